@@ -1,0 +1,64 @@
+import type { JsonObject } from '../json.ts'
+
+export const AUDIT_CATEGORIES = [
+  'model_call',
+  'gated_operation',
+  'approval',
+  'policy_decision',
+  'lineage',
+  'expiry',
+  'ask',
+  'trigger',
+  'config',
+  'auth',
+  'admin',
+  'sink',
+] as const
+export type AuditCategory = (typeof AUDIT_CATEGORIES)[number]
+
+export interface AuditActor {
+  type: 'user' | 'service' | 'schedule' | 'system'
+  id: string
+  auth: 'jwt' | 'magic_link' | 'signature' | 'none'
+  ip?: string
+}
+
+/** What happened, before it has a place in the chain: everything but `seq`. */
+export interface AuditDraft {
+  id: string
+  ts: string
+  category: AuditCategory
+  /** `noun.verb_past`, for example `gate.decided` */
+  action: string
+  workspace_id: string
+  actor: AuditActor
+  channel?: string
+  run_id?: string
+  subject: { type: string; id: string }
+  data: JsonObject
+}
+
+/** The hashed part of a record: `{v, seq, …draft}`. Everything that matters lies inside it. */
+export interface AuditEvent extends AuditDraft {
+  v: 1
+  seq: number
+}
+
+/** `hash` = lower-case hex of sha256( utf8(prev_hash) || utf8(JCS(event)) ), JCS = RFC 8785; genesis `prev_hash` = 64 zeros. */
+export interface AuditRecord {
+  seq: number
+  hash: string
+  prev_hash: string
+  event: AuditEvent
+}
+
+/** The swappable binding `audit.sink`: appends drafts in order, durable (fsync) when the promise resolves. */
+export interface AuditSink {
+  /** Appends in the order given and answers with the records as chained. Rejects when durability is not certain. */
+  append(drafts: AuditDraft[]): Promise<AuditRecord[]>
+  /** Ids of the drafts that stand in the chain after `seq`, in order; used once after a crash. */
+  idsAfter(seq: number): Promise<{ id: string; seq: number; hash: string }[]>
+  head(): { seq: number; hash: string }
+  healthy(): boolean
+  close(): Promise<void>
+}

@@ -1,0 +1,123 @@
+import type { Channel, Decision, GateStatus, Required } from './gate/types.ts'
+import type { Plan } from './plan/types.ts'
+import type { TerminalStatus } from './run/status.ts'
+
+/** Task queues: one per lane (workflows and their legs), one for short bookkeeping that no lane limits. */
+export const LANES = ['realtime', 'background'] as const
+export type Lane = (typeof LANES)[number]
+export const LEDGER_QUEUE = 'ledger'
+
+export const RUN_WORKFLOW = 'runV1'
+/** Name of the Update, and of the signal, that answers a gate. */
+export const DECIDE_GATE = 'gate.decide'
+export const CANCEL_RUN = 'run.cancel'
+
+/** Input of the workflow `runV1`: the compiled plan travels with the run. */
+export interface RunInput {
+  run_id: string
+  workspace_id: string
+  lane: Lane
+  plan: Plan
+}
+
+export interface RunResult {
+  status: TerminalStatus
+}
+
+/** Who acts on a gate or a run, and through which door. */
+export interface CommandBy {
+  by: string
+  display: string
+  roles: string[]
+  channel: Channel
+  /** true when nobody checked the identity */
+  asserted: boolean
+}
+
+/** One answer to a gate. `dismiss` and `cleared` close it without a verdict on the plan. */
+export interface GateCommand extends CommandBy {
+  gate_id: string
+  decision_id: string
+  kind: Decision | 'dismiss' | 'cleared'
+  note?: string
+}
+
+/** What a signal from the Temporal Web UI may carry. */
+export interface GateSignal {
+  decision: Decision
+  note?: string
+  gate_id?: string
+}
+
+export interface CancelCommand extends CommandBy {
+  decision_id: string
+  reason?: string
+}
+
+/** What the workflow answers to whoever decided. */
+export interface GateOutcome {
+  gate_id: string
+  status: GateStatus
+  resolved: boolean
+  approvals: { have: number; need: number }
+  resolved_by: string | null
+  resolved_at: string | null
+  channel: Channel
+}
+
+/** A gate as the workflow waits on it. */
+export interface ParkedGate {
+  gate_id: string
+  step: string
+  expires_at: string
+  required: Required
+  requested_by: string | null
+}
+
+/** One stretch of a run, up to its next wait. */
+export interface RunLeg {
+  run_id: string
+  workspace_id: string
+  plan: Plan
+}
+
+export type LegOutcome =
+  | { kind: 'parked'; gate: ParkedGate }
+  | { kind: 'delayed'; delay_ms: number; reason: string }
+  | { kind: 'yielded' }
+  | { kind: 'closed'; status: TerminalStatus }
+  /** another attempt or a cancellation owns the run now */
+  | { kind: 'stopped' }
+
+/** How a gate ended, as the workflow hands it to the record. */
+export interface GateSettlement {
+  run_id: string
+  workspace_id: string
+  gate: ParkedGate
+  resolution: Exclude<GateStatus, 'open'> | null
+  /** machine-readable cause of an expiry or cancellation: ttl, dismissed, condition_cleared */
+  cause: string | null
+  command: GateCommand | null
+  cancel: CancelCommand | null
+  approvals: { have: number; need: number }
+}
+
+export interface RunClosing {
+  run_id: string
+  workspace_id: string
+  status: 'cancelled' | 'failed'
+  cancel: CancelCommand | null
+  error: { code: string; message: string } | null
+}
+
+/** Activities of the lanes' workers. */
+export interface LaneActivities {
+  advanceRun(leg: RunLeg): Promise<LegOutcome>
+}
+
+/** Bookkeeping: each is safe to repeat, and the first record stands. */
+export interface LedgerActivities {
+  settleGate(settlement: GateSettlement): Promise<GateOutcome>
+  beginCancel(cancel: { run_id: string; workspace_id: string; command: CancelCommand }): Promise<void>
+  closeRun(closing: RunClosing): Promise<RunResult>
+}

@@ -1,0 +1,21 @@
+import type { PolicyVerdict } from '../policy/types.ts'
+
+/** The votes of the four authorities (spec section 3): any of them turns a gate on, none turns another's off. */
+export interface Authorities {
+  operator: boolean
+  profile: boolean
+  policy: PolicyVerdict
+  pack: boolean
+}
+
+/** Who must agree before a gated step runs. */
+export interface Required {
+  approvals: number
+  /** AND of ORs */
+  approval_roles: string[][]
+  prevent_self: boolean
+}
+
+export type Decision = 'approve' | 'reject'
+export type GateStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled'
+export type Channel = 'api' | 'console' | 'cli' | 'magic_link' | 'slack' | 'email' | 'temporal' | 'system'

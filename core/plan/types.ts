@@ -1,0 +1,46 @@
+import type { JsonObject } from '../json.ts'
+import type { Risk } from '../policy/types.ts'
+
+export interface RetryPolicy {
+  max_attempts: number
+  initial_ms: number
+  backoff: number
+  max_ms: number
+}
+
+/** One step as compiled from a template: everything that a run needs, nothing that a later edit could change. */
+export interface PlanStep {
+  id: string
+  name: string
+  operator: string
+  operator_version: number
+  /** input with `${{ CEL }}` expressions, rendered when the step begins */
+  with: JsonObject
+  /** bare CEL; the step is skipped when it is false */
+  when?: string
+  /** the pack binding, one of the four authorities */
+  requires_approval: boolean
+  action_type: string
+  risk: Risk
+  capabilities: string[]
+  timeout_ms: number
+  retry: RetryPolicy
+}
+
+/** A compiled template. Plain JSON: it travels in the workflow's input. */
+export interface Plan {
+  v: 1
+  pack: string
+  template: string
+  pack_version: string
+  pack_digest: string
+  title: string
+  risk: Risk
+  action_types: string[]
+  capabilities: string[]
+  steps: PlanStep[]
+  /** expressions over steps, rendered when the run succeeds */
+  outputs: JsonObject
+  /** digest of everything above: `sha256:` and lower-case hex */
+  digest: string
+}

@@ -1,0 +1,51 @@
+/** Effects of a policy rule, strictest first (spec section 2). */
+export const EFFECTS = ['deny', 'require_hitl', 'require_dry_run', 'allow_auto'] as const
+export type Effect = (typeof EFFECTS)[number]
+
+export const RISKS = ['low', 'medium', 'high'] as const
+export type Risk = (typeof RISKS)[number]
+
+/** Layers in merge order: a later one overrides an earlier one by name. */
+export type PolicyLayer = 'pack' | 'overlay' | 'console'
+
+/** What a decision is about: one step in one environment (or a whole template at admission). */
+export interface PolicySubject {
+  environment: string
+  environment_class: string
+  risk: Risk
+  action_types: string[]
+  capabilities: string[]
+}
+
+export interface PolicyMatch {
+  name: string
+  layer: PolicyLayer
+  effect: Effect
+  reason: string
+}
+
+/** The verdict with everything that led to it. `effect` is the strictest of all matches, or the default of the environment's class. */
+export interface PolicyVerdict {
+  effect: Effect
+  matched: PolicyMatch[]
+  /** true when a matching rule asks for a dry run, also when a stricter effect outranks it */
+  dry_run: boolean
+  /** one clause per matching `require_hitl` rule that names a role: all of them must be satisfied (AND of ORs) */
+  approval_roles: string[][]
+  channels: string[]
+  /** names of broken policies, broken files and dangling attachments that turned the gate on here */
+  broken_policies: string[]
+  /** digest of the effective policy set that decided */
+  snapshot_hash: string
+}
+
+/** An immutable, indexed set of policies; deciding never does I/O. */
+export interface PolicySet {
+  readonly snapshot_hash: string
+  decide(subject: PolicySubject): PolicyVerdict
+}
+
+/** Gives the effective policies of a workspace and environment; cached by digest, refreshed behind the caller's back. */
+export interface PolicySource {
+  effective(workspaceId: string, environment: { name: string; class: string; policies: string[] }): Promise<PolicySet>
+}

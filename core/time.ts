@@ -1,0 +1,16 @@
+/** The current time in milliseconds since the epoch; a port, so that core stays free of the clock. */
+export type Clock = () => number
+
+/** RFC 3339 UTC with milliseconds. */
+export function isoTime(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** Milliseconds of a duration such as `250ms`, `30s`, `5m`, `1.5h` or `7d`; undefined when it is not one. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim())
+  const unit = match?.[2] === undefined ? undefined : UNIT_MS[match[2]]
+  return match?.[1] === undefined || unit === undefined ? undefined : Math.round(Number(match[1]) * unit)
+}

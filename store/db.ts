@@ -1,0 +1,27 @@
+import postgres from 'postgres'
+import { DomainError } from '#core/errors.ts'
+
+/** A pool in which rows are domain records already: times are ISO strings, bigints are safe integers. */
+export type Db = postgres.Sql<{ bigint: number; timestamptz: string; date: string }>
+
+/** Opens a pool of `max` connections. Nothing is connected before the first query. */
+export function createDb(url: string, options: { max?: number; name?: string; onNotice?: (text: string) => void } = {}): Db {
+  return postgres(url, {
+    max: options.max ?? 10,
+    idle_timeout: 60,
+    connect_timeout: 5,
+    connection: { application_name: options.name ?? 'svc' },
+    onnotice: (notice) => options.onNotice?.(String(notice['message'])),
+    types: {
+      bigint: { to: 20, from: [20], parse: safeInteger, serialize: (value: number) => String(value) },
+      timestamptz: { to: 1184, from: [1184], parse: (text: string) => new Date(text).toISOString(), serialize: (value: string) => value },
+      date: { to: 1082, from: [1082], parse: (text: string) => text, serialize: (value: string) => value },
+    },
+  })
+}
+
+function safeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new DomainError('internal', `bigint out of the safe range: ${text}`)
+  return value
+}

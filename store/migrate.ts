@@ -1,0 +1,57 @@
+import { createHmac } from 'node:crypto'
+import { Kysely, Migrator, sql } from 'kysely'
+import { PostgresJSDialect } from 'kysely-postgres-js'
+import { createDb, type Db } from './db.ts'
+import { readMigrations } from './migrations/index.ts'
+
+/** The role that the running services use: it can read and write rows, never change the schema. */
+const APP_ROLE = 'svc_app'
+
+/**
+ * Brings the database to the newest schema (Kysely's migrator holds an advisory lock, so any number of starters is safe)
+ * and answers with the url of the least-privilege role.
+ */
+export async function migrate(url: string): Promise<{ url: string }> {
+  const db = createDb(url, { max: 2, name: 'svc-migrate' })
+  try {
+    await runMigrations(db)
+    return { url: await grantAppRole(db, url) }
+  } finally {
+    await db.end()
+  }
+}
+
+async function runMigrations(db: Db): Promise<void> {
+  const migrations = Object.fromEntries(
+    readMigrations().map(({ name, text }) => [name, { up: async (tx: Kysely<unknown>) => void (await sql.raw(text).execute(tx)) }]),
+  )
+  const kysely = new Kysely<unknown>({ dialect: new PostgresJSDialect({ postgres: db }) })
+  const { error } = await new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } }).migrateToLatest()
+  if (error) throw error
+}
+
+/** The password follows from the owner's, so every starter of a deployment arrives at the same one. */
+async function grantAppRole(db: Db, url: string): Promise<string> {
+  const owner = new URL(url)
+  const [role] = await db<{ may_create: boolean; known: boolean }[]>`
+    select (rolsuper or rolcreaterole) as may_create, exists (select from pg_roles where rolname = ${APP_ROLE}) as known
+    from pg_roles where rolname = current_user`
+  if (!role?.may_create || owner.password === '') return url
+  const password = createHmac('sha256', decodeURIComponent(owner.password)).update(APP_ROLE).digest('base64url')
+  await db.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(hashtext('svc:app-role'))`
+    const [{ known } = { known: false }] = await tx<{ known: boolean }[]>`
+      select exists (select from pg_roles where rolname = ${APP_ROLE}) as known`
+    await tx.unsafe(`${known ? 'alter' : 'create'} role ${APP_ROLE} login nosuperuser nocreatedb nocreaterole password '${password}'`)
+    await tx.unsafe(`
+      grant usage on schema public to ${APP_ROLE};
+      grant select, insert, update on all tables in schema public to ${APP_ROLE};
+      grant usage on all sequences in schema public to ${APP_ROLE};
+      grant execute on all functions in schema public to ${APP_ROLE};
+      revoke update on run_events, gate_decisions, ledger_entries, artifact_bodies, plans from ${APP_ROLE};
+      grant delete on start_outbox, idempotency_keys, worker_heartbeats, console_policies to ${APP_ROLE};`)
+  })
+  owner.username = APP_ROLE
+  owner.password = password
+  return owner.toString()
+}
