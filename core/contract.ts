@@ -69,6 +69,7 @@ export interface GateOutcome {
 export interface ParkedGate {
   gate_id: string
   step: string
+  plan_hash: string
   expires_at: string
   required: Required
   requested_by: string | null

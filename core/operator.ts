@@ -66,6 +66,8 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   action_type: string
   capabilities: string[]
   requires_approval: boolean
+  /** the run's expression scope (`inputs`, `steps`, `run`, `trigger`) arrives as the reserved input `scope` */
+  wants_scope?: boolean
   /** Throws DomainError `validation_failed` with field errors. Accepts what templates render. */
   parse(input: JsonObject): Input
   /** JSON Schema (2020-12) of the input, for packs' linting and the contract. */
@@ -75,6 +77,8 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   replay(input: Input): Replay
   /** Worst-case cost of one execution, reserved before it begins. */
   estimate?(input: Input): Partial<Cost>
+  /** Milliseconds to wait durably before the step settles; the wait itself holds no worker. */
+  delay_ms?(input: Input): number
   /** Pure and side-effect free: what will be done, in words and targets. */
   describe(input: Input): OperationPlan
   /** Tries without effect. Absent: `require_dry_run` turns the gate on. */

@@ -105,6 +105,7 @@ end $$;
 
 -- Writes one transition of a run: takes or checks the fence, settles a step, opens the next, opens a gate, moves the run,
 -- and records events and audit, all or nothing. Answers `{refused: …}` and changes nothing when it may not.
+-- A reservation that does not fit raises SVC01 (so that a lost attempt's reservation stays) and becomes such an answer.
 create function record_run(p jsonb) returns jsonb
 language plpgsql as $$
 declare
@@ -116,6 +117,8 @@ declare
   v_status text := p #>> '{run,status}';
   v_step run_steps;
   v_released bigint := 0;
+  v_stale bigint := 0;
+  v_stale_day date;
   v_llm bigint := 0;
   v_gpu bigint := 0;
   v_storage bigint := 0;
@@ -129,10 +132,11 @@ begin
   if v_run.ended_at is not null then
     return jsonb_build_object('refused', 'terminal', 'status', v_run.status);
   end if;
-  if not coalesce((p ->> 'take_fence')::boolean, false) and v_run.fence <> (p ->> 'fence')::integer then
+  if not coalesce((p ->> 'take_fence')::boolean, false) and not coalesce((p ->> 'any_fence')::boolean, false)
+     and v_run.fence is distinct from (p ->> 'fence')::integer then
     return jsonb_build_object('refused', 'fenced');
   end if;
-  if v_run.status = 'cancelling' and (v_open is not null or v_gate is not null) then
+  if v_run.status = 'cancelling' and (v_open is not null or v_gate is not null or v_status = 'running') then
     return jsonb_build_object('refused', 'cancelling');
   end if;
 
@@ -144,11 +148,23 @@ begin
     v_storage := coalesce((v_settle ->> 'storage_micro_usd')::bigint, 0);
   end if;
 
+  if v_open is not null then
+    -- a lost attempt's reservation of this step is replaced, not added to
+    select reserved_micro_usd, budget_day into v_stale, v_stale_day from run_steps
+    where run_id = v_id and step_id = v_open ->> 'step_id' for update;
+    v_stale := coalesce(v_stale, 0);
+    v_released := v_released + v_stale;
+    if v_stale > 0 and v_stale_day is not null then
+      update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_stale
+      where workspace_id = v_run.workspace_id and environment = v_run.environment and day = v_stale_day;
+    end if;
+  end if;
+
   if v_reserve > 0 then
     if v_run.llm_micro_usd + v_run.gpu_micro_usd + v_run.storage_micro_usd + v_llm + v_gpu + v_storage
        + v_run.reserved_micro_usd - v_released + v_reserve > v_run.cap_micro_usd then
-      return jsonb_build_object('refused', 'budget', 'scope', 'run', 'cap_micro_usd', v_run.cap_micro_usd,
-        'spent_micro_usd', v_run.llm_micro_usd + v_run.gpu_micro_usd + v_run.storage_micro_usd + v_llm + v_gpu + v_storage);
+      raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget', 'scope', 'run', 'cap_micro_usd', v_run.cap_micro_usd,
+        'spent_micro_usd', v_run.llm_micro_usd + v_run.gpu_micro_usd + v_run.storage_micro_usd + v_llm + v_gpu + v_storage)::text;
     end if;
     if v_open ? 'daily_cap_micro_usd' then
       insert into environment_budgets as b (workspace_id, environment, day, cap_micro_usd, reserved_micro_usd)
@@ -158,8 +174,8 @@ begin
         set reserved_micro_usd = b.reserved_micro_usd + v_reserve, cap_micro_usd = excluded.cap_micro_usd
         where b.spent_micro_usd + b.reserved_micro_usd + v_reserve <= excluded.cap_micro_usd;
       if not found then
-        return jsonb_build_object('refused', 'budget', 'scope', 'environment',
-          'cap_micro_usd', (v_open ->> 'daily_cap_micro_usd')::bigint);
+        raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget', 'scope', 'environment',
+          'cap_micro_usd', (v_open ->> 'daily_cap_micro_usd')::bigint)::text;
       end if;
     end if;
   end if;
@@ -174,13 +190,13 @@ begin
       simulation = coalesce(excluded.simulation, s.simulation), outputs = excluded.outputs, error = excluded.error,
       message = excluded.message, cost_micro_usd = s.cost_micro_usd + excluded.cost_micro_usd, reserved_micro_usd = 0,
       ended_at = case when excluded.state in ('succeeded', 'failed', 'skipped', 'cancelled', 'expired') then now() end;
-    if v_released > 0 or v_llm + v_gpu + v_storage > 0 then
+    if coalesce(v_step.reserved_micro_usd, 0) > 0 or v_llm + v_gpu + v_storage > 0 then
       insert into ledger_entries (run_id, step_id, attempt, workspace_id, environment, llm_micro_usd, gpu_micro_usd,
         storage_micro_usd, overrun_micro_usd)
       values (v_id, v_settle ->> 'step_id', (v_settle ->> 'attempt')::integer, v_run.workspace_id, v_run.environment,
         v_llm, v_gpu, v_storage, coalesce((v_settle ->> 'overrun_micro_usd')::bigint, 0));
       if v_step.budget_day is not null then
-        update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_released,
+        update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_step.reserved_micro_usd,
           spent_micro_usd = spent_micro_usd + v_llm + v_gpu + v_storage
         where workspace_id = v_run.workspace_id and environment = v_run.environment and day = v_step.budget_day;
       end if;
@@ -207,9 +223,10 @@ begin
   if v_gate is not null then
     v_status := 'awaiting_approval';
     insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, simulation)
-    values (v_id, v_gate ->> 'step_id', (v_gate ->> 'ordinal')::integer, 'awaiting_approval', (v_gate ->> 'attempt')::integer,
+    values (v_id, v_gate ->> 'step_id', (v_gate ->> 'ordinal')::integer,
+      case v_gate ->> 'kind' when 'outcome_unknown' then 'outcome_unknown' else 'awaiting_approval' end, (v_gate ->> 'attempt')::integer,
       v_gate ->> 'plan_hash', v_gate -> 'simulation')
-    on conflict (run_id, step_id) do update set state = 'awaiting_approval', plan_hash = excluded.plan_hash,
+    on conflict (run_id, step_id) do update set state = excluded.state, plan_hash = excluded.plan_hash,
       simulation = coalesce(excluded.simulation, s.simulation);
     insert into gates (id, run_id, workspace_id, step_id, kind, plan_hash, required, view, expires_at)
     values (v_gate ->> 'id', v_id, v_run.workspace_id, v_gate ->> 'step_id', v_gate ->> 'kind', v_gate ->> 'plan_hash',
@@ -225,6 +242,9 @@ begin
     update run_steps set reserved_micro_usd = 0, ended_at = now(),
       state = case when v_status = 'cancelled' then 'cancelled' when v_status = 'expired' then 'expired' else 'failed' end
     where run_id = v_id and state in ('running', 'awaiting_approval', 'ready');
+    update gates set status = case when v_status = 'expired' then 'expired' else 'cancelled' end, resolved_at = now(),
+      resolution = jsonb_build_object('by', 'system', 'channel', 'system', 'cause', 'run_' || v_status)
+    where run_id = v_id and status = 'open';
   end if;
 
   v_last := number_events(v_id, v_run.last_seq, p -> 'events');

@@ -1,0 +1,97 @@
+import { Context } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
+import type { LegOutcome, RunLeg } from '#core/contract.ts'
+import { DomainError } from '#core/errors.ts'
+import { renderValue } from '#core/expression/render-value.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { ActivityDeps } from './deps.ts'
+import { executeStep } from './execute-step.ts'
+import { failRun, stoppedBy } from './fail-run.ts'
+import { draftAudit } from './step-records.ts'
+import { expressionScope, flush, type Walk, writePatch } from './walk.ts'
+
+/** How long a leg may hold its lane slot before it goes to the back of the line. */
+const SLOT_MS = 2_000
+const HEARTBEAT_MS = 500
+
+/** Carries a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
+export const createAdvanceRun = (deps: ActivityDeps) =>
+  async function advanceRun(leg: RunLeg): Promise<LegOutcome> {
+    const context = Context.current()
+    const taken = await deps.runs.take(leg.run_id, [{ key: 'run/started', type: 'run.started' }])
+    if ('refused' in taken) {
+      if (taken.refused === 'not_found') throw ApplicationFailure.nonRetryable(`there is no record of run ${leg.run_id}`, 'not_found')
+      return stoppedBy(taken)
+    }
+    deps.ring(leg.run_id)
+    const { head, recorded } = taken
+    const environment = deps.environments.get(head.environment)
+    const walk: Walk = {
+      head,
+      plan: leg.plan,
+      // an environment that was removed is the strictest there is: production without policies, connections or reach
+      environment: environment ?? strictest(head.environment),
+      signal: context.cancellationSignal,
+      fence: recorded.fence,
+      steps: new Map(head.steps.map((step) => [step.step_id, step])),
+      gates: head.gates,
+      carried: null,
+      current: leg.plan.steps[0]?.id ?? '',
+    }
+    const heartbeat = setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
+    try {
+      return await walkSteps(deps, walk)
+    } finally {
+      clearInterval(heartbeat)
+    }
+  }
+
+async function walkSteps(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
+  const began = deps.clock()
+  for (const step of walk.plan.steps) {
+    const state = walk.steps.get(step.id)?.state
+    if (state === 'succeeded' || state === 'skipped') continue
+    if (deps.clock() - began > SLOT_MS) {
+      const refused = await flush(deps, walk)
+      return refused === undefined ? { kind: 'yielded' } : stoppedBy(refused)
+    }
+    if (walk.signal.aborted) {
+      await flush(deps, walk)
+      return { kind: 'stopped' }
+    }
+    const end = await executeStep(deps, walk, step)
+    if (end.kind !== 'settled') return end
+    deps.fault('after_settle')
+  }
+  return await succeed(deps, walk)
+}
+
+async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
+  const last = walk.plan.steps.at(-1)
+  let outputs: JsonObject
+  try {
+    outputs = renderValue(walk.plan.outputs, expressionScope(walk)) as JsonObject
+  } catch (error) {
+    if (!(error instanceof DomainError) || last === undefined) throw error
+    await flush(deps, walk)
+    return await failRun(deps, walk, last, { code: 'outputs_invalid', message: error.message, retryable: false })
+  }
+  const recorded = await writePatch(deps, walk, {
+    run: { status: 'succeeded', outputs },
+    events: [{ key: 'run/succeeded', type: 'run.succeeded', data: { outputs } }],
+    audit: [draftAudit(deps, walk.head, { category: 'lineage', action: 'run.succeeded', data: { template: walk.plan.digest } })],
+  })
+  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'succeeded' }
+}
+
+function strictest(name: string): Walk['environment'] {
+  return {
+    name,
+    class: 'production',
+    policies: [],
+    cost_gate: { max_usd: 0 },
+    approval: { prevent_self: true, min_approvals: 1 },
+    egress: [],
+    connections: {},
+  }
+}

@@ -1,0 +1,54 @@
+import type { LegOutcome } from '#core/contract.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { PlanStep } from '#core/plan/types.ts'
+import { isTerminal } from '#core/run/status.ts'
+import type { Refusal } from '#store/runs.ts'
+import type { ActivityDeps } from './deps.ts'
+import { decidedRecords, draftAudit } from './step-records.ts'
+import type { JudgedStep } from './step-verdict.ts'
+import { type Walk, writePatch } from './walk.ts'
+
+export interface RunFailure {
+  code: string
+  message: string
+  retryable: boolean
+  details?: JsonObject
+}
+
+/** Ends the run as failed, with the step that failed and, where it was judged, the verdict. */
+export async function failRun(
+  deps: ActivityDeps,
+  walk: Walk,
+  step: PlanStep,
+  failure: RunFailure,
+  judged?: JudgedStep,
+  attempt = walk.steps.get(step.id)?.attempt ?? 0,
+): Promise<LegOutcome> {
+  const error = { ...failure, step: step.id }
+  const decided =
+    judged !== undefined && failure.code === 'PolicyDenied'
+      ? decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'deny' })
+      : undefined
+  const recorded = await writePatch(deps, walk, {
+    settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'failed', attempt, error },
+    run: { status: 'failed', status_reason: failure.code, error },
+    events: [
+      ...(decided ? [decided.event] : []),
+      ...(failure.code === 'BudgetExceeded'
+        ? [{ key: `step/${step.id}/${attempt}/exceeded`, type: 'budget.exceeded' as const, step: step.id, data: { message: failure.message } }]
+        : []),
+      { key: `step/${step.id}/${attempt}/failed`, type: 'step.failed', step: step.id, data: error },
+      { key: 'run/failed', type: 'run.failed', data: error },
+    ],
+    audit: [
+      ...(decided ? [decided.audit] : []),
+      draftAudit(deps, walk.head, { category: 'lineage', action: 'run.failed', data: { code: failure.code, step: step.id } }),
+    ],
+  })
+  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'failed' }
+}
+
+/** A transition was refused: the run has ended, is being cancelled, or belongs to a later attempt. */
+export function stoppedBy(refusal: Refusal): LegOutcome {
+  return refusal.refused === 'terminal' && isTerminal(refusal.status) ? { kind: 'closed', status: refusal.status } : { kind: 'stopped' }
+}

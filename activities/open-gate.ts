@@ -1,0 +1,127 @@
+import type { LegOutcome, ParkedGate } from '#core/contract.ts'
+import type { JsonObject } from '#core/json.ts'
+import { totalCost, usdFromMicro } from '#core/money.ts'
+import type { PlanStep } from '#core/plan/types.ts'
+import { isoTime } from '#core/time.ts'
+import type { StepSettlement } from '#store/runs.ts'
+import type { ActivityDeps } from './deps.ts'
+import { costOf } from './step-cost.ts'
+import { decidedRecords, draftAudit } from './step-records.ts'
+import type { JudgedStep } from './step-verdict.ts'
+import { type Walk, writePatch } from './walk.ts'
+
+export interface GateCause {
+  kind: 'approval' | 'outcome_unknown'
+  /** why this gate opens now: because the authorities say so, the plan changed, an outcome is unknown */
+  because: string[]
+  settle?: StepSettlement
+  simulation?: JsonObject
+}
+
+/** Parks the run on a gate that shows exactly what is to be approved. Nothing else happens. */
+export async function openGate(
+  deps: ActivityDeps,
+  walk: Walk,
+  step: PlanStep,
+  judged: JudgedStep,
+  cause: GateCause,
+): Promise<LegOutcome> {
+  const { head, environment } = walk
+  const attempt = walk.steps.get(step.id)?.attempt ?? 0
+  const gate_id = deps.ids.next('gate')
+  const ttl_hours = environment.approval.ttl_hours ?? deps.approval_ttl_hours
+  const expires_at = isoTime(deps.clock() + Math.round(ttl_hours * 3_600_000))
+  const nth = walk.gates.filter((gate) => gate.step_id === step.id).length
+  const decided = decidedRecords(deps, head, step, attempt, {
+    verdict: judged.verdict,
+    gate: { on: true, because: cause.because },
+    plan_hash: judged.plan_hash,
+    phase: `gate/${nth}`,
+  })
+  const opened = { gate_id, step: step.id, plan_hash: judged.plan_hash, kind: cause.kind, because: cause.because, expires_at }
+  const recorded = await writePatch(deps, walk, {
+    ...(cause.settle === undefined ? {} : { settle: cause.settle }),
+    gate: {
+      id: gate_id,
+      step_id: step.id,
+      ordinal: walk.plan.steps.indexOf(step),
+      attempt,
+      kind: cause.kind,
+      plan_hash: judged.plan_hash,
+      required: judged.gate.required,
+      view: gateView(deps, walk, step, judged, cause),
+      expires_at,
+      ...(cause.simulation === undefined ? {} : { simulation: cause.simulation }),
+    },
+    events: [decided.event, { key: `gate/${gate_id}/opened`, type: 'gate.opened', step: step.id, data: opened }],
+    audit: [
+      decided.audit,
+      draftAudit(deps, head, { category: 'gated_operation', action: 'gate.opened', subject: { type: 'gate', id: gate_id }, data: opened }),
+    ],
+  })
+  if ('refused' in recorded) return recorded.refused === 'terminal' ? { kind: 'closed', status: 'failed' } : { kind: 'stopped' }
+  return { kind: 'parked', gate: parkedGate(walk, gate_id, step, judged, expires_at) }
+}
+
+function parkedGate(walk: Walk, gate_id: string, step: PlanStep, judged: JudgedStep, expires_at: string): ParkedGate {
+  return { gate_id, step: step.id, plan_hash: judged.plan_hash, expires_at, required: judged.gate.required, requested_by: requestedBy(walk) }
+}
+
+export function requestedBy(walk: Walk): string | null {
+  const actor = walk.head.provenance['actor']
+  return actor !== null && typeof actor === 'object' && !Array.isArray(actor) && typeof actor['id'] === 'string' ? actor['id'] : null
+}
+
+/** The static part of what an approver sees; votes and spending are read when it is shown. */
+function gateView(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: JudgedStep, cause: GateCause): JsonObject {
+  const { head, environment } = walk
+  const { operator, input } = judged
+  const plan = operator.describe(input)
+  const { scope: _scope, ...shown } = input
+  return {
+    operation: {
+      operator: `${operator.id}@${operator.version}`,
+      action_type: judged.action_type,
+      capabilities: operator.capabilities,
+      risk: operator.risk,
+      environment: environment.name,
+      targets: { ...plan.targets, count: plan.targets.ids.length },
+    },
+    plan: {
+      summary: plan.summary,
+      steps: walk.plan.steps.map((each) => ({ id: each.id, operator: each.operator, this: each.id === step.id })),
+      ...(plan.diff === undefined ? {} : { diff: plan.diff }),
+      ...(plan.command === undefined ? {} : { command: plan.command }),
+    },
+    inputs: shown,
+    secret_commitments: {},
+    requested_by: requestedBy(walk),
+    human_root: head.provenance['human_root'] ?? null,
+    reason: head.reason,
+    because: cause.because,
+    authorities: {
+      operator: judged.gate.authorities.operator,
+      profile: judged.gate.authorities.profile,
+      pack: judged.gate.authorities.pack,
+      policy: {
+        effect: judged.verdict.effect,
+        matched: judged.verdict.matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason })),
+      },
+    },
+    evidence: evidence(deps, walk),
+    estimate_usd: usdFromMicro(totalCost(costOf(operator.estimate?.(input)))),
+    channels: judged.verdict.channels,
+    broken_policies: judged.verdict.broken_policies,
+    simulation: cause.simulation ?? null,
+  }
+}
+
+function evidence(deps: ActivityDeps, walk: Walk): JsonObject[] {
+  return walk.plan.steps.flatMap((each) => {
+    const record = walk.steps.get(each.id)
+    if (record?.state !== 'succeeded' || record.outputs === null) return []
+    const digest = `sha256:${deps.sha256(JSON.stringify(record.outputs))}`
+    const age_s = record.ended_at === null ? 0 : Math.max(0, Math.round((deps.clock() - Date.parse(record.ended_at)) / 1000))
+    return [{ title: each.name, kind: 'step', ref: `steps.${each.id}.outputs`, digest, age_s }]
+  })
+}

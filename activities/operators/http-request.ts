@@ -1,0 +1,138 @@
+import { redactUrl } from '#core/egress/redact-url.ts'
+import { type Cost, microFromUsd } from '#core/money.ts'
+import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
+import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
+import { curlLine, redactHeaders, redactJson, type ShownRequest } from './curl-line.ts'
+import { httpOutputs } from './http-outputs.ts'
+import { HttpRequestInput } from './http-request-schema.ts'
+import { httpTarget } from './http-target.ts'
+import { operatorInput } from './operator-input.ts'
+
+const EXCERPT_CHARS = 2_000
+
+/** Creates `http.request`: one HTTP request, repeated safely by its `Idempotency-Key` (`run_id:step_id`). */
+export function createHttpRequest(deps: { egress: EgressClient }): Operator {
+  return defineOperator<HttpRequestInput>({
+    id: 'http.request',
+    version: 1,
+    title: 'HTTP request',
+    risk: 'medium',
+    action_type: 'http.write',
+    capabilities: ['http.egress'],
+    requires_approval: false,
+    ...operatorInput(HttpRequestInput),
+    actionType: (input) => (isRead(input) ? 'read' : 'http.write'),
+    replay,
+    estimate: declaredCost,
+    describe(input) {
+      const url = redactUrl(input.url)
+      const via = input.connection === undefined ? '' : ` through connection ${input.connection}`
+      const targets = [{ kind: 'http', ids: [url] }]
+      if (input.connection !== undefined) targets.push({ kind: 'connection', ids: [input.connection] })
+      return { summary: `${input.method} ${url}${via}`, targets, command: curlLine(shown(input)) }
+    },
+    async simulate(ctx, input) {
+      try {
+        const request = await prepare(ctx, input)
+        const { addresses } = await deps.egress.resolve({
+          url: request.url,
+          egress: request.egress,
+          signal: ctx.signal,
+        })
+        const details = {
+          method: request.method,
+          url: redactUrl(request.url),
+          headers: redactHeaders(request.headers ?? {}),
+          addresses,
+          ...(input.json === undefined ? {} : { json: redactJson(input.json) }),
+          ...(input.body === undefined ? {} : { body: input.body }),
+        }
+        return { ok: true, summary: `would send ${request.method} ${details.url}`, details }
+      } catch (error) {
+        if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
+        return { ok: false, summary: error.message, details: { code: error.code, ...error.details } }
+      }
+    },
+    async execute(ctx, input) {
+      const request = await prepare(ctx, input)
+      const response = await deps.egress.request(request).catch((error: unknown) => {
+        throw failedRequest(input, error)
+      })
+      if (!isAccepted(input, response.status)) throw refusedStatus(input, response)
+      return { outputs: httpOutputs(response), cost: declaredCost(input) }
+    },
+  })
+}
+
+function isRead(input: HttpRequestInput): boolean {
+  return input.method === 'GET' || input.method === 'HEAD'
+}
+
+function replay(input: HttpRequestInput): Replay {
+  return isRead(input) || input.idempotent !== false ? 'safe' : 'ask'
+}
+
+function declaredCost({ cost }: HttpRequestInput): Partial<Cost> {
+  return {
+    ...(cost?.llm_usd === undefined ? {} : { llm: microFromUsd(cost.llm_usd) }),
+    ...(cost?.gpu_usd === undefined ? {} : { gpu: microFromUsd(cost.gpu_usd) }),
+    ...(cost?.storage_usd === undefined ? {} : { storage: microFromUsd(cost.storage_usd) }),
+  }
+}
+
+function shown(input: HttpRequestInput): ShownRequest {
+  return {
+    method: input.method,
+    url: input.url,
+    headers: headersOf(input),
+    ...(input.json === undefined ? {} : { json: input.json }),
+    ...(input.body === undefined ? {} : { body: input.body }),
+  }
+}
+
+function headersOf(input: HttpRequestInput): Record<string, string> {
+  const headers = Object.fromEntries(
+    Object.entries(input.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  return input.json === undefined ? headers : { 'content-type': 'application/json', ...headers }
+}
+
+async function prepare(ctx: OperatorContext, input: HttpRequestInput): Promise<EgressRequest> {
+  const target = await httpTarget(ctx, input)
+  const key = isRead(input) ? {} : { 'idempotency-key': ctx.idempotency_key }
+  const body = input.json === undefined ? input.body : JSON.stringify(input.json)
+  const wantsRedirect = (input.accept_status ?? []).some((status) => status >= 300 && status < 400)
+  return {
+    method: input.method,
+    url: target.url,
+    headers: { ...headersOf(input), ...target.headers, ...key },
+    egress: ctx.environment.egress,
+    signal: ctx.signal,
+    ...(body === undefined ? {} : { body: Buffer.from(body) }),
+    ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
+    ...(wantsRedirect ? { max_redirects: 0 } : {}),
+  }
+}
+
+function isAccepted(input: HttpRequestInput, status: number): boolean {
+  return input.accept_status === undefined ? status >= 200 && status < 300 : input.accept_status.includes(status)
+}
+
+/** No answer although the target may have acted, and nothing makes a repetition harmless: a person must look. */
+function failedRequest(input: HttpRequestInput, error: unknown): unknown {
+  if (!(error instanceof OperatorError) || error.details?.['sent'] !== true || replay(input) === 'safe') return error
+  return new OperatorError(error.code, error.message, { unknown_outcome: true, details: error.details, cause: error })
+}
+
+function refusedStatus(input: HttpRequestInput, response: EgressResponse): OperatorError {
+  const { status } = response
+  const notProcessed = status === 429 || status === 503
+  const retryable = notProcessed || status === 408 || status >= 500
+  const unknown = retryable && !notProcessed && replay(input) === 'ask'
+  const { text } = httpOutputs(response)
+  return new OperatorError('http_status', `${input.method} ${redactUrl(input.url)} answered ${status}`, {
+    retryable: retryable && !unknown,
+    unknown_outcome: unknown,
+    details: { status, ...(text === undefined ? {} : { text: text.slice(0, EXCERPT_CHARS) }) },
+  })
+}

@@ -1,0 +1,76 @@
+import { Liquid } from 'liquidjs'
+import { z } from 'zod'
+import type { JsonObject } from '#core/json.ts'
+import { defineOperator, OperatorError } from '#core/operator.ts'
+import { cleanText } from './clean-json.ts'
+import { JsonRecord } from './field-schema.ts'
+import { operatorInput } from './operator-input.ts'
+
+const ARTIFACT = 'report.md'
+const MAX_BYTES = 1024 * 1024
+
+const ReportRenderInput = z.strictObject({
+  title: z.string().min(1).max(1_000).describe('Heading; Liquid'),
+  body: z.string().max(256 * 1024).describe('Markdown; Liquid over inputs, steps, run, trigger and data'),
+  data: JsonRecord.exactOptional().describe('Further values for the text, by name'),
+  scope: JsonRecord.exactOptional().describe('Set by the engine'),
+})
+type ReportRenderInput = z.infer<typeof ReportRenderInput>
+
+/** Templates cannot read files, reach prototypes, loop without end or grow without bound. */
+const liquid = new Liquid({
+  ownPropertyOnly: true,
+  strictFilters: true,
+  parseLimit: 1024 * 1024,
+  renderLimit: 1_000,
+  memoryLimit: 10_000_000,
+  templates: {},
+})
+
+/** Renders the run's report to the artifact `report.md`. */
+export const reportRender = defineOperator<ReportRenderInput>({
+  id: 'report.render',
+  version: 1,
+  title: 'Render a report',
+  risk: 'low',
+  action_type: 'read',
+  capabilities: [],
+  requires_approval: false,
+  wants_scope: true,
+  ...operatorInput(ReportRenderInput),
+  replay: () => 'safe',
+  describe: (input) => ({
+    summary: `render report "${input.title}"`,
+    targets: [{ kind: 'artifact', ids: [ARTIFACT] }],
+  }),
+  async simulate(_ctx, input) {
+    const report = await render(input)
+    return { ok: true, summary: `would write ${ARTIFACT}`, details: { bytes: Buffer.byteLength(report) } }
+  },
+  async execute(_ctx, input) {
+    const report = await render(input)
+    const bytes = Buffer.byteLength(report)
+    return {
+      outputs: { artifact: ARTIFACT, bytes },
+      artifacts: [{ name: ARTIFACT, media_type: 'text/markdown', body: report }],
+    }
+  },
+})
+
+async function render(input: ReportRenderInput): Promise<string> {
+  const data = input.data ?? {}
+  const scope: JsonObject = { ...data, ...input.scope, data }
+  const title = (await renderText('title', input.title, scope)).replace(/\s+/g, ' ').trim()
+  const report = cleanText(`# ${title}\n\n${(await renderText('body', input.body, scope)).trim()}\n`)
+  if (Buffer.byteLength(report) <= MAX_BYTES) return report
+  throw new OperatorError('report_too_large', `the report is larger than ${MAX_BYTES} bytes`)
+}
+
+async function renderText(field: string, text: string, scope: JsonObject): Promise<string> {
+  try {
+    return String(await liquid.parseAndRender(text, scope))
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new OperatorError('report_invalid', `${field}: ${reason}`, { cause: error })
+  }
+}

@@ -1,0 +1,61 @@
+import type { JsonObject } from '#core/json.ts'
+import { type Operator, type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
+import type { PlanStep } from '#core/plan/types.ts'
+import type { ActivityDeps } from './deps.ts'
+import type { Walk } from './walk.ts'
+
+export type OperatorEnd =
+  | { kind: 'done'; result: OperatorResult }
+  | { kind: 'failed'; error: OperatorError }
+  | { kind: 'aborted'; reason: unknown }
+
+/** Runs one attempt of an operator under its timeout and the leg's cancellation. Never throws. */
+export async function runOperator(
+  deps: ActivityDeps,
+  walk: Walk,
+  step: PlanStep,
+  operator: Operator,
+  input: JsonObject,
+  attempt: number,
+): Promise<OperatorEnd> {
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), step.timeout_ms)
+  try {
+    const ctx = operatorContext(deps, walk, step, attempt, AbortSignal.any([walk.signal, timeout.signal]))
+    return { kind: 'done', result: await operator.execute(ctx, input) }
+  } catch (error) {
+    if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason }
+    if (timeout.signal.aborted) {
+      const unknown_outcome = operator.replay(input) === 'ask'
+      return {
+        kind: 'failed',
+        error: new OperatorError('timeout', `no end within ${step.timeout_ms} ms`, { retryable: !unknown_outcome, unknown_outcome, cause: error }),
+      }
+    }
+    return { kind: 'failed', error: asOperatorError(error) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+export function operatorContext(deps: ActivityDeps, walk: Walk, step: PlanStep, attempt: number, signal: AbortSignal): OperatorContext {
+  const { head, environment } = walk
+  return {
+    run_id: head.id,
+    step_id: step.id,
+    workspace_id: head.workspace_id,
+    environment,
+    idempotency_key: `${head.id}:${step.id}`,
+    attempt,
+    signal,
+    log: deps.log,
+    now: deps.clock,
+    connection: (id) => deps.connect(environment, id),
+  }
+}
+
+export function asOperatorError(error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error
+  const message = error instanceof Error ? error.message : String(error)
+  return new OperatorError('operator_bug', message, { cause: error })
+}

@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto'
+import { canonicalText } from '#core/canonical-text.ts'
+import type { LegOutcome } from '#core/contract.ts'
+import type { JsonObject } from '#core/json.ts'
+import { totalCost, usdFromMicro } from '#core/money.ts'
+import type { ArtifactDraft, OperatorError, OperatorResult } from '#core/operator.ts'
+import type { PlanStep } from '#core/plan/types.ts'
+import type { EventDraft } from '#core/run/event.ts'
+import type { StepState } from '#core/run/status.ts'
+import { isoTime } from '#core/time.ts'
+import type { ActivityDeps } from './deps.ts'
+import type { StepEnd } from './execute-step.ts'
+import { stoppedBy } from './fail-run.ts'
+import { chargeable, costOf } from './step-cost.ts'
+import { lineageRecord } from './step-records.ts'
+import type { JudgedStep } from './step-verdict.ts'
+import { flush, type Walk, writePatch } from './walk.ts'
+
+/** Backoffs up to this long are waited out inside the leg; longer ones give the lane slot back. */
+const SHORT_BACKOFF_MS = 1_000
+
+/** Takes the settlement of a finished step along, to be written with the run's next transition. */
+export function carrySucceeded(
+  deps: ActivityDeps,
+  walk: Walk,
+  step: PlanStep,
+  judged: JudgedStep,
+  attempt: number,
+  result: OperatorResult,
+  reserved: number,
+): StepEnd {
+  const { cost, overrun } = chargeable(costOf(result.cost), reserved)
+  const artifacts = (result.artifacts ?? []).map((artifact) => storedArtifact(deps, artifact))
+  const key = `step/${step.id}/${attempt}`
+  const events: EventDraft[] = [
+    ...(reserved === 0
+      ? []
+      : [{ key: `${key}/settled`, type: 'budget.settled' as const, step: step.id, data: { usd: usdFromMicro(totalCost(cost)), overrun_usd: usdFromMicro(overrun) } }]),
+    ...artifacts.map(({ name, media_type, size_bytes, digest }) => ({
+      key: `${key}/artifact/${name}`,
+      type: 'artifact.created' as const,
+      step: step.id,
+      data: { name, media_type, size_bytes, digest },
+    })),
+    { key: `${key}/completed`, type: 'step.completed', step: step.id, data: { attempt, cost_usd: usdFromMicro(totalCost(cost)) } },
+  ]
+  walk.carried = {
+    settle: {
+      step_id: step.id,
+      ordinal: walk.plan.steps.indexOf(step),
+      state: 'succeeded',
+      attempt,
+      outputs: result.outputs,
+      llm_micro_usd: cost.llm,
+      gpu_micro_usd: cost.gpu,
+      storage_micro_usd: cost.storage,
+      overrun_micro_usd: overrun,
+      artifacts,
+    },
+    events,
+    audit: [
+      lineageRecord(deps, walk.head, step, {
+        attempt,
+        state: 'succeeded',
+        plan_hash: judged.plan_hash,
+        outputs_hash: `sha256:${deps.sha256(canonicalText(result.outputs))}`,
+        cost_micro_usd: totalCost(cost),
+        artifacts: artifacts.map((artifact) => artifact.digest),
+      }),
+    ],
+  }
+  remember(walk, step, 'succeeded', attempt, result.outputs, isoTime(deps.clock()))
+  return { kind: 'settled' }
+}
+
+export async function carrySkipped(deps: ActivityDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
+  const refused = await flush(deps, walk)
+  if (refused !== undefined) return stoppedBy(refused)
+  walk.carried = {
+    settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'skipped', attempt: 0, outputs: {} },
+    events: [{ key: `step/${step.id}/skipped`, type: 'step.completed', step: step.id, data: { skipped: true, when: step.when ?? null } }],
+    audit: [],
+  }
+  remember(walk, step, 'skipped', 0, {}, null)
+  return { kind: 'settled' }
+}
+
+/** A durable delay: the first pass notes when it is due, a later one finds it due. */
+export async function carryDelay(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: JudgedStep, delayMs: number): Promise<StepEnd> {
+  const noted = walk.steps.get(step.id)?.outputs?.['until']
+  const now = deps.clock()
+  if (typeof noted === 'string') {
+    const left_ms = Date.parse(noted) - now
+    if (left_ms > 0) return { kind: 'delayed', delay_ms: left_ms, reason: `step ${step.id}` }
+    return carrySucceeded(deps, walk, step, judged, 1, { outputs: { waited_ms: delayMs } }, 0)
+  }
+  const until = isoTime(now + delayMs)
+  const recorded = await writePatch(deps, walk, {
+    settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'ready', attempt: 0, outputs: { until }, message: `waiting until ${until}` },
+    events: [{ key: `step/${step.id}/waiting`, type: 'run.progress', step: step.id, data: { until } }],
+  })
+  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms: delayMs, reason: `step ${step.id}` }
+}
+
+/** Records a failed attempt that will be repeated. Answers a delay for long backoffs, undefined after a short one. */
+export async function settleRetry(
+  deps: ActivityDeps,
+  walk: Walk,
+  step: PlanStep,
+  attempt: number,
+  error: OperatorError,
+): Promise<LegOutcome | undefined> {
+  const { initial_ms, backoff, max_ms } = step.retry
+  const delay_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (attempt - 1)))
+  const failure = { code: error.code, message: error.message, retryable: true, step: step.id }
+  const recorded = await writePatch(deps, walk, {
+    settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'ready', attempt, error: failure },
+    events: [{ key: `step/${step.id}/${attempt}/failed`, type: 'step.failed', step: step.id, data: { ...failure, attempt, retry_in_ms: delay_ms } }],
+  })
+  if ('refused' in recorded) return stoppedBy(recorded)
+  remember(walk, step, 'ready', attempt, null, null)
+  if (delay_ms > SHORT_BACKOFF_MS) return { kind: 'delayed', delay_ms, reason: `retry of ${step.id}` }
+  await abortableDelay(delay_ms, walk.signal)
+  return walk.signal.aborted ? { kind: 'stopped' } : undefined
+}
+
+/** The run is being cancelled and the operator has stopped. A worker that goes away instead leaves the step to its next attempt. */
+export async function settleCancelled(
+  deps: ActivityDeps,
+  walk: Walk,
+  step: PlanStep,
+  judged: JudgedStep,
+  attempt: number,
+  reason: unknown,
+): Promise<LegOutcome> {
+  if (reason instanceof Error && reason.message.includes('WORKER_SHUTDOWN')) throw reason
+  const read = judged.action_type === 'read'
+  const cost = costOf(judged.operator.estimate?.(judged.input))
+  const recorded = await writePatch(deps, walk, {
+    settle: {
+      step_id: step.id,
+      ordinal: walk.plan.steps.indexOf(step),
+      state: 'cancelled',
+      attempt,
+      message: read ? 'stopped' : 'stopped while acting: the effect may have happened',
+      llm_micro_usd: cost.llm,
+      gpu_micro_usd: cost.gpu,
+      storage_micro_usd: cost.storage,
+    },
+    audit: [
+      lineageRecord(deps, walk.head, step, {
+        attempt,
+        state: 'cancelled',
+        plan_hash: judged.plan_hash,
+        outputs_hash: '',
+        cost_micro_usd: totalCost(cost),
+        artifacts: [],
+      }),
+    ],
+  })
+  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'stopped' }
+}
+
+function remember(walk: Walk, step: PlanStep, state: StepState, attempt: number, outputs: JsonObject | null, ended_at: string | null): void {
+  const known = walk.steps.get(step.id)
+  walk.steps.set(step.id, {
+    step_id: step.id,
+    state,
+    attempt,
+    outputs,
+    error: null,
+    plan_hash: known?.plan_hash ?? null,
+    simulation: known?.simulation ?? null,
+    ended_at,
+  })
+}
+
+function storedArtifact(deps: ActivityDeps, draft: ArtifactDraft) {
+  const body = Buffer.from(draft.body)
+  return {
+    id: deps.ids.next('artifact'),
+    name: draft.name,
+    media_type: draft.media_type,
+    size_bytes: body.byteLength,
+    digest: `sha256:${createHash('sha256').update(body).digest('hex')}`,
+    body_base64: body.toString('base64'),
+  }
+}
+
+function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    signal.addEventListener('abort', done, { once: true })
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}

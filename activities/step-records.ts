@@ -1,0 +1,82 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { JsonObject } from '#core/json.ts'
+import { usdText } from '#core/money.ts'
+import type { PlanStep } from '#core/plan/types.ts'
+import type { PolicyVerdict } from '#core/policy/types.ts'
+import type { EventDraft } from '#core/run/event.ts'
+import { isoTime } from '#core/time.ts'
+import type { RunHead } from '#store/runs.ts'
+import type { ActivityDeps } from './deps.ts'
+
+const SYSTEM = { type: 'system', id: 'svc', auth: 'none' } as const
+
+/** An audit draft about a step (or the run) by the service itself. */
+export function draftAudit(
+  deps: ActivityDeps,
+  head: { id: string; workspace_id: string },
+  record: Pick<AuditDraft, 'category' | 'action' | 'data'> & Partial<Pick<AuditDraft, 'subject' | 'actor' | 'channel'>>,
+): AuditDraft {
+  return {
+    id: deps.ids.next('audit'),
+    ts: isoTime(deps.clock()),
+    workspace_id: head.workspace_id,
+    actor: SYSTEM,
+    run_id: head.id,
+    subject: { type: 'run', id: head.id },
+    ...record,
+  }
+}
+
+/** The verdict as everyone may read it later: what matched, why, and what it led to. */
+export function verdictData(verdict: PolicyVerdict, gate: { on: boolean; because: string[] }): JsonObject {
+  return {
+    effect: verdict.effect,
+    gate: gate.on,
+    because: gate.because,
+    matched: verdict.matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason })),
+    dry_run: verdict.dry_run,
+    broken_policies: verdict.broken_policies,
+    policy_snapshot: verdict.snapshot_hash,
+  }
+}
+
+export function decidedRecords(
+  deps: ActivityDeps,
+  head: RunHead,
+  step: PlanStep,
+  attempt: number,
+  facts: { verdict: PolicyVerdict; gate: { on: boolean; because: string[] }; plan_hash: string; phase: string },
+): { event: EventDraft; audit: AuditDraft } {
+  const data = { ...verdictData(facts.verdict, facts.gate), plan_hash: facts.plan_hash, operator: step.operator }
+  return {
+    event: { key: `step/${step.id}/${attempt}/${facts.phase}/policy`, type: 'policy.decided', step: step.id, data },
+    audit: draftAudit(deps, head, {
+      category: 'policy_decision',
+      action: 'policy.decided',
+      subject: { type: 'step', id: `${head.id}:${step.id}` },
+      data: { ...data, environment: head.environment },
+    }),
+  }
+}
+
+export function lineageRecord(
+  deps: ActivityDeps,
+  head: RunHead,
+  step: PlanStep,
+  facts: { attempt: number; state: string; plan_hash: string; outputs_hash: string; cost_micro_usd: number; artifacts: string[] },
+): AuditDraft {
+  return draftAudit(deps, head, {
+    category: 'lineage',
+    action: 'step.settled',
+    subject: { type: 'step', id: `${head.id}:${step.id}` },
+    data: {
+      operator: `${step.operator}@${step.operator_version}`,
+      attempt: facts.attempt,
+      state: facts.state,
+      plan_hash: facts.plan_hash,
+      outputs_hash: facts.outputs_hash,
+      cost_usd: usdText(facts.cost_micro_usd),
+      artifacts: facts.artifacts,
+    },
+  })
+}

@@ -1,0 +1,91 @@
+import type { LinedUp } from '#core/audit/line.ts'
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { Environment } from '#core/environment.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { Plan } from '#core/plan/types.ts'
+import type { EventDraft } from '#core/run/event.ts'
+import type { GateRecord, Recorded, Refusal, RunHead, RunPatch, StepRecord, StepSettlement } from '#store/runs.ts'
+import type { ActivityDeps } from './deps.ts'
+
+/** A leg in progress: the run as taken, the fence it holds, and a settlement that waits to be written with the next transition. */
+export interface Walk {
+  readonly head: RunHead
+  readonly plan: Plan
+  readonly environment: Environment
+  readonly signal: AbortSignal
+  fence: number
+  steps: Map<string, StepRecord>
+  gates: GateRecord[]
+  carried: Carried | null
+  /** name of the step at work, for the heartbeat */
+  current: string
+}
+
+export interface Carried {
+  settle: StepSettlement
+  events: EventDraft[]
+  audit: AuditDraft[]
+}
+
+/** Writes a transition, together with whatever settlement was carried up to here. */
+export async function writePatch(deps: ActivityDeps, walk: Walk, patch: Omit<RunPatch, 'run_id' | 'fence'>): Promise<Recorded | Refusal> {
+  const carried = walk.carried
+  if (carried !== null && patch.settle !== undefined) {
+    const first = await write(deps, walk, carried)
+    if ('refused' in first) return first
+    walk.carried = null
+    return await write(deps, walk, patch)
+  }
+  const recorded = await write(deps, walk, {
+    ...(carried === null ? {} : { settle: carried.settle }),
+    ...patch,
+    events: [...(carried?.events ?? []), ...(patch.events ?? [])],
+    audit: [...(carried?.audit ?? []), ...(patch.audit ?? [])],
+  })
+  if (!('refused' in recorded)) walk.carried = null
+  return recorded
+}
+
+/** Writes what is carried and nothing else. */
+export async function flush(deps: ActivityDeps, walk: Walk): Promise<Refusal | undefined> {
+  if (walk.carried === null) return undefined
+  const recorded = await writePatch(deps, walk, {})
+  return 'refused' in recorded ? recorded : undefined
+}
+
+async function write(deps: ActivityDeps, walk: Walk, patch: Omit<RunPatch, 'run_id' | 'fence'>): Promise<Recorded | Refusal> {
+  const recorded = await deps.runs.record({ run_id: walk.head.id, fence: walk.fence, ...patch })
+  deps.ring(walk.head.id)
+  return recorded
+}
+
+/** Pairs written drafts with their places in line. */
+export function linedUp(drafts: AuditDraft[], recorded: Recorded): LinedUp[] {
+  const places = new Map(recorded.audit.map((entry) => [entry.draft_id, entry.outbox_id]))
+  return drafts.flatMap((draft) => {
+    const outbox_id = places.get(draft.id)
+    return outbox_id === undefined ? [] : [{ outbox_id, draft }]
+  })
+}
+
+/** What expressions of this run may see. */
+export function expressionScope(walk: Walk): JsonObject {
+  const { head } = walk
+  const steps: JsonObject = {}
+  for (const step of walk.plan.steps) {
+    const record = walk.steps.get(step.id)
+    if (record !== undefined) steps[step.id] = { status: record.state, outputs: record.outputs ?? {} }
+  }
+  return {
+    inputs: head.inputs,
+    steps,
+    run: {
+      id: head.id,
+      workspace_id: head.workspace_id,
+      environment: head.environment,
+      lane: head.lane,
+      reason: head.reason ?? '',
+    },
+    trigger: head.provenance['trigger'] ?? {},
+  }
+}

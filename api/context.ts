@@ -1,0 +1,28 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { Access, Auth } from './define-route.ts'
+import type { Actor } from '#services/context.ts'
+import type { ApiDeps, RequestContext } from './deps.ts'
+
+/** What middleware leaves for handlers. `ctx` is what service verbs take. */
+export interface ApiVariables {
+  request_id: string
+  deps: ApiDeps
+  /** the OpenAPI document, made once */
+  document: () => object
+  actor: Actor
+  ctx: RequestContext
+  /** the declared route that answers, once one was found */
+  route: { operationId: string; path: string; access: Access; auth: Auth } | undefined
+  /** the body as it was received, once it was read */
+  body_text: string | undefined
+  /** its JSON value, checked for depth and width; undefined when it is not JSON */
+  body_json: unknown
+}
+
+export interface ApiEnv {
+  Bindings: Partial<HttpBindings>
+  Variables: ApiVariables
+}
+
+export type ApiContext = Context<ApiEnv>

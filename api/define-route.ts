@@ -1,0 +1,131 @@
+import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
+import type { Handler, MiddlewareHandler } from 'hono'
+import type { ErrorCode } from '#core/errors.ts'
+import type { ApiEnv } from './context.ts'
+import { guardRoute } from './middleware/actor.ts'
+import { readBody } from './middleware/body.ts'
+import { withIdempotency } from './middleware/idempotency.ts'
+import { PROBLEMS } from './problem.ts'
+import { ProblemDocument } from './schemas/problem.ts'
+import { validationError } from './to-domain-error.ts'
+
+/** What a route does to the world; the agent-facing surface is derived from `read` alone. */
+export type Access = 'read' | 'write' | 'stream' | 'download' | 'callback'
+/** Who may call a route. `user` is anyone who is signed in. */
+export type Auth = 'public' | 'user' | 'operator' | 'approver' | 'admin' | 'signature'
+
+const KIB = 1_024
+export const MAX_BODY_BYTES = 1_024 * KIB
+export const MAX_INPUTS_BYTES = 5_120 * KIB
+
+type RouteSpec = RouteConfig & {
+  operationId: string
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
+  path: `/${string}`
+  tags: string[]
+  summary: string
+  access: Access
+  auth: Auth
+  /** refusals of this route's own; those that every route shares are added */
+  problems?: readonly ErrorCode[]
+  /** body fields whose absence has a code of its own */
+  required?: Readonly<Record<string, ErrorCode>>
+  max_body_bytes?: number
+  /** honours `Idempotency-Key`: for every route that creates or decides */
+  idempotent?: boolean
+}
+
+/** A declared route: nothing is reachable without an access class and a rule of who may call it. */
+export interface Route {
+  operationId: string
+  method: string
+  path: string
+  access: Access
+  auth: Auth
+  mount(app: OpenAPIHono<ApiEnv>): void
+}
+
+/** Declares a route with its shape, its access and its refusals; the handler only adapts one service verb. */
+export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHandler<Spec, ApiEnv>): Route {
+  const route = { operationId: spec.operationId, path: spec.path, access: spec.access, auth: spec.auth }
+  const body = spec.request?.body
+  const before: MiddlewareHandler<ApiEnv>[] = [guardRoute(route)]
+  if (spec.method !== 'get') before.push(readBody({ max_bytes: spec.max_body_bytes ?? MAX_BODY_BYTES, expects: body !== undefined }))
+  const config = createRoute({
+    operationId: spec.operationId,
+    method: spec.method,
+    path: spec.path,
+    tags: spec.tags,
+    summary: spec.summary,
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    request: withIdempotencyHeader(spec.request, spec.idempotent ?? false),
+    responses: { ...spec.responses, ...problemResponses(spec) },
+    security: spec.auth === 'public' || spec.auth === 'signature' ? [] : [{ bearer: [] }],
+    'x-svc-access': spec.access,
+    'x-svc-auth': spec.auth,
+    middleware: before,
+  })
+  const erased = eraseHandler(handler)
+  const act = spec.idempotent ? withIdempotency(spec.operationId, erased) : erased
+  return {
+    ...route,
+    method: spec.method,
+    mount(app) {
+      app.openapi(config, act, (result) => {
+        if (!result.success) throw validationError(result.target, result.error.issues, spec.required)
+      })
+    },
+  }
+}
+
+/** A JSON body that must be there: an absent body is a violation, never a default. */
+export function json<Schema extends z.ZodType>(schema: Schema) {
+  return { required: true, content: { 'application/json': { schema } } } as const
+}
+
+/** A JSON answer. */
+export function ok<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return { description, content: { 'application/json': { schema } } } as const
+}
+
+export type ErasedHandler = Handler<ApiEnv, string, object, MaybePromise<Response>>
+type MaybePromise<T> = T | Promise<T>
+
+/** The one cast of the route layer: a handler is checked against its own route where it is defined and forgotten here. */
+function eraseHandler<Spec extends RouteConfig>(handler: RouteHandler<Spec, ApiEnv>): ErasedHandler {
+  return handler as ErasedHandler
+}
+
+const IdempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters')
+  .optional()
+  .meta({ description: 'Repeats are answered with the first answer for 24 h', example: 'deploy-4711' })
+
+function withIdempotencyHeader(request: RouteSpec['request'], idempotent: boolean): NonNullable<RouteSpec['request']> {
+  if (!idempotent) return request ?? {}
+  return { ...request, headers: z.object({ 'idempotency-key': IdempotencyKey }) }
+}
+
+/** Every refusal that the route can answer with, by status. */
+function problemResponses(spec: RouteSpec): RouteConfig['responses'] {
+  const codes = new Set<ErrorCode>(['invalid_path', 'internal', 'dependency_unavailable', ...(spec.problems ?? [])])
+  if (spec.auth !== 'public') for (const code of ['unauthenticated', 'forbidden'] as const) codes.add(code)
+  if (spec.request?.params) codes.add('not_found')
+  if (spec.request?.params ?? spec.request?.query) codes.add('validation_failed')
+  if (spec.method !== 'get') for (const code of ['malformed_body', 'payload_too_large', 'unsupported_media_type'] as const) codes.add(code)
+  if (spec.request?.body) codes.add('validation_failed')
+  if (spec.idempotent) for (const code of ['idempotency_mismatch', 'conflict', 'validation_failed'] as const) codes.add(code)
+  for (const code of Object.values(spec.required ?? {})) codes.add(code)
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codes) byStatus.set(PROBLEMS[code].status, [...(byStatus.get(PROBLEMS[code].status) ?? []), code])
+  return Object.fromEntries(
+    [...byStatus].map(([status, members]) => [
+      status,
+      {
+        description: members.map((code) => `\`${code}\``).join(', '),
+        content: { 'application/problem+json': { schema: ProblemDocument } },
+      },
+    ]),
+  )
+}

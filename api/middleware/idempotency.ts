@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto'
+import { DomainError } from '#core/errors.ts'
+import type { ApiContext } from '../context.ts'
+import type { ErasedHandler } from '../define-route.ts'
+
+/** Answers a repeated request with the first answer. Runs after validation, so a key is spent on acceptable requests only. */
+export function withIdempotency(operationId: string, act: ErasedHandler): ErasedHandler {
+  return async (c, next) => {
+    const key = c.req.header('idempotency-key')
+    if (key === undefined) return act(c, next)
+    const request = {
+      workspace_id: c.var.ctx.workspace_id,
+      key,
+      route: `${operationId} ${c.req.path}`,
+      body_hash: createHash('sha256').update(`${new URL(c.req.url).search}\n${c.var.body_text ?? ''}`).digest('hex'),
+    }
+    const keys = c.var.deps.idempotency
+    const state = await keys.begin(request)
+    if (state.kind === 'mismatch') {
+      throw new DomainError('idempotency_mismatch', 'This Idempotency-Key was used for a different request.')
+    }
+    if (state.kind === 'busy') {
+      throw new DomainError('conflict', 'The first request with this Idempotency-Key is still running.', { retry_after_s: 1 })
+    }
+    if (state.kind === 'replay') {
+      return new Response(state.response.body, {
+        status: state.status,
+        headers: { ...state.response.headers, 'idempotent-replayed': 'true' },
+      })
+    }
+    try {
+      const answer = await act(c, next)
+      await keys.finish(request, { status: answer.status, response: await storable(answer) })
+      return answer
+    } catch (error) {
+      await keys.release(request).catch((failure: unknown) => warnUnreleased(c, failure))
+      throw error
+    }
+  }
+}
+
+async function storable(answer: Response): Promise<{ body: string; headers: Record<string, string> }> {
+  const headers: Record<string, string> = {}
+  for (const name of ['content-type', 'location']) {
+    const value = answer.headers.get(name)
+    if (value !== null) headers[name] = value
+  }
+  return { body: await answer.clone().text(), headers }
+}
+
+function warnUnreleased(c: ApiContext, failure: unknown): void {
+  c.var.deps.log.warn({ request_id: c.var.request_id, err: String(failure) }, 'idempotency key was not released')
+}

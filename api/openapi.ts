@@ -1,0 +1,28 @@
+import type { OpenAPIHono } from '@hono/zod-openapi'
+import type { ApiEnv } from './context.ts'
+
+const DESCRIPTION = `A control plane for governed durable workflows. Every run is admitted, planned, gated, budgeted and recorded.
+
+* **Errors** are problem documents (RFC 9457) with a stable \`code\`; \`type\` leads to an explanation.
+* **Lists** are bare arrays; \`Link\` (\`rel="next"\`) leads on, \`X-Total-Count\` counts.
+* **Retries** are safe with \`Idempotency-Key\` on every POST that starts or decides.
+* **Times** are RFC 3339 UTC, **money** is US dollars, **ids** sort by time.`
+
+const TAGS = [
+  { name: 'runs', description: 'What runs, what happened, what it left behind' },
+  { name: 'approvals', description: 'Gates: what waits for an answer, and the answer' },
+  { name: 'packs', description: 'Templates, and starting them' },
+  { name: 'triggers', description: 'Signals from other tools' },
+  { name: 'meta', description: 'Health and this description' },
+]
+
+/** The OpenAPI 3.1 document of everything that is mounted. */
+export function describeApi(app: OpenAPIHono<ApiEnv>, version: string): object {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: { title: 'svc', version, description: DESCRIPTION, license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' } },
+    servers: [{ url: '/' }],
+    tags: TAGS,
+  })
+}

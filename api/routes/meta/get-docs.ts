@@ -1,0 +1,78 @@
+import { createRequire } from 'node:module'
+import { z } from '@hono/zod-openapi'
+import { readFile } from 'node:fs/promises'
+import { defineRoute } from '../../define-route.ts'
+
+const require = createRequire(import.meta.url)
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>svc API</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <div id="swagger-ui"></div>
+    <script src="/docs/swagger-ui-bundle.js"></script>
+    <script src="/docs/start.js"></script>
+  </body>
+</html>
+`
+
+const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#swagger-ui', deepLinking: true, docExpansion: 'list',
+  displayRequestDuration: true, tryItOutEnabled: false, validatorUrl: null })
+`
+
+/** Only our own files, and only to talk to our own server. The page writes inline styles, never inline scripts. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+export const getDocsRoute = defineRoute(
+  {
+    operationId: 'getDocs',
+    method: 'get',
+    path: '/docs',
+    tags: ['meta'],
+    access: 'download',
+    auth: 'public',
+    summary: 'Browse and try the API',
+    responses: { 200: { description: 'A page', content: { 'text/html': { schema: z.string() } } } },
+  },
+  (c) => c.body(PAGE, 200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': POLICY }),
+)
+
+const ASSETS = {
+  'swagger-ui.css': { media: 'text/css; charset=utf-8', read: () => readPackageFile('swagger-ui.css') },
+  'swagger-ui-bundle.js': { media: 'text/javascript; charset=utf-8', read: () => readPackageFile('swagger-ui-bundle.js') },
+  'start.js': { media: 'text/javascript; charset=utf-8', read: async () => START },
+} as const
+
+export const getDocsAssetRoute = defineRoute(
+  {
+    operationId: 'getDocsAsset',
+    method: 'get',
+    path: '/docs/{asset}',
+    tags: ['meta'],
+    access: 'download',
+    auth: 'public',
+    summary: 'Files of the docs page',
+    request: { params: z.object({ asset: z.enum(['swagger-ui.css', 'swagger-ui-bundle.js', 'start.js']) }) },
+    responses: { 200: { description: 'A file', content: { 'application/octet-stream': { schema: z.string() } } } },
+  },
+  async (c) => {
+    const asset = ASSETS[c.req.valid('param').asset]
+    return c.body(await asset.read(), 200, { 'content-type': asset.media, 'cache-control': 'public, max-age=3600' })
+  },
+)
+
+const files = new Map<string, Promise<string>>()
+
+/** Read once, and by a fixed name: no part of a path comes from the request. */
+function readPackageFile(name: string): Promise<string> {
+  const known = files.get(name) ?? readFile(require.resolve(`swagger-ui-dist/${name}`), 'utf8')
+  files.set(name, known)
+  return known
+}

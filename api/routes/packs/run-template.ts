@@ -1,0 +1,39 @@
+import { Run } from '#core/run/schema.ts'
+import { RunRequest } from '#core/run/start-schema.ts'
+import { admitRun } from '#services/runs/admit-run.ts'
+import { getRun } from '#services/runs/get-run.ts'
+import { defined } from '../../defined.ts'
+import { defineRoute, json, MAX_INPUTS_BYTES } from '../../define-route.ts'
+import { TemplateParams } from '../../schemas/params.ts'
+
+export const runTemplateRoute = defineRoute(
+  {
+    operationId: 'runTemplate',
+    method: 'post',
+    path: '/packs/{pack}/{tpl}/run',
+    tags: ['packs'],
+    access: 'write',
+    auth: 'operator',
+    summary: 'Run a template',
+    description: 'Answers as soon as the run is on record. Follow it under `links.stream`.',
+    request: { params: TemplateParams, body: json(RunRequest) },
+    responses: {
+      202: {
+        description: 'The run, queued',
+        headers: { Location: { description: 'Path of the run', schema: { type: 'string' } } },
+        content: { 'application/json': { schema: Run } },
+      },
+    },
+    problems: ['policy_denied', 'frozen', 'plan_changed', 'audit_unavailable'],
+    max_body_bytes: MAX_INPUTS_BYTES,
+    idempotent: true,
+  },
+  async (c) => {
+    const { pack, tpl } = c.req.valid('param')
+    const { plan_hash: plan_digest, dry_run_id: _of, ...request } = c.req.valid('json')
+    const admission = { ...request, pack, template: tpl, plan_digest, lane: 'background', trigger: { type: 'direct' } } as const
+    const { run_id } = await admitRun(c.var.ctx, defined(admission))
+    c.header('Location', `/runs/${run_id}`)
+    return c.json(await getRun(c.var.ctx, run_id), 202)
+  },
+)

@@ -1,0 +1,33 @@
+import { z } from '@hono/zod-openapi'
+import { Run } from '#core/run/schema.ts'
+import { cancelRun } from '#services/runs/cancel-run.ts'
+import { getRun } from '#services/runs/get-run.ts'
+import { defined } from '../../defined.ts'
+import { defineRoute, ok } from '../../define-route.ts'
+import { RunParams } from '../../schemas/params.ts'
+
+const Cancellation = z
+  .object({ reason: z.string().max(4_000).optional() })
+  .meta({ id: 'Cancellation', description: 'Why a run is cancelled.', example: { reason: 'Started by mistake' } })
+
+export const cancelRunRoute = defineRoute(
+  {
+    operationId: 'cancelRun',
+    method: 'post',
+    path: '/runs/{id}/cancel',
+    tags: ['runs'],
+    access: 'write',
+    auth: 'operator',
+    summary: 'Cancel a run',
+    description: 'A parked gate is closed by it; a running step is told and waited for. The body may be left out.',
+    request: { params: RunParams, body: { content: { 'application/json': { schema: Cancellation } } } },
+    responses: { 202: ok(Run, 'The run on its way to `cancelled`') },
+    problems: ['run_terminal', 'conflict'],
+    idempotent: true,
+  },
+  async (c) => {
+    const { id } = c.req.valid('param')
+    await cancelRun(c.var.ctx, { run_id: id, ...defined(c.req.valid('json')) })
+    return c.json(await getRun(c.var.ctx, id), 202)
+  },
+)

@@ -1,0 +1,65 @@
+import { z } from '@hono/zod-openapi'
+import { Lane, Run } from '#core/run/schema.ts'
+import { RUN_STATUSES, type RunStatus } from '#core/run/status.ts'
+import { listRuns } from '#services/runs/list-runs.ts'
+import { defineRoute } from '../../define-route.ts'
+import { wholeNumber } from '../../schemas/params.ts'
+
+/** Words that other tools use for our statuses. */
+const ALIASES: Record<string, RunStatus> = { completed: 'succeeded', success: 'succeeded', canceled: 'cancelled' }
+
+const StatusFilter = z
+  .string()
+  .max(200)
+  .meta({
+    description: `One status or several with commas between: ${RUN_STATUSES.join(', ')}; \`completed\`, \`success\` and \`canceled\` are understood`,
+    example: 'awaiting_approval',
+  })
+  .transform((text, check) =>
+    text.split(',').map((word) => {
+      const status = RUN_STATUSES.find((known) => known === (ALIASES[word] ?? word))
+      if (status === undefined) check.addIssue({ code: 'custom', message: 'is not a run status', input: word })
+      return status ?? 'queued'
+    }),
+  )
+
+export const listRunsRoute = defineRoute(
+  {
+    operationId: 'listRuns',
+    method: 'get',
+    path: '/runs',
+    tags: ['runs'],
+    access: 'read',
+    auth: 'user',
+    summary: 'List runs, newest first',
+    request: {
+      query: z.object({
+        lane: Lane.optional(),
+        status: StatusFilter.optional(),
+        limit: wholeNumber({ min: 1, max: 200 }).default(50),
+        cursor: z.string().max(200).optional().meta({ description: 'From the `Link` header of the page before' }),
+      }),
+    },
+    responses: {
+      200: {
+        description: 'A page of runs',
+        headers: {
+          Link: { description: 'The next page, `rel="next"` (RFC 8288)', schema: { type: 'string' } },
+          'X-Total-Count': { description: 'How many runs match', schema: { type: 'integer' } },
+        },
+        content: { 'application/json': { schema: z.array(Run) } },
+      },
+    },
+    problems: ['invalid_cursor'],
+  },
+  async (c) => {
+    const { status, ...query } = c.req.valid('query')
+    const { runs, total, next_cursor } = await listRuns(c.var.ctx, { ...query, statuses: status })
+    c.header('X-Total-Count', String(total))
+    if (next_cursor !== undefined) {
+      const next = new URLSearchParams({ ...c.req.query(), cursor: next_cursor })
+      c.header('Link', `</runs?${next}>; rel="next"`)
+    }
+    return c.json(runs, 200)
+  },
+)

@@ -1,0 +1,41 @@
+import { z } from '@hono/zod-openapi'
+import { DomainError } from '#core/errors.ts'
+import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
+import { defined } from '../../defined.ts'
+import { defineRoute, ok } from '../../define-route.ts'
+import { ALERT_SOURCES, AlertResults } from '../../schemas/alerts.ts'
+
+const SNS_HEADER = 'x-amz-sns-message-type'
+
+export const receiveAlertsRoute = defineRoute(
+  {
+    operationId: 'receiveAlerts',
+    method: 'post',
+    path: '/triggers/alert',
+    tags: ['triggers'],
+    access: 'write',
+    auth: 'operator',
+    summary: 'Receive alerts as alerting tools send them',
+    description: `Alertmanager, Grafana, Datadog, PagerDuty, CloudWatch (through SNS) and a generic shape are recognised by themselves. At most 1,000 alerts a request. SNS may send \`text/plain\` with the header \`${SNS_HEADER}\`.`,
+    request: {
+      query: z.object({ source: z.enum(ALERT_SOURCES).optional().meta({ description: 'Skips the recognition by shape' }) }),
+      body: {
+        required: true,
+        content: {
+          'application/json': { schema: z.unknown().openapi({ type: ['object', 'array'], description: 'The tool’s own payload' }) },
+          'text/plain': { schema: z.string() },
+        },
+      },
+    },
+    responses: { 202: ok(AlertResults, 'What became of each alert') },
+    problems: ['unrecognised_alert', 'audit_unavailable'],
+  },
+  async (c) => {
+    const plain = c.req.header('content-type')?.toLowerCase().startsWith('text/plain') ?? false
+    if (plain && c.req.header(SNS_HEADER) === undefined) {
+      throw new DomainError('unsupported_media_type', `text/plain is understood with the header ${SNS_HEADER} only.`)
+    }
+    const { source } = c.req.valid('query')
+    return c.json(await receiveAlerts(c.var.ctx, defined({ payload: c.var.body_json, source })), 202)
+  },
+)

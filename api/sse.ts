@@ -1,0 +1,102 @@
+import type { RunEvent } from '#core/run/event-schema.ts'
+import type { EventHub, EventSink } from '#services/runs/watch-events.ts'
+
+const BUFFER_CAP_BYTES = 1_024 * 1_024
+const PING_MS = 15_000
+const STALL_MS = 30_000
+const RETRY_MS = 2_000
+
+const encoder = new TextEncoder()
+const PING = encoder.encode(': ping\n\n')
+/** An event goes to many watchers and is written out once. */
+const encoded = new WeakMap<RunEvent, Uint8Array>()
+
+interface EventStream {
+  body: ReadableStream<Uint8Array>
+  sink: EventSink
+}
+
+/** Joins a watcher to the hub and answers with the bytes for its connection; `abort` cuts a reader that does not keep up. */
+export async function openEventStream(
+  hub: EventHub,
+  input: Parameters<EventHub['watch']>[0],
+  abort: (() => void) | undefined,
+): Promise<ReadableStream<Uint8Array>> {
+  let leave = () => {}
+  const { body, sink } = createEventStream({ onGone: () => leave(), abort })
+  try {
+    leave = await hub.watch(input, sink)
+    return body
+  } catch (error) {
+    await body.cancel()
+    throw error
+  }
+}
+
+/** A stream of server-sent events with a buffer of 1 MiB. `onGone` is called once: the reader has left or the stream has ended. */
+function createEventStream(hooks: { onGone: () => void; abort: (() => void) | undefined }): EventStream {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  let wake: ((room: boolean) => void) | undefined
+
+  const stop = () => {
+    if (controller === undefined) return
+    controller = undefined
+    clearInterval(ping)
+    wake?.(false)
+    hooks.onGone()
+  }
+  const body = new ReadableStream<Uint8Array>(
+    {
+      start(started) {
+        controller = started
+        started.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`))
+      },
+      pull: () => wake?.(true),
+      cancel: stop,
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_CAP_BYTES }),
+  )
+  const hasRoom = () => (controller?.desiredSize ?? 0) > 0
+  const ping = setInterval(() => {
+    if (hasRoom()) controller?.enqueue(PING)
+  }, PING_MS)
+  ping.unref()
+
+  const sink: EventSink = {
+    hasRoom,
+    write: (event) => controller?.enqueue(encode(event)),
+    drained() {
+      if (controller === undefined || hasRoom()) return Promise.resolve(controller !== undefined)
+      return new Promise((resolve) => {
+        const stalled = setTimeout(() => wake?.(false), STALL_MS)
+        stalled.unref()
+        wake = (room) => {
+          wake = undefined
+          clearTimeout(stalled)
+          resolve(room)
+        }
+      })
+    },
+    end(reason) {
+      const open = controller
+      if (open === undefined) return
+      stop()
+      if (reason === 'overflow') {
+        if (hooks.abort) hooks.abort()
+        else open.error(new Error('the reader did not keep up'))
+        return
+      }
+      open.enqueue(encoder.encode(reason === 'terminal' ? 'event: end\ndata: {}\n\n' : ': the server is closing\n\n'))
+      open.close()
+    },
+  }
+  return { body, sink }
+}
+
+function encode(event: RunEvent): Uint8Array {
+  const known = encoded.get(event)
+  if (known) return known
+  const bytes = encoder.encode(`id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  encoded.set(event, bytes)
+  return bytes
+}

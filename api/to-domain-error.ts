@@ -1,0 +1,78 @@
+import { HTTPException } from 'hono/http-exception'
+import type { z } from 'zod'
+import { DomainError, type ErrorCode, type FieldError } from '#core/errors.ts'
+
+/** Codes of a database that is away, starting, stopping or full (PostgreSQL classes 08, 53, 57; driver and socket codes). */
+const DATABASE_AWAY = /^(08\w{3}|53\w{3}|57P\d{2}|CONNECTION_\w+|CONNECT_TIMEOUT|E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND))$/
+/** gRPC status codes of an engine that is away: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
+const ENGINE_AWAY = new Set([4, 8, 14])
+/** SQLSTATE of text that PostgreSQL cannot store, such as U+0000. */
+const UNSTORABLE_TEXT = /^(22021|22P05)$/
+
+const HTTP_CODES: Record<number, ErrorCode> = {
+  400: 'malformed_body',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+}
+
+/** Whatever was thrown, as the one error that crosses layers. What nobody foresaw becomes `internal`. */
+export function toDomainError(thrown: unknown): DomainError {
+  if (thrown instanceof DomainError) return thrown
+  if (thrown instanceof HTTPException) {
+    return new DomainError(HTTP_CODES[thrown.status] ?? 'internal', thrown.message, {}, { cause: thrown })
+  }
+  for (const error of causes(thrown)) {
+    const code: unknown = 'code' in error ? error.code : undefined
+    if (error instanceof DomainError) return error
+    if (typeof code === 'string' && DATABASE_AWAY.test(code)) return away('The database cannot be reached right now.', thrown)
+    if (typeof code === 'number' && 'details' in error && ENGINE_AWAY.has(code)) {
+      return away('The workflow engine cannot be reached right now.', thrown)
+    }
+    if (typeof code === 'string' && UNSTORABLE_TEXT.test(code)) {
+      return new DomainError('validation_failed', 'The request holds characters that cannot be stored.', {}, { cause: thrown })
+    }
+  }
+  return new DomainError('internal', 'unexpected failure', {}, { cause: thrown })
+}
+
+/** Violations of a request schema as one refusal that names every field. */
+export function validationError(
+  target: string,
+  issues: readonly z.core.$ZodIssue[],
+  required: Readonly<Record<string, ErrorCode>> = {},
+): DomainError {
+  if (target === 'param') return new DomainError('not_found', 'malformed path parameter')
+  const errors = issues.map((issue) => fieldError(target, issue))
+  const missing = issues.find((issue) => issue.path.length === 1 && isMissing(issue) && required[String(issue.path[0])])
+  const code = missing === undefined ? 'validation_failed' : required[String(missing.path[0])]
+  const first = errors[0]
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  const where = first === undefined || first.pointer === '' ? `The ${place(target)}` : `${place(target)} ${first.pointer}`
+  return new DomainError(code ?? 'validation_failed', `${where}: ${first?.msg ?? 'is not valid'}${more}`, { errors })
+}
+
+function fieldError(target: string, issue: z.core.$ZodIssue): FieldError {
+  const loc = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
+  const pointer = loc.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return { pointer, loc: [place(target), ...loc], msg: issue.message, type: issue.code ?? 'invalid' }
+}
+
+function isMissing(issue: z.core.$ZodIssue): boolean {
+  return issue.input === undefined && !('keys' in issue)
+}
+
+function place(target: string): string {
+  return target === 'json' || target === 'form' ? 'body' : target
+}
+
+function away(message: string, cause: unknown): DomainError {
+  return new DomainError('dependency_unavailable', message, {}, { cause })
+}
+
+function* causes(thrown: unknown): Generator<Error> {
+  let depth = 0
+  for (let error = thrown; error instanceof Error && depth < 8; error = error.cause, depth += 1) {
+    yield error
+    if (error instanceof AggregateError) yield* error.errors.filter((inner) => inner instanceof Error)
+  }
+}

@@ -1,0 +1,102 @@
+import type { Command } from 'commander'
+import type { ChainHead } from '#core/audit/chain.ts'
+import type { AuditEvent } from '#core/audit/types.ts'
+import { EXIT } from '#cli/exit-codes.ts'
+import { verifyFile } from '#platform/audit-sink/verify-file.ts'
+import type { Verification } from '#platform/audit-sink/verify-range.ts'
+
+/** Exit codes of this command beside the common ones. 2 is kept for a log that is shorter than a checkpoint says. */
+export const LINEAGE_EXIT = { ok: EXIT.ok, broken_link: 1, not_found: 3 } as const
+
+const SUMMARY_CHARACTERS = 80
+
+export interface LineageDeps {
+  /** The log to read when `--file` is not given. */
+  auditFile(): string
+  out(text: string): void
+  err(text: string): void
+  exit(code: number): void
+}
+
+interface LineageFlags {
+  file?: string
+  from?: string
+  to?: string
+  json?: boolean
+}
+
+/** `svc lineage <subject>`: what the record says about a run, a gate or any other subject, verified while it is read. */
+export const registerLineage = (program: Command, deps: LineageDeps): void => {
+  program
+    .command('lineage')
+    .description('print the audit records of a subject and verify the whole chain while reading')
+    .argument('<subject>', 'a run id, an audit record id, or the id of what a record is about')
+    .option('--file <path>', 'audit log to read (default: the log of this installation)')
+    .option('--from <bound>', 'print records from this sequence number or time (RFC 3339) on')
+    .option('--to <bound>', 'print records up to this sequence number or time (RFC 3339)')
+    .option('--json', 'print the stored records as JSON lines and the verdict as the last line')
+    .addHelpText('after', '\nExit status: 0 chain ok, 1 broken link, 3 chain ok but nothing about this subject, 69 log not readable.')
+    .action((subject: string, flags: LineageFlags) => printLineage(subject, flags, deps))
+}
+
+const printLineage = async (subject: string, flags: LineageFlags, deps: LineageDeps): Promise<void> => {
+  const path = flags.file ?? deps.auditFile()
+  const from = boundOf(flags.from)
+  const to = boundOf(flags.to)
+  if (!from || !to) {
+    deps.err('--from and --to take a sequence number or a time such as 2026-01-31T12:00:00Z')
+    return deps.exit(EXIT.usage)
+  }
+  let found = 0
+  const result = await verifyFile(path, {
+    onRecord(head, event) {
+      if (!isAbout(event, subject) || from(event) < 0 || to(event) > 0) return
+      found += 1
+      deps.out(flags.json ? JSON.stringify({ ...head, event }) : describe(head, event))
+    },
+  }).catch((error) => {
+    deps.err(`the audit log cannot be read: ${error instanceof Error ? error.message : error}`)
+    return undefined
+  })
+  if (!result) return deps.exit(EXIT.unavailable)
+  deps.out(flags.json ? verdictJson(result, found) : verdict(result))
+  if (result.broken) return deps.exit(LINEAGE_EXIT.broken_link)
+  if (found > 0) return deps.exit(LINEAGE_EXIT.ok)
+  deps.err(`no record about ${printable(subject)}`)
+  deps.exit(LINEAGE_EXIT.not_found)
+}
+
+const isAbout = (event: AuditEvent, subject: string): boolean =>
+  event.run_id === subject || event.subject.id === subject || event.id === subject
+
+/** How far a record lies behind a bound; digits are a sequence number, anything else a time. */
+const boundOf = (text: string | undefined): ((event: AuditEvent) => number) | undefined => {
+  if (text === undefined) return () => 0
+  if (/^\d+$/.test(text)) return (event) => event.seq - Number(text)
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? undefined : (event) => Date.parse(event.ts) - time
+}
+
+const describe = (head: ChainHead, event: AuditEvent): string => {
+  const actor = `${event.actor.type}:${event.actor.id}`
+  const columns = [event.ts, `#${head.seq}`, event.category, event.action, actor, event.channel ?? '-', summaryOf(event)]
+  return printable([...columns, head.hash.slice(0, 12)].join('  '))
+}
+
+const summaryOf = ({ subject, data }: AuditEvent): string => {
+  const text = typeof data.summary === 'string' ? data.summary : JSON.stringify(data)
+  const short = text.length > SUMMARY_CHARACTERS ? `${text.slice(0, SUMMARY_CHARACTERS - 1)}…` : text
+  return `${subject.type}:${subject.id} ${short}`
+}
+
+/** Records carry what strangers wrote: no control or direction character of theirs reaches the terminal. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd')
+
+const verdict = ({ records, head, broken, torn_tail }: Verification): string => {
+  if (broken) return `chain BROKEN at record ${broken.seq} (line ${broken.line}): ${broken.kind}: ${broken.detail}`
+  const tail = torn_tail ? `; ${torn_tail.length} bytes of an unfinished record behind it` : ''
+  return `chain ok: ${records} records, head ${head.seq} ${head.hash}${tail}`
+}
+
+const verdictJson = ({ records, head, broken, torn_tail }: Verification, matches: number): string =>
+  JSON.stringify({ ok: !broken, records, matches, head, broken, torn_tail_bytes: torn_tail?.length ?? 0 })

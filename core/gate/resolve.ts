@@ -1,0 +1,90 @@
+import type { PolicyVerdict } from '../policy/types.ts'
+import type { Authorities, Required } from './types.ts'
+
+export interface GateInput {
+  operator: boolean
+  profile: boolean
+  policy: PolicyVerdict
+  pack: boolean
+  /** of the environment; less than one counts as one */
+  min_approvals: number
+  prevent_self: boolean
+  /** the operator cannot simulate, or its simulation failed */
+  dry_run_unavailable?: boolean
+}
+
+export interface GateResolution {
+  on: boolean
+  authorities: Authorities
+  required: Required
+  /** why the gate is on, one sentence per cause */
+  because: string[]
+}
+
+/**
+ * Resolves a gate from its four authorities (spec section 3): each can turn it on, none can turn another's off.
+ * A vote that is not plainly `false` counts as on. `deny` is no gate: whoever calls refuses the step.
+ */
+export function resolveGate(input: GateInput): GateResolution {
+  const operator = says(input.operator)
+  const profile = says(input.profile)
+  const pack = says(input.pack)
+  const because = [
+    ...(operator ? ['the operator requires approval'] : []),
+    ...(profile ? ['the profile requires approval for this action type'] : []),
+    ...policyCauses(input.policy),
+    ...(pack ? ['the pack requires approval for this step'] : []),
+    ...(needsDryRun(input.policy) && says(input.dry_run_unavailable ?? false)
+      ? ['a policy requires a dry run, and there is no successful one']
+      : []),
+  ]
+  return {
+    on: because.length > 0,
+    authorities: { operator, profile, policy: input.policy, pack },
+    required: {
+      approvals: quorum(input.min_approvals),
+      approval_roles: distinct(input.policy.approval_roles),
+      prevent_self: says(input.prevent_self),
+    },
+    because,
+  }
+}
+
+function says(vote: boolean): boolean {
+  return vote !== false
+}
+
+function policyCauses({ effect, matched, broken_policies }: PolicyVerdict): string[] {
+  const broken = broken_policies.map((name) => `the policy ${name} is broken`)
+  switch (effect) {
+    case 'allow_auto':
+    case 'require_dry_run':
+    case 'deny':
+      return broken
+    case 'require_hitl': {
+      const asking = matched.filter((match) => match.effect === 'require_hitl' && !broken_policies.includes(match.name))
+      const causes = asking.map(
+        ({ name, layer, reason }) => `the ${layer} policy ${name} requires a person${reason && `: ${reason}`}`,
+      )
+      const all = [...causes, ...broken]
+      return all.length > 0 ? all : ['no policy matches, and here that requires a person']
+    }
+    default:
+      return [...broken, `the policy effect ${JSON.stringify(effect)} is unknown`]
+  }
+}
+
+function needsDryRun(policy: PolicyVerdict): boolean {
+  return says(policy.dry_run) || policy.effect === 'require_dry_run'
+}
+
+/** A number that is none (NaN) must not make a quorum that is reached by nobody. */
+function quorum(minApprovals: number): number {
+  const whole = Math.ceil(minApprovals)
+  return whole >= 1 ? whole : 1
+}
+
+function distinct(clauses: string[][]): string[][] {
+  const byText = new Map(clauses.map((clause) => [JSON.stringify([...clause].sort()), clause]))
+  return [...byText.values()]
+}

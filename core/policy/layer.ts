@@ -1,0 +1,60 @@
+import type { PolicyRule, PolicyScope } from './schema.ts'
+import type { PolicyLayer } from './types.ts'
+
+/** A sound policy and where it comes from. */
+export interface Policy {
+  name: string
+  layer: PolicyLayer
+  source: string
+  /** the pack that brings it; only in the layer `pack` */
+  pack?: string
+  /** who wrote it; only in the layer `console` */
+  author?: string
+  scope: PolicyScope
+  rules: PolicyRule[]
+}
+
+/** What is wrong with a policy, and where: `path` inside the document, `line` and `column` (from 1) in its source. */
+export interface PolicyProblem {
+  message: string
+  path: (string | number)[]
+  line?: number
+  column?: number
+}
+
+/** A policy that cannot be trusted: the gate is on inside `scope`. */
+export interface BrokenPolicy {
+  /** what people are shown: its name, else its source */
+  label: string
+  /** absent when it could not be read; then nothing can override it */
+  name?: string
+  layer: PolicyLayer
+  source: string
+  pack?: string
+  scope: PolicyScope
+  problems: PolicyProblem[]
+}
+
+/** Everything that one layer holds. */
+export interface LayerPolicies {
+  policies: Policy[]
+  broken: BrokenPolicy[]
+}
+
+export type PolicyLayers = Record<PolicyLayer, LayerPolicies>
+
+export const EMPTY_LAYER: LayerPolicies = { policies: [], broken: [] }
+
+export function joinLayers(parts: LayerPolicies[]): LayerPolicies {
+  return { policies: parts.flatMap((part) => part.policies), broken: parts.flatMap((part) => part.broken) }
+}
+
+/** `guard.yaml:4:13: rules[0].effect: unknown effect "DENY": …` */
+export function problemText(source: string, problem: PolicyProblem): string {
+  const place = [source, problem.line, problem.column].filter((part) => part !== undefined).join(':')
+  const path = problem.path.reduce<string>(
+    (text, key) => (typeof key === 'number' ? `${text}[${key}]` : text === '' ? key : `${text}.${key}`),
+    '',
+  )
+  return [place, path, problem.message].filter((part) => part !== '').join(': ')
+}

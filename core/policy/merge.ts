@@ -1,0 +1,112 @@
+import type { BrokenPolicy, LayerPolicies, Policy, PolicyLayers } from './layer.ts'
+import { EVERYWHERE } from './schema.ts'
+import { loosens } from './strictness.ts'
+import type { PolicyLayer } from './types.ts'
+
+/** A policy that took the place of others of its name in lower layers. */
+export interface PolicyOverride {
+  name: string
+  layer: PolicyLayer
+  author?: string
+  replaces: { layer: PolicyLayer; source: string }[]
+  /** true unless it is certain to be at least as strict as all that it replaces */
+  loosens: boolean
+}
+
+/** What is in force in one environment. */
+export interface MergedPolicies {
+  policies: Policy[]
+  broken: BrokenPolicy[]
+  overrides: PolicyOverride[]
+  warnings: string[]
+}
+
+/** Merges the layers, last wins by name. Console policies count only when `attached` names them; nothing broken ever replaces anything. */
+export function mergePolicies(layers: PolicyLayers, attached: string[]): MergedPolicies {
+  const names = new Set(attached.map((name) => name.normalize('NFC')))
+  const merged: MergedPolicies = { policies: [], broken: [], overrides: [], warnings: [] }
+  const byName = new Map<string, Policy[]>()
+
+  for (const layer of [layers.pack, layers.overlay, attachedOnly(layers.console, names)]) {
+    const { policies, broken } = breakTwins(layer)
+    const groups = groupByName(policies)
+    for (const [name, group] of groups) {
+      const below = byName.get(name) ?? []
+      for (const policy of group) {
+        if (below.length > 0) merged.overrides.push(override(policy, below))
+      }
+      if (group.length > 1) merged.warnings.push(twinPacks(name, group))
+      byName.set(name, group)
+    }
+    merged.broken = merged.broken.filter((lower) => lower.name === undefined || !groups.has(lower.name))
+    merged.broken.push(...broken)
+  }
+  merged.policies = [...byName.values()].flat()
+  merged.broken.push(...dangling(layers.console, names))
+  return merged
+}
+
+function attachedOnly(console: LayerPolicies, attached: Set<string>): LayerPolicies {
+  return {
+    policies: console.policies.filter((policy) => attached.has(policy.name)),
+    broken: console.broken.filter(({ name }) => (name === undefined ? attached.size > 0 : attached.has(name))),
+  }
+}
+
+/** The same name twice in one layer (in one pack): nobody can tell which is meant, so none of them is. */
+function breakTwins(layer: LayerPolicies): LayerPolicies {
+  const sources = new Map<string, string[]>()
+  for (const policy of [...layer.policies, ...layer.broken]) {
+    if (policy.name !== undefined) sources.set(slot(policy), [...(sources.get(slot(policy)) ?? []), policy.source])
+  }
+  const isTwin = (policy: Policy) => (sources.get(slot(policy))?.length ?? 0) > 1
+  const twins = layer.policies.filter(isTwin).map((policy): BrokenPolicy => {
+    const message = `the name ${JSON.stringify(policy.name)} is used twice: ${sources.get(slot(policy))?.join(', ')}`
+    const { rules: _rules, author: _author, ...rest } = policy
+    return { ...rest, label: policy.name, problems: [{ message, path: ['name'] }] }
+  })
+  return { policies: layer.policies.filter((policy) => !isTwin(policy)), broken: [...layer.broken, ...twins] }
+}
+
+function groupByName(policies: Policy[]): Map<string, Policy[]> {
+  const groups = new Map<string, Policy[]>()
+  for (const policy of policies) {
+    const group = groups.get(policy.name)
+    if (group === undefined) groups.set(policy.name, [policy])
+    else group.push(policy)
+  }
+  return groups
+}
+
+function slot(policy: { name?: string; pack?: string }): string {
+  return JSON.stringify([policy.pack ?? '', policy.name])
+}
+
+function override(policy: Policy, below: Policy[]): PolicyOverride {
+  return {
+    name: policy.name,
+    layer: policy.layer,
+    ...(policy.author !== undefined && { author: policy.author }),
+    replaces: below.map(({ layer, source }) => ({ layer, source })),
+    loosens: below.some((lower) => loosens(lower, policy)),
+  }
+}
+
+function twinPacks(name: string, group: Policy[]): string {
+  const packs = group.map((policy) => policy.pack ?? policy.source).join(', ')
+  return `the policy name ${JSON.stringify(name)} is used by several packs (${packs}): all of them apply`
+}
+
+function dangling(console: LayerPolicies, attached: Set<string>): BrokenPolicy[] {
+  const known = new Set([...console.policies, ...console.broken].map((policy) => policy.name))
+  return [...attached]
+    .filter((name) => !known.has(name))
+    .map((name) => ({
+      label: name,
+      name,
+      layer: 'console',
+      source: 'attach-list',
+      scope: EVERYWHERE,
+      problems: [{ message: `attached, but there is no console policy ${JSON.stringify(name)}`, path: [] }],
+    }))
+}

@@ -1,0 +1,100 @@
+import type { BrokenPolicy, LayerPolicies, Policy, PolicyProblem } from './layer.ts'
+import { AppliesTo, EVERYWHERE, PolicyDocument, type PolicyScope } from './schema.ts'
+import type { PolicyLayer } from './types.ts'
+
+type Path = (string | number)[]
+
+/** Where a document comes from, and how a path inside it becomes a place in its text. */
+export interface PolicyOrigin {
+  layer: PolicyLayer
+  source: string
+  pack?: string
+  author?: string
+  /** the name under which it is stored; a document that carries another one is broken */
+  name?: string
+  locate?: (path: Path) => { line: number; column: number } | undefined
+}
+
+/** Turns one parsed YAML document (a policy, a list of policies, or nothing) into sound policies and broken ones. */
+export function parsePolicies(document: unknown, origin: PolicyOrigin): LayerPolicies {
+  const layer: LayerPolicies = { policies: [], broken: [] }
+  const entries = Array.isArray(document) ? document : document === null || document === undefined ? [] : [document]
+  entries.forEach((entry, index) => {
+    const at: Path = Array.isArray(document) ? [index] : []
+    const parsed = parsePolicy(entry, at, origin)
+    if ('problems' in parsed) layer.broken.push(parsed)
+    else layer.policies.push(parsed)
+  })
+  return layer
+}
+
+/** A document of which nothing could be read: the gate is on everywhere. */
+export function unreadable(origin: PolicyOrigin, problems: PolicyProblem[]): BrokenPolicy {
+  return broken(origin, origin.name, origin.name ?? origin.source, EVERYWHERE, problems)
+}
+
+function parsePolicy(entry: unknown, at: Path, origin: PolicyOrigin): Policy | BrokenPolicy {
+  const parsed = PolicyDocument.safeParse(entry)
+  const name = origin.name?.normalize('NFC') ?? readName(entry)
+  if (!parsed.success) {
+    const problems = parsed.error.issues.flatMap((issue): PolicyProblem[] => {
+      const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
+      if (issue.code !== 'unrecognized_keys') return [problem(origin, [...at, ...path], issue.message)]
+      return issue.keys.map((key) => problem(origin, [...at, ...path, key], 'unknown key'))
+    })
+    const place = at.length === 0 ? '' : `[${at.join('][')}]`
+    return broken(origin, name, name ?? `${origin.source}${place}`, readScope(entry), problems)
+  }
+  const { applies_to: scope, rules } = parsed.data
+  if (name !== undefined && name !== parsed.data.name) {
+    const message = `the document says ${JSON.stringify(parsed.data.name)}, it is stored as ${JSON.stringify(name)}`
+    return broken(origin, name, name, scope, [problem(origin, [...at, 'name'], message)])
+  }
+  return {
+    name: parsed.data.name,
+    layer: origin.layer,
+    source: origin.source,
+    ...(origin.pack !== undefined && { pack: origin.pack }),
+    ...(origin.author !== undefined && { author: origin.author }),
+    scope,
+    rules,
+  }
+}
+
+function broken(
+  origin: PolicyOrigin,
+  name: string | undefined,
+  label: string,
+  scope: PolicyScope,
+  problems: PolicyProblem[],
+): BrokenPolicy {
+  return {
+    label,
+    ...(name !== undefined && { name }),
+    layer: origin.layer,
+    source: origin.source,
+    ...(origin.pack !== undefined && { pack: origin.pack }),
+    scope,
+    problems,
+  }
+}
+
+function problem(origin: PolicyOrigin, path: Path, message: string): PolicyProblem {
+  return { message, path, ...origin.locate?.(path) }
+}
+
+function readName(entry: unknown): string | undefined {
+  const name = field(entry, 'name')
+  return typeof name === 'string' && name !== '' ? name.normalize('NFC') : undefined
+}
+
+/** A scope that is only half readable might hide what it was meant to cover, so it counts as everywhere. */
+function readScope(entry: unknown): PolicyScope {
+  const parsed = AppliesTo.safeParse(field(entry, 'applies_to'))
+  return parsed.success ? parsed.data : EVERYWHERE
+}
+
+function field(entry: unknown, key: string): unknown {
+  if (typeof entry !== 'object' || entry === null) return undefined
+  return Object.getOwnPropertyDescriptor(entry, key)?.value
+}

@@ -1,0 +1,48 @@
+import type { PolicyRule, PolicyScope } from './schema.ts'
+import { EFFECTS, type Effect } from './types.ts'
+
+/** Place in the order of strictness: 0 is the strictest. An effect that nobody knows counts as the strictest. */
+export function rankOf(effect: Effect): number {
+  return Math.max(0, EFFECTS.indexOf(effect))
+}
+
+/** The most restrictive of one or more effects. */
+export function strictest(first: Effect, ...others: Effect[]): Effect {
+  return others.reduce((strict, effect) => (rankOf(effect) < rankOf(strict) ? effect : strict), first)
+}
+
+interface Ruling {
+  scope: PolicyScope
+  rules: PolicyRule[]
+}
+
+/** true unless `next` is certain to be at least as strict as `previous` wherever `previous` applies. */
+export function loosens(previous: Ruling, next: Ruling): boolean {
+  return (
+    !covers(next.scope, previous.scope) || !previous.rules.every((rule) => next.rules.some((n) => upholds(n, rule)))
+  )
+}
+
+function upholds(next: PolicyRule, previous: PolicyRule): boolean {
+  if (next.effect === 'deny') return true
+  if (previous.effect === 'require_dry_run') return next.effect === 'require_dry_run'
+  if (previous.approval_role !== undefined && previous.effect === 'require_hitl') {
+    return next.effect === 'require_hitl' && next.approval_role === previous.approval_role
+  }
+  return rankOf(next.effect) <= rankOf(previous.effect)
+}
+
+function covers(wide: PolicyScope, narrow: PolicyScope): boolean {
+  return (
+    includesAll(wide.environments, narrow.environments) &&
+    includesAll(wide.risks, narrow.risks) &&
+    includesAll(wide.action_types, narrow.action_types) &&
+    includesAll(wide.capabilities, narrow.capabilities)
+  )
+}
+
+/** An empty whitelist filters nothing, so it covers all and only an empty one covers it. */
+function includesAll(wide: string[], narrow: string[]): boolean {
+  if (wide.length === 0) return true
+  return narrow.length > 0 && narrow.every((value) => wide.includes(value))
+}

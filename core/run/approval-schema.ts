@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { RISKS } from '../policy/types.ts'
+import { RunId } from './schema.ts'
+
+const Time = z.iso.datetime()
+const PlanHash = z
+  .string()
+  .regex(/^sha256:[0-9a-f]{64}$/)
+  .meta({ description: 'Hash of exactly what will be done', example: `sha256:${'0'.repeat(64)}` })
+
+/** `approve` or `reject`; the participles are accepted as well and stored as the verb. */
+const DecisionWord = z.preprocess(
+  (word) => (word === 'approved' ? 'approve' : word === 'rejected' ? 'reject' : word),
+  z.enum(['approve', 'reject']).meta({ description: '`approved` and `rejected` are accepted too', example: 'approve' }),
+)
+
+export const ApprovalDecision = z
+  .object({
+    decision: DecisionWord,
+    approver: z.string().min(1).max(200).optional().meta({ description: 'Who decides, where the caller is not the approver' }),
+    note: z.string().max(4_000).optional(),
+    gate_id: z
+      .string()
+      .regex(/^gate_[0-9a-z]{26}$/)
+      .optional()
+      .meta({ description: 'The gate that was shown; another open gate answers 409' }),
+    plan_hash: PlanHash.optional().meta({ description: 'The plan that was shown; another plan answers 409' }),
+  })
+  .meta({
+    id: 'ApprovalDecision',
+    description: 'An answer to an open gate. A missing decision is never an approval.',
+    example: { decision: 'approve', note: 'Checked the dashboard' },
+  })
+export type ApprovalDecision = z.infer<typeof ApprovalDecision>
+
+export const ApprovalOutcome = z
+  .object({
+    run_id: RunId,
+    gate_id: z.string(),
+    status: z.enum(['open', 'approved', 'rejected', 'expired', 'cancelled']).meta({ description: 'Where the gate stands now' }),
+    decision: z.enum(['approve', 'reject']).nullable(),
+    resolved: z.boolean().meta({ description: 'False while more approvals are needed' }),
+    approvals: z.object({ have: z.int(), need: z.int() }),
+    resolved_by: z.string().nullable(),
+    resolved_at: Time.nullable(),
+    channel: z.string(),
+  })
+  .meta({ id: 'ApprovalOutcome', description: 'What a decision led to.' })
+export type ApprovalOutcome = z.infer<typeof ApprovalOutcome>
+
+export const PendingApproval = z
+  .object({
+    run_id: RunId,
+    gate_id: z.string(),
+    kind: z.enum(['approval', 'outcome_unknown']),
+    step: z.string(),
+    opened_at: Time,
+    expires_at: Time,
+    operation: z.object({
+      operator: z.string().meta({ example: 'http.request' }),
+      action_type: z.string().meta({ example: 'service.restart' }),
+      capabilities: z.array(z.string()),
+      risk: z.enum(RISKS),
+      environment: z.string(),
+      targets: z.object({
+        kind: z.string(),
+        ids: z.array(z.string()),
+        count: z.int().optional(),
+        percent: z.number().optional(),
+      }),
+    }),
+    plan: z.object({
+      summary: z.string(),
+      steps: z.array(z.unknown()).optional(),
+      diff: z.object({ format: z.enum(['unified', 'json-patch', 'text']), body: z.string() }).optional(),
+      command: z.string().optional(),
+    }),
+    plan_hash: PlanHash,
+    inputs: z.record(z.string(), z.unknown()).meta({ description: 'The rendered input; secrets are redacted' }),
+    secret_commitments: z.record(z.string(), z.string()),
+    requested_by: z.unknown().optional(),
+    human_root: z.unknown().optional(),
+    reason: z.string().optional(),
+    because: z.array(z.string()).meta({ description: 'Why the gate opened' }),
+    simulation: z.unknown().optional().meta({ description: 'What a dry run showed' }),
+    authorities: z.record(z.string(), z.unknown()).meta({ description: 'The votes of operator, profile, policy and pack' }),
+    required: z.object({
+      approvals: z.int(),
+      approval_roles: z.array(z.array(z.string())).meta({ description: 'AND of ORs' }),
+      prevent_self: z.boolean(),
+    }),
+    decisions: z.array(
+      z.object({
+        by: z.string(),
+        decision: z.enum(['approve', 'reject']),
+        at: Time,
+        channel: z.string(),
+        note: z.string().optional(),
+      }),
+    ),
+    allowed_decisions: z.array(z.enum(['approve', 'reject'])),
+    evidence: z.array(z.unknown()),
+    cost: z.object({
+      spent_usd: z.number(),
+      reserved_usd: z.number(),
+      estimate_usd: z.number().optional(),
+      cap_usd: z.number(),
+    }),
+    channels: z.array(z.string()),
+    sla: z.record(z.string(), z.unknown()).optional(),
+    broken_policies: z.array(z.string()),
+  })
+  .meta({ id: 'PendingApproval', description: 'Exactly what is being approved, and why the gate is on.' })
+export type PendingApproval = z.infer<typeof PendingApproval>
+
+export const GateDismissal = z
+  .object({ reason: z.string().min(1).max(4_000) })
+  .meta({ id: 'GateDismissal', description: 'Why a stale gate is dismissed.', example: { reason: 'Incident is over' } })

@@ -1,0 +1,38 @@
+import type { JsonObject } from '../json.ts'
+
+export const RUN_EVENT_TYPES = [
+  'run.queued',
+  'run.started',
+  'run.progress',
+  'step.started',
+  'step.log',
+  'step.completed',
+  'step.failed',
+  'policy.decided',
+  'gate.opened',
+  'gate.decision',
+  'gate.resolved',
+  'gate.expired',
+  'budget.reserved',
+  'budget.settled',
+  'budget.exceeded',
+  'alert.attached',
+  'alert.resolved',
+  'artifact.created',
+  'run.cancelling',
+  'run.succeeded',
+  'run.failed',
+  'run.rejected',
+  'run.cancelled',
+  'run.expired',
+] as const
+export type RunEventType = (typeof RUN_EVENT_TYPES)[number]
+
+/** An event before it has a number. `key` is deterministic: the same thing that happened is never written twice. */
+export interface EventDraft {
+  key: string
+  type: RunEventType
+  step?: string
+  actor?: { type: string; id: string; display: string }
+  data?: JsonObject
+}

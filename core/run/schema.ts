@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { LANES } from '../contract.ts'
+import { ENVIRONMENT_CLASSES } from '../environment.ts'
+import { RISKS } from '../policy/types.ts'
+import { RUN_STATUSES, STEP_STATES } from './status.ts'
+
+const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
+const Usd = z.number().min(0).meta({ description: 'US dollars with at most six decimals', example: 0.0125 })
+const Fields = z.record(z.string(), z.unknown())
+
+export const RunStatus = z.enum(RUN_STATUSES).meta({
+  id: 'RunStatus',
+  description: 'Where a run stands. The last five are terminal: a run never leaves them.',
+  example: 'awaiting_approval',
+})
+
+export const Lane = z.enum(LANES).meta({
+  id: 'Lane',
+  description: 'Which share of the workers carries the run. Flooding one lane never delays the other.',
+  example: 'background',
+})
+
+export const RunId = z
+  .string()
+  .regex(/^run_[0-9a-z]{26}$/)
+  .meta({ description: 'Identifier of a run', example: 'run_01hzy3v9k5m8q2w4x6z8b0d2f4' })
+
+export const StepProgress = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    operator: z.string(),
+    state: z.enum(STEP_STATES),
+    attempt: z.int().min(0),
+    started_at: Time.optional(),
+    ended_at: Time.optional(),
+    cost_usd: Usd,
+    message: z.string().optional(),
+  })
+  .meta({ id: 'StepProgress', description: 'One step of a run as it stands now.' })
+
+export const RunProgress = z
+  .object({
+    phase: z.string().meta({ description: 'The run status, or the name of the current step while it runs' }),
+    percent: z.int().min(0).max(100).optional().meta({ description: 'Share of the steps that have ended' }),
+    current_step: z.string().optional(),
+    steps: z.array(StepProgress),
+  })
+  .meta({ id: 'RunProgress', description: 'Live progress of a run.' })
+
+export const RunFailure = z
+  .object({
+    code: z.string().meta({ example: 'BudgetExceeded' }),
+    message: z.string(),
+    step: z.string().optional(),
+    retryable: z.boolean(),
+    details: z.unknown().optional(),
+  })
+  .meta({ id: 'RunFailure', description: 'Why a run failed.' })
+
+export const RunGate = z
+  .object({
+    gate_id: z.string().meta({ example: 'gate_01hzy3v9k5m8q2w4x6z8b0d2f5' }),
+    step: z.string(),
+    status: z.enum(['open', 'approved', 'rejected', 'expired', 'cancelled']),
+    opened_at: Time,
+    resolved_at: Time.optional(),
+  })
+  .meta({ id: 'RunGate', description: 'A gate that the run met.' })
+
+export const Run = z
+  .object({
+    id: RunId,
+    workspace_id: z.string(),
+    pack: z.string().meta({ example: 'incident' }),
+    template: z.string().meta({ example: 'service-recovery' }),
+    template_version: z.string().meta({ example: '1.0.0' }),
+    template_digest: z.string(),
+    status: RunStatus,
+    status_reason: z.string().optional().meta({ description: '`ttl`, `dismissed`, `condition_cleared`, …' }),
+    lane: Lane,
+    environment: z.string().meta({ example: 'production' }),
+    environment_class: z.enum(ENVIRONMENT_CLASSES),
+    profile: z.string(),
+    config_preset: z.string().optional(),
+    sandbox: z.boolean(),
+    dry_run: z.boolean(),
+    risk: z.enum(RISKS),
+    action_types: z.array(z.string()).meta({ example: ['service.restart'] }),
+    capabilities: z.array(z.string()),
+    inputs: Fields.meta({ description: 'What the run was given; secrets are redacted' }),
+    inputs_hash: z.string(),
+    plan_hash: z.string().optional().meta({ description: 'Hash of what the current or last gated step will do' }),
+    outputs: Fields.optional(),
+    error: RunFailure.optional(),
+    reason: z.string().optional(),
+    attached_count: z.int().min(0).meta({ description: 'Duplicate alerts folded onto this run' }),
+    fingerprint: z.string().optional(),
+    alerts: z
+      .array(z.object({ delivery_id: z.string(), status: z.enum(['firing', 'resolved']), received_at: Time }))
+      .meta({ description: 'The last 50 alerts, newest first' }),
+    provenance: Fields.meta({ description: 'What started the run, for whom, with which pack and policies' }),
+    progress: RunProgress,
+    gates: z.array(RunGate),
+    llm_usd: Usd,
+    gpu_usd: Usd,
+    storage_usd: Usd,
+    total_usd: Usd,
+    reserved_usd: Usd,
+    cap_usd: Usd,
+    labels: z.record(z.string(), z.string()),
+    created_at: Time,
+    queued_at: Time,
+    started_at: Time.optional(),
+    awaiting_since: Time.optional(),
+    ended_at: Time.optional(),
+    updated_at: Time,
+    links: z.record(z.string(), z.string()).meta({ description: 'Paths of what belongs to the run' }),
+  })
+  .meta({ id: 'Run', description: 'A run: one governed execution of a template.' })
+export type Run = z.infer<typeof Run>

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import type { JsonObject } from '../json.ts'
+
+/** What a caller may say about a run of a template. Gates, caps and roles are not among it. */
+export const RunRequest = z
+  .strictObject({
+    inputs: z
+      .record(z.string(), z.unknown())
+      .default({})
+      .meta({ description: 'Checked against the template’s input schema' })
+      .transform((fields) => fields as JsonObject),
+    profile: z.string().max(100).optional(),
+    config_preset: z.string().max(100).optional(),
+    environment: z.string().max(100).optional().meta({ description: 'Default: the workspace’s default environment' }),
+    sandbox: z.boolean().optional(),
+    dry_run: z.boolean().optional(),
+    dry_run_id: z.string().max(100).optional(),
+    labels: z.record(z.string().max(100), z.string().max(1_000)).optional(),
+    reason: z.string().max(4_000).optional(),
+    plan_hash: z.string().max(100).optional(),
+  })
+  .meta({
+    id: 'RunRequest',
+    description: 'What a run is started with.',
+    example: { inputs: { url: 'http://127.0.0.1:8080' }, environment: 'development', reason: 'Errors after the deploy' },
+  })
+export type RunRequest = z.infer<typeof RunRequest>

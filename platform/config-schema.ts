@@ -1,0 +1,114 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import ipaddr from 'ipaddr.js'
+import { z } from 'zod'
+
+/** What a person needs to know about a setting beside its type. */
+export interface SettingMeta {
+  description: string
+  /** the values it accepts, in words */
+  takes: string
+  /** `all`: never shown; `password`: only the password inside the url is hidden */
+  secret?: 'all' | 'password'
+}
+
+/** Every setting by the name of its environment variable. The descriptions are what `svc config` prints. */
+export const environmentSchema = z.object({
+  SVC_HOME: text('a directory')
+    .default(join(homedir(), '.svc'))
+    .describe('Data directory: database, engine, audit log, artifacts, policies'),
+  SVC_HOST: text('a host name or an IP address').default('127.0.0.1').describe('Address the API listens on'),
+  SVC_PORT: integer(0, 65_535).default(9090).describe('Port of the API'),
+  SVC_ALLOW_OPEN: flag()
+    .default(false)
+    .describe('Allow an address that other machines reach although nobody is authenticated'),
+  DATABASE_URL: databaseUrl().optional().describe('An existing PostgreSQL, instead of the embedded one'),
+  TEMPORAL_ADDRESS: address().optional().describe('An existing Temporal cluster, instead of the embedded server'),
+  TEMPORAL_NAMESPACE: text('a namespace').default('default').describe('Temporal namespace'),
+  TEMPORAL_API_KEY: text('an API key', 'all').optional().describe('API key of Temporal Cloud'),
+  TEMPORAL_TLS_CERT: text('a path to a PEM file').optional().describe('Client certificate for Temporal'),
+  TEMPORAL_TLS_KEY: text('a path to a PEM file').optional().describe('Key of the client certificate'),
+  TEMPORAL_TLS_CA: text('a path to a PEM file').optional().describe('Authority that signed the certificate of Temporal'),
+  SVC_TEMPORAL_CLI: text('a path').optional().describe('The `temporal` program that runs the embedded server'),
+  SVC_TEMPORAL_PORT: integer(1, 65_535)
+    .default(7233)
+    .describe('Port of the embedded Temporal; when taken, the next free one'),
+  SVC_TEMPORAL_UI_PORT: integer(1, 65_535)
+    .default(8233)
+    .describe('Port of the Temporal Web UI; when taken, the next free one'),
+  SVC_TEMPORAL_UI_URL: webUrl().optional().describe('Address of the Temporal Web UI, for links'),
+  SVC_TEMPORAL_SYNCHRONOUS: integer(1, 2)
+    .default(1)
+    .describe('Disk sync of the embedded Temporal: 1 survives a killed process, 2 also a power cut'),
+  SVC_POLICIES_DIR: text('a directory').optional().describe('Overlay policies (SVC_HOME/policies when unset)'),
+  SVC_PACKS_DIR: text('a directory').optional().describe('Extra packs beside the shipped ones'),
+  SVC_APPROVAL_TTL_HOURS: hours().default(168).describe('How long a gate waits for an answer'),
+  SVC_LANE_REALTIME: integer(1, 1_000).default(4).describe('Operations that run at once in the realtime lane'),
+  SVC_LANE_BACKGROUND: integer(1, 1_000).default(2).describe('Operations that run at once in the background lane'),
+  SVC_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+    .default('info')
+    .describe('Least level that is logged'),
+  XDG_CACHE_HOME: text('a directory')
+    .default(join(homedir(), '.cache'))
+    .describe('Cache directory of the user; a downloaded Temporal server lands in its svc/bin'),
+})
+
+export type Environment = z.infer<typeof environmentSchema>
+
+/** Whether only this machine can reach `host`. */
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost') return true
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback'
+}
+
+function takes(words: string, secret?: SettingMeta['secret']) {
+  return secret === undefined ? { takes: words } : { takes: words, secret }
+}
+
+function text(words: string, secret?: SettingMeta['secret']) {
+  return z.string().trim().min(1).meta(takes(words, secret))
+}
+
+function integer(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max)
+    .meta(takes(`an integer from ${min} to ${max}`))
+}
+
+function hours() {
+  return z
+    .string()
+    .regex(/^\d*\.?\d+$/)
+    .transform(Number)
+    .refine((value) => value > 0 && value <= 87_600)
+    .meta(takes('hours, more than 0 and at most 87600 (fractions allowed)'))
+}
+
+function flag() {
+  return z
+    .enum(['0', '1', 'false', 'true'])
+    .transform((value) => value === '1' || value === 'true')
+    .meta(takes('1 or 0'))
+}
+
+function oneOf<const T extends readonly [string, ...string[]]>(values: T) {
+  return z.enum(values).meta(takes(values.join(', ')))
+}
+
+function databaseUrl() {
+  return z.url({ protocol: /^postgres(ql)?$/ }).meta(takes('postgres://user:password@host:port/database', 'password'))
+}
+
+function webUrl() {
+  return z.url({ protocol: /^https?$/ }).meta(takes('an http or https url'))
+}
+
+function address() {
+  return z
+    .string()
+    .regex(/^(\[[0-9a-fA-F:]+\]|[^\s:/]+):\d{1,5}$/)
+    .meta(takes('host:port'))
+}

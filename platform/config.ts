@@ -1,0 +1,180 @@
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { type Environment, environmentSchema, isLoopback, type SettingMeta } from './config-schema.ts'
+
+type SettingName = keyof Environment
+export type LogLevel = Environment['SVC_LOG_LEVEL']
+
+/** The effective settings: parsed once, true from here on. */
+export interface Config {
+  /** absolute path of the data directory */
+  home: string
+  host: string
+  port: number
+  /** url of an existing PostgreSQL; undefined means embedded */
+  databaseUrl: string | undefined
+  temporal: TemporalConfig
+  policiesDir: string
+  packsDir: string | undefined
+  approvalTtlMs: number
+  lanes: { realtime: number; background: number }
+  logLevel: LogLevel
+  /** where downloaded programs are kept */
+  cacheDir: string
+  /** the parsed variables, for `describeConfig` */
+  environment: Environment
+  given: ReadonlySet<string>
+}
+
+export interface TemporalConfig {
+  /** host:port of an existing cluster; undefined means embedded */
+  address: string | undefined
+  namespace: string
+  apiKey: string | undefined
+  /** paths of PEM files */
+  tls: { cert: string | undefined; key: string | undefined; ca: string | undefined }
+  cli: string | undefined
+  port: number
+  uiPort: number
+  uiUrl: string | undefined
+  synchronous: 1 | 2
+}
+
+export interface ConfigProblem {
+  name: string
+  got: string
+  takes: string
+}
+
+/** Everything that is wrong with the environment, at once. */
+export class ConfigError extends Error {
+  readonly problems: ConfigProblem[]
+
+  constructor(problems: ConfigProblem[]) {
+    super(problems.map(({ name, got, takes }) => `${name} is ${got}; it takes ${takes}`).join('\n'))
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+/** Parses the environment; throws a `ConfigError` that lists every bad variable. An empty variable counts as unset. */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => name in environmentSchema.shape && value))
+  const parsed = environmentSchema.safeParse(given)
+  const problems = parsed.success ? crossChecks(parsed.data) : parsed.error.issues.map((issue) => problemOf(String(issue.path[0]), given))
+  if (!parsed.success || problems.length > 0) throw new ConfigError(distinct(problems))
+  return toConfig(parsed.data, new Set(Object.keys(given)))
+}
+
+export interface ConfigRow {
+  name: string
+  /** null when unset */
+  value: string | null
+  default: string | null
+  source: 'env' | 'default'
+  takes: string
+  meaning: string
+}
+
+/** The effective settings for a person: secrets hidden, with the source of each value. */
+export function describeConfig(config: Config): ConfigRow[] {
+  const defaults = environmentSchema.parse({})
+  return settingNames().map((name) => {
+    const { takes, description } = metaOf(name)
+    return {
+      name,
+      value: display(name, config.environment[name]),
+      default: display(name, defaults[name]),
+      source: config.given.has(name) ? 'env' : 'default',
+      takes,
+      meaning: description,
+    }
+  })
+}
+
+function toConfig(env: Environment, given: ReadonlySet<string>): Config {
+  const home = resolve(env.SVC_HOME)
+  return {
+    home,
+    host: env.SVC_HOST,
+    port: env.SVC_PORT,
+    databaseUrl: env.DATABASE_URL,
+    temporal: {
+      address: env.TEMPORAL_ADDRESS,
+      namespace: env.TEMPORAL_NAMESPACE,
+      apiKey: env.TEMPORAL_API_KEY,
+      tls: { cert: env.TEMPORAL_TLS_CERT, key: env.TEMPORAL_TLS_KEY, ca: env.TEMPORAL_TLS_CA },
+      cli: env.SVC_TEMPORAL_CLI,
+      port: env.SVC_TEMPORAL_PORT,
+      uiPort: env.SVC_TEMPORAL_UI_PORT,
+      uiUrl: env.SVC_TEMPORAL_UI_URL,
+      synchronous: env.SVC_TEMPORAL_SYNCHRONOUS === 2 ? 2 : 1,
+    },
+    policiesDir: env.SVC_POLICIES_DIR ? resolve(env.SVC_POLICIES_DIR) : join(home, 'policies'),
+    packsDir: env.SVC_PACKS_DIR ? resolve(env.SVC_PACKS_DIR) : undefined,
+    approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * 3_600_000)),
+    lanes: { realtime: env.SVC_LANE_REALTIME, background: env.SVC_LANE_BACKGROUND },
+    logLevel: env.SVC_LOG_LEVEL,
+    cacheDir: join(resolve(env.XDG_CACHE_HOME), 'svc', 'bin'),
+    environment: env,
+    given,
+  }
+}
+
+function crossChecks(env: Environment): ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  if (!isLoopback(env.SVC_HOST) && !env.SVC_ALLOW_OPEN) {
+    const takes = 'a loopback address, because nobody is authenticated (SVC_ALLOW_OPEN=1 opens the API to the network)'
+    problems.push({ name: 'SVC_HOST', got: quote(env.SVC_HOST), takes })
+  }
+  if (Boolean(env.TEMPORAL_TLS_CERT) !== Boolean(env.TEMPORAL_TLS_KEY)) {
+    const name = env.TEMPORAL_TLS_CERT ? 'TEMPORAL_TLS_KEY' : 'TEMPORAL_TLS_CERT'
+    problems.push({ name, got: 'unset', takes: 'a path to a PEM file: certificate and key go together' })
+  }
+  return problems
+}
+
+function problemOf(name: string, env: Record<string, string | undefined>): ConfigProblem {
+  if (!isSetting(name)) return { name, got: 'unexpected', takes: 'nothing' }
+  const { takes, secret } = metaOf(name)
+  return { name, got: secret ? 'a hidden value' : quote(env[name] ?? ''), takes }
+}
+
+function display(name: SettingName, value: Environment[SettingName]): string | null {
+  if (value === undefined) return null
+  const { secret } = metaOf(name)
+  if (secret === 'all') return '(hidden)'
+  return secret === 'password' ? hidePassword(String(value)) : String(value)
+}
+
+function hidePassword(text: string): string {
+  const url = new URL(text)
+  if (url.password) url.password = 'hidden'
+  for (const name of url.searchParams.keys()) if (/pass|key|secret/i.test(name)) url.searchParams.set(name, 'hidden')
+  return url.toString()
+}
+
+/** `.default()` and `.optional()` wrap the schema that carries `takes`; the description is on the outside. */
+function metaOf(name: SettingName): SettingMeta {
+  const outer = environmentSchema.shape[name]
+  const inner = outer instanceof z.ZodDefault || outer instanceof z.ZodOptional ? outer.unwrap() : outer
+  const { takes, secret } = { takes: '', secret: undefined, ...inner.meta() }
+  const base = { description: outer.description ?? '', takes: String(takes) }
+  return secret === 'all' || secret === 'password' ? { ...base, secret } : base
+}
+
+function settingNames(): SettingName[] {
+  return Object.keys(environmentSchema.shape).filter(isSetting)
+}
+
+function isSetting(name: string): name is SettingName {
+  return Object.hasOwn(environmentSchema.shape, name)
+}
+
+function distinct(problems: ConfigProblem[]): ConfigProblem[] {
+  return [...new Map(problems.map((problem) => [problem.name, problem])).values()]
+}
+
+function quote(value: string): string {
+  return JSON.stringify(value.length > 80 ? `${value.slice(0, 77)}...` : value)
+}

@@ -1,0 +1,108 @@
+import { redactUrl } from '#core/egress/redact-url.ts'
+import { OperatorError } from '#core/operator.ts'
+import { type Hop, nextHop } from './next-hop.ts'
+import { type Lookup, resolveTarget, systemLookup } from './resolve-target.ts'
+import { type HopResponse, sendHop } from './send-hop.ts'
+
+export const DEFAULT_MAX_BYTES = 1024 * 1024
+const DEFAULT_MAX_REDIRECTS = 5
+
+export interface EgressRequest {
+  method: string
+  url: string
+  headers?: Record<string, string>
+  body?: Uint8Array
+  /** what the environment opens beyond public addresses: CIDR blocks, `loopback`, host names */
+  egress: string[]
+  /** of the response body; default 1 MiB */
+  max_bytes?: number
+  /** default 5; 0 hands a redirect back as the answer */
+  max_redirects?: number
+  signal?: AbortSignal
+}
+
+export interface EgressResponse extends HopResponse {
+  ms: number
+}
+
+/**
+ * The only way from an operator to the network. Failures are OperatorErrors whose `details.sent` says whether a target may
+ * have seen the request: `egress_denied`, `unreachable`, `connection_lost`, `timeout`, `aborted`, `response_too_large`,
+ * `too_many_redirects`, `invalid_request`.
+ */
+export interface EgressClient {
+  request(request: EgressRequest): Promise<EgressResponse>
+  /** Resolves and checks a url without connecting; answers the addresses that a request would use. */
+  resolve(request: { url: string; egress: string[]; signal?: AbortSignal }): Promise<{ addresses: string[] }>
+}
+
+/** Creates a client that resolves once, checks every address, pins the connection and checks each redirect again. */
+export function createEgressClient(options: { lookup?: Lookup } = {}): EgressClient {
+  const lookup = options.lookup ?? systemLookup
+  return {
+    request: (request) => follow(request, lookup),
+    async resolve({ url, egress, signal }) {
+      const target = await resolveTarget(url, egress, lookup, signal)
+      return { addresses: target.addresses.map(({ address }) => address) }
+    },
+  }
+}
+
+async function follow(request: EgressRequest, lookup: Lookup): Promise<EgressResponse> {
+  const began = performance.now()
+  const maxRedirects = request.max_redirects ?? DEFAULT_MAX_REDIRECTS
+  let hop: Hop = {
+    method: request.method,
+    url: request.url,
+    headers: request.headers ?? {},
+    ...(request.body === undefined ? {} : { body: request.body }),
+  }
+  let sent = false
+  const limits = {
+    max_bytes: request.max_bytes ?? DEFAULT_MAX_BYTES,
+    signal: request.signal,
+    onSent: () => {
+      sent = true
+    },
+  }
+  try {
+    for (let redirects = 0; ; redirects += 1) {
+      request.signal?.throwIfAborted()
+      const target = await resolveTarget(hop.url, request.egress, lookup, request.signal)
+      const response = await sendHop(target, hop, limits)
+      const next = maxRedirects === 0 ? undefined : nextHop(hop, response.status, response.headers['location'])
+      if (next === undefined) return { ...response, ms: Math.round(performance.now() - began) }
+      if (redirects === maxRedirects) {
+        throw new OperatorError('too_many_redirects', `more than ${maxRedirects} redirects`)
+      }
+      hop = next
+    }
+  } catch (error) {
+    throw asOperatorError(error, { url: redactUrl(hop.url), sent, signal: request.signal })
+  }
+}
+
+function asOperatorError(
+  error: unknown,
+  at: { url: string; sent: boolean; signal: AbortSignal | undefined },
+): OperatorError {
+  const details = { url: at.url, sent: at.sent }
+  if (error instanceof OperatorError) {
+    return new OperatorError(error.code, error.message, {
+      retryable: error.retryable,
+      cause: error.cause,
+      details: { ...error.details, ...details },
+    })
+  }
+  if (at.signal?.aborted === true) {
+    const timedOut = at.signal.reason instanceof DOMException && at.signal.reason.name === 'TimeoutError'
+    const [code, message] = timedOut ? ['timeout', 'took too long'] : ['aborted', 'was stopped']
+    return new OperatorError(code, `the request to ${at.url} ${message}`, { retryable: true, cause: error, details })
+  }
+  const reason = error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error)
+  if (/^(ERR_INVALID|ERR_HTTP_INVALID|ERR_UNESCAPED)/.test(reason)) {
+    return new OperatorError('invalid_request', `the request cannot be sent: ${reason}`, { cause: error, details })
+  }
+  const code = at.sent ? 'connection_lost' : 'unreachable'
+  return new OperatorError(code, `${at.url}: ${reason}`, { retryable: true, cause: error, details })
+}

@@ -1,0 +1,59 @@
+import type { Connection } from '@temporalio/client'
+import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js'
+import { DomainError } from '#core/errors.ts'
+import type { Logger } from '../logger.ts'
+
+/** What people filter by in the Temporal Web UI. The run's id is the workflow's id, and the name `RunId` is Temporal's own. */
+const SEARCH_ATTRIBUTES = ['WorkspaceId', 'TemplateId', 'RunStatus', 'Lane', 'TriggerKind']
+const RETENTION_MS = 30 * 24 * 3_600_000
+/** `temporal.api.enums.v1.IndexedValueType` and the gRPC status codes we tell apart */
+const KEYWORD = 2
+const NOT_FOUND = 5
+const ALREADY_EXISTS = 6
+
+export interface PrepareNamespaceOptions {
+  connection: Connection
+  namespace: string
+  log: Logger
+  /** false for a cluster of somebody else: what it does not allow is a warning, and its retention is its owner's business */
+  owned: boolean
+}
+
+/** Registers the search attributes and keeps closed histories for 30 days. Safe at every boot: a namespace has its settings from when it was made. */
+export async function prepareNamespace({ connection, namespace, log, owned }: PrepareNamespaceOptions): Promise<void> {
+  const attempts = [addSearchAttributes(connection, namespace), owned ? extendRetention(connection, namespace) : checkNamespace(connection, namespace)]
+  for (const result of await Promise.allSettled(attempts)) {
+    if (result.status === 'fulfilled') continue
+    if (codeOf(result.reason) === NOT_FOUND) {
+      throw new DomainError('dependency_unavailable', `Temporal has no namespace ${namespace} (TEMPORAL_NAMESPACE)`, {}, { cause: result.reason })
+    }
+    if (owned) throw result.reason
+    log.warn({ namespace, err: result.reason }, 'the Temporal namespace could not be prepared; filters in its Web UI may be missing')
+  }
+}
+
+async function addSearchAttributes(connection: Connection, namespace: string): Promise<void> {
+  const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
+  const missing = SEARCH_ATTRIBUTES.filter((name) => customAttributes?.[name] === undefined)
+  if (missing.length === 0) return
+  const searchAttributes = Object.fromEntries(missing.map((name) => [name, KEYWORD]))
+  try {
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes })
+  } catch (error) {
+    if (codeOf(error) !== ALREADY_EXISTS) throw error
+  }
+}
+
+async function extendRetention(connection: Connection, namespace: string): Promise<void> {
+  const { config } = await connection.workflowService.describeNamespace({ namespace })
+  if ((optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? 0) >= RETENTION_MS) return
+  await connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) } })
+}
+
+async function checkNamespace(connection: Connection, namespace: string): Promise<void> {
+  await connection.workflowService.describeNamespace({ namespace })
+}
+
+function codeOf(error: unknown): number | undefined {
+  return error instanceof Error && 'code' in error && typeof error.code === 'number' ? error.code : undefined
+}

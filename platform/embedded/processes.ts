@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { execa } from 'execa'
+
+/** Whether a process with this id exists, whoever owns it. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+/** The command line of a process, or undefined when there is none. Ids are reused, so check it before you signal one. */
+export async function commandOf(pid: number): Promise<string | undefined> {
+  try {
+    if (process.platform === 'linux') return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim() || undefined
+    return (await execa('ps', ['-o', 'command=', '-p', String(pid)])).stdout.trim() || undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Polls until `check` answers something else than undefined or false; undefined after `timeoutMs`. */
+export async function poll<T>(check: () => Promise<T | undefined | false> | T | undefined | false, timeoutMs: number, everyMs = 20): Promise<T | undefined> {
+  const deadline = Date.now() + timeoutMs
+  for (;;) {
+    const result = await check()
+    if (result !== undefined && result !== false) return result
+    if (Date.now() >= deadline) return undefined
+    await sleep(everyMs)
+  }
+}
+
+/** Signals a process and waits for its end; after `graceMs` it is killed. */
+export async function terminate(pid: number, signal: NodeJS.Signals, graceMs: number): Promise<void> {
+  if (!sendSignal(pid, signal)) return
+  if (await poll(async () => !(await isRunning(pid)), graceMs)) return
+  sendSignal(pid, 'SIGKILL')
+  await poll(async () => !(await isRunning(pid)), 5_000)
+}
+
+/** Sends a signal to a process (or with a negative id to its group); false when it is gone. */
+export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
+}
+
+/** A process that ended but was not reaped yet has an id and no command line. */
+async function isRunning(pid: number): Promise<boolean> {
+  return isAlive(pid) && (await commandOf(pid)) !== undefined
+}

@@ -1,0 +1,83 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import lockfile from 'proper-lockfile'
+import { DomainError } from '#core/errors.ts'
+import { buildTemporal, downloadTemporal } from './install-temporal.ts'
+import { readServerVersion } from './temporal-version.ts'
+
+export interface TemporalServerOptions {
+  /** SVC_TEMPORAL_CLI: nothing else is tried when it is set */
+  cli: string | undefined
+  /** directory of the cached program */
+  cacheDir: string
+  onProgress: (line: string) => void
+}
+
+export interface TemporalServer {
+  binary: string
+  /** such as "1.29" */
+  version: string
+}
+
+const CHOICES = [
+  'set TEMPORAL_ADDRESS to a cluster of yours',
+  'set SVC_TEMPORAL_CLI to a `temporal` program (server 1.29 or newer)',
+  'install the Temporal CLI so that `temporal` is on the PATH',
+  'let this machine reach https://temporal.download',
+  'install Go 1.25 or newer, so that it can be built from source',
+]
+
+/** Finds a `temporal` program: the given one, the PATH, the cache; else downloads it, else builds it with Go. */
+export async function resolveTemporalServer({ cli, cacheDir, onProgress }: TemporalServerOptions): Promise<TemporalServer> {
+  if (cli) return { binary: cli, version: await readServerVersion(cli).catch((cause) => refuse(`SVC_TEMPORAL_CLI=${cli} is not usable: ${messageOf(cause)}`, cause)) }
+  const cached = join(cacheDir, process.platform === 'win32' ? 'temporal.exe' : 'temporal')
+  const found = (await tryServer('temporal', onProgress)) ?? (await tryServer(cached, onProgress))
+  return found ?? (await install(cacheDir, cached, onProgress))
+}
+
+async function install(cacheDir: string, cached: string, onProgress: (line: string) => void): Promise<TemporalServer> {
+  await mkdir(cacheDir, { recursive: true })
+  const release = await lockfile.lock(cacheDir, { stale: 10_000, retries: { retries: 600, minTimeout: 500, maxTimeout: 1_000 } })
+  try {
+    const byAnother = await tryServer(cached, onProgress)
+    if (byAnother) return byAnother
+    const failures: string[] = []
+    for (const attempt of [downloadTemporal, buildTemporal]) {
+      try {
+        await attempt(cached, onProgress)
+        return { binary: cached, version: await readServerVersion(cached) }
+      } catch (error) {
+        failures.push(messageOf(error))
+      }
+    }
+    return refuse(`there is no Temporal server on this machine (${failures.join('; ')}).\nOne of these helps:\n  - ${CHOICES.join('\n  - ')}`)
+  } finally {
+    await release()
+  }
+}
+
+/** A program that is missing is passed over in silence, one that is too old with a line. */
+async function tryServer(binary: string, onProgress: (line: string) => void): Promise<TemporalServer | undefined> {
+  try {
+    return { binary, version: await readServerVersion(binary) }
+  } catch (error) {
+    if (error instanceof DomainError) onProgress(error.message)
+    return undefined
+  }
+}
+
+/** Whether `start-dev` knows a flag: the generations differ. */
+export async function knowsFlag(binary: string, flag: string): Promise<boolean> {
+  const { stdout } = await execa(binary, ['server', 'start-dev', '--help'], { reject: false, timeout: 20_000 })
+  return stdout.includes(flag)
+}
+
+function refuse(message: string, cause?: unknown): never {
+  throw new DomainError('dependency_unavailable', message, {}, { cause })
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof Error && 'shortMessage' in error) return String(error.shortMessage)
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { Connection } from '@temporalio/client'
+import { z } from 'zod'
+import { DomainError } from '#core/errors.ts'
+import type { Logger } from '../logger.ts'
+import { findFreePort } from './free-port.ts'
+import { commandOf, isAlive, poll, sendSignal, terminate } from './processes.ts'
+import { knowsFlag } from './temporal-server.ts'
+import { readServerVersion } from './temporal-version.ts'
+
+const START_MS = 60_000
+const ATTEMPTS = 3
+
+export interface TemporalOptions {
+  /** data directory of the product; the engine's database file lives in it */
+  home: string
+  binary: string
+  /** wanted ports; when taken, the next free ones */
+  port: number
+  uiPort: number
+  log: Logger
+  /** 1: survives a killed process, 2: also a power cut */
+  synchronous: 1 | 2
+  /** server version such as "1.29", when it is known already */
+  version?: string
+}
+
+export interface RunningTemporal {
+  /** host:port */
+  address: string
+  uiAddress: string
+  pid: number
+  /** true when a server from an earlier life was still running */
+  adopted: boolean
+  stop(): Promise<void>
+}
+
+/** Starts a Temporal dev server on its file in `home`, or adopts the one that an earlier process left behind. */
+export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
+  const { home, binary, log } = options
+  await mkdir(join(home, 'logs'), { recursive: true })
+  const version = options.version ?? (await readServerVersion(binary))
+  const database = join(home, `temporal-${version}.db`)
+  const orphan = await findOrphan(home, database)
+  const server = orphan ?? (await launch(options, database))
+  const address = `127.0.0.1:${server.port}`
+  log.info({ pid: server.pid, address, version, adopted: orphan !== undefined }, 'temporal is ready')
+  return {
+    address,
+    uiAddress: `http://127.0.0.1:${server.ui_port}`,
+    pid: server.pid,
+    adopted: orphan !== undefined,
+    stop: () => stopServer(home, server.pid, log),
+  }
+}
+
+/** What is kept about the running server, so that the next life of the supervisor finds it. */
+const serverRecordSchema = z.object({ pid: z.int().positive(), port: z.int(), ui_port: z.int(), database: z.string() })
+type ServerRecord = z.infer<typeof serverRecordSchema>
+
+async function findOrphan(home: string, database: string): Promise<ServerRecord | undefined> {
+  const text = await readFile(recordFile(home), 'utf8').catch(() => '{}')
+  const parsed = serverRecordSchema.safeParse(parseJson(text))
+  if (!parsed.success || !isAlive(parsed.data.pid)) return undefined
+  const server = parsed.data
+  if (!(await commandOf(server.pid))?.includes(server.database)) return undefined
+  const usable = server.database === database && (await poll(() => answers(server.port), 10_000, 50))
+  if (usable) return server
+  await terminate(server.pid, 'SIGTERM', 10_000)
+  return undefined
+}
+
+async function launch(options: TemporalOptions, database: string): Promise<ServerRecord> {
+  const logFile = join(options.home, 'logs', 'temporal.log')
+  const quietUi = (await knowsFlag(options.binary, '--ui-disable-news-fetch')) ? ['--ui-disable-news-fetch'] : []
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await findFreePort(options.port)
+    const uiPort = await findFreePort(options.uiPort, [port])
+    const output = openSync(logFile, 'a', 0o600)
+    const child = spawn(options.binary, [...flags(port, uiPort, database, options.synchronous), ...quietUi], {
+      cwd: options.home,
+      detached: true,
+      stdio: ['ignore', output, output],
+    })
+    closeSync(output)
+    let ended: string | undefined
+    child.once('exit', (code, signal) => (ended = `ended with ${signal ?? code}`))
+    child.once('error', (error) => (ended = error.message))
+    if (child.pid !== undefined) {
+      const server = { pid: child.pid, port, ui_port: uiPort, database }
+      await writeRecord(options.home, server)
+      if ((await poll(async () => (ended ? 'ended' : await answers(port)), START_MS)) === true) {
+        child.unref()
+        return server
+      }
+      await terminate(child.pid, 'SIGKILL', 1_000)
+    }
+    if (attempt >= ATTEMPTS) throw new DomainError('dependency_unavailable', `the Temporal server ${ended ?? 'did not answer'}; see ${logFile}`)
+    options.log.warn({ attempt, ended }, 'temporal did not start; trying again')
+  }
+}
+
+/** The one shard of a dev server reads its queues 20 times a second by default; the poll rates are the latency of every run. */
+function flags(port: number, uiPort: number, database: string, synchronous: number): string[] {
+  const dynamic = {
+    'matching.numTaskqueueReadPartitions': 1,
+    'matching.numTaskqueueWritePartitions': 1,
+    'system.enableActivityEagerExecution': true,
+    'matching.enableFairness': true,
+    'history.transferProcessorMaxPollRPS': 2_000,
+    'history.timerProcessorMaxPollRPS': 2_000,
+  }
+  return [
+    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-ip', '127.0.0.1', '--ui-port', String(uiPort)],
+    ...['--log-format', 'json', '--log-level', 'warn', '--db-filename', database],
+    ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', `synchronous=${synchronous}`],
+    ...Object.entries(dynamic).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
+  ]
+}
+
+/** A listening port alone is not enough: the namespace must answer over gRPC. */
+async function answers(port: number): Promise<boolean> {
+  if (!(await accepts(port))) return false
+  try {
+    const connection = await Connection.connect({ address: `127.0.0.1:${port}`, connectTimeout: 2_000 })
+    try {
+      await connection.withDeadline(Date.now() + 2_000, () => connection.workflowService.describeNamespace({ namespace: 'default' }))
+      return true
+    } finally {
+      await connection.close()
+    }
+  } catch {
+    return false
+  }
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: 1_000 })
+    const answer = (ok: boolean) => {
+      socket.destroy()
+      resolve(ok)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+    socket.once('timeout', () => answer(false))
+  })
+}
+
+async function stopServer(home: string, pid: number, log: Logger): Promise<void> {
+  if (!sendSignal(pid, 0)) return
+  await terminate(pid, 'SIGTERM', 10_000)
+  await rm(recordFile(home), { force: true })
+  log.info({ pid }, 'temporal stopped')
+}
+
+async function writeRecord(home: string, server: ServerRecord): Promise<void> {
+  await writeFile(`${recordFile(home)}.new`, JSON.stringify(server))
+  await rename(`${recordFile(home)}.new`, recordFile(home))
+}
+
+function recordFile(home: string): string {
+  return join(home, 'temporal.json')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

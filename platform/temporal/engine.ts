@@ -1,0 +1,121 @@
+import {
+  type Client,
+  isGrpcServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client'
+import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
+import {
+  CANCEL_RUN,
+  type CancelCommand,
+  DECIDE_GATE,
+  type GateCommand,
+  type GateOutcome,
+  RUN_WORKFLOW,
+  type RunInput,
+} from '#core/contract.ts'
+import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { createGateFlights } from './gate-flights.ts'
+
+const ANSWER_WITHIN_MS = 10_000
+const RESOURCE_EXHAUSTED = 8
+const UNAVAILABLE = 14
+const DEADLINE_EXCEEDED = 4
+
+const WORKSPACE_ID = defineSearchAttributeKey('WorkspaceId', SearchAttributeType.KEYWORD)
+const TEMPLATE_ID = defineSearchAttributeKey('TemplateId', SearchAttributeType.KEYWORD)
+const LANE = defineSearchAttributeKey('Lane', SearchAttributeType.KEYWORD)
+
+/** Starts runs and carries decisions to them. Repeating a start is harmless: the workflow id is the run id. */
+export function createEngine(client: Client) {
+  const flights = createGateFlights()
+  return {
+    async start(input: RunInput): Promise<void> {
+      const template = `${input.plan.pack}/${input.plan.template}`
+      try {
+        await client.workflow.start(RUN_WORKFLOW, {
+          workflowId: input.run_id,
+          taskQueue: input.lane,
+          args: [input],
+          workflowIdReusePolicy: 'REJECT_DUPLICATE',
+          workflowIdConflictPolicy: 'FAIL',
+          priority: { fairnessKey: input.workspace_id },
+          staticSummary: input.plan.title,
+          typedSearchAttributes: [
+            { key: WORKSPACE_ID, value: input.workspace_id },
+            { key: TEMPLATE_ID, value: template },
+            { key: LANE, value: input.lane },
+          ],
+        })
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw unreachable(error)
+      }
+    },
+
+    decide(runId: string, command: GateCommand): Promise<GateOutcome> {
+      return flights.next(command.gate_id, () =>
+        update<GateOutcome>(client, runId, DECIDE_GATE, command.decision_id, command, 'gate_resolved'),
+      )
+    },
+
+    async cancel(runId: string, command: CancelCommand): Promise<void> {
+      await update<void>(client, runId, CANCEL_RUN, command.decision_id, command, 'run_terminal')
+    },
+
+    async reachable(): Promise<void> {
+      await client.withDeadline(Date.now() + 1_000, () => client.connection.workflowService.getSystemInfo({}))
+    },
+  }
+}
+
+async function update<Result>(
+  client: Client,
+  runId: string,
+  name: string,
+  updateId: string,
+  command: object,
+  whenOver: ErrorCode,
+): Promise<Result> {
+  const handle = client.workflow.getHandle(runId)
+  try {
+    return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
+      handle.executeUpdate<Result, [object]>(name, { updateId, args: [command] }),
+    )
+  } catch (error) {
+    throw asDomainError(error, runId, whenOver)
+  }
+}
+
+/** A finished workflow can take no decision: that is a conflict, never an unknown run. */
+function asDomainError(error: unknown, runId: string, whenOver: ErrorCode): DomainError {
+  if (error instanceof WorkflowUpdateFailedError) {
+    const cause = error.cause
+    const code = cause instanceof ApplicationFailure && isDecisionCode(cause.type) ? cause.type : whenOver
+    return new DomainError(code, cause?.message ?? 'the run refused the command', { run_id: runId })
+  }
+  if (error instanceof WorkflowNotFoundError) return new DomainError(whenOver, 'the run has moved on', { run_id: runId })
+  return unreachable(error)
+}
+
+const DECISION_CODES = ['run_not_awaiting', 'gate_resolved', 'conflict', 'run_terminal'] as const
+
+function isDecisionCode(type: string | undefined | null): type is (typeof DECISION_CODES)[number] {
+  return DECISION_CODES.some((code) => code === type)
+}
+
+function unreachable(error: unknown): DomainError {
+  const options = { cause: error }
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
+    return new DomainError('dependency_unavailable', 'no worker has answered in time; the decision may still be taken', { retry_after_s: 2 }, options)
+  }
+  if (isGrpcServiceError(error)) {
+    if (error.code === RESOURCE_EXHAUSTED) return new DomainError('rate_limited', 'too many decisions at once', { retry_after_s: 1 }, options)
+    if (error.code === UNAVAILABLE || error.code === DEADLINE_EXCEEDED) {
+      return new DomainError('dependency_unavailable', 'the workflow engine cannot be reached', { retry_after_s: 2 }, options)
+    }
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  return new DomainError('dependency_unavailable', `the workflow engine failed: ${message}`, { retry_after_s: 2 }, options)
+}

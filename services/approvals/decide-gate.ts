@@ -1,0 +1,105 @@
+import type { GateCommand, GateOutcome } from '#core/contract.ts'
+import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { refusal } from '#core/gate/tally.ts'
+import type { Decision } from '#core/gate/types.ts'
+import { isTerminal } from '#core/run/status.ts'
+import { isoTime } from '#core/time.ts'
+import type { Decidable } from '#store/runs.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** One answer to a gate, through whichever door. `dismiss` and `cleared` close it without a verdict on the plan. */
+export interface GateDecision {
+  run_id: string
+  kind: Decision | 'dismiss' | 'cleared'
+  note?: string
+  gate_id?: string
+  plan_hash?: string
+  /** who is said to have decided; with authentication on, the token decides that */
+  approver?: string
+}
+
+export interface DecidedGate extends GateOutcome {
+  run_id: string
+  decision: Decision | null
+}
+
+/** The only way a gate is answered. Who comes second gets 409, however many come at once. */
+export async function decideGate(ctx: ServiceContext, decision: GateDecision): Promise<DecidedGate> {
+  const found = await ctx.runs.findDecidable(ctx.workspace_id, decision.run_id)
+  if (found === undefined) throw new DomainError('not_found', 'there is no such run')
+  const gate = openGateOf(found)
+  const by = decision.approver ?? ctx.actor.id
+  const command: GateCommand = {
+    gate_id: gate.gate_id,
+    decision_id: ctx.ids.next('decision'),
+    kind: decision.kind,
+    by,
+    display: decision.approver ?? ctx.actor.display,
+    roles: ctx.actor.roles,
+    channel: ctx.channel,
+    asserted: ctx.actor.auth === 'none',
+    ...(decision.note === undefined ? {} : { note: decision.note }),
+  }
+  const code = refuse(gate, decision, command)
+  if (code !== undefined) await refuseOnRecord(ctx, gate, command, code)
+  const outcome = await ctx.engine.decide(decision.run_id, command)
+  if (outcome.resolved && outcome.resolved_by !== by) {
+    throw new DomainError('gate_resolved', 'the gate was resolved by somebody else', { run_id: found.run_id, gate_id: gate.gate_id })
+  }
+  const verdict = decision.kind === 'approve' || decision.kind === 'reject' ? decision.kind : null
+  return { ...outcome, run_id: found.run_id, decision: verdict }
+}
+
+type OpenGate = Decidable & { gate_id: string; plan_hash: string; required: NonNullable<Decidable['required']> }
+
+function openGateOf(found: Decidable): OpenGate {
+  const { gate_id, plan_hash, required } = found
+  if (found.status === 'awaiting_approval' && found.gate_status === 'open' && gate_id && plan_hash && required) {
+    return { ...found, gate_id, plan_hash, required }
+  }
+  const resolved = found.gate_id !== null && found.gate_status !== 'open'
+  throw new DomainError(resolved && !isTerminal(found.status) ? 'gate_resolved' : 'run_not_awaiting', `the run is ${found.status}`, {
+    run_id: found.run_id,
+    run_status: found.status,
+    ...(found.gate_id === null ? {} : { gate_id: found.gate_id, gate_status: found.gate_status }),
+  })
+}
+
+function refuse(gate: OpenGate, decision: GateDecision, command: GateCommand): ErrorCode | undefined {
+  if (decision.gate_id !== undefined && decision.gate_id !== gate.gate_id) return 'gate_resolved'
+  if (decision.plan_hash !== undefined && decision.plan_hash !== gate.plan_hash) return 'plan_changed'
+  if (command.kind !== 'approve' && command.kind !== 'reject') return undefined
+  const actor = gate.provenance['actor']
+  const requested_by = actor !== null && typeof actor === 'object' && !Array.isArray(actor) ? String(actor['id']) : ''
+  return refusal(gate.required, [], { by: command.by, decision: command.kind, roles: command.roles }, requested_by)
+}
+
+const REFUSED: Partial<Record<ErrorCode, string>> = {
+  gate_resolved: 'another gate of this run is open now',
+  plan_changed: 'the plan has changed since it was shown',
+  approver_not_allowed: 'this gate needs a role that the approver does not have',
+  self_approval: 'whoever asked for the run may not approve it',
+}
+
+/** A refused attempt is part of the record too. */
+async function refuseOnRecord(ctx: ServiceContext, gate: OpenGate, command: GateCommand, code: ErrorCode): Promise<never> {
+  await ctx.runs.appendAudit([
+    {
+      id: ctx.ids.next('audit'),
+      ts: isoTime(ctx.clock()),
+      category: 'approval',
+      action: 'gate.refused',
+      workspace_id: ctx.workspace_id,
+      actor: { type: ctx.actor.type, id: command.by, auth: ctx.actor.auth },
+      channel: ctx.channel,
+      run_id: gate.run_id,
+      subject: { type: 'gate', id: gate.gate_id },
+      data: { decision: command.kind, code },
+    },
+  ])
+  throw new DomainError(code, REFUSED[code] ?? 'the decision was refused', {
+    run_id: gate.run_id,
+    gate_id: gate.gate_id,
+    plan_hash: gate.plan_hash,
+  })
+}

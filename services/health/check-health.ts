@@ -1,0 +1,75 @@
+import { LANES } from '#core/contract.ts'
+import type { HealthViews, WorkerBeat } from '#store/health.ts'
+
+export interface CheckResult {
+  ok: boolean
+  /** why not, in one sentence that names no secret */
+  detail?: string
+  latency_ms: number
+  [fact: string]: unknown
+}
+
+export const HEALTH_CHECKS = ['postgres', 'temporal', 'workers', 'audit'] as const
+export type HealthCheck = (typeof HEALTH_CHECKS)[number]
+
+export interface Health {
+  status: 'ok' | 'unavailable'
+  checks: Record<HealthCheck, CheckResult>
+}
+
+export interface HealthDeps {
+  health: HealthViews
+  /** one round trip to the engine; rejects when it is away */
+  pingEngine: () => Promise<void>
+  timeout_ms?: number
+}
+
+const FRESH_MS = 10_000
+
+/** The truth about what a run needs, each part within a second, all at the same time. */
+export async function checkHealth(deps: HealthDeps): Promise<Health> {
+  const timed = (check: () => Promise<Partial<CheckResult>>) => runCheck(check, deps.timeout_ms ?? 1_000)
+  const beats = deps.health.freshWorkers(FRESH_MS)
+  beats.catch(() => {})
+  const [postgres, temporal, workers, audit] = await Promise.all([
+    timed(async () => (await deps.health.ping(), {})),
+    timed(async () => (await deps.pingEngine(), {})),
+    timed(async () => judgeWorkers(await beats)),
+    timed(async () => judgeAudit(await beats)),
+  ])
+  const checks = { postgres, temporal, workers, audit }
+  return { status: Object.values(checks).every((check) => check.ok) ? 'ok' : 'unavailable', checks }
+}
+
+function judgeWorkers(beats: WorkerBeat[]): Partial<CheckResult> {
+  const idle = LANES.filter((lane) => !beats.some((beat) => beat.lanes.includes(lane)))
+  const workers = beats.map(({ worker_id, lanes, age_ms }) => ({ worker_id, lanes, age_ms }))
+  return idle.length === 0 ? { workers } : { ok: false, detail: `No worker carries the lanes ${idle.join(', ')}.`, workers }
+}
+
+function judgeAudit(beats: WorkerBeat[]): Partial<CheckResult> {
+  const leader = beats.find((beat) => beat.audit_leader)
+  if (leader === undefined) return { ok: false, detail: 'No worker writes the audit chain.' }
+  return leader.audit_ok ? { leader: leader.worker_id } : { ok: false, detail: 'The audit sink does not accept records.', leader: leader.worker_id }
+}
+
+async function runCheck(check: () => Promise<Partial<CheckResult>>, timeoutMs: number): Promise<CheckResult> {
+  const started = performance.now()
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  })
+  try {
+    const facts = await Promise.race([check(), late])
+    return { ok: true, ...facts, latency_ms: since(started) }
+  } catch (error) {
+    const late = error instanceof Error && error.message.startsWith('no answer')
+    return { ok: false, detail: late ? `No answer within ${timeoutMs} ms.` : 'Cannot be reached.', latency_ms: since(started) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function since(started: number): number {
+  return Math.round((performance.now() - started) * 10) / 10
+}

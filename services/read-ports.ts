@@ -1,0 +1,16 @@
+import type { ApprovalViews } from '#store/approval-views.ts'
+import type { ArtifactViews } from '#store/artifact-views.ts'
+import type { EventFeed } from '#store/event-feed.ts'
+import type { IdempotencyStore } from '#store/idempotency.ts'
+import type { RunViews } from '#store/run-views.ts'
+
+/** What the reads behind every surface stand on. */
+export interface ReadPorts {
+  views: RunViews
+  feed: EventFeed
+  artifacts: ArtifactViews
+  approvals: ApprovalViews
+}
+
+/** First answers by `Idempotency-Key`. */
+export type IdempotencyKeys = IdempotencyStore

@@ -1,0 +1,212 @@
+import { canonicalText } from '#core/canonical-text.ts'
+import type { Lane } from '#core/contract.ts'
+import { defaultCapUsd, type Environment } from '#core/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json.ts'
+import { microFromUsd } from '#core/money.ts'
+import { validateInputs } from '#core/plan/validate-inputs.ts'
+import { isoTime } from '#core/time.ts'
+import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
+import type { Admitted, RunDraft, RunStore } from '#store/runs.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** One wish to start a run, whatever it came from. */
+export interface Admission {
+  pack: string
+  template: string
+  inputs: JsonObject
+  environment?: string
+  profile?: string
+  config_preset?: string
+  sandbox?: boolean
+  dry_run?: boolean
+  lane: Lane
+  reason?: string
+  labels?: JsonObject
+  trigger: JsonObject & { type: string }
+  fingerprint?: string
+  alerts?: { delivery_id: string; member: string }[]
+  /** when given, the run starts only if the template's plan is the one that was shown */
+  plan_digest?: string
+}
+
+export type AdmissionOutcome = { kind: 'admitted'; admitted: Admitted } | { kind: 'refused'; error: DomainError }
+
+/** Plans that a store is known to hold: content-addressed, so once is enough. */
+const stored = new WeakMap<RunStore, Set<string>>()
+
+/** The one way a run starts. Refused admissions throw; a duplicate of an active fingerprint folds onto its run. */
+export async function admitRun(ctx: ServiceContext, admission: Admission): Promise<Admitted> {
+  const [outcome] = await admitRuns(ctx, [admission])
+  if (outcome === undefined) throw new DomainError('internal', 'the admission had no outcome')
+  if (outcome.kind === 'refused') throw outcome.error
+  return outcome.admitted
+}
+
+/** Admits many at once, in one transaction; the outcomes stand in the order of the admissions. */
+export async function admitRuns(ctx: ServiceContext, admissions: Admission[]): Promise<AdmissionOutcome[]> {
+  const drafted = await Promise.all(admissions.map((admission) => draftOrRefuse(ctx, admission)))
+  const drafts = drafted.filter((each): each is Draft => !(each instanceof DomainError)).sort(byFingerprint)
+  const known = stored.get(ctx.runs) ?? new Set()
+  const admitted = await ctx.runs.admit(drafts.map((draft) => (known.has(draft.plan_digest) ? withoutPlan(draft) : draft)))
+  stored.set(ctx.runs, known)
+  for (const draft of drafts) known.add(draft.plan_digest)
+  const byDraft = new Map(drafts.map((draft, index) => [draft, admitted[index]]))
+  startAll(ctx, drafts, admitted)
+  return drafted.map((each): AdmissionOutcome => {
+    if (each instanceof DomainError) return { kind: 'refused', error: each }
+    const result = byDraft.get(each)
+    if (result === undefined) return { kind: 'refused', error: new DomainError('internal', 'the run was not admitted') }
+    return { kind: 'admitted', admitted: result }
+  })
+}
+
+type Draft = RunDraft & { plan: NonNullable<RunDraft['plan']> }
+
+/** The engine is told after the commit; whatever is lost on the way is started by the sweep over the outbox. */
+function startAll(ctx: ServiceContext, drafts: Draft[], admitted: Admitted[]): void {
+  drafts.forEach((draft, index) => {
+    const result = admitted[index]
+    if (result === undefined) return
+    ctx.ring(result.run_id)
+    if (!result.started) return
+    ctx.later(() => ctx.engine.start({ run_id: draft.id, workspace_id: draft.workspace_id, lane: draft.lane, plan: draft.plan }))
+  })
+}
+
+async function draftOrRefuse(ctx: ServiceContext, admission: Admission): Promise<Draft | DomainError> {
+  try {
+    return await draftRun(ctx, admission)
+  } catch (error) {
+    if (error instanceof DomainError) return error
+    throw error
+  }
+}
+
+async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draft> {
+  const template = ctx.packs.findTemplate(admission.pack, admission.template)
+  if (template === undefined) throw new DomainError('not_found', `there is no template ${admission.pack}/${admission.template}`)
+  const { plan } = template
+  if (admission.plan_digest !== undefined && admission.plan_digest !== plan.digest) {
+    throw new DomainError('plan_changed', 'the template has changed since its plan was shown', { plan_hash: plan.digest })
+  }
+  const checked = validateInputs(template.inputs_schema, admission.inputs)
+  if (!checked.valid) throw new DomainError('validation_failed', 'the inputs do not fit the template', { errors: checked.errors })
+  const environment = environmentOf(ctx, admission)
+  await refuseDenied(ctx, template, environment)
+  const id = ctx.ids.next('run')
+  const received_at = isoTime(ctx.clock())
+  const snapshot = await ctx.policies.effective(ctx.workspace_id, environment).then((set) => set.snapshot_hash, () => 'unavailable')
+  const profile = admission.profile ?? environment.profile ?? 'default'
+  const provenance: JsonObject = {
+    trigger: { ...admission.trigger, received_at },
+    actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
+    human_root: ctx.actor.type === 'user' ? { user_id: ctx.actor.id, via: [ctx.channel] } : { via: [ctx.channel] },
+    pack: { name: plan.pack, version: plan.pack_version, digest: plan.pack_digest, signature: 'unsigned' },
+    policy_snapshot_hash: snapshot,
+    profile_snapshot_hash: `sha256:${ctx.sha256(canonicalText({ ...ctx.environments.profile(profile) }))}`,
+    engine: { workflow_id: id },
+  }
+  const inputs_hash = `sha256:${ctx.sha256(canonicalText(checked.normalized))}`
+  return {
+    id,
+    workspace_id: ctx.workspace_id,
+    pack: plan.pack,
+    template: plan.template,
+    template_version: plan.pack_version,
+    template_digest: plan.pack_digest,
+    plan_digest: plan.digest,
+    plan,
+    lane: admission.lane,
+    environment: environment.name,
+    environment_class: environment.class,
+    profile,
+    config_preset: admission.config_preset ?? null,
+    sandbox: admission.sandbox ?? false,
+    dry_run: admission.dry_run ?? false,
+    risk: plan.risk,
+    action_types: plan.action_types,
+    capabilities: plan.capabilities,
+    inputs: checked.normalized,
+    inputs_hash,
+    reason: admission.reason ?? null,
+    labels: admission.labels ?? {},
+    provenance,
+    fingerprint: admission.fingerprint ?? null,
+    alerts: admission.alerts ?? [],
+    cap_micro_usd: microFromUsd(environment.cost_gate.max_usd ?? defaultCapUsd(environment.class)),
+    actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
+    audit: {
+      id: ctx.ids.next('audit'),
+      ts: received_at,
+      category: 'trigger',
+      action: 'run.admitted',
+      workspace_id: ctx.workspace_id,
+      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
+      channel: ctx.channel,
+      run_id: id,
+      subject: { type: 'run', id },
+      data: {
+        trigger: admission.trigger,
+        template: `${plan.pack}/${plan.template}`,
+        plan_digest: plan.digest,
+        inputs_hash,
+        environment: environment.name,
+      },
+    },
+  }
+}
+
+function environmentOf(ctx: ServiceContext, admission: Admission): Environment {
+  const name = admission.environment ?? (admission.sandbox ? 'sandbox' : 'development')
+  const environment = ctx.environments.get(name)
+  if (environment === undefined) {
+    const message = `there is no environment ${name}`
+    throw new DomainError('validation_failed', message, {
+      errors: [{ pointer: '/environment', loc: ['environment'], msg: message, type: 'unknown_environment' }],
+    })
+  }
+  return environment
+}
+
+/** At admission the subject is the whole template, and only `deny` acts: everything else waits for its step. */
+async function refuseDenied(ctx: ServiceContext, { plan }: LoadedTemplate, environment: Environment): Promise<void> {
+  const set = await ctx.policies.effective(ctx.workspace_id, environment).catch(() => undefined)
+  const verdict = set?.decide({
+    environment: environment.name,
+    environment_class: environment.class,
+    risk: plan.risk,
+    action_types: plan.action_types,
+    capabilities: plan.capabilities,
+  })
+  if (verdict?.effect !== 'deny') return
+  const denied = verdict.matched.filter((match) => match.effect === 'deny')
+  await ctx.runs.appendAudit([
+    {
+      id: ctx.ids.next('audit'),
+      ts: isoTime(ctx.clock()),
+      category: 'policy_decision',
+      action: 'run.denied',
+      workspace_id: ctx.workspace_id,
+      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
+      channel: ctx.channel,
+      subject: { type: 'template', id: `${plan.pack}/${plan.template}` },
+      data: { environment: environment.name, policies: denied.map((match) => match.name), policy_snapshot: verdict.snapshot_hash },
+    },
+  ])
+  throw new DomainError('policy_denied', denied.map((match) => `${match.name}: ${match.reason}`).join('; '), {
+    policies: denied.map((match) => match.name),
+  })
+}
+
+function withoutPlan(draft: Draft): RunDraft {
+  const { plan: _plan, ...rest } = draft
+  return rest
+}
+
+/** Two batches never lock the same rows in opposite order. */
+function byFingerprint(a: Draft, b: Draft): number {
+  const left = a.fingerprint ?? a.id
+  const right = b.fingerprint ?? b.id
+  return left < right ? -1 : left > right ? 1 : 0
+}

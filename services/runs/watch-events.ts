@@ -1,0 +1,184 @@
+import { DomainError } from '#core/errors.ts'
+import type { RunEvent } from '#core/run/event-schema.ts'
+import type { EventFeed, RunNews } from '#store/event-feed.ts'
+import type { DoorbellFeed } from '#store/listen-doorbell.ts'
+
+/** Where the events of one watcher go. It buffers up to a cap and never blocks. */
+export interface EventSink {
+  write(event: RunEvent): void
+  /** false when the buffer is full */
+  hasRoom(): boolean
+  /** resolves when there is room again; false when the reader is gone or has stalled for too long */
+  drained(): Promise<boolean>
+  end(reason: 'terminal' | 'closing' | 'overflow'): void
+}
+
+export interface EventHub {
+  /** Sends every event after `after_seq`, once and in order, until the run has ended. Answers with the way to stop. */
+  watch(input: { workspace_id: string; run_id: string; after_seq: number }, sink: EventSink): Promise<() => void>
+  /** Ends every stream and takes no more. */
+  close(): void
+}
+
+export interface EventHubOptions {
+  feed: EventFeed
+  doorbell: DoorbellFeed
+  onError: (error: unknown) => void
+  poll_ms?: number
+  max_per_workspace?: number
+}
+
+interface Watcher {
+  workspace_id: string
+  sink: EventSink
+  cursor: number
+  /** false while it still reads its own way through the log */
+  live: boolean
+}
+
+/** All watchers of one run, and how far it has been read for those of them that are live. */
+interface Channel {
+  run_id: string
+  cursor: number
+  last_seq: number
+  terminal: boolean
+  watchers: Set<Watcher>
+}
+
+const PAGE = 500
+
+/** Feeds all streams of the process: one doorbell, one statement per flush however many watchers a run has. */
+export function createEventHub(options: EventHubOptions): EventHub {
+  const { feed, doorbell, onError, poll_ms = 1_000, max_per_workspace = 100 } = options
+  const channels = new Map<string, Channel>()
+  const streams = new Map<string, number>()
+  const dirty = new Set<string>()
+  let flushing = false
+  let closed = false
+
+  const stopListening = doorbell.on((runIds) => ring(runIds ?? channels.keys()))
+  const poll = setInterval(() => ring(channels.keys()), poll_ms)
+  poll.unref()
+
+  function ring(runIds: Iterable<string>): void {
+    for (const runId of runIds) if (channels.has(runId)) dirty.add(runId)
+    if (dirty.size > 0 && !flushing) void flush()
+  }
+
+  async function flush(): Promise<void> {
+    flushing = true
+    try {
+      while (dirty.size > 0) {
+        const behind = [...dirty].flatMap((runId) => channels.get(runId) ?? [])
+        dirty.clear()
+        const known = behind.map((channel) => ({ run_id: channel.run_id, after_seq: channel.cursor }))
+        for (const news of await feed.news(known, PAGE)) deliver(news)
+      }
+    } catch (error) {
+      onError(error)
+    } finally {
+      flushing = false
+    }
+  }
+
+  function deliver(news: RunNews): void {
+    const channel = channels.get(news.run_id)
+    if (!channel) return
+    channel.cursor = Math.max(channel.cursor, news.events.at(-1)?.seq ?? 0)
+    channel.last_seq = news.last_seq
+    channel.terminal = news.terminal
+    for (const watcher of channel.watchers) if (watcher.live) push(channel, watcher, news.events)
+    if (channel.cursor < channel.last_seq) dirty.add(channel.run_id)
+  }
+
+  function push(channel: Channel, watcher: Watcher, events: RunEvent[]): void {
+    for (const event of events) {
+      if (event.seq <= watcher.cursor) continue
+      if (!watcher.sink.hasRoom()) return end(channel, watcher, 'overflow')
+      watcher.sink.write(event)
+      watcher.cursor = event.seq
+    }
+    endWhenOver(channel, watcher)
+  }
+
+  /** Reads a newcomer's way through the log at its own pace until it has reached the others. */
+  async function catchUp(channel: Channel, watcher: Watcher): Promise<void> {
+    while (channel.watchers.has(watcher)) {
+      if (watcher.cursor >= channel.cursor) {
+        watcher.live = true
+        return endWhenOver(channel, watcher)
+      }
+      const [news] = await feed.news([{ run_id: channel.run_id, after_seq: watcher.cursor }], PAGE)
+      for (const event of news?.events ?? []) {
+        if (!watcher.sink.hasRoom() && !(await watcher.sink.drained())) return end(channel, watcher, 'overflow')
+        if (!channel.watchers.has(watcher)) return
+        watcher.sink.write(event)
+        watcher.cursor = event.seq
+      }
+    }
+  }
+
+  function endWhenOver(channel: Channel, watcher: Watcher): void {
+    if (channel.terminal && watcher.cursor >= channel.last_seq) end(channel, watcher, 'terminal')
+  }
+
+  function end(channel: Channel, watcher: Watcher, reason: 'terminal' | 'closing' | 'overflow'): void {
+    if (leave(channel, watcher)) watcher.sink.end(reason)
+  }
+
+  function leave(channel: Channel, watcher: Watcher): boolean {
+    if (!channel.watchers.delete(watcher)) return false
+    if (channel.watchers.size === 0) channels.delete(channel.run_id)
+    releaseStream(watcher.workspace_id)
+    return true
+  }
+
+  function takeStream(workspaceId: string): void {
+    if (closed) throw new DomainError('dependency_unavailable', 'The server is shutting down.')
+    const count = streams.get(workspaceId) ?? 0
+    if (count >= max_per_workspace) {
+      throw new DomainError('rate_limited', `This workspace has ${max_per_workspace} open streams already.`, { retry_after_s: 5 })
+    }
+    streams.set(workspaceId, count + 1)
+  }
+
+  function releaseStream(workspaceId: string): void {
+    const count = (streams.get(workspaceId) ?? 1) - 1
+    if (count === 0) streams.delete(workspaceId)
+    else streams.set(workspaceId, count)
+  }
+
+  return {
+    async watch(input, sink) {
+      takeStream(input.workspace_id)
+      const head = await feed.head(input.workspace_id, input.run_id).catch((error: unknown) => {
+        releaseStream(input.workspace_id)
+        throw error
+      })
+      if (!head || closed) {
+        releaseStream(input.workspace_id)
+        throw head ? new DomainError('dependency_unavailable', 'The server is shutting down.') : notFound(input.run_id)
+      }
+      const channel = channels.get(input.run_id) ?? { run_id: input.run_id, cursor: head.last_seq, ...head, watchers: new Set() }
+      channels.set(input.run_id, channel)
+      const watcher: Watcher = { workspace_id: input.workspace_id, sink, cursor: input.after_seq, live: false }
+      channel.watchers.add(watcher)
+      catchUp(channel, watcher).catch((error: unknown) => {
+        onError(error)
+        end(channel, watcher, 'closing')
+      })
+      return () => void leave(channel, watcher)
+    },
+
+    close() {
+      closed = true
+      clearInterval(poll)
+      stopListening()
+      for (const channel of [...channels.values()]) for (const watcher of [...channel.watchers]) end(channel, watcher, 'closing')
+    },
+  }
+}
+
+function notFound(runId: string): DomainError {
+  return new DomainError('not_found', `no run ${runId}`)
+}

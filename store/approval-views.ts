@@ -1,0 +1,43 @@
+import type { Required } from '#core/gate/types.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { RunStatus } from '#core/run/status.ts'
+import type { Db } from './db.ts'
+
+export interface OpenGateView {
+  run_id: string
+  status: RunStatus
+  gate_id: string | null
+  kind: 'approval' | 'outcome_unknown'
+  step: string
+  opened_at: string
+  expires_at: string
+  plan_hash: string
+  required: Required
+  /** what was written when the gate opened */
+  view: JsonObject
+  spent_micro_usd: number
+  reserved_micro_usd: number
+  cap_micro_usd: number
+  decisions: { by: string; decision: 'approve' | 'reject'; at: string; channel: string; note: string | null }[]
+}
+
+/** Reads of open gates. */
+export function createApprovalViews(db: Db) {
+  return {
+    /** The run with its open gate, if it has one; undefined for a foreign or unknown run. */
+    async findOpen(workspaceId: string, runId: string): Promise<OpenGateView | undefined> {
+      const [row] = await db<OpenGateView[]>`
+        select r.id as run_id, r.status, r.cap_micro_usd, r.reserved_micro_usd,
+          r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
+          g.id as gate_id, g.kind, g.step_id as step, g.opened_at, g.expires_at, g.plan_hash, g.required, g.view,
+          (select coalesce(jsonb_agg(jsonb_build_object('by', d.decided_by, 'decision', d.decision, 'at', d.decided_at,
+             'channel', d.channel, 'note', d.note) order by d.decided_at), '[]')
+           from gate_decisions d where d.gate_id = g.id) as decisions
+        from runs r left join gates g on g.run_id = r.id and g.status = 'open'
+        where r.id = ${runId} and r.workspace_id = ${workspaceId}`
+      return row
+    },
+  }
+}
+
+export type ApprovalViews = ReturnType<typeof createApprovalViews>

@@ -1,0 +1,18 @@
+import type { Db } from './db.ts'
+
+export interface ConsolePolicyRow {
+  name: string
+  /** YAML as its author wrote it */
+  document: string
+  author: string
+}
+
+/** Policies authored in the console; they apply where an environment attaches them. */
+export function createConsolePolicies(db: Db) {
+  return {
+    async list(workspaceId: string): Promise<ConsolePolicyRow[]> {
+      return db<ConsolePolicyRow[]>`
+        select name, document, author from console_policies where workspace_id = ${workspaceId} order by name`
+    },
+  }
+}

@@ -1,0 +1,34 @@
+import { createDb } from './db.ts'
+
+/**
+ * The resulting schema as text, from the catalog itself: tables with columns, constraints and indexes, then functions.
+ * It is committed, so that a reviewer sees the outcome of a migration and not only the step.
+ */
+export async function dumpSchema(url: string): Promise<string> {
+  const db = createDb(url, { max: 1, name: 'svc-dump' })
+  try {
+    const tables = await db<{ name: string; columns: string[]; constraints: string[]; indexes: string[] }[]>`
+      select c.relname as name,
+        (select array_agg(format('  %I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+            case when a.attnotnull then ' not null' else '' end,
+            case when a.attidentity <> '' then ' generated always as identity'
+                 else coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') end) order by a.attnum)
+         from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+        (select array_agg(format('  constraint %I %s', k.conname, pg_get_constraintdef(k.oid)) order by k.conname)
+         from pg_constraint k where k.conrelid = c.oid and k.contype <> 'n') as constraints,
+        (select array_agg(pg_get_indexdef(i.indexrelid) || ';' order by i.indexrelid::regclass::text)
+         from pg_index i where i.indrelid = c.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid)) as indexes
+      from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not like 'kysely%'
+      order by c.relname`
+    const functions = await db<{ text: string }[]>`
+      select pg_get_functiondef(p.oid) as text from pg_proc p
+      where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' order by p.proname`
+    const tableTexts = tables.map(({ name, columns, constraints, indexes }) =>
+      [`create table ${name} (`, [...columns, ...(constraints ?? [])].join(',\n'), ');', ...(indexes ?? [])].join('\n'),
+    )
+    return `${[...tableTexts, ...functions.map(({ text }) => `${text.trim()};`)].join('\n\n')}\n`
+  } finally {
+    await db.end()
+  }
+}

@@ -1,0 +1,28 @@
+import type { Db } from './db.ts'
+
+export interface WorkerBeat {
+  worker_id: string
+  lanes: string[]
+  audit_leader: boolean
+  audit_ok: boolean
+  age_ms: number
+}
+
+/** Heartbeats of workers no older than this; whoever is older counts as gone. */
+export function createHealthViews(db: Db) {
+  return {
+    async freshWorkers(withinMs: number): Promise<WorkerBeat[]> {
+      return db<WorkerBeat[]>`
+        select worker_id, lanes, audit_leader, audit_ok,
+          (extract(epoch from now() - seen_at) * 1000)::integer as age_ms
+        from worker_heartbeats where seen_at > now() - ${withinMs} * interval '1 millisecond'
+        order by worker_id`
+    },
+
+    async ping(): Promise<void> {
+      await db`select 1`
+    },
+  }
+}
+
+export type HealthViews = ReturnType<typeof createHealthViews>

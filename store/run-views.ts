@@ -1,0 +1,128 @@
+import type { Lane } from '#core/contract.ts'
+import type { EnvironmentClass } from '#core/environment.ts'
+import type { GateStatus } from '#core/gate/types.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { Risk } from '#core/policy/types.ts'
+import type { RunStatus, StepState } from '#core/run/status.ts'
+import type { Db } from './db.ts'
+
+/** A run with everything that people see of it. Times inside `steps`, `gates` and `alerts` are as Postgres writes them in JSON. */
+export interface RunView {
+  id: string
+  workspace_id: string
+  pack: string
+  template: string
+  template_version: string
+  template_digest: string
+  status: RunStatus
+  status_reason: string | null
+  lane: Lane
+  environment: string
+  environment_class: EnvironmentClass
+  profile: string
+  config_preset: string | null
+  sandbox: boolean
+  dry_run: boolean
+  risk: Risk
+  action_types: string[]
+  capabilities: string[]
+  inputs: JsonObject
+  inputs_hash: string
+  outputs: JsonObject | null
+  error: JsonObject | null
+  reason: string | null
+  labels: Record<string, string>
+  provenance: JsonObject
+  fingerprint: string | null
+  attached_count: number
+  cap_micro_usd: number
+  llm_micro_usd: number
+  gpu_micro_usd: number
+  storage_micro_usd: number
+  reserved_micro_usd: number
+  current_step: string | null
+  created_at: string
+  queued_at: string
+  started_at: string | null
+  awaiting_since: string | null
+  ended_at: string | null
+  updated_at: string
+  /** place in the list, exact to the microsecond */
+  position: string
+  plan_steps: { id: string; name: string; operator: string }[]
+  steps: StepView[]
+  gates: { gate_id: string; step: string; status: GateStatus; opened_at: string; resolved_at: string | null }[]
+  alerts: { delivery_id: string; status: 'firing' | 'resolved'; received_at: string }[]
+}
+
+export interface StepView {
+  step_id: string
+  state: StepState
+  attempt: number
+  plan_hash: string | null
+  message: string | null
+  cost_micro_usd: number
+  started_at: string | null
+  ended_at: string | null
+}
+
+export interface RunFilter {
+  workspace_id: string
+  lane?: Lane | undefined
+  statuses?: RunStatus[] | undefined
+}
+
+/** Reads of runs as people see them. */
+export function createRunViews(db: Db) {
+  const columns = db`
+    r.id, r.workspace_id, r.pack, r.template, r.template_version, r.template_digest, r.status, r.status_reason, r.lane,
+    r.environment, r.environment_class, r.profile, r.config_preset, r.sandbox, r.dry_run, r.risk, r.action_types,
+    r.capabilities, r.inputs, r.inputs_hash, r.outputs, r.error, r.reason, r.labels, r.provenance, r.fingerprint,
+    r.attached_count, r.cap_micro_usd, r.llm_micro_usd, r.gpu_micro_usd, r.storage_micro_usd, r.reserved_micro_usd,
+    r.current_step, r.created_at, r.queued_at, r.started_at, r.awaiting_since, r.ended_at, r.updated_at,
+    r.created_at::text as position,
+    (select coalesce(jsonb_agg(jsonb_build_object('id', s -> 'id', 'name', s -> 'name', 'operator', s -> 'operator')
+       order by n), '[]')
+     from plans p, jsonb_array_elements(p.plan -> 'steps') with ordinality t(s, n)
+     where p.digest = r.plan_digest) as plan_steps,
+    (select coalesce(jsonb_agg(jsonb_build_object('step_id', s.step_id, 'state', s.state, 'attempt', s.attempt,
+       'plan_hash', s.plan_hash, 'message', s.message, 'cost_micro_usd', s.cost_micro_usd,
+       'started_at', s.started_at, 'ended_at', s.ended_at) order by s.ordinal), '[]')
+     from run_steps s where s.run_id = r.id) as steps,
+    (select coalesce(jsonb_agg(jsonb_build_object('gate_id', g.id, 'step', g.step_id, 'status', g.status,
+       'opened_at', g.opened_at, 'resolved_at', g.resolved_at) order by g.opened_at), '[]')
+     from gates g where g.run_id = r.id) as gates,
+    (select coalesce(jsonb_agg(jsonb_build_object('delivery_id', a.delivery_id, 'status', a.status,
+       'received_at', a.received_at) order by a.id desc), '[]')
+     from (select * from run_alerts where run_id = r.id order by id desc limit 50) a) as alerts`
+
+  const matching = (filter: RunFilter) => db`
+    r.workspace_id = ${filter.workspace_id}
+    ${filter.lane === undefined ? db`` : db`and r.lane = ${filter.lane}`}
+    ${filter.statuses === undefined ? db`` : db`and r.status in ${db(filter.statuses)}`}`
+
+  return {
+    /** Newest first, after a place in the list. */
+    async list(filter: RunFilter, page: { limit: number; after?: { position: string; id: string } | undefined }): Promise<RunView[]> {
+      return db<RunView[]>`
+        select ${columns} from runs r
+        where ${matching(filter)}
+          ${page.after === undefined ? db`` : db`and (r.created_at, r.id) < (${page.after.position}::timestamptz, ${page.after.id})`}
+        order by r.created_at desc, r.id desc limit ${page.limit}`
+    },
+
+    async count(filter: RunFilter): Promise<number> {
+      const [row] = await db<{ count: number }[]>`select count(*) as count from runs r where ${matching(filter)}`
+      return row?.count ?? 0
+    },
+
+    /** Undefined for a foreign or unknown run. */
+    async find(workspaceId: string, runId: string): Promise<RunView | undefined> {
+      const [row] = await db<RunView[]>`
+        select ${columns} from runs r where r.id = ${runId} and r.workspace_id = ${workspaceId}`
+      return row
+    },
+  }
+}
+
+export type RunViews = ReturnType<typeof createRunViews>

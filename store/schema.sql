@@ -1,0 +1,603 @@
+create table artifact_bodies (
+  digest text not null,
+  body bytea not null,
+  constraint artifact_bodies_digest_check CHECK ((digest ~ '^sha256:[0-9a-f]{64}$'::text)),
+  constraint artifact_bodies_pkey PRIMARY KEY (digest)
+);
+
+create table artifacts (
+  id text not null,
+  run_id text not null,
+  workspace_id text not null,
+  step_id text not null,
+  name text not null,
+  media_type text not null,
+  size_bytes integer not null,
+  digest text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint artifacts_digest_fkey FOREIGN KEY (digest) REFERENCES artifact_bodies(digest),
+  constraint artifacts_pkey PRIMARY KEY (id),
+  constraint artifacts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  constraint artifacts_run_id_name_key UNIQUE (run_id, name),
+  constraint artifacts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table audit_outbox (
+  id bigint not null generated always as identity,
+  draft jsonb not null,
+  seq bigint,
+  hash text,
+  constraint audit_outbox_check CHECK (((seq IS NULL) = (hash IS NULL))),
+  constraint audit_outbox_pkey PRIMARY KEY (id),
+  constraint audit_outbox_seq_key UNIQUE (seq)
+);
+CREATE INDEX audit_outbox_unsequenced ON public.audit_outbox USING btree (id) WHERE (seq IS NULL);
+
+create table console_policies (
+  workspace_id text not null,
+  name text not null,
+  document text not null,
+  author text not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint console_policies_pkey PRIMARY KEY (workspace_id, name),
+  constraint console_policies_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table environment_budgets (
+  workspace_id text not null,
+  environment text not null,
+  day date not null,
+  cap_micro_usd bigint not null,
+  spent_micro_usd bigint not null default 0,
+  reserved_micro_usd bigint not null default 0,
+  constraint environment_budgets_pkey PRIMARY KEY (workspace_id, environment, day),
+  constraint environment_budgets_reserved_micro_usd_check CHECK ((reserved_micro_usd >= 0)),
+  constraint environment_budgets_spent_micro_usd_check CHECK ((spent_micro_usd >= 0)),
+  constraint environment_budgets_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table gate_decisions (
+  gate_id text not null,
+  decision_id text not null,
+  decided_by text not null,
+  decision text not null,
+  note text,
+  channel text not null,
+  asserted boolean not null default false,
+  decided_at timestamp with time zone not null default now(),
+  constraint gate_decisions_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text]))),
+  constraint gate_decisions_gate_id_decided_by_key UNIQUE (gate_id, decided_by),
+  constraint gate_decisions_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
+  constraint gate_decisions_pkey PRIMARY KEY (gate_id, decision_id)
+);
+
+create table gates (
+  id text not null,
+  run_id text not null,
+  workspace_id text not null,
+  step_id text not null,
+  kind text not null,
+  status text not null default 'open'::text,
+  plan_hash text not null,
+  required jsonb not null,
+  view jsonb not null,
+  opened_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  resolved_at timestamp with time zone,
+  resolution jsonb,
+  constraint gates_id_check CHECK ((id ~ '^gate_[0-9a-z]{26}$'::text)),
+  constraint gates_kind_check CHECK ((kind = ANY (ARRAY['approval'::text, 'outcome_unknown'::text]))),
+  constraint gates_pkey PRIMARY KEY (id),
+  constraint gates_plan_hash_check CHECK ((plan_hash ~ '^sha256:[0-9a-f]{64}$'::text)),
+  constraint gates_resolution_says_who CHECK (((status = 'open'::text) = (resolution IS NULL))),
+  constraint gates_resolved_once CHECK (((status = 'open'::text) = (resolved_at IS NULL))),
+  constraint gates_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  constraint gates_status_check CHECK ((status = ANY (ARRAY['open'::text, 'approved'::text, 'rejected'::text, 'expired'::text, 'cancelled'::text]))),
+  constraint gates_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX gates_of_run ON public.gates USING btree (run_id, opened_at);
+CREATE UNIQUE INDEX gates_one_open_per_run ON public.gates USING btree (run_id) WHERE (status = 'open'::text);
+CREATE INDEX gates_open_by_expiry ON public.gates USING btree (expires_at) WHERE (status = 'open'::text);
+
+create table idempotency_keys (
+  workspace_id text not null,
+  key text not null,
+  route text not null,
+  body_hash text not null,
+  status integer,
+  response jsonb,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key),
+  constraint idempotency_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+
+create table ledger_entries (
+  run_id text not null,
+  step_id text not null,
+  attempt integer not null,
+  workspace_id text not null,
+  environment text not null,
+  llm_micro_usd bigint not null,
+  gpu_micro_usd bigint not null,
+  storage_micro_usd bigint not null,
+  overrun_micro_usd bigint not null default 0,
+  settled_at timestamp with time zone not null default now(),
+  constraint ledger_entries_gpu_micro_usd_check CHECK ((gpu_micro_usd >= 0)),
+  constraint ledger_entries_llm_micro_usd_check CHECK ((llm_micro_usd >= 0)),
+  constraint ledger_entries_overrun_micro_usd_check CHECK ((overrun_micro_usd >= 0)),
+  constraint ledger_entries_pkey PRIMARY KEY (run_id, step_id, attempt),
+  constraint ledger_entries_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  constraint ledger_entries_storage_micro_usd_check CHECK ((storage_micro_usd >= 0)),
+  constraint ledger_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+
+create table plans (
+  digest text not null,
+  plan jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint plans_digest_check CHECK ((digest ~ '^sha256:[0-9a-f]{64}$'::text)),
+  constraint plans_pkey PRIMARY KEY (digest)
+);
+
+create table run_alerts (
+  id bigint not null generated always as identity,
+  run_id text not null,
+  delivery_id text not null,
+  member text not null,
+  status text not null,
+  received_at timestamp with time zone not null default now(),
+  constraint run_alerts_pkey PRIMARY KEY (id),
+  constraint run_alerts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  constraint run_alerts_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text])))
+);
+CREATE INDEX run_alerts_of_run ON public.run_alerts USING btree (run_id, id DESC);
+
+create table run_events (
+  run_id text not null,
+  seq bigint not null,
+  event_key text not null,
+  type text not null,
+  ts timestamp with time zone not null,
+  step_id text,
+  actor jsonb,
+  data jsonb not null,
+  constraint run_events_pkey PRIMARY KEY (run_id, seq),
+  constraint run_events_run_id_event_key_key UNIQUE (run_id, event_key),
+  constraint run_events_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  constraint run_events_seq_check CHECK ((seq > 0))
+);
+
+create table run_steps (
+  run_id text not null,
+  step_id text not null,
+  ordinal integer not null,
+  state text not null,
+  attempt integer not null default 0,
+  plan_hash text,
+  simulation jsonb,
+  outputs jsonb,
+  error jsonb,
+  message text,
+  reserved_micro_usd bigint not null default 0,
+  budget_day date,
+  cost_micro_usd bigint not null default 0,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint run_steps_cost_micro_usd_check CHECK ((cost_micro_usd >= 0)),
+  constraint run_steps_pkey PRIMARY KEY (run_id, step_id),
+  constraint run_steps_reserve_only_while_running CHECK (((reserved_micro_usd = 0) OR (state = 'running'::text))),
+  constraint run_steps_reserved_micro_usd_check CHECK ((reserved_micro_usd >= 0)),
+  constraint run_steps_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  constraint run_steps_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'running'::text, 'awaiting_approval'::text, 'succeeded'::text, 'failed'::text, 'skipped'::text, 'cancelled'::text, 'expired'::text, 'outcome_unknown'::text])))
+);
+
+create table runs (
+  id text not null,
+  workspace_id text not null,
+  pack text not null,
+  template text not null,
+  template_version text not null,
+  template_digest text not null,
+  plan_digest text not null,
+  status text not null,
+  status_reason text,
+  lane text not null,
+  environment text not null,
+  environment_class text not null,
+  profile text not null,
+  config_preset text,
+  sandbox boolean not null default false,
+  dry_run boolean not null default false,
+  risk text not null,
+  action_types text[] not null,
+  capabilities text[] not null,
+  inputs jsonb not null,
+  inputs_hash text not null,
+  outputs jsonb,
+  error jsonb,
+  reason text,
+  labels jsonb not null default '{}'::jsonb,
+  provenance jsonb not null,
+  fingerprint text,
+  attached_count integer not null default 0,
+  cap_micro_usd bigint not null,
+  llm_micro_usd bigint not null default 0,
+  gpu_micro_usd bigint not null default 0,
+  storage_micro_usd bigint not null default 0,
+  reserved_micro_usd bigint not null default 0,
+  current_step text,
+  fence integer not null default 0,
+  last_seq bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  queued_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  awaiting_since timestamp with time zone,
+  ended_at timestamp with time zone,
+  updated_at timestamp with time zone not null default now(),
+  constraint runs_attached_count_check CHECK ((attached_count >= 0)),
+  constraint runs_awaiting_has_since CHECK (((status = 'awaiting_approval'::text) = (awaiting_since IS NOT NULL))),
+  constraint runs_cap_micro_usd_check CHECK ((cap_micro_usd >= 0)),
+  constraint runs_ended_when_terminal CHECK (((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text])) = (ended_at IS NOT NULL))),
+  constraint runs_environment_class_check CHECK ((environment_class = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text, 'sandbox'::text]))),
+  constraint runs_failed_says_why CHECK (((status <> 'failed'::text) OR (error IS NOT NULL))),
+  constraint runs_gpu_micro_usd_check CHECK ((gpu_micro_usd >= 0)),
+  constraint runs_id_check CHECK ((id ~ '^run_[0-9a-z]{26}$'::text)),
+  constraint runs_lane_check CHECK ((lane = ANY (ARRAY['realtime'::text, 'background'::text]))),
+  constraint runs_llm_micro_usd_check CHECK ((llm_micro_usd >= 0)),
+  constraint runs_never_over_cap CHECK (((((llm_micro_usd + gpu_micro_usd) + storage_micro_usd) + reserved_micro_usd) <= cap_micro_usd)),
+  constraint runs_pkey PRIMARY KEY (id),
+  constraint runs_plan_digest_fkey FOREIGN KEY (plan_digest) REFERENCES plans(digest),
+  constraint runs_reserved_micro_usd_check CHECK ((reserved_micro_usd >= 0)),
+  constraint runs_risk_check CHECK ((risk = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text]))),
+  constraint runs_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text, 'succeeded'::text, 'failed'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text]))),
+  constraint runs_storage_micro_usd_check CHECK ((storage_micro_usd >= 0)),
+  constraint runs_terminal_holds_nothing CHECK (((ended_at IS NULL) OR (reserved_micro_usd = 0))),
+  constraint runs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX runs_newest ON public.runs USING btree (workspace_id, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_lane ON public.runs USING btree (workspace_id, lane, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_status ON public.runs USING btree (workspace_id, status, created_at DESC, id DESC);
+CREATE UNIQUE INDEX runs_one_active_per_fingerprint ON public.runs USING btree (workspace_id, fingerprint) WHERE ((fingerprint IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text])));
+
+create table start_outbox (
+  run_id text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint start_outbox_pkey PRIMARY KEY (run_id),
+  constraint start_outbox_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id)
+);
+
+create table worker_heartbeats (
+  worker_id text not null,
+  lanes text[] not null,
+  audit_leader boolean not null,
+  audit_ok boolean not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint worker_heartbeats_pkey PRIMARY KEY (worker_id)
+);
+
+create table workspaces (
+  id text not null,
+  slug text not null,
+  name text not null,
+  status text not null default 'active'::text,
+  protected boolean not null default true,
+  default_environment text not null default 'development'::text,
+  limits jsonb not null default '{}'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  archived_at timestamp with time zone,
+  constraint workspaces_check CHECK (((status = 'archived'::text) = (archived_at IS NOT NULL))),
+  constraint workspaces_id_check CHECK ((id ~ '^ws_[0-9a-z]{26}$'::text)),
+  constraint workspaces_pkey PRIMARY KEY (id),
+  constraint workspaces_slug_key UNIQUE (slug),
+  constraint workspaces_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text])))
+);
+
+CREATE OR REPLACE FUNCTION public.admit_runs(p_drafts jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_result jsonb;
+begin
+  insert into plans (digest, plan)
+  select distinct on (d ->> 'plan_digest') d ->> 'plan_digest', d -> 'plan'
+  from jsonb_array_elements(p_drafts) t(d) where d ? 'plan'
+  on conflict do nothing;
+
+  with drafts as (
+    select d, position, greatest(jsonb_array_length(coalesce(d -> 'alerts', '[]')), 1) as members
+    from jsonb_array_elements(p_drafts) with ordinality t(d, position)
+  ), admitted as (
+    insert into runs (id, workspace_id, pack, template, template_version, template_digest, plan_digest, status, lane,
+      environment, environment_class, profile, config_preset, sandbox, dry_run, risk, action_types, capabilities, inputs,
+      inputs_hash, reason, labels, provenance, fingerprint, attached_count, cap_micro_usd, last_seq)
+    select d ->> 'id', d ->> 'workspace_id', d ->> 'pack', d ->> 'template', d ->> 'template_version',
+      d ->> 'template_digest', d ->> 'plan_digest', 'queued', d ->> 'lane', d ->> 'environment',
+      d ->> 'environment_class', d ->> 'profile', d ->> 'config_preset', (d ->> 'sandbox')::boolean,
+      (d ->> 'dry_run')::boolean, d ->> 'risk',
+      array(select jsonb_array_elements_text(d -> 'action_types')), array(select jsonb_array_elements_text(d -> 'capabilities')),
+      d -> 'inputs', d ->> 'inputs_hash', d ->> 'reason', d -> 'labels', d -> 'provenance', d ->> 'fingerprint',
+      members - 1, (d ->> 'cap_micro_usd')::bigint, case when members > 1 then 2 else 1 end
+    from drafts order by position
+    on conflict (workspace_id, fingerprint)
+      where fingerprint is not null and status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+      do update set attached_count = runs.attached_count + excluded.attached_count + 1,
+                    last_seq = runs.last_seq + 1, updated_at = now()
+    returning id, workspace_id, fingerprint, attached_count, last_seq, status, (xmax = 0) as started
+  ), paired as (
+    select a.*, drafts.d, drafts.members, drafts.position
+    from admitted a
+    join drafts on (a.started and drafts.d ->> 'id' = a.id)
+      or (not a.started and drafts.d ->> 'workspace_id' = a.workspace_id and drafts.d ->> 'fingerprint' = a.fingerprint)
+  ), queued as (
+    insert into run_events (run_id, seq, event_key, type, ts, actor, data)
+    select id, 1, 'run/queued', 'run.queued', date_trunc('milliseconds', clock_timestamp()), d -> 'actor',
+           jsonb_build_object('lane', d ->> 'lane', 'template', (d ->> 'pack') || '/' || (d ->> 'template'))
+    from paired where started
+  ), attached as (
+    insert into run_events (run_id, seq, event_key, type, ts, data)
+    select id, last_seq, 'alert/attached/' || (d ->> 'id'), 'alert.attached',
+           date_trunc('milliseconds', clock_timestamp()),
+           jsonb_build_object('count', case when started then members - 1 else members end, 'attached_count', attached_count)
+    from paired where not started or members > 1
+  ), alerts as (
+    insert into run_alerts (run_id, delivery_id, member, status)
+    select id, a ->> 'delivery_id', a ->> 'member', 'firing'
+    from paired, jsonb_array_elements(coalesce(d -> 'alerts', '[]')) with ordinality m(a, n) order by position, n
+  ), outbox as (
+    insert into start_outbox (run_id) select id from paired where started
+  ), audited as (
+    insert into audit_outbox (draft) select d -> 'audit' from paired where started and d ? 'audit' order by position
+  )
+  select jsonb_agg(jsonb_build_object('run_id', id, 'started', started, 'status', status,
+    'attached_count', attached_count) order by position) into v_result from paired;
+  return v_result;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.append_audit(p_drafts jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+AS $function$
+  with written as (
+    insert into audit_outbox (draft)
+    select d from jsonb_array_elements(coalesce(p_drafts, '[]')) with ordinality t(d, position) order by position
+    returning id, draft ->> 'id' as draft_id
+  )
+  select coalesce(jsonb_agg(jsonb_build_object('outbox_id', id, 'draft_id', draft_id) order by id), '[]') from written
+$function$;
+
+CREATE OR REPLACE FUNCTION public.append_events(p_run_id text, p_events jsonb)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_last bigint;
+begin
+  select last_seq into v_last from runs where id = p_run_id for update;
+  if not found then return null; end if;
+  v_last := number_events(p_run_id, v_last, p_events);
+  update runs set last_seq = v_last, updated_at = now() where id = p_run_id;
+  return v_last;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.number_events(p_run_id text, p_last_seq bigint, p_events jsonb)
+ RETURNS bigint
+ LANGUAGE sql
+AS $function$
+  with fresh as (
+    select e, row_number() over (order by position) as n
+    from jsonb_array_elements(coalesce(p_events, '[]')) with ordinality t(e, position)
+    where not exists (select 1 from run_events x where x.run_id = p_run_id and x.event_key = e ->> 'key')
+  ), written as (
+    insert into run_events (run_id, seq, event_key, type, ts, step_id, actor, data)
+    select p_run_id, p_last_seq + n, e ->> 'key', e ->> 'type', date_trunc('milliseconds', clock_timestamp()),
+           e ->> 'step', e -> 'actor', coalesce(e -> 'data', '{}')
+    from fresh
+    returning seq
+  )
+  select coalesce(max(seq), p_last_seq) from written
+$function$;
+
+CREATE OR REPLACE FUNCTION public.record_run(p jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_id constant text := p ->> 'run_id';
+  v_run runs;
+  v_settle constant jsonb := p -> 'settle';
+  v_open constant jsonb := p -> 'open';
+  v_gate constant jsonb := p -> 'gate';
+  v_status text := p #>> '{run,status}';
+  v_step run_steps;
+  v_released bigint := 0;
+  v_stale bigint := 0;
+  v_stale_day date;
+  v_llm bigint := 0;
+  v_gpu bigint := 0;
+  v_storage bigint := 0;
+  v_reserve bigint := coalesce((v_open ->> 'reserve_micro_usd')::bigint, 0);
+  v_day date := (v_open ->> 'budget_day')::date;
+  v_last bigint;
+  v_audit jsonb;
+begin
+  select * into v_run from runs where id = v_id for update;
+  if not found then return jsonb_build_object('refused', 'not_found'); end if;
+  if v_run.ended_at is not null then
+    return jsonb_build_object('refused', 'terminal', 'status', v_run.status);
+  end if;
+  if not coalesce((p ->> 'take_fence')::boolean, false) and not coalesce((p ->> 'any_fence')::boolean, false)
+     and v_run.fence is distinct from (p ->> 'fence')::integer then
+    return jsonb_build_object('refused', 'fenced');
+  end if;
+  if v_run.status = 'cancelling' and (v_open is not null or v_gate is not null or v_status = 'running') then
+    return jsonb_build_object('refused', 'cancelling');
+  end if;
+
+  if v_settle is not null then
+    select * into v_step from run_steps where run_id = v_id and step_id = v_settle ->> 'step_id' for update;
+    v_released := coalesce(v_step.reserved_micro_usd, 0);
+    v_llm := coalesce((v_settle ->> 'llm_micro_usd')::bigint, 0);
+    v_gpu := coalesce((v_settle ->> 'gpu_micro_usd')::bigint, 0);
+    v_storage := coalesce((v_settle ->> 'storage_micro_usd')::bigint, 0);
+  end if;
+
+  if v_open is not null then
+    -- a lost attempt's reservation of this step is replaced, not added to
+    select reserved_micro_usd, budget_day into v_stale, v_stale_day from run_steps
+    where run_id = v_id and step_id = v_open ->> 'step_id' for update;
+    v_stale := coalesce(v_stale, 0);
+    v_released := v_released + v_stale;
+    if v_stale > 0 and v_stale_day is not null then
+      update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_stale
+      where workspace_id = v_run.workspace_id and environment = v_run.environment and day = v_stale_day;
+    end if;
+  end if;
+
+  if v_reserve > 0 then
+    if v_run.llm_micro_usd + v_run.gpu_micro_usd + v_run.storage_micro_usd + v_llm + v_gpu + v_storage
+       + v_run.reserved_micro_usd - v_released + v_reserve > v_run.cap_micro_usd then
+      raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget', 'scope', 'run', 'cap_micro_usd', v_run.cap_micro_usd,
+        'spent_micro_usd', v_run.llm_micro_usd + v_run.gpu_micro_usd + v_run.storage_micro_usd + v_llm + v_gpu + v_storage)::text;
+    end if;
+    if v_open ? 'daily_cap_micro_usd' then
+      insert into environment_budgets as b (workspace_id, environment, day, cap_micro_usd, reserved_micro_usd)
+      select v_run.workspace_id, v_run.environment, v_day, (v_open ->> 'daily_cap_micro_usd')::bigint, v_reserve
+      where v_reserve <= (v_open ->> 'daily_cap_micro_usd')::bigint
+      on conflict (workspace_id, environment, day) do update
+        set reserved_micro_usd = b.reserved_micro_usd + v_reserve, cap_micro_usd = excluded.cap_micro_usd
+        where b.spent_micro_usd + b.reserved_micro_usd + v_reserve <= excluded.cap_micro_usd;
+      if not found then
+        raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget', 'scope', 'environment',
+          'cap_micro_usd', (v_open ->> 'daily_cap_micro_usd')::bigint)::text;
+      end if;
+    end if;
+  end if;
+
+  if v_settle is not null then
+    insert into run_steps as s (run_id, step_id, ordinal, state, attempt, simulation, outputs, error, message, cost_micro_usd,
+      started_at, ended_at)
+    values (v_id, v_settle ->> 'step_id', (v_settle ->> 'ordinal')::integer, v_settle ->> 'state',
+      coalesce((v_settle ->> 'attempt')::integer, 0), v_settle -> 'simulation', v_settle -> 'outputs', v_settle -> 'error',
+      v_settle ->> 'message', v_llm + v_gpu + v_storage, now(), now())
+    on conflict (run_id, step_id) do update set state = excluded.state, attempt = excluded.attempt,
+      simulation = coalesce(excluded.simulation, s.simulation), outputs = excluded.outputs, error = excluded.error,
+      message = excluded.message, cost_micro_usd = s.cost_micro_usd + excluded.cost_micro_usd, reserved_micro_usd = 0,
+      ended_at = case when excluded.state in ('succeeded', 'failed', 'skipped', 'cancelled', 'expired') then now() end;
+    if coalesce(v_step.reserved_micro_usd, 0) > 0 or v_llm + v_gpu + v_storage > 0 then
+      insert into ledger_entries (run_id, step_id, attempt, workspace_id, environment, llm_micro_usd, gpu_micro_usd,
+        storage_micro_usd, overrun_micro_usd)
+      values (v_id, v_settle ->> 'step_id', (v_settle ->> 'attempt')::integer, v_run.workspace_id, v_run.environment,
+        v_llm, v_gpu, v_storage, coalesce((v_settle ->> 'overrun_micro_usd')::bigint, 0));
+      if v_step.budget_day is not null then
+        update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_step.reserved_micro_usd,
+          spent_micro_usd = spent_micro_usd + v_llm + v_gpu + v_storage
+        where workspace_id = v_run.workspace_id and environment = v_run.environment and day = v_step.budget_day;
+      end if;
+    end if;
+    insert into artifact_bodies (digest, body)
+    select a ->> 'digest', decode(a ->> 'body_base64', 'base64') from jsonb_array_elements(coalesce(v_settle -> 'artifacts', '[]')) t(a)
+    on conflict do nothing;
+    insert into artifacts (id, run_id, workspace_id, step_id, name, media_type, size_bytes, digest)
+    select a ->> 'id', v_id, v_run.workspace_id, v_settle ->> 'step_id', a ->> 'name', a ->> 'media_type',
+      (a ->> 'size_bytes')::integer, a ->> 'digest' from jsonb_array_elements(coalesce(v_settle -> 'artifacts', '[]')) t(a)
+    on conflict (run_id, name) do nothing;
+  end if;
+
+  if v_open is not null then
+    insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, simulation, reserved_micro_usd,
+      budget_day, started_at)
+    values (v_id, v_open ->> 'step_id', (v_open ->> 'ordinal')::integer, 'running', (v_open ->> 'attempt')::integer,
+      v_open ->> 'plan_hash', v_open -> 'simulation', v_reserve, case when v_open ? 'daily_cap_micro_usd' then v_day end, now())
+    on conflict (run_id, step_id) do update set state = 'running', attempt = excluded.attempt, plan_hash = excluded.plan_hash,
+      simulation = coalesce(excluded.simulation, s.simulation), reserved_micro_usd = excluded.reserved_micro_usd,
+      budget_day = excluded.budget_day, started_at = coalesce(s.started_at, now()), ended_at = null, error = null;
+  end if;
+
+  if v_gate is not null then
+    v_status := 'awaiting_approval';
+    insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, simulation)
+    values (v_id, v_gate ->> 'step_id', (v_gate ->> 'ordinal')::integer,
+      case v_gate ->> 'kind' when 'outcome_unknown' then 'outcome_unknown' else 'awaiting_approval' end, (v_gate ->> 'attempt')::integer,
+      v_gate ->> 'plan_hash', v_gate -> 'simulation')
+    on conflict (run_id, step_id) do update set state = excluded.state, plan_hash = excluded.plan_hash,
+      simulation = coalesce(excluded.simulation, s.simulation);
+    insert into gates (id, run_id, workspace_id, step_id, kind, plan_hash, required, view, expires_at)
+    values (v_gate ->> 'id', v_id, v_run.workspace_id, v_gate ->> 'step_id', v_gate ->> 'kind', v_gate ->> 'plan_hash',
+      v_gate -> 'required', v_gate -> 'view', (v_gate ->> 'expires_at')::timestamptz);
+  end if;
+
+  if v_status in ('succeeded', 'failed', 'rejected', 'cancelled', 'expired') then
+    -- what a lost attempt still holds is given back: it was fenced before it could spend
+    select v_released + coalesce(sum(reserved_micro_usd), 0) into v_released from run_steps where run_id = v_id;
+    update environment_budgets b set reserved_micro_usd = b.reserved_micro_usd - s.reserved_micro_usd
+    from run_steps s where s.run_id = v_id and s.reserved_micro_usd > 0 and s.budget_day = b.day
+      and b.workspace_id = v_run.workspace_id and b.environment = v_run.environment;
+    update run_steps set reserved_micro_usd = 0, ended_at = now(),
+      state = case when v_status = 'cancelled' then 'cancelled' when v_status = 'expired' then 'expired' else 'failed' end
+    where run_id = v_id and state in ('running', 'awaiting_approval', 'ready');
+    update gates set status = case when v_status = 'expired' then 'expired' else 'cancelled' end, resolved_at = now(),
+      resolution = jsonb_build_object('by', 'system', 'channel', 'system', 'cause', 'run_' || v_status)
+    where run_id = v_id and status = 'open';
+  end if;
+
+  v_last := number_events(v_id, v_run.last_seq, p -> 'events');
+  v_audit := append_audit(p -> 'audit');
+  update runs set
+    fence = fence + case when (p ->> 'take_fence')::boolean then 1 else 0 end,
+    status = coalesce(v_status, status),
+    status_reason = case when p -> 'run' ? 'status_reason' then p #>> '{run,status_reason}' else status_reason end,
+    outputs = coalesce(p #> '{run,outputs}', outputs),
+    error = coalesce(p #> '{run,error}', error),
+    current_step = coalesce(v_open ->> 'step_id', v_gate ->> 'step_id', current_step),
+    llm_micro_usd = llm_micro_usd + v_llm,
+    gpu_micro_usd = gpu_micro_usd + v_gpu,
+    storage_micro_usd = storage_micro_usd + v_storage,
+    reserved_micro_usd = reserved_micro_usd - v_released + v_reserve,
+    started_at = case when coalesce(v_status, status) <> 'queued' then coalesce(started_at, now()) else started_at end,
+    awaiting_since = case when coalesce(v_status, status) = 'awaiting_approval' then coalesce(awaiting_since, now()) end,
+    ended_at = case when v_status in ('succeeded', 'failed', 'rejected', 'cancelled', 'expired') then now() end,
+    last_seq = v_last,
+    updated_at = now()
+  where id = v_id
+  returning * into v_run;
+  if coalesce((p ->> 'take_fence')::boolean, false) then
+    delete from start_outbox where run_id = v_id;
+  end if;
+  return jsonb_build_object('fence', v_run.fence, 'last_seq', v_last, 'status', v_run.status, 'audit', v_audit);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.resolve_gate(p jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_gate gates;
+  v_resolution constant text := p ->> 'resolution';
+  v_written jsonb;
+begin
+  perform 1 from runs where id = p ->> 'run_id' for update;
+  select * into v_gate from gates where id = p ->> 'gate_id' and run_id = p ->> 'run_id' for update;
+  if not found then return jsonb_build_object('refused', 'not_found'); end if;
+  if v_gate.status <> 'open' then
+    return jsonb_build_object('refused', 'resolved', 'status', v_gate.status, 'resolved_at', v_gate.resolved_at,
+      'resolution', v_gate.resolution);
+  end if;
+  if p ? 'vote' then
+    insert into gate_decisions (gate_id, decision_id, decided_by, decision, note, channel, asserted)
+    values (v_gate.id, p #>> '{vote,decision_id}', p #>> '{vote,by}', p #>> '{vote,decision}', p #>> '{vote,note}',
+      p #>> '{vote,channel}', (p #>> '{vote,asserted}')::boolean)
+    on conflict do nothing;
+  end if;
+  if v_resolution is not null then
+    update gates set status = v_resolution, resolved_at = now(), resolution = p -> 'resolved' where id = v_gate.id
+    returning * into v_gate;
+    update run_steps set state = case v_resolution when 'approved' then 'ready' when 'expired' then 'expired' else 'cancelled' end,
+      ended_at = case when v_resolution <> 'approved' then now() end
+    where run_id = v_gate.run_id and step_id = v_gate.step_id;
+  end if;
+  v_written := record_run(jsonb_build_object('run_id', v_gate.run_id, 'take_fence', true, 'run', p -> 'run',
+    'events', p -> 'events', 'audit', p -> 'audit'));
+  return v_written || jsonb_build_object('resolved_at', v_gate.resolved_at);
+end $function$;

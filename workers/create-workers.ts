@@ -1,0 +1,45 @@
+import { type NativeConnection, Worker } from '@temporalio/worker'
+import { LEDGER_QUEUE, type LaneActivities, type LedgerActivities } from '#core/contract.ts'
+
+export interface WorkerOptions {
+  connection: NativeConnection
+  namespace: string
+  bundle_path: string
+  lanes: { realtime: number; background: number }
+  activities: { lane: LaneActivities & LedgerActivities; ledger: LedgerActivities }
+  max_cached_workflows?: number
+}
+
+/** One worker per lane, whose activity slots are the lane's limit, and one for bookkeeping that no lane limits. */
+export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
+  const shared = {
+    connection: options.connection,
+    namespace: options.namespace,
+    shutdownGraceTime: '10s',
+    // a dead worker is noticed, and a cancelled operator told, within a second or two
+    maxHeartbeatThrottleInterval: '500ms',
+    defaultHeartbeatThrottleInterval: '500ms',
+    stickyQueueScheduleToStartTimeout: '2s',
+  } as const
+  const lane = (taskQueue: 'realtime' | 'background', workflowTasks: number) =>
+    Worker.create({
+      ...shared,
+      taskQueue,
+      workflowBundle: { codePath: options.bundle_path },
+      activities: { ...options.activities.lane },
+      maxConcurrentActivityTaskExecutions: options.lanes[taskQueue],
+      maxConcurrentWorkflowTaskExecutions: workflowTasks,
+      maxConcurrentLocalActivityExecutions: 100,
+      maxCachedWorkflows: options.max_cached_workflows ?? 500,
+    })
+  return await Promise.all([
+    lane('realtime', 20),
+    lane('background', 10),
+    Worker.create({
+      ...shared,
+      taskQueue: LEDGER_QUEUE,
+      activities: { ...options.activities.ledger },
+      maxConcurrentActivityTaskExecutions: 20,
+    }),
+  ])
+}

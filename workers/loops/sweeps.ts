@@ -1,0 +1,83 @@
+import type { GateOutcome, GateSettlement, RunClosing, RunInput, RunResult } from '#core/contract.ts'
+import type { OverdueQueries } from '#store/overdue.ts'
+import type { RunStore } from '#store/runs.ts'
+
+const EVERY_MS = 2_000
+/** The workflow's own timer is given this long before the sweep takes over. */
+const GATE_GRACE_MS = 15_000
+const UNSTARTED_MS = 3_000
+const QUIET_MS = 120_000
+const BATCH = 100
+
+export interface SweepDeps {
+  runs: RunStore
+  overdue: OverdueQueries
+  start(input: RunInput): Promise<void>
+  /** true while the workflow of a run is open */
+  alive(runId: string): Promise<boolean>
+  settleGate(settlement: GateSettlement): Promise<GateOutcome>
+  closeRun(closing: RunClosing): Promise<RunResult>
+  leading(): boolean
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+}
+
+/** Repairs what timers and callers cannot see: lost starts, gates past their time, workflows ended from outside. */
+export function createSweeps(deps: SweepDeps) {
+  let stopped = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let round = 0
+  let current: Promise<void> = Promise.resolve()
+
+  async function startLost(): Promise<void> {
+    const lost = await deps.runs.findUnstarted(UNSTARTED_MS, BATCH)
+    const started: string[] = []
+    for (const run of lost) {
+      await deps.start({ run_id: run.run_id, workspace_id: run.workspace_id, lane: run.lane, plan: run.plan })
+      started.push(run.run_id)
+    }
+    if (started.length === 0) return
+    await deps.runs.markStarted(started)
+    deps.log.info({ count: started.length }, 'started runs whose start was lost')
+  }
+
+  async function expireOverdue(): Promise<void> {
+    for (const settlement of await deps.overdue.expiredGates(GATE_GRACE_MS, BATCH)) {
+      await deps.settleGate(settlement)
+      deps.log.warn({ run_id: settlement.run_id, gate_id: settlement.gate.gate_id }, 'expired a gate that its timer had not')
+    }
+  }
+
+  async function closeOrphans(): Promise<void> {
+    for (const { run_id, workspace_id } of await deps.overdue.quietRuns(QUIET_MS, BATCH)) {
+      if (await deps.alive(run_id)) continue
+      const error = { code: 'engine_lost', message: 'the workflow was ended from outside, or its engine lost it' }
+      await deps.closeRun({ run_id, workspace_id, status: 'failed', cancel: null, error })
+      deps.log.warn({ run_id }, 'closed a run whose workflow is gone')
+    }
+  }
+
+  async function sweep(): Promise<void> {
+    round += 1
+    const jobs = [startLost, expireOverdue, ...(round % 15 === 0 ? [closeOrphans] : [])]
+    for (const job of jobs) {
+      await job().catch((error: unknown) => deps.log.warn({ job: job.name, error: String(error) }, 'a sweep did not finish'))
+    }
+  }
+
+  function next(): void {
+    timer = setTimeout(() => {
+      current = (deps.leading() ? sweep() : Promise.resolve()).finally(() => {
+        if (!stopped) next()
+      })
+    }, EVERY_MS)
+  }
+
+  return {
+    start: next,
+    async stop(): Promise<void> {
+      stopped = true
+      clearTimeout(timer)
+      await current
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { loadConfig } from '#platform/config.ts'
+import { createLogger } from '#platform/logger.ts'
+import { startWorkerRuntime } from './worker-runtime.ts'
+
+const config = loadConfig(process.env)
+const log = createLogger({ level: config.logLevel, name: 'worker' })
+const { databaseUrl, temporal } = config
+if (databaseUrl === undefined || temporal.address === undefined) {
+  log.fatal({}, 'a worker on its own needs DATABASE_URL and TEMPORAL_ADDRESS; `npm start` brings both')
+  process.exit(78)
+}
+// the SDK would otherwise take the signals and race the ordered shutdown
+Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ level, ...meta }, message)) })
+
+const runtime = await startWorkerRuntime({ ...config, databaseUrl, temporal: { ...temporal, address: temporal.address } }, log, killAt(process.env['SVC_KILL_POINT']))
+log.info({ lanes: config.lanes }, 'worker is ready')
+process.send?.({ type: 'ready' })
+
+let stopping = false
+const stop = (why: string) => {
+  if (stopping) return
+  stopping = true
+  log.info({ why }, 'worker is draining')
+  void runtime.stop()
+}
+process.on('SIGTERM', () => stop('SIGTERM'))
+process.on('SIGINT', () => stop('SIGINT'))
+process.on('disconnect', () => stop('the supervisor is gone'))
+
+try {
+  await runtime.done
+  process.exit(0)
+} catch (error) {
+  log.fatal({ err: error }, 'a worker died')
+  process.exit(1)
+}
+
+/** For fault tests only: dies without a word at the named point, as a power cut would. */
+function killAt(point: string | undefined) {
+  return (reached: string) => {
+    if (reached === point) process.kill(process.pid, 'SIGKILL')
+  }
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { Client, WorkflowNotFoundError } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
+import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
+import { createOperators } from '#activities/operators/index.ts'
+import type { ActivityDeps, FaultPoint } from '#activities/deps.ts'
+import { openFileSink } from '#platform/audit-sink/file-sink.ts'
+import type { Config } from '#platform/config.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { createEnvironmentSource } from '#platform/environments/environment-source.ts'
+import { createIds } from '#platform/ids.ts'
+import type { Logger } from '#platform/logger.ts'
+import { createPackRegistry, packDirs } from '#platform/packs/pack-registry.ts'
+import { createPolicySource } from '#platform/policies/policy-source.ts'
+import { createEngine } from '#platform/temporal/engine.ts'
+import { createAuditOutbox } from '#store/audit-outbox.ts'
+import { createConsolePolicies } from '#store/console-policies.ts'
+import { createDb } from '#store/db.ts'
+import { createDoorbell } from '#store/doorbell.ts'
+import { tryLease } from '#store/lock.ts'
+import { createOverdueQueries } from '#store/overdue.ts'
+import { createRunStore } from '#store/runs.ts'
+import { createWorkerHeartbeats } from '#store/worker-heartbeats.ts'
+import { createWorkers } from './create-workers.ts'
+import { createAuditSequencer } from './loops/audit-sequencer.ts'
+import { createSweeps } from './loops/sweeps.ts'
+import { prepareWorkflowBundle } from './workflow-bundle.ts'
+
+const BEAT_MS = 2_000
+
+export interface WorkerRuntime {
+  /** resolves when the workers have drained after `stop()`, rejects when one of them dies */
+  done: Promise<void>
+  stop(): Promise<void>
+}
+
+/** Builds everything a worker process consists of and sets it going. */
+export async function startWorkerRuntime(
+  config: Config & { databaseUrl: string; temporal: { address: string } },
+  log: Logger,
+  fault: (point: FaultPoint) => void = () => undefined,
+): Promise<WorkerRuntime> {
+  const worker_id = `${hostname()}:${process.pid}`
+  const db = createDb(config.databaseUrl, { max: 12, name: 'svc-worker' })
+  const runs = createRunStore(db)
+  const outbox = createAuditOutbox(db)
+  const heartbeats = createWorkerHeartbeats(db)
+  const doorbell = createDoorbell(db)
+  const ids = createIds()
+  const operators = createOperators({ egress: createEgressClient() })
+  const environments = createEnvironmentSource({ home: config.home, log })
+  const packs = createPackRegistry({ dirs: packDirs(config.packsDir), catalog: operators, log })
+  const policies = createPolicySource({
+    overlayDir: config.policiesDir,
+    packPolicies: () => packs.policies(),
+    consolePolicies: (workspaceId) => createConsolePolicies(db).list(workspaceId),
+    log,
+  })
+  const sequencer = createAuditSequencer({ outbox, log, lead: (onLost) => leadAudit(config, log, onLost) })
+  const [bundle_path, connection] = await Promise.all([
+    prepareWorkflowBundle(),
+    NativeConnection.connect({ address: config.temporal.address, grpcCompression: { codec: 'none' } }),
+    sequencer.start(),
+  ])
+  const deps: ActivityDeps = {
+    runs,
+    policies,
+    environments,
+    operators,
+    audit: sequencer.line,
+    clock: Date.now,
+    ids,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    log: { info: (fields, message) => log.info(fields, message), warn: (fields, message) => log.warn(fields, message) },
+    connect: async (environment, id) => environments.connect(environment.name, id),
+    ring: doorbell.ring,
+    approval_ttl_hours: config.approvalTtlMs / 3_600_000,
+    fault,
+  }
+  const ledger = createLedgerActivities(deps)
+  const client = new Client({ connection, namespace: config.temporal.namespace })
+  const engine = createEngine(client)
+  const sweeps = createSweeps({
+    runs,
+    overdue: createOverdueQueries(db),
+    start: engine.start,
+    alive: (runId) => isOpen(client, runId),
+    settleGate: ledger.settleGate,
+    closeRun: ledger.closeRun,
+    leading: sequencer.leading,
+    log,
+  })
+  const workers = await createWorkers({
+    connection,
+    namespace: config.temporal.namespace,
+    bundle_path,
+    lanes: config.lanes,
+    activities: { lane: createLaneActivities(deps), ledger },
+  })
+  const running = Promise.all(workers.map((worker) => worker.run()))
+  const beat = () =>
+    heartbeats
+      .beat({ worker_id, lanes: ['realtime', 'background'], audit_leader: sequencer.leading(), audit_ok: sequencer.healthy() })
+      .catch((error: unknown) => log.warn({ error: String(error) }, 'the heartbeat was not written'))
+  await beat()
+  const beating = setInterval(beat, BEAT_MS)
+  sweeps.start()
+
+  async function release(): Promise<void> {
+    clearInterval(beating)
+    await sweeps.stop()
+    await sequencer.stop()
+    await doorbell.close()
+    await heartbeats.leave(worker_id).catch(() => undefined)
+    policies.close()
+    packs.close()
+    environments.close()
+    await connection.close()
+    await db.end({ timeout: 2 })
+  }
+
+  return {
+    done: running.then(release),
+    async stop() {
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+      await running.catch(() => undefined)
+    },
+  }
+}
+
+/** The chain has one writer: the holder of the database's lock, which then also locks the file. */
+async function leadAudit(config: Config & { databaseUrl: string }, log: Logger, onLost: () => void) {
+  const lease = await tryLease(config.databaseUrl, 'audit', onLost)
+  if (lease === undefined) return undefined
+  try {
+    const sink = await openFileSink({ path: join(config.home, 'audit.jsonl'), log })
+    return { ...sink, close: async () => void (await sink.close(), await lease.release()) }
+  } catch (error) {
+    await lease.release()
+    throw error
+  }
+}
+
+async function isOpen(client: Client, runId: string): Promise<boolean> {
+  try {
+    const { status } = await client.workflow.getHandle(runId).describe()
+    return status.name === 'RUNNING'
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false
+    throw error
+  }
+}

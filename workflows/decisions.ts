@@ -1,0 +1,59 @@
+import { ApplicationFailure, condition, defineSignal, defineUpdate, setHandler, workflowInfo } from '@temporalio/workflow'
+import {
+  CANCEL_RUN,
+  type CancelCommand,
+  DECIDE_GATE,
+  type GateCommand,
+  type GateOutcome,
+  type GateSignal,
+  type RunInput,
+} from '#core/contract.ts'
+import { acceptCommand, refuseCommand } from '#core/run/gate-state.ts'
+import type { RunState } from './run.ts'
+
+const decideGate = defineUpdate<GateOutcome, [GateCommand]>(DECIDE_GATE)
+const decideGateSignal = defineSignal<[GateSignal]>(DECIDE_GATE)
+export const cancelRun = defineUpdate<void, [CancelCommand]>(CANCEL_RUN)
+
+/** One gate, two doors: the Update answers whoever decides, the signal serves the Temporal Web UI. */
+export function acceptDecisions(input: RunInput, state: RunState): void {
+  setHandler(
+    decideGate,
+    async (command) => {
+      const gate = state.gate
+      if (gate === null) throw refusal('run_not_awaiting')
+      acceptCommand(gate, command)
+      await condition(() => gate.outcomes[command.decision_id] !== undefined || state.gate !== gate)
+      const outcome = gate.outcomes[command.decision_id]
+      if (outcome === undefined) throw refusal('gate_resolved')
+      return outcome
+    },
+    {
+      validator: (command) => {
+        const code = refuseCommand(state.gate, command)
+        if (code !== undefined) throw refusal(code)
+      },
+    },
+  )
+  let signals = 0
+  setHandler(decideGateSignal, (signal) => {
+    if (state.gate === null || (signal?.decision !== 'approve' && signal?.decision !== 'reject')) return
+    signals += 1
+    const command: GateCommand = {
+      gate_id: signal.gate_id ?? state.gate.parked.gate_id,
+      decision_id: `signal/${input.run_id}/${workflowInfo().historyLength}/${signals}`,
+      kind: signal.decision,
+      by: 'temporal',
+      display: 'Temporal Web UI',
+      roles: ['owner'],
+      channel: 'temporal',
+      asserted: true,
+      ...(typeof signal.note === 'string' ? { note: signal.note.slice(0, 2_000) } : {}),
+    }
+    if (refuseCommand(state.gate, command) === undefined) acceptCommand(state.gate, command)
+  })
+}
+
+function refusal(code: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(code === 'run_not_awaiting' ? 'the run is not awaiting approval' : 'the gate is resolved', code)
+}

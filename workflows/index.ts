@@ -1,0 +1,1 @@
+export { runV1 } from './run.ts'

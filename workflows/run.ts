@@ -1,0 +1,122 @@
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+  setHandler,
+  sleep,
+} from '@temporalio/workflow'
+import type { CancelCommand, LegOutcome, ParkedGate, RunInput, RunResult } from '#core/contract.ts'
+import { acceptCancel, nextSettlement, type OpenGate, openGate } from '#core/run/gate-state.ts'
+import { advanceRun, beginCancel, closeRun, settleGate } from './activities.ts'
+import { acceptDecisions, cancelRun } from './decisions.ts'
+
+/** The run: a loop over legs and waits. What a leg may do is decided where it acts, never here. */
+export async function runV1(input: RunInput): Promise<RunResult> {
+  const state: RunState = { gate: null, cancel: null, leg: null, closed: false }
+  acceptDecisions(input, state)
+  setHandler(cancelRun, (command) => requestCancel(input, state, command), {
+    validator: () => {
+      if (state.closed) throw ApplicationFailure.nonRetryable('the run has ended', 'run_terminal')
+      if (state.cancel) throw ApplicationFailure.nonRetryable('the run is being cancelled already', 'conflict')
+    },
+  })
+  CancellationScope.current().cancelRequested.catch(() => requestCancel(input, state, cancelledFromOutside(input)))
+  const result = await CancellationScope.nonCancellable(() => live(input, state))
+  state.closed = true
+  await condition(allHandlersFinished)
+  return result
+}
+
+export interface RunState {
+  gate: OpenGate | null
+  cancel: CancelCommand | null
+  leg: CancellationScope | null
+  closed: boolean
+}
+
+async function live(input: RunInput, state: RunState): Promise<RunResult> {
+  for (;;) {
+    if (state.cancel) return await close(input, state, 'cancelled')
+    const outcome = await leg(input, state)
+    if (outcome.kind === 'closed') return { status: outcome.status }
+    if (outcome.kind === 'failed') return await close(input, state, 'failed', outcome.error)
+    if (outcome.kind === 'delayed') await wait(state, outcome.delay_ms, outcome.reason)
+    if (outcome.kind === 'parked' && !state.cancel) {
+      const ended = await park(input, state, outcome.gate)
+      if (ended) return ended
+    }
+  }
+}
+
+async function leg(input: RunInput, state: RunState): Promise<LegOutcome | { kind: 'failed'; error: { code: string; message: string } }> {
+  const { run_id, workspace_id, plan } = input
+  try {
+    state.leg = new CancellationScope({ cancellable: true })
+    return await state.leg.run(() => advanceRun.executeWithOptions({ summary: plan.title }, [{ run_id, workspace_id, plan }]))
+  } catch (error) {
+    if (isCancellation(error)) return { kind: 'stopped' }
+    if (error instanceof ActivityFailure) return { kind: 'failed', error: { code: 'internal', message: error.cause?.message ?? error.message } }
+    throw error
+  } finally {
+    state.leg = null
+  }
+}
+
+/** A durable delay that a cancellation cuts short. */
+async function wait(state: RunState, delayMs: number, reason: string): Promise<void> {
+  try {
+    state.leg = new CancellationScope({ cancellable: true })
+    await state.leg.run(() => sleep(delayMs, { summary: reason }))
+  } catch (error) {
+    if (!isCancellation(error)) throw error
+  } finally {
+    state.leg = null
+  }
+}
+
+/** Waits for the one resolution of a gate; answers when the run is over with it. */
+async function park(input: RunInput, state: RunState, parked: ParkedGate): Promise<RunResult | undefined> {
+  const gate = openGate(parked)
+  state.gate = gate
+  for (;;) {
+    const remaining_ms = Math.max(1, Date.parse(parked.expires_at) - Date.now())
+    await condition(() => gate.line.length > 0, remaining_ms, { summary: `approval of ${parked.step}` })
+    const settlement = nextSettlement(gate, input)
+    const outcome = await settleGate(settlement)
+    if (settlement.command) gate.outcomes[settlement.command.decision_id] = outcome
+    if (outcome.status === 'open') continue
+    gate.claimed = outcome.status
+    state.gate = null
+    if (outcome.status === 'approved') return undefined
+    return { status: outcome.status }
+  }
+}
+
+async function requestCancel(input: RunInput, state: RunState, command: CancelCommand): Promise<void> {
+  state.cancel = command
+  if (state.gate) {
+    acceptCancel(state.gate, command)
+    return
+  }
+  await beginCancel({ run_id: input.run_id, workspace_id: input.workspace_id, command })
+  state.leg?.cancel()
+}
+
+function close(input: RunInput, state: RunState, status: 'cancelled' | 'failed', error: { code: string; message: string } | null = null) {
+  return closeRun({ run_id: input.run_id, workspace_id: input.workspace_id, status, cancel: state.cancel, error })
+}
+
+function cancelledFromOutside(input: RunInput): CancelCommand {
+  return {
+    by: 'temporal',
+    display: 'Temporal',
+    roles: [],
+    channel: 'temporal',
+    asserted: true,
+    decision_id: `cancel/${input.run_id}`,
+    reason: 'cancelled in Temporal',
+  }
+}
