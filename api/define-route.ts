@@ -71,11 +71,18 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
     ...route,
     method: spec.method,
     mount(app) {
-      app.openapi(config, act, (result) => {
-        if (!result.success) throw validationError(result.target, result.error.issues, spec.required)
+      app.openapi(config, act, (result, c) => {
+        if (!result.success) {
+          throw validationError(result.target, result.error.issues, absentField(c.var.body_json, spec.required))
+        }
       })
     },
   }
+}
+
+function absentField(body: unknown, required: Readonly<Record<string, ErrorCode>> = {}): ErrorCode | undefined {
+  const given = typeof body === 'object' && body !== null ? body : {}
+  return Object.entries(required).find(([field]) => !Array.isArray(given) && !Object.hasOwn(given, field))?.[1]
 }
 
 /** A JSON body that must be there: an absent body is a violation, never a default. */

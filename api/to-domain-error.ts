@@ -35,30 +35,24 @@ export function toDomainError(thrown: unknown): DomainError {
   return new DomainError('internal', 'unexpected failure', {}, { cause: thrown })
 }
 
-/** Violations of a request schema as one refusal that names every field. */
+/** Violations of a request schema as one refusal that names every field; `missing` is the code of an absent field that has its own. */
 export function validationError(
   target: string,
   issues: readonly z.core.$ZodIssue[],
-  required: Readonly<Record<string, ErrorCode>> = {},
+  missing?: ErrorCode,
 ): DomainError {
   if (target === 'param') return new DomainError('not_found', 'malformed path parameter')
   const errors = issues.map((issue) => fieldError(target, issue))
-  const missing = issues.find((issue) => issue.path.length === 1 && isMissing(issue) && required[String(issue.path[0])])
-  const code = missing === undefined ? 'validation_failed' : required[String(missing.path[0])]
   const first = errors[0]
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   const where = first === undefined || first.pointer === '' ? `The ${place(target)}` : `${place(target)} ${first.pointer}`
-  return new DomainError(code ?? 'validation_failed', `${where}: ${first?.msg ?? 'is not valid'}${more}`, { errors })
+  return new DomainError(missing ?? 'validation_failed', `${where}: ${first?.msg ?? 'is not valid'}${more}`, { errors })
 }
 
 function fieldError(target: string, issue: z.core.$ZodIssue): FieldError {
   const loc = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   const pointer = loc.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
   return { pointer, loc: [place(target), ...loc], msg: issue.message, type: issue.code ?? 'invalid' }
-}
-
-function isMissing(issue: z.core.$ZodIssue): boolean {
-  return issue.input === undefined && !('keys' in issue)
 }
 
 function place(target: string): string {

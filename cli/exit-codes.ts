@@ -1,10 +1,56 @@
+import type { ErrorCode } from '#core/errors.ts'
+
 /** Exit codes after sysexits.h, so that scripts can tell the cases apart. */
 export const EXIT = {
   ok: 0,
   failed: 1,
+  /** a wrong argument or body */
   usage: 64,
+  /** what was named does not exist */
+  missing: 66,
   unavailable: 69,
-  /** another process holds the data directory or the port; try again later */
-  busy: 75,
+  internal: 70,
+  /** somebody else holds it or was faster; look again, or try later */
+  conflict: 75,
+  denied: 77,
   config: 78,
 } as const
+
+const EXIT_CODES = {
+  malformed_body: EXIT.usage,
+  invalid_cursor: EXIT.usage,
+  invalid_path: EXIT.usage,
+  workspace_conflict: EXIT.usage,
+  unauthenticated: EXIT.denied,
+  BudgetExceeded: EXIT.denied,
+  forbidden: EXIT.denied,
+  policy_denied: EXIT.denied,
+  frozen: EXIT.denied,
+  approver_not_allowed: EXIT.denied,
+  self_approval: EXIT.denied,
+  not_found: EXIT.missing,
+  method_not_allowed: EXIT.usage,
+  run_not_awaiting: EXIT.conflict,
+  gate_resolved: EXIT.conflict,
+  plan_changed: EXIT.conflict,
+  needs_approval: EXIT.conflict,
+  run_terminal: EXIT.conflict,
+  conflict: EXIT.conflict,
+  version_conflict: EXIT.conflict,
+  payload_too_large: EXIT.usage,
+  unsupported_media_type: EXIT.usage,
+  validation_failed: EXIT.usage,
+  decision_required: EXIT.usage,
+  unrecognised_alert: EXIT.usage,
+  idempotency_mismatch: EXIT.conflict,
+  rate_limited: EXIT.conflict,
+  not_configured: EXIT.config,
+  audit_unavailable: EXIT.unavailable,
+  dependency_unavailable: EXIT.unavailable,
+  internal: EXIT.internal,
+} satisfies Record<ErrorCode, number>
+
+/** The exit code of a refused command. */
+export function exitCodeOf(code: ErrorCode): number {
+  return EXIT_CODES[code]
+}

@@ -18,7 +18,7 @@ export const environmentSchema = z.object({
     .default(join(homedir(), '.svc'))
     .describe('Data directory: database, engine, audit log, artifacts, policies'),
   SVC_HOST: text('a host name or an IP address').default('127.0.0.1').describe('Address the API listens on'),
-  SVC_PORT: integer(0, 65_535).default(9090).describe('Port of the API'),
+  SVC_PORT: integer(1, 65_535).default(9090).describe('Port of the API'),
   SVC_ALLOW_OPEN: flag()
     .default(false)
     .describe('Allow an address that other machines reach although nobody is authenticated'),
@@ -28,7 +28,9 @@ export const environmentSchema = z.object({
   TEMPORAL_API_KEY: text('an API key', 'all').optional().describe('API key of Temporal Cloud'),
   TEMPORAL_TLS_CERT: text('a path to a PEM file').optional().describe('Client certificate for Temporal'),
   TEMPORAL_TLS_KEY: text('a path to a PEM file').optional().describe('Key of the client certificate'),
-  TEMPORAL_TLS_CA: text('a path to a PEM file').optional().describe('Authority that signed the certificate of Temporal'),
+  TEMPORAL_TLS_CA: text('a path to a PEM file')
+    .optional()
+    .describe('Authority that signed the certificate of Temporal'),
   SVC_TEMPORAL_CLI: text('a path').optional().describe('The `temporal` program that runs the embedded server'),
   SVC_TEMPORAL_PORT: integer(1, 65_535)
     .default(7233)

@@ -59,9 +59,14 @@ export class ConfigError extends Error {
 
 /** Parses the environment; throws a `ConfigError` that lists every bad variable. An empty variable counts as unset. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([name, value]) => name in environmentSchema.shape && value))
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([name, value]) => name in environmentSchema.shape && value),
+  )
   const parsed = environmentSchema.safeParse(given)
-  const problems = parsed.success ? crossChecks(parsed.data) : parsed.error.issues.map((issue) => problemOf(String(issue.path[0]), given))
+  const problems = [
+    ...(parsed.error?.issues ?? []).map((issue) => problemOf(String(issue.path[0]), given)),
+    ...crossChecks(given),
+  ]
   if (!parsed.success || problems.length > 0) throw new ConfigError(distinct(problems))
   return toConfig(parsed.data, new Set(Object.keys(given)))
 }
@@ -121,14 +126,16 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Config {
   }
 }
 
-function crossChecks(env: Environment): ConfigProblem[] {
+/** Rules between variables; they look at the text, so that they are reported together with every other problem. */
+function crossChecks(env: Record<string, string | undefined>): ConfigProblem[] {
   const problems: ConfigProblem[] = []
-  if (!isLoopback(env.SVC_HOST) && !env.SVC_ALLOW_OPEN) {
+  const { SVC_HOST: host, SVC_ALLOW_OPEN: open, TEMPORAL_TLS_CERT: cert, TEMPORAL_TLS_KEY: key } = env
+  if (host && !isLoopback(host) && open !== '1' && open !== 'true') {
     const takes = 'a loopback address, because nobody is authenticated (SVC_ALLOW_OPEN=1 opens the API to the network)'
-    problems.push({ name: 'SVC_HOST', got: quote(env.SVC_HOST), takes })
+    problems.push({ name: 'SVC_HOST', got: quote(host), takes })
   }
-  if (Boolean(env.TEMPORAL_TLS_CERT) !== Boolean(env.TEMPORAL_TLS_KEY)) {
-    const name = env.TEMPORAL_TLS_CERT ? 'TEMPORAL_TLS_KEY' : 'TEMPORAL_TLS_CERT'
+  if (Boolean(cert) !== Boolean(key)) {
+    const name = cert ? 'TEMPORAL_TLS_KEY' : 'TEMPORAL_TLS_CERT'
     problems.push({ name, got: 'unset', takes: 'a path to a PEM file: certificate and key go together' })
   }
   return problems

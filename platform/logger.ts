@@ -3,7 +3,18 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 export type { Logger }
 
 /** Fields that never reach a log, wherever a record carries them (up to one level deep). */
-const REDACTED = ['password', 'secret', 'token', 'api_key', 'apiKey', 'authorization', 'cookie', 'set-cookie', 'database_url', 'databaseUrl']
+const REDACTED = [
+  'password',
+  'secret',
+  'token',
+  'api_key',
+  'apiKey',
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'database_url',
+  'databaseUrl',
+]
 
 export interface LoggerOptions {
   level: string

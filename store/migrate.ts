@@ -11,11 +11,11 @@ const APP_ROLE = 'svc_app'
  * Brings the database to the newest schema (Kysely's migrator holds an advisory lock, so any number of starters is safe)
  * and answers with the url of the least-privilege role.
  */
-export async function migrate(url: string): Promise<{ url: string }> {
+export async function migrate(url: string, options: { app_password?: string } = {}): Promise<{ url: string }> {
   const db = createDb(url, { max: 2, name: 'svc-migrate' })
   try {
     await runMigrations(db)
-    return { url: await grantAppRole(db, url) }
+    return { url: await grantAppRole(db, url, options.app_password) }
   } finally {
     await db.end()
   }
@@ -30,19 +30,19 @@ async function runMigrations(db: Db): Promise<void> {
   if (error) throw error
 }
 
-/** The password follows from the owner's, so every starter of a deployment arrives at the same one. */
-async function grantAppRole(db: Db, url: string): Promise<string> {
+/** Unless it is given, the password follows from the owner's, so every starter of a deployment arrives at the same one. */
+async function grantAppRole(db: Db, url: string, given: string | undefined): Promise<string> {
   const owner = new URL(url)
   const [role] = await db<{ may_create: boolean; known: boolean }[]>`
     select (rolsuper or rolcreaterole) as may_create, exists (select from pg_roles where rolname = ${APP_ROLE}) as known
     from pg_roles where rolname = current_user`
-  if (!role?.may_create || owner.password === '') return url
-  const password = createHmac('sha256', decodeURIComponent(owner.password)).update(APP_ROLE).digest('base64url')
+  if (!role?.may_create || (given === undefined && owner.password === '')) return url
+  const password = given ?? createHmac('sha256', decodeURIComponent(owner.password)).update(APP_ROLE).digest('base64url')
   await db.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtext('svc:app-role'))`
     const [{ known } = { known: false }] = await tx<{ known: boolean }[]>`
       select exists (select from pg_roles where rolname = ${APP_ROLE}) as known`
-    await tx.unsafe(`${known ? 'alter' : 'create'} role ${APP_ROLE} login nosuperuser nocreatedb nocreaterole password '${password}'`)
+    await tx.unsafe(`${known ? 'alter' : 'create'} role ${APP_ROLE} login nosuperuser nocreatedb nocreaterole password '${password.replaceAll("'", "''")}'`)
     await tx.unsafe(`
       grant usage on schema public to ${APP_ROLE};
       grant select, insert, update on all tables in schema public to ${APP_ROLE};

@@ -17,8 +17,8 @@ import { acceptDecisions, cancelRun } from './decisions.ts'
 export async function runV1(input: RunInput): Promise<RunResult> {
   const state: RunState = { gate: null, cancel: null, leg: null, closed: false }
   acceptDecisions(input, state)
-  setHandler(cancelRun, (command) => requestCancel(input, state, command), {
-    validator: () => {
+  setHandler(cancelRun, (command: CancelCommand) => requestCancel(input, state, command), {
+    validator: (_command: CancelCommand) => {
       if (state.closed) throw ApplicationFailure.nonRetryable('the run has ended', 'run_terminal')
       if (state.cancel) throw ApplicationFailure.nonRetryable('the run is being cancelled already', 'conflict')
     },

@@ -16,7 +16,7 @@ export const coreFail = defineOperator<CoreFailInput>({
   requires_approval: false,
   ...operatorInput(CoreFailInput),
   replay: () => 'safe',
-  describe: (input) => ({ summary: `fail: ${input.message}`, targets: [] }),
+  describe: (input) => ({ summary: `fail: ${input.message}`, targets: { kind: 'run', ids: [] } }),
   simulate: async (_ctx, input) => ({ ok: true, summary: `would fail: ${input.message}` }),
   async execute(_ctx, input) {
     throw new OperatorError('failed_by_template', input.message)

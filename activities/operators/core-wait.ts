@@ -21,7 +21,7 @@ export const coreWait = defineOperator<CoreWaitInput>({
   ...operatorInput(CoreWaitInput),
   replay: () => 'safe',
   delay_ms: (input) => durationMs(input.for),
-  describe: (input) => ({ summary: `wait for ${input.for}`, targets: [] }),
+  describe: (input) => ({ summary: `wait for ${input.for}`, targets: { kind: 'run', ids: [] } }),
   simulate: async (_ctx, input) => ({ ok: true, summary: `would wait for ${input.for}` }),
   execute: async (_ctx, input) => ({ outputs: { waited_ms: durationMs(input.for) } }),
 })

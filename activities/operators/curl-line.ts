@@ -14,9 +14,7 @@ export interface ShownRequest {
 
 /** Headers as people may see them. */
 export function redactHeaders(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? HIDDEN : value]),
-  )
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? HIDDEN : value]))
 }
 
 /** A JSON body as people may see it: values of fields that are named like secrets are hidden. */
@@ -31,7 +29,8 @@ export function redactJson(value: Json): Json {
 /** The request as a command line for an approver, with secrets hidden. */
 export function curlLine(request: ShownRequest): string {
   const parts = ['curl', '-X', request.method, quote(redactUrl(request.url))]
-  for (const [name, value] of Object.entries(redactHeaders(request.headers))) parts.push('-H', quote(`${name}: ${value}`))
+  for (const [name, value] of Object.entries(redactHeaders(request.headers)))
+    parts.push('-H', quote(`${name}: ${value}`))
   const body = request.json === undefined ? request.body : JSON.stringify(redactJson(request.json))
   if (body !== undefined) parts.push('--data', quote(shorten(body)))
   return parts.join(' ')

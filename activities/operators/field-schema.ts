@@ -5,9 +5,7 @@ import type { Json, JsonObject } from '#core/json.ts'
 export const JsonValue = z.unknown() as z.ZodType<Json>
 export const JsonRecord = z.record(z.string(), JsonValue) as z.ZodType<JsonObject>
 
-export const Duration = z
-  .string()
-  .regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'a duration such as 250ms, 30s, 5m, 1.5h or 7d')
+export const Duration = z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'a duration such as 250ms, 30s, 5m, 1.5h or 7d')
 
 export const ConnectionId = z.string().min(1).describe('Name of a connection of the environment')
 

@@ -7,7 +7,11 @@ const Usd = z.number().min(0).max(1_000_000)
 export const HttpRequestInput = z
   .strictObject({
     method: z.enum(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE']),
-    url: z.string().min(1).max(8_192).describe('Absolute http or https url; relative to the connection when there is one'),
+    url: z
+      .string()
+      .min(1)
+      .max(8_192)
+      .describe('Absolute http or https url; relative to the connection when there is one'),
     headers: Headers.exactOptional(),
     json: JsonValue.exactOptional().describe('Body, sent as application/json'),
     body: z.string().exactOptional().describe('Body, sent as it is'),
@@ -15,7 +19,9 @@ export const HttpRequestInput = z
       .array(z.int().min(100).max(599))
       .min(1)
       .exactOptional()
-      .describe('Statuses that count as success; default every 2xx. A redirect is followed unless its status is listed'),
+      .describe(
+        'Statuses that count as success; default every 2xx. A redirect is followed unless its status is listed',
+      ),
     connection: ConnectionId.exactOptional(),
     max_bytes: MaxBytes.exactOptional(),
     idempotent: z
@@ -27,11 +33,17 @@ export const HttpRequestInput = z
       .exactOptional()
       .describe('Price of one call of a metered API: reserved before, settled after'),
   })
-  .refine((input) => input.json === undefined || input.body === undefined, { path: ['body'], error: 'json or body, not both' })
-  .refine((input) => !['GET', 'HEAD'].includes(input.method) || (input.json === undefined && input.body === undefined), {
-    path: ['method'],
-    error: 'a GET or HEAD request has no body',
+  .refine((input) => input.json === undefined || input.body === undefined, {
+    path: ['body'],
+    error: 'json or body, not both',
   })
+  .refine(
+    (input) => !['GET', 'HEAD'].includes(input.method) || (input.json === undefined && input.body === undefined),
+    {
+      path: ['method'],
+      error: 'a GET or HEAD request has no body',
+    },
+  )
   .refine((input) => input.connection !== undefined || /^https?:\/\/[^/?#@]+([/?#]|$)/i.test(input.url), {
     path: ['url'],
     error: 'an absolute http or https url without credentials',

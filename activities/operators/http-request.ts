@@ -27,9 +27,11 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
     describe(input) {
       const url = redactUrl(input.url)
       const via = input.connection === undefined ? '' : ` through connection ${input.connection}`
-      const targets = [{ kind: 'http', ids: [url] }]
-      if (input.connection !== undefined) targets.push({ kind: 'connection', ids: [input.connection] })
-      return { summary: `${input.method} ${url}${via}`, targets, command: curlLine(shown(input)) }
+      return {
+        summary: `${input.method} ${url}${via}`,
+        targets: { kind: 'http', ids: [url] },
+        command: curlLine(shown(input)),
+      }
     },
     async simulate(ctx, input) {
       try {

@@ -1,4 +1,4 @@
-import { OperatorError, type OperatorContext } from '#core/operator.ts'
+import { type OperatorContext, OperatorError } from '#core/operator.ts'
 
 export interface HttpTarget {
   url: string

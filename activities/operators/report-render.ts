@@ -11,7 +11,10 @@ const MAX_BYTES = 1024 * 1024
 
 const ReportRenderInput = z.strictObject({
   title: z.string().min(1).max(1_000).describe('Heading; Liquid'),
-  body: z.string().max(256 * 1024).describe('Markdown; Liquid over inputs, steps, run, trigger and data'),
+  body: z
+    .string()
+    .max(256 * 1024)
+    .describe('Markdown; Liquid over inputs, steps, run, trigger and data'),
   data: JsonRecord.exactOptional().describe('Further values for the text, by name'),
   scope: JsonRecord.exactOptional().describe('Set by the engine'),
 })
@@ -41,7 +44,7 @@ export const reportRender = defineOperator<ReportRenderInput>({
   replay: () => 'safe',
   describe: (input) => ({
     summary: `render report "${input.title}"`,
-    targets: [{ kind: 'artifact', ids: [ARTIFACT] }],
+    targets: { kind: 'artifact', ids: [ARTIFACT] },
   }),
   async simulate(_ctx, input) {
     const report = await render(input)

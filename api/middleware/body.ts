@@ -19,7 +19,8 @@ export function readBody(limits: { max_bytes: number; expects: boolean }): Middl
         c.set('body_json', value)
       }
     }
-    Object.assign(c.req.bodyCache, { text: Promise.resolve(text) })
+    // an empty body is one that lacks every field: the schema says which of them matter
+    Object.assign(c.req.bodyCache, { text: Promise.resolve(text === '' ? '{}' : text) })
     c.set('body_text', text)
     await next()
   }

@@ -1,9 +1,8 @@
 import type { Command } from 'commander'
-import type { ChainHead } from '#core/audit/chain.ts'
-import type { AuditEvent } from '#core/audit/types.ts'
 import { EXIT } from '#cli/exit-codes.ts'
+import type { AuditEvent } from '#core/audit/types.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
-import type { Verification } from '#platform/audit-sink/verify-range.ts'
+import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'
 
 /** Exit codes of this command beside the common ones. 2 is kept for a log that is shorter than a checkpoint says. */
 export const LINEAGE_EXIT = { ok: EXIT.ok, broken_link: 1, not_found: 3 } as const
@@ -35,7 +34,10 @@ export const registerLineage = (program: Command, deps: LineageDeps): void => {
     .option('--from <bound>', 'print records from this sequence number or time (RFC 3339) on')
     .option('--to <bound>', 'print records up to this sequence number or time (RFC 3339)')
     .option('--json', 'print the stored records as JSON lines and the verdict as the last line')
-    .addHelpText('after', '\nExit status: 0 chain ok, 1 broken link, 3 chain ok but nothing about this subject, 69 log not readable.')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 chain ok, 1 broken link, 3 chain ok but nothing about this subject, 69 log not readable.',
+    )
     .action((subject: string, flags: LineageFlags) => printLineage(subject, flags, deps))
 }
 
@@ -49,10 +51,11 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
   }
   let found = 0
   const result = await verifyFile(path, {
-    onRecord(head, event) {
+    onRecord(record) {
+      const { event } = record
       if (!isAbout(event, subject) || from(event) < 0 || to(event) > 0) return
       found += 1
-      deps.out(flags.json ? JSON.stringify({ ...head, event }) : describe(head, event))
+      deps.out(flags.json ? record.line : describe(record))
     },
   }).catch((error) => {
     deps.err(`the audit log cannot be read: ${error instanceof Error ? error.message : error}`)
@@ -77,10 +80,10 @@ const boundOf = (text: string | undefined): ((event: AuditEvent) => number) | un
   return Number.isNaN(time) ? undefined : (event) => Date.parse(event.ts) - time
 }
 
-const describe = (head: ChainHead, event: AuditEvent): string => {
+const describe = ({ seq, hash, event }: VerifiedRecord): string => {
   const actor = `${event.actor.type}:${event.actor.id}`
-  const columns = [event.ts, `#${head.seq}`, event.category, event.action, actor, event.channel ?? '-', summaryOf(event)]
-  return printable([...columns, head.hash.slice(0, 12)].join('  '))
+  const columns = [event.ts, `#${seq}`, event.category, event.action, actor, event.channel ?? '-', summaryOf(event)]
+  return printable([...columns, hash.slice(0, 12)].join('  '))
 }
 
 const summaryOf = ({ subject, data }: AuditEvent): string => {

@@ -36,7 +36,9 @@ interface Entry extends Contribution {
 export function compilePolicies(input: CompileInput, deps: { hash: (text: string) => string }): CompiledPolicies {
   const merged = mergePolicies(input.layers, input.environment.policies)
   const contributions = [...merged.policies.map(soundContribution), ...merged.broken.map(brokenContribution)]
-  const entries = contributions.map((contribution): Entry => ({ ...contribution, text: textOf(contribution) })).sort(byText)
+  const entries = contributions
+    .map((contribution): Entry => ({ ...contribution, text: textOf(contribution) }))
+    .sort(byText)
   const index = createScopeIndex(entries.map((entry) => entry.scope))
   const snapshot_hash = deps.hash(entries.map((entry) => entry.text).join('\n'))
 

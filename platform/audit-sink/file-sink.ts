@@ -74,7 +74,8 @@ export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink>
       if (!failed) log.error({ err: cause, path }, 'audit sink failed')
       failed = true
       const error = new DomainError('audit_unavailable', 'the audit log cannot be written', {}, { cause })
-      for (const waiter of batch) waiter.reject(error)
+      // What came later goes too, or a caller that did not wait could find its second append in front of its first.
+      for (const waiter of [...batch, ...queue.splice(0)]) waiter.reject(error)
       return
     }
     for (const { waiter, records } of chained.done) waiter.resolve(records)

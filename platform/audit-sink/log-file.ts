@@ -35,9 +35,13 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
   let size: number
   /** Bytes whose write or fsync failed: nobody was told that they are in the log, so they may go. */
   let unacknowledged: Uint8Array = new Uint8Array()
+  /** The lock was lost since the last acknowledged write: another writer may have appended. */
+  let overtaken = false
+  let reopening: Promise<SinkFile> | undefined
 
   const adopt = async (opened: SinkFile, found: Verification): Promise<void> => {
-    if (found.broken) throw unavailable(path, `its chain is broken at record ${found.broken.seq}: ${found.broken.detail}`)
+    if (found.broken)
+      throw unavailable(path, `its chain is broken at record ${found.broken.seq}: ${found.broken.detail}`)
     if (found.torn_tail) {
       await fs.keepAside(`${path}.torn`, found.torn_tail)
       await opened.truncate(found.end)
@@ -62,23 +66,24 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
   }
 
   const reopen = async (): Promise<SinkFile> => {
-    const lost_lock = !lock.held()
-    if (lost_lock) await lock.retake()
+    overtaken ||= !lock.held()
+    if (!lock.held()) await lock.retake()
     const opened = await fs.open(path, { create: false })
     try {
       const total = await opened.size()
       // Another writer may have built on our bytes while it had the lock: then what stands in the file counts.
-      if (!lost_lock) await cutUnacknowledged(opened, total)
+      if (!overtaken) await cutUnacknowledged(opened, total)
       const tail = await verifyTail(opened.readAt, size)
       if (tail.broken || tail.head.hash !== head.hash || tail.end !== size) {
         throw unavailable(path, `it no longer ends in record ${head.seq}, which was acknowledged`)
       }
-      if (lost_lock) await adopt(opened, await verifyRange(opened.readAt, { from: size, to: total, prev: head }))
+      if (overtaken) await adopt(opened, await verifyRange(opened.readAt, { from: size, to: total, prev: head }))
     } catch (error) {
       await opened.close().catch(() => {})
       throw error
     }
     unacknowledged = new Uint8Array()
+    overtaken = false
     log.warn({ path, seq: head.seq }, 'audit log reopened and verified')
     return opened
   }
@@ -89,7 +94,11 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
   }
 
   const ready = async (): Promise<SinkFile> => {
-    file ??= await reopen()
+    if (file) return file
+    reopening ??= reopen().finally(() => {
+      reopening = undefined
+    })
+    file = await reopening
     return file
   }
 

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import type { ReadAt } from './sink-fs.ts'
 
 const BLOCK_BYTES = 256 * 1024
@@ -40,10 +40,10 @@ export const readLines = async (readAt: ReadAt, { from, to, onLine }: LineRange)
 }
 
 const splitLines = (bytes: Buffer, offset: number, onLine: LineRange['onLine']): boolean => {
-  // Text and bytes have the same length when every byte is ASCII, which makes the offset free.
-  const text = isUtf8(bytes) ? bytes.toString('utf8') : undefined
-  if (text === undefined) return splitBytes(bytes, offset, onLine)
-  const ascii = text.length === bytes.length
+  // In ASCII one character is one byte: quicker to decode, and the offsets need no counting.
+  const ascii = isAscii(bytes)
+  if (!ascii && !isUtf8(bytes)) return splitBytes(bytes, offset, onLine)
+  const text = bytes.toString(ascii ? 'latin1' : 'utf8')
   let end = offset
   for (let start = 0, stop = text.indexOf('\n'); stop >= 0; start = stop + 1, stop = text.indexOf('\n', start)) {
     const line = text.slice(start, stop)

@@ -1,4 +1,4 @@
-import { constants, fdatasyncSync, mkdirSync, openSync, closeSync, statSync, writeSync } from 'node:fs'
+import { closeSync, constants, fdatasyncSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 

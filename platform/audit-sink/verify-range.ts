@@ -6,13 +6,19 @@ import type { ReadAt } from './sink-fs.ts'
 
 export const sha256 = (text: string): string => hash('sha256', text, 'hex')
 
+/** A record that holds, with the line that it was read from. */
+export interface VerifiedRecord extends ChainHead {
+  event: AuditEvent
+  line: string
+}
+
 export interface VerifyRangeOptions {
   /** Offset of the first line. */
   from: number
   to: number
   /** The record before the first one; by default what the first line claims to follow. */
   prev?: ChainHead
-  onRecord?: (head: ChainHead, event: AuditEvent) => void
+  onRecord?: (record: VerifiedRecord) => void
   /** Check place, link and hash only, without parsing events (`onRecord` is not called). Three times faster. */
   links_only?: boolean
 }
@@ -41,7 +47,11 @@ export const verifyRange = async (readAt: ReadAt, options: VerifyRangeOptions): 
     onLine({ text, end }) {
       const prev = head ?? claimedPrev(text) ?? GENESIS
       const check =
-        text === undefined ? notUtf8(prev) : links_only ? verifyLink(prev, text, sha256) : verifyLine(prev, text, sha256)
+        text === undefined
+          ? notUtf8(prev)
+          : links_only
+            ? verifyLink(prev, text, sha256)
+            : verifyLine(prev, text, sha256)
       if (!check.ok) {
         result.broken = { ...check.broken, line: result.records + 1 }
         return false
@@ -50,7 +60,7 @@ export const verifyRange = async (readAt: ReadAt, options: VerifyRangeOptions): 
       result.head = head
       result.records += 1
       result.end = end
-      if ('event' in check) onRecord?.(head, check.event)
+      if (text !== undefined && 'event' in check) onRecord?.({ ...head, event: check.event, line: text })
       return true
     },
   })

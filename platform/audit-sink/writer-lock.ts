@@ -39,7 +39,12 @@ export const acquireWriterLock = async (
         },
       })
     } catch (cause) {
-      throw new DomainError('audit_unavailable', `another process writes ${path}, or its lock cannot be taken`, {}, { cause })
+      throw new DomainError(
+        'audit_unavailable',
+        `another process writes ${path}, or its lock cannot be taken`,
+        {},
+        { cause },
+      )
     }
   }
 

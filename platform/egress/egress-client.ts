@@ -70,7 +70,7 @@ async function follow(request: EgressRequest, lookup: Lookup): Promise<EgressRes
       request.signal?.throwIfAborted()
       const target = await resolveTarget(hop.url, request.egress, lookup, request.signal)
       const response = await sendHop(target, hop, limits)
-      const next = maxRedirects === 0 ? undefined : nextHop(hop, response.status, response.headers['location'])
+      const next = maxRedirects === 0 ? undefined : nextHop(hop, response.status, response.headers.location)
       if (next === undefined) return { ...response, ms: Math.round(performance.now() - began) }
       if (redirects === maxRedirects) {
         throw new OperatorError('too_many_redirects', `more than ${maxRedirects} redirects`)

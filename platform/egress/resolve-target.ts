@@ -43,7 +43,9 @@ export async function resolveTarget(
 function readUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '') {
-    throw new OperatorError('egress_denied', `not an http or https url: ${redactUrl(text)}`, { details: { sent: false } })
+    throw new OperatorError('egress_denied', `not an http or https url: ${redactUrl(text)}`, {
+      details: { sent: false },
+    })
   }
   if (url.username !== '' || url.password !== '') {
     throw new OperatorError('egress_denied', `credentials do not belong in a url: ${redactUrl(text)}`, {

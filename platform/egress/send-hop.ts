@@ -1,4 +1,4 @@
-import { type IncomingMessage, request as httpRequest } from 'node:http'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { OperatorError } from '#core/operator.ts'

@@ -24,11 +24,16 @@ export async function downloadTemporal(target: string, onProgress: (line: string
     onProgress(`downloading the Temporal server from ${new URL(url).host}`)
     await intoPlace(target, async (dir) => {
       const archive = join(dir, 'archive')
-      if (response.body) await pipeline(Readable.fromWeb(response.body), createWriteStream(archive), { signal: AbortSignal.timeout(DOWNLOAD_MS) })
+      if (response.body)
+        await pipeline(Readable.fromWeb(response.body), createWriteStream(archive), {
+          signal: AbortSignal.timeout(DOWNLOAD_MS),
+        })
       await execa('tar', ['-xf', archive, '-C', dir, basename(target)])
     })
   } catch (cause) {
-    throw new Error(`download: ${gaveUp.signal.aborted ? `${new URL(url).host} did not answer` : reason(cause)}`, { cause })
+    throw new Error(`download: ${gaveUp.signal.aborted ? `${new URL(url).host} did not answer` : reason(cause)}`, {
+      cause,
+    })
   } finally {
     clearTimeout(timer)
   }
@@ -43,7 +48,10 @@ export async function buildTemporal(target: string, onProgress: (line: string) =
   }
   const began = Date.now()
   onProgress('building the Temporal server with Go; this takes some minutes, once')
-  const ticker = setInterval(() => onProgress(`building the Temporal server: ${Math.round((Date.now() - began) / 1_000)} s`), 15_000)
+  const ticker = setInterval(
+    () => onProgress(`building the Temporal server: ${Math.round((Date.now() - began) / 1_000)} s`),
+    15_000,
+  )
   try {
     await intoPlace(target, async (dir) => {
       await execa('go', ['install', GO_PACKAGE], { env: { CGO_ENABLED: '0', GOBIN: dir }, timeout: BUILD_MS })
@@ -68,7 +76,8 @@ async function intoPlace(target: string, produce: (dir: string) => Promise<void>
 }
 
 function reason(cause: unknown): string {
-  if (cause instanceof Error && 'stderr' in cause && typeof cause.stderr === 'string') return cause.stderr.trim().split('\n').at(-1) ?? cause.message
+  if (cause instanceof Error && 'stderr' in cause && typeof cause.stderr === 'string')
+    return cause.stderr.trim().split('\n').at(-1) ?? cause.message
   if (cause instanceof Error && cause.cause instanceof Error) return `${cause.message}: ${cause.cause.message}`
   return cause instanceof Error ? cause.message : String(cause)
 }

@@ -41,10 +41,19 @@ export async function openCluster(home: string): Promise<Cluster> {
 async function nameForServer(home: string, dataDir: string, account: Account | undefined): Promise<string> {
   if (await canReach(account, home)) return dataDir
   if (process.platform === 'linux') return '/proc/self/cwd'
-  throw new DomainError('dependency_unavailable', `PostgreSQL does not run as root, and its account cannot reach ${home}: choose another SVC_HOME`)
+  throw new DomainError(
+    'dependency_unavailable',
+    `PostgreSQL does not run as root, and its account cannot reach ${home}: choose another SVC_HOME`,
+  )
 }
 
-async function createCluster(dataDir: string, serverDir: string, account: Account | undefined, binaries: Binaries, password: string): Promise<void> {
+async function createCluster(
+  dataDir: string,
+  serverDir: string,
+  account: Account | undefined,
+  binaries: Binaries,
+  password: string,
+): Promise<void> {
   const unfinished = `${dataDir}.new`
   const scratch = await mkdtemp(join(tmpdir(), 'svc-initdb-'))
   try {
@@ -55,10 +64,18 @@ async function createCluster(dataDir: string, serverDir: string, account: Accoun
     await writeFile(passwordFile, password, { mode: 0o600 })
     await giveTo(account, passwordFile)
     await giveTo(account, scratch)
-    await execa(binaries.initdb, initdbArguments(serverDir === dataDir ? unfinished : serverDir, passwordFile), { ...account, cwd: unfinished })
+    await execa(binaries.initdb, initdbArguments(serverDir === dataDir ? unfinished : serverDir, passwordFile), {
+      ...account,
+      cwd: unfinished,
+    })
     await rename(unfinished, dataDir)
   } catch (cause) {
-    throw new DomainError('dependency_unavailable', `PostgreSQL could not create its data directory ${dataDir}: ${reason(cause)}`, {}, { cause })
+    throw new DomainError(
+      'dependency_unavailable',
+      `PostgreSQL could not create its data directory ${dataDir}: ${reason(cause)}`,
+      {},
+      { cause },
+    )
   } finally {
     await rm(scratch, { recursive: true, force: true })
   }
@@ -86,12 +103,14 @@ export async function openSocketDir(cluster: Cluster, name: string): Promise<str
   const ours = [cluster.account?.uid, process.getuid?.()]
   await mkdir(dir, { mode: 0o700 }).catch(() => undefined)
   const found = await lstat(dir).catch(() => undefined)
-  if (!found?.isDirectory() || !ours.includes(found.uid) || (found.mode & 0o022) !== 0 || dir.length > 80) return undefined
+  if (!found?.isDirectory() || !ours.includes(found.uid) || (found.mode & 0o022) !== 0 || dir.length > 80)
+    return undefined
   await giveTo(cluster.account, dir)
   return dir
 }
 
 function reason(cause: unknown): string {
-  if (cause instanceof Error && 'stderr' in cause && typeof cause.stderr === 'string') return cause.stderr.trim().split('\n').at(-1) ?? cause.message
+  if (cause instanceof Error && 'stderr' in cause && typeof cause.stderr === 'string')
+    return cause.stderr.trim().split('\n').at(-1) ?? cause.message
   return cause instanceof Error ? cause.message : String(cause)
 }

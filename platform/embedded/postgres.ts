@@ -80,7 +80,8 @@ async function findOrphan(cluster: Cluster): Promise<Server | undefined> {
   const found = await readPidFile(cluster.dataDir)
   if (!found || !isAlive(found.pid)) return undefined
   // after a reboot the id may belong to a stranger, and PostgreSQL would then refuse to start
-  if (!(await commandOf(found.pid))?.includes('postgres')) return void (await rm(join(cluster.dataDir, 'postmaster.pid'), { force: true }))
+  if (!(await commandOf(found.pid))?.includes('postgres'))
+    return void (await rm(join(cluster.dataDir, 'postmaster.pid'), { force: true }))
   const ready = await poll(async () => {
     const now = await readPidFile(cluster.dataDir)
     return now?.ready && (await answers(cluster.password, now.port)) ? now : undefined
@@ -95,7 +96,10 @@ async function launch(cluster: Cluster, home: string, log: Logger, wanted: numbe
   const portFile = join(home, 'postgres-port')
   const last = Number(await readFile(portFile, 'utf8').catch(() => ''))
   const logFile = join(home, 'logs', 'postgres.log')
-  const socketDir = await openSocketDir(cluster, createHash('sha256').update(cluster.dataDir).digest('hex').slice(0, 12))
+  const socketDir = await openSocketDir(
+    cluster,
+    createHash('sha256').update(cluster.dataDir).digest('hex').slice(0, 12),
+  )
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort(wanted ?? (last > 0 ? last : FIRST_PORT))
     const pid = await tryLaunch(cluster, port, socketDir, logFile)
@@ -104,14 +108,22 @@ async function launch(cluster: Cluster, home: string, log: Logger, wanted: numbe
       return { pid, port, socketDir }
     }
     const tail = (await readFile(logFile, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-3).join(' | ')
-    if (attempt >= ATTEMPTS) throw new DomainError('dependency_unavailable', `PostgreSQL did not start; ${logFile} ends with: ${tail}`)
+    if (attempt >= ATTEMPTS)
+      throw new DomainError('dependency_unavailable', `PostgreSQL did not start; ${logFile} ends with: ${tail}`)
     log.warn({ attempt, tail }, 'postgres did not start; trying again')
     await sleep(200 * attempt)
   }
 }
 
-async function tryLaunch(cluster: Cluster, port: number, socketDir: string | undefined, logFile: string): Promise<number | undefined> {
-  const settings = Object.entries({ ...SETTINGS, unix_socket_directories: socketDir ?? '' }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+async function tryLaunch(
+  cluster: Cluster,
+  port: number,
+  socketDir: string | undefined,
+  logFile: string,
+): Promise<number | undefined> {
+  const settings = Object.entries({ ...SETTINGS, unix_socket_directories: socketDir ?? '' }).flatMap(
+    ([name, value]) => ['-c', `${name}=${value}`],
+  )
   const output = openSync(logFile, 'a', 0o600)
   const child = spawn(cluster.binaries.postgres, ['-D', cluster.serverDir, '-p', String(port), ...settings], {
     ...cluster.account,
@@ -146,7 +158,7 @@ async function waitUntilReady(child: ChildProcess, dataDir: string): Promise<num
 /** SIGINT is PostgreSQL's fast shutdown: sessions are cut off, everything committed is on disk. */
 async function stopServer(pid: number, log: Logger): Promise<void> {
   if (!sendSignal(pid, 0)) return
-  await terminate(pid, 'SIGINT', 20_000)
+  await terminate(pid, 'SIGINT', 10_000)
   log.info({ pid }, 'postgres stopped')
 }
 
@@ -173,7 +185,12 @@ async function createDatabase(password: string, port: number): Promise<void> {
 }
 
 function connect(password: string, port: number, database: string) {
-  return postgres(urlOf(password, port, database), { max: 1, connect_timeout: 5, fetch_types: false, connection: { application_name: 'svc-start' } })
+  return postgres(urlOf(password, port, database), {
+    max: 1,
+    connect_timeout: 5,
+    fetch_types: false,
+    connection: { application_name: 'svc-start' },
+  })
 }
 
 function urlOf(password: string, port: number, database: string): string {

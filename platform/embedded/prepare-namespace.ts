@@ -21,14 +21,25 @@ export interface PrepareNamespaceOptions {
 
 /** Registers the search attributes and keeps closed histories for 30 days. Safe at every boot: a namespace has its settings from when it was made. */
 export async function prepareNamespace({ connection, namespace, log, owned }: PrepareNamespaceOptions): Promise<void> {
-  const attempts = [addSearchAttributes(connection, namespace), owned ? extendRetention(connection, namespace) : checkNamespace(connection, namespace)]
+  const attempts = [
+    addSearchAttributes(connection, namespace),
+    owned ? extendRetention(connection, namespace) : checkNamespace(connection, namespace),
+  ]
   for (const result of await Promise.allSettled(attempts)) {
     if (result.status === 'fulfilled') continue
     if (codeOf(result.reason) === NOT_FOUND) {
-      throw new DomainError('dependency_unavailable', `Temporal has no namespace ${namespace} (TEMPORAL_NAMESPACE)`, {}, { cause: result.reason })
+      throw new DomainError(
+        'dependency_unavailable',
+        `Temporal has no namespace ${namespace} (TEMPORAL_NAMESPACE)`,
+        {},
+        { cause: result.reason },
+      )
     }
     if (owned) throw result.reason
-    log.warn({ namespace, err: result.reason }, 'the Temporal namespace could not be prepared; filters in its Web UI may be missing')
+    log.warn(
+      { namespace, err: result.reason },
+      'the Temporal namespace could not be prepared; filters in its Web UI may be missing',
+    )
   }
 }
 
@@ -47,7 +58,10 @@ async function addSearchAttributes(connection: Connection, namespace: string): P
 async function extendRetention(connection: Connection, namespace: string): Promise<void> {
   const { config } = await connection.workflowService.describeNamespace({ namespace })
   if ((optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? 0) >= RETENTION_MS) return
-  await connection.workflowService.updateNamespace({ namespace, config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) } })
+  await connection.workflowService.updateNamespace({
+    namespace,
+    config: { workflowExecutionRetentionTtl: msToTs(RETENTION_MS) },
+  })
 }
 
 async function checkNamespace(connection: Connection, namespace: string): Promise<void> {

@@ -15,7 +15,8 @@ export function isAlive(pid: number): boolean {
 /** The command line of a process, or undefined when there is none. Ids are reused, so check it before you signal one. */
 export async function commandOf(pid: number): Promise<string | undefined> {
   try {
-    if (process.platform === 'linux') return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim() || undefined
+    if (process.platform === 'linux')
+      return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ').trim() || undefined
     return (await execa('ps', ['-o', 'command=', '-p', String(pid)])).stdout.trim() || undefined
   } catch {
     return undefined
@@ -23,7 +24,11 @@ export async function commandOf(pid: number): Promise<string | undefined> {
 }
 
 /** Polls until `check` answers something else than undefined or false; undefined after `timeoutMs`. */
-export async function poll<T>(check: () => Promise<T | undefined | false> | T | undefined | false, timeoutMs: number, everyMs = 20): Promise<T | undefined> {
+export async function poll<T>(
+  check: () => Promise<T | undefined | false> | T | undefined | false,
+  timeoutMs: number,
+  everyMs = 20,
+): Promise<T | undefined> {
   const deadline = Date.now() + timeoutMs
   for (;;) {
     const result = await check()

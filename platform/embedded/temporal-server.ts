@@ -29,8 +29,18 @@ const CHOICES = [
 ]
 
 /** Finds a `temporal` program: the given one, the PATH, the cache; else downloads it, else builds it with Go. */
-export async function resolveTemporalServer({ cli, cacheDir, onProgress }: TemporalServerOptions): Promise<TemporalServer> {
-  if (cli) return { binary: cli, version: await readServerVersion(cli).catch((cause) => refuse(`SVC_TEMPORAL_CLI=${cli} is not usable: ${messageOf(cause)}`, cause)) }
+export async function resolveTemporalServer({
+  cli,
+  cacheDir,
+  onProgress,
+}: TemporalServerOptions): Promise<TemporalServer> {
+  if (cli)
+    return {
+      binary: cli,
+      version: await readServerVersion(cli).catch((cause) =>
+        refuse(`SVC_TEMPORAL_CLI=${cli} is not usable: ${messageOf(cause)}`, cause),
+      ),
+    }
   const cached = join(cacheDir, process.platform === 'win32' ? 'temporal.exe' : 'temporal')
   const found = (await tryServer('temporal', onProgress)) ?? (await tryServer(cached, onProgress))
   return found ?? (await install(cacheDir, cached, onProgress))
@@ -38,7 +48,10 @@ export async function resolveTemporalServer({ cli, cacheDir, onProgress }: Tempo
 
 async function install(cacheDir: string, cached: string, onProgress: (line: string) => void): Promise<TemporalServer> {
   await mkdir(cacheDir, { recursive: true })
-  const release = await lockfile.lock(cacheDir, { stale: 10_000, retries: { retries: 600, minTimeout: 500, maxTimeout: 1_000 } })
+  const release = await lockfile.lock(cacheDir, {
+    stale: 10_000,
+    retries: { retries: 600, minTimeout: 500, maxTimeout: 1_000 },
+  })
   try {
     const byAnother = await tryServer(cached, onProgress)
     if (byAnother) return byAnother
@@ -51,7 +64,9 @@ async function install(cacheDir: string, cached: string, onProgress: (line: stri
         failures.push(messageOf(error))
       }
     }
-    return refuse(`there is no Temporal server on this machine (${failures.join('; ')}).\nOne of these helps:\n  - ${CHOICES.join('\n  - ')}`)
+    return refuse(
+      `there is no Temporal server on this machine (${failures.join('; ')}).\nOne of these helps:\n  - ${CHOICES.join('\n  - ')}`,
+    )
   } finally {
     await release()
   }

@@ -7,9 +7,16 @@ const LEAST_MINOR = 29
 export async function readServerVersion(binary: string): Promise<string> {
   const { stdout } = await execa(binary, ['--version'], { timeout: 20_000 })
   const version = parseServerVersion(stdout)
-  if (!version) throw new DomainError('dependency_unavailable', `${binary} does not say which Temporal server it carries: ${stdout.trim()}`)
+  if (!version)
+    throw new DomainError(
+      'dependency_unavailable',
+      `${binary} does not say which Temporal server it carries: ${stdout.trim()}`,
+    )
   if (version.major === 1 && version.minor < LEAST_MINOR) {
-    throw new DomainError('dependency_unavailable', `${binary} carries Temporal server ${version.major}.${version.minor}; at least 1.${LEAST_MINOR} is needed`)
+    throw new DomainError(
+      'dependency_unavailable',
+      `${binary} carries Temporal server ${version.major}.${version.minor}; at least 1.${LEAST_MINOR} is needed`,
+    )
   }
   return `${version.major}.${version.minor}`
 }

@@ -22,6 +22,8 @@ export interface TemporalOptions {
   /** wanted ports; when taken, the next free ones */
   port: number
   uiPort: number
+  /** made beside `default` when it is another */
+  namespace?: string
   log: Logger
   /** 1: survives a killed process, 2: also a power cut */
   synchronous: 1 | 2
@@ -32,7 +34,10 @@ export interface TemporalOptions {
 export interface RunningTemporal {
   /** host:port */
   address: string
-  uiAddress: string
+  /** url of the Web UI */
+  uiUrl: string
+  port: number
+  uiPort: number
   pid: number
   /** true when a server from an earlier life was still running */
   adopted: boolean
@@ -51,7 +56,9 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   log.info({ pid: server.pid, address, version, adopted: orphan !== undefined }, 'temporal is ready')
   return {
     address,
-    uiAddress: `http://127.0.0.1:${server.ui_port}`,
+    uiUrl: `http://127.0.0.1:${server.ui_port}`,
+    port: server.port,
+    uiPort: server.ui_port,
     pid: server.pid,
     adopted: orphan !== undefined,
     stop: () => stopServer(home, server.pid, log),
@@ -81,7 +88,7 @@ async function launch(options: TemporalOptions, database: string): Promise<Serve
     const port = await findFreePort(options.port)
     const uiPort = await findFreePort(options.uiPort, [port])
     const output = openSync(logFile, 'a', 0o600)
-    const child = spawn(options.binary, [...flags(port, uiPort, database, options.synchronous), ...quietUi], {
+    const child = spawn(options.binary, [...flags(port, uiPort, database, options), ...quietUi], {
       cwd: options.home,
       detached: true,
       stdio: ['ignore', output, output],
@@ -99,13 +106,17 @@ async function launch(options: TemporalOptions, database: string): Promise<Serve
       }
       await terminate(child.pid, 'SIGKILL', 1_000)
     }
-    if (attempt >= ATTEMPTS) throw new DomainError('dependency_unavailable', `the Temporal server ${ended ?? 'did not answer'}; see ${logFile}`)
+    if (attempt >= ATTEMPTS)
+      throw new DomainError(
+        'dependency_unavailable',
+        `the Temporal server ${ended ?? 'did not answer'}; see ${logFile}`,
+      )
     options.log.warn({ attempt, ended }, 'temporal did not start; trying again')
   }
 }
 
 /** The one shard of a dev server reads its queues 20 times a second by default; the poll rates are the latency of every run. */
-function flags(port: number, uiPort: number, database: string, synchronous: number): string[] {
+function flags(port: number, uiPort: number, database: string, { synchronous, namespace }: TemporalOptions): string[] {
   const dynamic = {
     'matching.numTaskqueueReadPartitions': 1,
     'matching.numTaskqueueWritePartitions': 1,
@@ -115,8 +126,20 @@ function flags(port: number, uiPort: number, database: string, synchronous: numb
     'history.timerProcessorMaxPollRPS': 2_000,
   }
   return [
-    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-ip', '127.0.0.1', '--ui-port', String(uiPort)],
+    ...[
+      'server',
+      'start-dev',
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--ui-ip',
+      '127.0.0.1',
+      '--ui-port',
+      String(uiPort),
+    ],
     ...['--log-format', 'json', '--log-level', 'warn', '--db-filename', database],
+    ...(namespace && namespace !== 'default' ? ['--namespace', namespace] : []),
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', `synchronous=${synchronous}`],
     ...Object.entries(dynamic).flatMap(([name, value]) => ['--dynamic-config-value', `${name}=${value}`]),
   ]
@@ -128,7 +151,9 @@ async function answers(port: number): Promise<boolean> {
   try {
     const connection = await Connection.connect({ address: `127.0.0.1:${port}`, connectTimeout: 2_000 })
     try {
-      await connection.withDeadline(Date.now() + 2_000, () => connection.workflowService.describeNamespace({ namespace: 'default' }))
+      await connection.withDeadline(Date.now() + 2_000, () =>
+        connection.workflowService.describeNamespace({ namespace: 'default' }),
+      )
       return true
     } finally {
       await connection.close()
@@ -153,7 +178,7 @@ function accepts(port: number): Promise<boolean> {
 
 async function stopServer(home: string, pid: number, log: Logger): Promise<void> {
   if (!sendSignal(pid, 0)) return
-  await terminate(pid, 'SIGTERM', 10_000)
+  await terminate(pid, 'SIGTERM', 5_000)
   await rm(recordFile(home), { force: true })
   log.info({ pid }, 'temporal stopped')
 }

@@ -102,7 +102,7 @@ def main(path):
                 break
             try:
                 head = check(line, seq + 1, head)
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, OverflowError, RecursionError) as error:
                 print("broken at record %d: %s" % (seq + 1, error))
                 return 1
             seq += 1

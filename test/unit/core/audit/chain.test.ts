@@ -29,7 +29,10 @@ const secondEvent = canonical(JSON.parse(second).event)
 describe('chaining a draft', () => {
   test('hashes the previous hash followed by the canonical event, from 64 zeros', () => {
     const { record, line } = chainRecord(GENESIS, draft(1), sha256)
-    const formula = createHash('sha256').update('0'.repeat(64), 'utf8').update(canonical(record.event), 'utf8').digest('hex')
+    const formula = createHash('sha256')
+      .update('0'.repeat(64), 'utf8')
+      .update(canonical(record.event), 'utf8')
+      .digest('hex')
     expect(record.hash).toBe(formula)
     expect(record.prev_hash).toBe('0'.repeat(64))
     expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(record)))
@@ -51,7 +54,9 @@ describe('chaining a draft', () => {
     fc.assert(
       fc.property(fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()), { minLength: 1 }), (all) => {
         let prev = GENESIS
-        for (const line of chainedLines(all.length, (n) => draft(n, { data: JSON.parse(JSON.stringify(all[n - 1])) }))) {
+        for (const line of chainedLines(all.length, (n) =>
+          draft(n, { data: JSON.parse(JSON.stringify(all[n - 1])) }),
+        )) {
           const check = verifyLine(prev, line, sha256)
           if (!check.ok) return false
           prev = check.head

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
-import type { AuditDraft } from '#core/audit/types.ts'
 import { chainRecord, GENESIS } from '#core/audit/chain.ts'
+import type { AuditDraft } from '#core/audit/types.ts'
 
 export const sha256 = (text: string): string => hash('sha256', text, 'hex')
 

@@ -1,0 +1,20 @@
+# glibc on purpose: the engine's native client has no musl build.
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev
+# the native client ships for five platforms; keep this one's
+RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 -type d ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} +
+COPY . .
+# build the workflow bundle now, so that containers start without it
+RUN node --import tsx -e "import('./workers/workflow-bundle.ts').then((m) => m.prepareWorkflowBundle()).then(console.log)"
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production SVC_HOME=/var/lib/svc
+WORKDIR /app
+RUN install -d -o node -g node /var/lib/svc
+COPY --from=build --chown=node:node /app /app
+USER node
+VOLUME /var/lib/svc
+EXPOSE 9090
+CMD ["node", "--import", "tsx", "api/main.ts"]

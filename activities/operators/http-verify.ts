@@ -1,0 +1,129 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { redactUrl } from '#core/egress/redact-url.ts'
+import { compileExpression } from '#core/expression/compile-expression.ts'
+import { defineOperator, type Operator, type OperatorContext, OperatorError } from '#core/operator.ts'
+import type { EgressClient } from '#platform/egress/egress-client.ts'
+import { durationMs } from './duration-ms.ts'
+import { ConnectionId, Duration, Headers, MaxBytes } from './field-schema.ts'
+import { httpOutputs } from './http-outputs.ts'
+import { httpTarget } from './http-target.ts'
+import { operatorInput } from './operator-input.ts'
+
+/** One poll may not eat the whole time: a hanging target is asked again. */
+const POLL_TIMEOUT_MS = 10_000
+
+const HttpVerifyInput = z
+  .strictObject({
+    url: z.string().min(1).max(8_192),
+    until: z.string().min(1).max(4_000).describe('CEL over response: status, headers, json, text'),
+    every: Duration.exactOptional().describe('Time between polls; default 1s'),
+    within: Duration.exactOptional().describe('Time to become true; default 60s'),
+    headers: Headers.exactOptional(),
+    connection: ConnectionId.exactOptional(),
+    max_bytes: MaxBytes.exactOptional(),
+  })
+  .refine((input) => input.connection !== undefined || /^https?:\/\/[^/?#@]+([/?#]|$)/i.test(input.url), {
+    path: ['url'],
+    error: 'an absolute http or https url without credentials',
+  })
+  .superRefine((input, context) => {
+    try {
+      compileExpression(input.until)
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      context.addIssue({ code: 'custom', path: ['until'], message })
+    }
+  })
+type HttpVerifyInput = z.infer<typeof HttpVerifyInput>
+
+type Poll = { ok: boolean; status: number; reason: string }
+
+/** Creates `http.verify`: polls until an expression over the response is true, or fails with `verify_failed`. */
+export function createHttpVerify(deps: { egress: EgressClient }): Operator {
+  return defineOperator<HttpVerifyInput>({
+    id: 'http.verify',
+    version: 1,
+    title: 'Verify over HTTP',
+    risk: 'low',
+    action_type: 'read',
+    capabilities: ['http.egress'],
+    requires_approval: false,
+    ...operatorInput(HttpVerifyInput),
+    replay: () => 'safe',
+    describe: (input) => ({
+      summary: `wait up to ${input.within ?? '60s'} until ${input.until} at ${redactUrl(input.url)}`,
+      targets: { kind: 'http', ids: [redactUrl(input.url)] },
+    }),
+    async simulate(ctx, input) {
+      try {
+        const { ok, reason, status } = await poll(deps.egress, ctx, input, POLL_TIMEOUT_MS)
+        return { ok: true, summary: ok ? 'already true' : `not yet true: ${reason}`, details: { status } }
+      } catch (error) {
+        if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
+        return { ok: false, summary: error.message, details: { code: error.code } }
+      }
+    },
+    execute: async (ctx, input) => ({ outputs: await verify(deps.egress, ctx, input) }),
+  })
+}
+
+async function verify(egress: EgressClient, ctx: OperatorContext, input: HttpVerifyInput) {
+  const every = durationMs(input.every ?? '1s')
+  const deadline = ctx.now() + durationMs(input.within ?? '60s')
+  for (let attempts = 1; ; attempts += 1) {
+    const left = Math.max(deadline - ctx.now(), 1)
+    const result = await poll(egress, ctx, input, Math.min(left, POLL_TIMEOUT_MS))
+    if (result.ok) return { ok: true, attempts, status: result.status }
+    if (ctx.now() + every >= deadline) {
+      throw new OperatorError('verify_failed', `not true within ${input.within ?? '60s'}: ${result.reason}`, {
+        details: { attempts, status: result.status, until: input.until },
+      })
+    }
+    await pause(every, ctx.signal)
+  }
+}
+
+/** A target that does not answer yet is part of the wait; one that may not be asked is not. */
+async function poll(
+  egress: EgressClient,
+  ctx: OperatorContext,
+  input: HttpVerifyInput,
+  timeoutMs: number,
+): Promise<Poll> {
+  try {
+    const target = await httpTarget(ctx, input)
+    const response = await egress.request({
+      method: 'GET',
+      url: target.url,
+      headers: { ...input.headers, ...target.headers },
+      egress: ctx.environment.egress,
+      signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(timeoutMs)]),
+      ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
+    })
+    const { status, headers, json = null, text = '' } = httpOutputs(response)
+    return { status, ...judge(input.until, { response: { status, headers, json, text } }) }
+  } catch (error) {
+    const waits = error instanceof OperatorError && error.retryable && !ctx.signal.aborted
+    if (!waits) throw error
+    return { ok: false, status: 0, reason: error.message }
+  }
+}
+
+/** An expression that cannot be evaluated yet (a field that is missing while the target recovers) is not true yet. */
+function judge(until: string, scope: Parameters<ReturnType<typeof compileExpression>['evaluate']>[0]) {
+  try {
+    const ok = compileExpression(until).evaluate(scope) === true
+    return { ok, reason: `${until} is false` }
+  } catch (error) {
+    return { ok: false, reason: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal })
+  } catch (cause) {
+    throw new OperatorError('aborted', 'the verification was stopped', { retryable: true, cause })
+  }
+}

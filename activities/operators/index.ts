@@ -1,0 +1,25 @@
+import type { Operator } from '#core/operator.ts'
+import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { EgressClient } from '#platform/egress/egress-client.ts'
+import { coreFail } from './core-fail.ts'
+import { coreWait } from './core-wait.ts'
+import { createHttpRequest } from './http-request.ts'
+import { createHttpVerify } from './http-verify.ts'
+import { postgresExecute } from './postgres-execute.ts'
+import { postgresQuery } from './postgres-query.ts'
+import { reportRender } from './report-render.ts'
+
+/** Creates the catalog of built-in operators. A new one is a file of its own and a line here. */
+export function createOperators(deps: { egress: EgressClient }): OperatorCatalog {
+  const operators: Operator[] = [
+    createHttpRequest(deps),
+    createHttpVerify(deps),
+    postgresQuery,
+    postgresExecute,
+    reportRender,
+    coreWait,
+    coreFail,
+  ]
+  const byId = new Map(operators.map((operator) => [operator.id, operator]))
+  return { get: (id) => byId.get(id), list: () => [...operators] }
+}

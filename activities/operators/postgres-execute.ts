@@ -1,0 +1,145 @@
+import { defineOperator, type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'
+import { durationMs } from './duration-ms.ts'
+import { operatorInput } from './operator-input.ts'
+import { postgresFailure } from './postgres-failure.ts'
+import { heldLocks, lockHolders } from './postgres-locks.ts'
+import { collectRows } from './postgres-rows.ts'
+import { PostgresExecuteInput } from './postgres-schema.ts'
+import {
+  applySettings,
+  cancellable,
+  type Session,
+  type SessionQuery,
+  statement,
+  withSession,
+} from './postgres-session.ts'
+import { lockModeOf } from './sql-locks.ts'
+import { readStatement } from './sql-statement.ts'
+
+/** The operator owns the transaction: a statement that ends it would act outside of what was simulated. */
+const TRANSACTION_CONTROL = new Set(
+  'begin start commit end rollback abort savepoint release prepare set reset discard copy'.split(' '),
+)
+
+/** Runs one writing statement, by default in a transaction. Always asks: its gate is part of its definition. */
+export const postgresExecute = defineOperator<PostgresExecuteInput>({
+  id: 'postgres.execute',
+  version: 1,
+  title: 'Execute on Postgres',
+  risk: 'high',
+  action_type: 'sql.write',
+  capabilities: ['sql.write'],
+  requires_approval: true,
+  ...operatorInput(PostgresExecuteInput),
+  replay: () => 'ask',
+  describe(input) {
+    const { keyword, tables } = readStatement(input.sql)
+    const on = tables.length === 0 ? '' : ` ${tables.join(', ')}`
+    return {
+      summary: `${keyword.toUpperCase()}${on} on ${input.connection}`,
+      targets: tables.length === 0 ? { kind: 'connection', ids: [input.connection] } : { kind: 'table', ids: tables },
+      command: input.sql,
+    }
+  },
+  simulate: (ctx, input) => (input.transaction === false ? analyseLocks(ctx, input) : tryAndRollBack(ctx, input)),
+  async execute(ctx, input) {
+    refuseTransactionControl(input)
+    let mayHaveActed = false
+    try {
+      const outputs = await withSession(ctx, input.connection, async (sql) => {
+        if (input.transaction === false) {
+          await applySettings(sql, limits(input), false)
+          mayHaveActed = true
+          return await run(sql, sql, ctx, input)
+        }
+        return await sql.begin(async (tx) => {
+          await applySettings(tx, limits(input), true)
+          const result = await run(sql, tx, ctx, input)
+          ctx.signal.throwIfAborted()
+          mayHaveActed = true
+          return result
+        })
+      })
+      return { outputs }
+    } catch (error) {
+      throw postgresFailure(error, { signal: ctx.signal, may_have_acted: mayHaveActed })
+    }
+  },
+})
+
+function refuseTransactionControl(input: PostgresExecuteInput): void {
+  const { keyword } = readStatement(input.sql)
+  if (keyword !== '' && !TRANSACTION_CONTROL.has(keyword)) return
+  throw new OperatorError('sql_refused', `${keyword.toUpperCase() || 'an empty statement'} cannot be executed`)
+}
+
+function limits(input: PostgresExecuteInput): Record<string, string> {
+  return {
+    statement_timeout: String(durationMs(input.statement_timeout ?? '60s')),
+    lock_timeout: String(durationMs(input.lock_timeout ?? '5s')),
+  }
+}
+
+async function run(sql: Session, tx: SessionQuery, ctx: OperatorContext, input: PostgresExecuteInput) {
+  const running = statement(tx, input.sql, input.params ?? [])
+  const result = await cancellable(sql, ctx.signal, running, running)
+  const collector = collectRows()
+  result.every((row) => collector.add(row))
+  return { rows: collector.rows, row_count: result.count ?? 0, truncated: collector.truncated }
+}
+
+/** Ends a simulation's transaction; never leaves this file. */
+class RolledBack extends Error {
+  readonly simulation: Simulation
+
+  constructor(simulation: Simulation) {
+    super('rolled back')
+    this.simulation = simulation
+  }
+}
+
+async function tryAndRollBack(ctx: OperatorContext, input: PostgresExecuteInput): Promise<Simulation> {
+  refuseTransactionControl(input)
+  try {
+    return await withSession(ctx, input.connection, (sql) =>
+      sql.begin(async (tx): Promise<Simulation> => {
+        await applySettings(tx, limits(input), true)
+        const began = ctx.now()
+        const { row_count } = await run(sql, tx, ctx, input)
+        const details = { row_count, ms: ctx.now() - began, locks: await heldLocks(tx) }
+        throw new RolledBack({ ok: true, summary: `changes ${row_count} rows (tried and rolled back)`, details })
+      }),
+    )
+  } catch (error) {
+    if (error instanceof RolledBack) return error.simulation
+    return failedSimulation(ctx, error)
+  }
+}
+
+/** What refuses to run in a transaction cannot be tried: says which lock it takes and who is in its way. */
+async function analyseLocks(ctx: OperatorContext, input: PostgresExecuteInput): Promise<Simulation> {
+  refuseTransactionControl(input)
+  const parsed = readStatement(input.sql)
+  const mode = lockModeOf(parsed)
+  try {
+    return await withSession(ctx, input.connection, async (sql) => {
+      await applySettings(sql, { ...limits(input), default_transaction_read_only: 'on' }, false)
+      const holders = await lockHolders(sql, parsed.tables, mode)
+      const blocking = holders.filter(({ blocks }) => blocks).length
+      return {
+        ok: blocking === 0,
+        summary: `takes ${mode} on ${parsed.tables.join(', ') || 'what it names'}; ${blocking} locks in its way`,
+        details: { lock_mode: mode, relations: parsed.tables, holders },
+      }
+    })
+  } catch (error) {
+    return failedSimulation(ctx, error)
+  }
+}
+
+/** A refusal by the server is the simulation's result; being stopped or not reaching it is not. */
+function failedSimulation(ctx: OperatorContext, error: unknown): Simulation {
+  const failure = postgresFailure(error, { signal: ctx.signal, may_have_acted: false })
+  if (!(failure instanceof OperatorError) || ctx.signal.aborted || failure.code === 'unreachable') throw failure
+  return { ok: false, summary: failure.message, details: { code: failure.code, ...failure.details } }
+}

@@ -1,0 +1,76 @@
+import { defineOperator, type OperatorContext, OperatorError } from '#core/operator.ts'
+import { durationMs } from './duration-ms.ts'
+import { operatorInput } from './operator-input.ts'
+import { postgresFailure } from './postgres-failure.ts'
+import { collectRows, type RowCollector } from './postgres-rows.ts'
+import { PostgresQueryInput } from './postgres-schema.ts'
+import { applySettings, cancellable, type Session, statement, withSession } from './postgres-session.ts'
+import { readStatement } from './sql-statement.ts'
+
+const READS = new Set(['select', 'with', 'values', 'table', 'show', 'explain', '('])
+const BATCH_ROWS = 100
+
+/** Reads from Postgres in a read-only transaction: at most 1,000 rows and 1 MiB, exact numbers and times as text. */
+export const postgresQuery = defineOperator<PostgresQueryInput>({
+  id: 'postgres.query',
+  version: 1,
+  title: 'Query Postgres',
+  risk: 'low',
+  action_type: 'read',
+  capabilities: ['sql.read'],
+  requires_approval: false,
+  ...operatorInput(PostgresQueryInput),
+  replay: () => 'safe',
+  describe(input) {
+    const { tables } = readStatement(input.sql)
+    return {
+      summary: `read from ${input.connection}${tables.length === 0 ? '' : `: ${tables.join(', ')}`}`,
+      targets: tables.length === 0 ? { kind: 'connection', ids: [input.connection] } : { kind: 'table', ids: tables },
+      command: input.sql,
+    }
+  },
+  async simulate(ctx, input) {
+    const { row_count } = await query(ctx, input)
+    return { ok: true, summary: `reads ${row_count} rows`, details: { row_count } }
+  },
+  execute: async (ctx, input) => ({ outputs: await query(ctx, input) }),
+})
+
+async function query(ctx: OperatorContext, input: PostgresQueryInput) {
+  const { keyword } = readStatement(input.sql)
+  if (!READS.has(keyword)) {
+    throw new OperatorError(
+      'read_only',
+      `${keyword.toUpperCase() || 'an empty statement'} is not a query; use postgres.execute`,
+    )
+  }
+  const collector = collectRows()
+  try {
+    await withSession(ctx, input.connection, (sql) => readInto(collector, sql, ctx, input))
+  } catch (error) {
+    throw postgresFailure(error, { signal: ctx.signal, may_have_acted: false })
+  }
+  return { rows: collector.rows, row_count: collector.rows.length, truncated: collector.truncated }
+}
+
+/**
+ * The settings are applied by a query, so the transaction has its snapshot before the caller's text runs and the server no
+ * longer lets anything turn it into a writing one.
+ */
+async function readInto(collector: RowCollector, sql: Session, ctx: OperatorContext, input: PostgresQueryInput) {
+  await sql.begin('read only', async (tx) => {
+    const settings = {
+      statement_timeout: String(durationMs(input.statement_timeout ?? '30s')),
+      lock_timeout: String(durationMs(input.lock_timeout ?? '5s')),
+      default_transaction_read_only: 'on',
+      ...(input.role === undefined ? {} : { role: input.role }),
+    }
+    await applySettings(tx, settings, true)
+    const running = statement(tx, input.sql, input.params ?? [])
+    const batches = running.cursor(BATCH_ROWS)
+    const read = async () => {
+      for await (const rows of batches) if (!rows.every((row) => collector.add(row))) break
+    }
+    await cancellable(sql, ctx.signal, running, read())
+  })
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { ConnectionId, Duration, JsonValue } from './field-schema.ts'
+
+const fields = {
+  connection: ConnectionId,
+  sql: z.string().min(1).max(100_000).describe('One statement; values go into params as $1, $2, …'),
+  params: z.array(JsonValue).max(1_000).exactOptional(),
+}
+
+/** What `postgres.query` takes. */
+export const PostgresQueryInput = z.strictObject({
+  ...fields,
+  statement_timeout: Duration.exactOptional().describe('Default 30s'),
+  lock_timeout: Duration.exactOptional().describe('Default 5s'),
+  role: z.string().min(1).exactOptional().describe('Role to read as; the connection must be a member of it'),
+})
+export type PostgresQueryInput = z.infer<typeof PostgresQueryInput>
+
+/** What `postgres.execute` takes. */
+export const PostgresExecuteInput = z.strictObject({
+  ...fields,
+  statement_timeout: Duration.exactOptional().describe('Default 60s'),
+  lock_timeout: Duration.exactOptional().describe('How long to queue for a lock; default 5s'),
+  transaction: z
+    .boolean()
+    .exactOptional()
+    .describe('Default true; false for what refuses to run in one (VACUUM, CREATE INDEX CONCURRENTLY)'),
+})
+export type PostgresExecuteInput = z.infer<typeof PostgresExecuteInput>

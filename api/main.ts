@@ -1,0 +1,49 @@
+import { ConfigError, loadConfig } from '#platform/config.ts'
+import { createLogger } from '#platform/logger.ts'
+import { startApiRuntime } from './api-runtime.ts'
+
+const EXIT_CONFIG = 78
+
+const config = readConfig()
+const log = createLogger({ level: config.logLevel, name: 'api' })
+const { databaseUrl, temporal } = config
+const { address } = temporal
+if (databaseUrl === undefined || address === undefined) {
+  log.fatal({}, 'the API on its own needs DATABASE_URL and TEMPORAL_ADDRESS; `npm start` brings both')
+  process.exit(EXIT_CONFIG)
+}
+
+const api = await startApiRuntime({ ...config, databaseUrl, temporal: { ...temporal, address } }, log).catch((error: unknown) => {
+  log.fatal({ err: error }, error instanceof Error ? error.message : String(error))
+  process.exit(1)
+})
+
+let stopping = false
+const stop = (why: string) => {
+  if (stopping) return
+  stopping = true
+  log.info({ why }, 'API is draining')
+  api.close().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      log.error({ err: error }, 'the drain failed')
+      process.exit(1)
+    },
+  )
+}
+process.on('SIGTERM', () => stop('SIGTERM'))
+process.on('SIGINT', () => stop('SIGINT'))
+process.on('disconnect', () => stop('the supervisor is gone'))
+
+log.info({ url: api.url }, 'API is ready')
+process.send?.({ type: 'ready', url: api.url })
+
+function readConfig() {
+  try {
+    return loadConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return process.exit(EXIT_CONFIG)
+  }
+}

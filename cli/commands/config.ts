@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import pc from 'picocolors'
+import { describeConfig } from '#platform/config.ts'
+import type { CliDeps } from '../deps.ts'
+
+/** `svc config`: the effective settings, secrets hidden. */
+export function registerConfig(program: Command, deps: CliDeps): void {
+  program
+    .command('config')
+    .description('print the effective settings, with secrets hidden')
+    .option('--json', 'as JSON')
+    .action(({ json }: { json?: boolean }) => {
+      const rows = describeConfig(deps.config())
+      if (json) return deps.print(JSON.stringify(rows, null, 2))
+      for (const { name, value, source, takes, meaning } of rows) {
+        deps.print(
+          `${pc.bold(name)} = ${value ?? pc.dim('unset')}${source === 'env' ? pc.cyan('  (environment)') : ''}`,
+        )
+        deps.print(pc.dim(`  ${meaning}. Takes ${takes}.`))
+      }
+    })
+}

@@ -1,0 +1,64 @@
+import { isCancel, select } from '@clack/prompts'
+import type { Command } from 'commander'
+import { verifyFile } from '#platform/audit-sink/verify-file.ts'
+import { createApiClient } from '../api-client.ts'
+import { startDemoService } from '../demo/demo-service.ts'
+import { ensureService } from '../demo/own-stack.ts'
+import { takeTour } from '../demo/tour.ts'
+
+export interface DemoDeps {
+  /** where the API is: `SVC_URL`, else this machine's */
+  apiUrl(): string
+  temporalUi(): string
+  auditFile(): string
+  out(text: string): void
+  exit(code: number): void
+}
+
+/** `svc demo`: the guided tour from a broken service to a verified record. */
+export function registerDemo(program: Command, deps: DemoDeps): void {
+  program
+    .command('demo')
+    .description('break a demo service, fire its alert, decide at the gate, and verify the record')
+    .option('--yes', 'approve without asking')
+    .action(async ({ yes }: { yes?: boolean }) => {
+      const api = createApiClient(deps.apiUrl())
+      const stopService = await ensureService(api, deps.out)
+      const service = await startDemoService()
+      try {
+        const held = await takeTour({
+          api,
+          service,
+          say: deps.out,
+          ask: yes ? async () => (deps.out('   --yes: approving'), 'approve') : askPerson,
+          verifyAudit: () => verifyLocal(deps.auditFile()),
+          temporalUi: deps.temporalUi(),
+        })
+        deps.exit(held ? 0 : 1)
+      } finally {
+        await service.stop()
+        await stopService()
+      }
+    })
+}
+
+async function askPerson(): Promise<'approve' | 'reject'> {
+  const answer = await select({
+    message: 'Your decision',
+    options: [
+      { value: 'approve' as const, label: 'Approve', hint: 'exactly this plan will run' },
+      { value: 'reject' as const, label: 'Reject', hint: 'nothing will happen' },
+    ],
+  })
+  return isCancel(answer) ? 'reject' : answer
+}
+
+async function verifyLocal(path: string): Promise<{ records: number; ok: boolean } | undefined> {
+  try {
+    const { records, broken } = await verifyFile(path, {})
+    return { records, ok: broken === undefined }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import pc from 'picocolors'
+import { destination } from 'pino'
+import type { Config } from '#platform/config.ts'
+import type { Stack } from '#platform/embedded/supervisor.ts'
+import { createLogger } from '#platform/logger.ts'
+import type { CliDeps } from '../deps.ts'
+import { EXIT } from '../exit-codes.ts'
+
+/** `svc start`: PostgreSQL, Temporal, the worker and the API on this machine, until a signal ends them in order. */
+export function registerStart(program: Command, deps: CliDeps): void {
+  program
+    .command('start')
+    .description('run everything on this machine')
+    .action(async () => {
+      const config = deps.config()
+      const report = (line: string) => deps.printError(`${pc.dim('svc')} ${line}`)
+      const { createSupervisor } = await import('#platform/embedded/supervisor.ts')
+      const supervisor = createSupervisor({ config, log: openLog(config), report })
+      const began = performance.now()
+      let interrupted = false
+      // npm passes on the signal that the terminal sent to everybody, so it arrives twice
+      for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+        process.on(signal, () => {
+          interrupted = true
+          void supervisor.stop().then((clean) => deps.exit(clean ? EXIT.ok : EXIT.failed))
+        })
+      }
+      try {
+        const stack = await supervisor.start()
+        for (const line of screen(config, stack, performance.now() - began)) deps.print(line)
+      } catch (error) {
+        if (!interrupted) throw error
+      }
+    })
+}
+
+function screen(config: Config, stack: Stack, tookMs: number): string[] {
+  const api = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
+  const row = (label: string, value: string) => `  ${pc.dim(label.padEnd(10))} ${value}`
+  return [
+    '',
+    `  ${pc.bold('svc')} is ready in ${(tookMs / 1_000).toFixed(1)} s`,
+    '',
+    row('API', pc.cyan(api)),
+    row('Docs', pc.cyan(`${api}/docs`)),
+    ...(stack.temporalUiUrl ? [row('Temporal', pc.cyan(stack.temporalUiUrl))] : []),
+    row('Data', config.home),
+    row('Try', `${pc.bold('npm run demo')}   (in another terminal)`),
+    '',
+    pc.dim('  Ctrl-C stops it. Waiting runs are kept.'),
+    '',
+  ]
+}
+
+function openLog(config: Config) {
+  mkdirSync(join(config.home, 'logs'), { recursive: true, mode: 0o700 })
+  const file = destination({ dest: join(config.home, 'logs', 'supervisor.log'), sync: true, mkdir: true })
+  return createLogger({ level: config.logLevel, name: 'supervisor', destination: file })
+}

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const SCRIPT = fileURLToPath(new URL('../../test/support/demo-service.ts', import.meta.url))
+
+export interface DemoService {
+  url: string
+  /** status and body of `GET /health` */
+  health(): Promise<{ status: number; body: unknown }>
+  breakIt(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts the demo service as a process of its own: a real HTTP service with a real fault switch. */
+export async function startDemoService(): Promise<DemoService> {
+  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const lines = createInterface({ input: child.stdout })
+  const [line] = (await once(lines, 'line')) as [string]
+  const url = /https?:\/\/\S+/.exec(line)?.[0]
+  if (url === undefined) throw new Error(`the demo service said: ${line}`)
+  return {
+    url,
+    async health() {
+      const response = await fetch(`${url}/health`)
+      return { status: response.status, body: await response.json() }
+    },
+    async breakIt() {
+      await fetch(`${url}/fault`, { method: 'POST' })
+    },
+    async stop() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { Environment, EvaluationError, ParseError, type ParseResult, TypeError as CelTypeError } from '@marcbachmann/cel-js'
+import type { Json, JsonObject } from '../json.ts'
+import { type CelSize, fromCel, toMap } from './cel-value.ts'
+import { expressionError } from './expression-error.ts'
+import { type Inspection, inspectExpression, type Reference, usedMembers } from './inspect-expression.ts'
+import { createLru } from './lru.ts'
+
+export interface Expression {
+  text: string
+  /** names of the variables that it reads */
+  variables: string[]
+  references: Reference[]
+  /** the CEL type that is known before anything runs; `dyn` when it depends on the values */
+  type: string
+  /** Throws `validation_failed` with the expression and the reason, also when the result is missing. */
+  evaluate(scope: JsonObject): Json
+}
+
+const MAX_TEXT = 4_096
+const MAX_CACHED = 2_000
+/** rounds of nested loops over the values at hand */
+const MAX_ROUNDS = 250_000
+
+const cel = new Environment({
+  unlistedVariablesAreDyn: true,
+  enableOptionalTypes: true,
+  homogeneousAggregateLiterals: false,
+  limits: { maxAstNodes: 500, maxDepth: 50, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 },
+})
+// A JSON number is an integer or a double by chance (1.0 and 1 are the same text), so both must mix.
+const MIXED: [string, (left: unknown, right: unknown) => number][] = [
+  ['+', (left, right) => Number(left) + Number(right)],
+  ['-', (left, right) => Number(left) - Number(right)],
+  ['*', (left, right) => Number(left) * Number(right)],
+  ['/', (left, right) => Number(left) / Number(right)],
+]
+for (const [operator, apply] of MIXED) {
+  cel.registerOperator(`double ${operator} int`, apply)
+  cel.registerOperator(`int ${operator} double`, apply)
+}
+
+const cached = createLru<Expression>(MAX_CACHED)
+
+/** Parses and type-checks a CEL expression. Throws `validation_failed` with the offset of the fault; cached by text. */
+export function compileExpression(text: string): Expression {
+  return cached(text, () => compile(text))
+}
+
+function compile(text: string): Expression {
+  if (text.length > MAX_TEXT) throw expressionError(text, `longer than ${MAX_TEXT} characters`)
+  if (text.trim() === '') throw expressionError(text, 'the expression is empty')
+  const parsed = parse(text)
+  const inspection = inspectExpression(text, parsed.ast, (name) => cel.hasVariable(name))
+  const { references } = inspection
+  const checked = parsed.check()
+  if (!checked.valid) throw celError(text, checked.error)
+  const used = usedMembers(references)
+  return {
+    text,
+    variables: [...used.members.keys()],
+    references,
+    type: checked.type ?? 'dyn',
+    evaluate(scope) {
+      const size: CelSize = { largest: 0 }
+      const variables = toMap(scope, used, size)
+      refuseLongLoops(text, inspection, size)
+      return run(text, parsed, variables)
+    },
+  }
+}
+
+function parse(text: string): ParseResult {
+  try {
+    return cel.parse(text)
+  } catch (error) {
+    throw celError(text, error)
+  }
+}
+
+function run(text: string, parsed: ParseResult, variables: Map<string, unknown>): Json {
+  let result: Json | undefined
+  try {
+    result = fromCel(parsed(Object.assign(Object.create(null), Object.fromEntries(variables))))
+  } catch (error) {
+    throw celError(text, error)
+  }
+  if (result === undefined) throw expressionError(text, 'there is no value; give it one with .orValue(…)')
+  return result
+}
+
+function refuseLongLoops(text: string, { loopDepth }: Inspection, { largest }: CelSize): void {
+  if (largest ** loopDepth <= MAX_ROUNDS) return
+  throw expressionError(text, `it would loop over ${largest} items ${loopDepth} levels deep; filter them earlier`)
+}
+
+function celError(text: string, error: unknown) {
+  if (error instanceof ParseError || error instanceof CelTypeError || error instanceof EvaluationError) {
+    return expressionError(text, error.summary, error.range?.start ?? 0, error)
+  }
+  return expressionError(text, error instanceof Error ? error.message : String(error), 0, error)
+}

@@ -1,0 +1,112 @@
+import type { ASTNode } from '@marcbachmann/cel-js'
+import type { UsedMembers } from './cel-value.ts'
+import { expressionError } from './expression-error.ts'
+
+/** One use of a variable: its name, then the members that are named in the text (`steps`, `evidence`, `outputs`). */
+export interface Reference {
+  path: string[]
+  /** offset in the expression */
+  offset: number
+}
+
+export interface Inspection {
+  references: Reference[]
+  /** how deep loops (`map`, `filter`, `all`, `exists`, `exists_one`) stand inside each other */
+  loopDepth: number
+}
+
+const LOOPS = new Set(['map', 'filter', 'all', 'exists', 'exists_one', 'existsOne'])
+const MAX_NESTING = 2
+
+/** Finds what an expression refers to and refuses what could stall a process. Must see the tree before it is checked. */
+export function inspectExpression(text: string, root: ASTNode, isConstant: (name: string) => boolean): Inspection {
+  const references: Reference[] = []
+  let loopDepth = 0
+  walk(root, new Set(), 0)
+  return { references, loopDepth }
+
+  function walk(node: ASTNode, bound: ReadonlySet<string>, nesting: number): void {
+    const path = memberPath(node)
+    const name = path?.[0]
+    if (path !== undefined && name !== undefined) {
+      if (!bound.has(name) && !isConstant(name)) references.push({ path, offset: node.start })
+      return
+    }
+    if (node.op === 'call') return walkCall(node.args[0], undefined, node.args[1], node, bound, nesting)
+    if (node.op === 'rcall') return walkCall(node.args[0], node.args[1], node.args[2], node, bound, nesting)
+    for (const child of children(node)) walk(child, bound, nesting)
+  }
+
+  function walkCall(
+    name: string,
+    receiver: ASTNode | undefined,
+    args: ASTNode[],
+    node: ASTNode,
+    bound: ReadonlySet<string>,
+    nesting: number,
+  ): void {
+    if (name === 'matches') {
+      const message = '`matches` is not available, a pattern can take forever; use contains, startsWith, endsWith or `in`'
+      throw expressionError(text, message, node.start)
+    }
+    if (receiver !== undefined) walk(receiver, bound, nesting)
+    const variable = args[0]
+    const isLoop = LOOPS.has(name) && receiver !== undefined && args.length > 1
+    if (variable?.op !== 'id' || !(isLoop || (name === 'bind' && receiver !== undefined))) {
+      for (const arg of args) walk(arg, bound, nesting)
+      return
+    }
+    if (nesting + 1 > MAX_NESTING) {
+      throw expressionError(text, `${name} stands more than ${MAX_NESTING} levels deep inside other loops`, node.start)
+    }
+    if (isLoop) loopDepth = Math.max(loopDepth, nesting + 1)
+    const inner = new Set([...bound, variable.args])
+    for (const arg of args.slice(1)) walk(arg, inner, nesting + 1)
+  }
+}
+
+/** The members that an expression uses, as a tree: whatever it does not name needs no conversion. */
+export function usedMembers(references: Reference[]): UsedMembers {
+  const root: UsedMembers = { all: false, members: new Map() }
+  for (const { path } of references) {
+    let node = root
+    for (const member of path) {
+      const next: UsedMembers = node.members.get(member) ?? { all: false, members: new Map() }
+      node.members.set(member, next)
+      node = next
+    }
+    node.all = true
+  }
+  return root
+}
+
+/** `a.b["c"].?d` as names; undefined when the node is something else. */
+function memberPath(node: ASTNode): string[] | undefined {
+  if (node.op === 'id') return [node.args]
+  if (node.op === '.' || node.op === '.?') return extended(node.args[0], node.args[1])
+  if (node.op === '[]' || node.op === '[?]') {
+    const index = node.args[1]
+    return index.op === 'value' && typeof index.args === 'string' ? extended(node.args[0], index.args) : undefined
+  }
+  return undefined
+}
+
+function extended(receiver: ASTNode, member: unknown): string[] | undefined {
+  const path = memberPath(receiver)
+  return path === undefined || typeof member !== 'string' ? undefined : [...path, member]
+}
+
+function children(node: ASTNode): ASTNode[] {
+  const found: ASTNode[] = []
+  collect(node.args, found)
+  return found
+}
+
+function collect(value: unknown, found: ASTNode[]): void {
+  if (Array.isArray(value)) for (const item of value) collect(item, found)
+  else if (isNode(value)) found.push(value)
+}
+
+function isNode(value: unknown): value is ASTNode {
+  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value
+}

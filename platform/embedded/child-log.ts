@@ -1,0 +1,57 @@
+import { createWriteStream, renameSync, statSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+
+const ROTATE_BYTES = 10 * 1024 * 1024
+const WARN = 40
+
+export interface ChildLog {
+  /** copies a stream line by line; what matters to a person also goes to `report` */
+  follow(stream: Readable | null, kind: 'json' | 'raw'): void
+  /** the last lines, for an error message */
+  tail(): string[]
+  close(): void
+}
+
+/**
+ * A log file of one child, kept below about 20 MB by one rotation per start. Warnings and errors are also reported, and
+ * raw lines once the child has been ready: before, its last words are told by `tail`.
+ */
+export function openChildLog(file: string, report: (line: string) => void, isReady: () => boolean): ChildLog {
+  rotate(file)
+  const out = createWriteStream(file, { flags: 'a', mode: 0o600 })
+  const recent: string[] = []
+  return {
+    follow(stream, kind) {
+      if (!stream) return
+      createInterface({ input: stream }).on('line', (line) => {
+        out.write(`${line}\n`)
+        recent.push(line)
+        if (recent.length > 10) recent.shift()
+        const notable = kind === 'json' ? notableText(line) : isReady() ? line : undefined
+        if (notable?.trim()) report(notable)
+      })
+    },
+    tail: () => [...recent],
+    close: () => void out.end(),
+  }
+}
+
+/** The text of a JSON log line at level warn or above. */
+function notableText(line: string): string | undefined {
+  try {
+    const entry: { level?: unknown; msg?: unknown; err?: { message?: unknown } } = JSON.parse(line)
+    if (typeof entry.level !== 'number' || entry.level < WARN) return undefined
+    return [entry.msg, entry.err?.message].filter((part) => typeof part === 'string').join(': ') || line
+  } catch {
+    return undefined
+  }
+}
+
+function rotate(file: string): void {
+  try {
+    if (statSync(file).size > ROTATE_BYTES) renameSync(file, `${file}.1`)
+  } catch {
+    // no log yet
+  }
+}

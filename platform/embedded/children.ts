@@ -1,0 +1,51 @@
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { z } from 'zod'
+import { DomainError } from '#core/errors.ts'
+import type { Config } from '../config.ts'
+import type { ChildSpec } from './supervised-child.ts'
+
+/** Node with tsx, wherever the command was typed. */
+function nodeProgram(name: string, path: string): ChildSpec {
+  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url))
+  return { name, command: process.execPath, args: ['--import', import.meta.resolve('tsx'), file] }
+}
+
+export const MIGRATION = nodeProgram('migration', 'store/migrate-main.ts')
+
+/** In the order of their start; they are stopped in reverse. */
+export const CHILDREN: ChildSpec[] = [nodeProgram('worker', 'workers/main.ts'), nodeProgram('api', 'api/main.ts')]
+
+const migratedSchema = z.object({ url: z.string() })
+
+/** Brings the database to the newest schema in a process of its own, and answers with the url that the services use. */
+export async function runMigration(spec: ChildSpec, databaseUrl: string): Promise<string> {
+  const { stdout, stderr, exitCode } = await execa(spec.command, spec.args, {
+    env: { DATABASE_URL: databaseUrl },
+    reject: false,
+  })
+  if (exitCode !== 0)
+    throw new DomainError(
+      'dependency_unavailable',
+      `the database could not be migrated:\n${stderr.trim().split('\n').slice(-15).join('\n')}`,
+    )
+  return migratedSchema.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? '')).url
+}
+
+/** What a child is told: every effective setting, with the addresses of what really runs. */
+export function childEnvironment(
+  config: Config,
+  real: { databaseUrl: string; temporalAddress: string; temporalUiUrl: string | undefined },
+): Record<string, string> {
+  const settings = Object.entries(config.environment).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  )
+  const ui = real.temporalUiUrl === undefined ? {} : { SVC_TEMPORAL_UI_URL: real.temporalUiUrl }
+  return {
+    ...Object.fromEntries(settings),
+    SVC_HOME: config.home,
+    DATABASE_URL: real.databaseUrl,
+    TEMPORAL_ADDRESS: real.temporalAddress,
+    ...ui,
+  }
+}

@@ -1,0 +1,138 @@
+import { execa } from 'execa'
+import { DomainError } from '#core/errors.ts'
+import type { Logger } from '../logger.ts'
+import { openChildLog } from './child-log.ts'
+import { pause } from './keep-alive.ts'
+import { sendSignal } from './processes.ts'
+
+const FIRST_BACKOFF_MS = 200
+const LAST_BACKOFF_MS = 5_000
+/** a child that lived this long starts again without a longer wait */
+const STABLE_MS = 10_000
+const EARLY_FAILURES = 3
+const CONFIG_ERROR = 78
+
+export interface ChildSpec {
+  name: string
+  command: string
+  args: string[]
+}
+
+export interface ChildOptions {
+  /** added to our own environment */
+  env: Record<string, string>
+  logFile: string
+  log: Logger
+  /** lines for the terminal */
+  report: (line: string) => void
+}
+
+export interface SupervisedChild {
+  name: string
+  /** settles with the child's first `{type:'ready'}`; rejects when it keeps ending before that */
+  ready: Promise<void>
+  stop(graceMs: number): Promise<void>
+}
+
+/**
+ * Runs a Node process with an IPC channel and starts it again whenever it ends. It leads its own process group, so Ctrl-C
+ * reaches only the supervisor, and it ends by itself when the channel closes.
+ */
+export function superviseChild(spec: ChildSpec, options: ChildOptions): SupervisedChild {
+  const { name } = spec
+  const stopping = new AbortController()
+  const ready = withResolvers()
+  const childLog = openChildLog(options.logFile, (line) => options.report(`${name}: ${line}`), ready.settled)
+  ready.promise.catch(() => undefined)
+  let life: Life | undefined
+  const living = (async () => {
+    for (let failures = 0; !stopping.signal.aborted; ) {
+      const began = Date.now()
+      life = startLife(spec, options.env, childLog.follow, ready.resolve)
+      const end = await life.end
+      life = undefined
+      if (stopping.signal.aborted) break
+      failures = Date.now() - began > STABLE_MS ? 1 : failures + 1
+      if (!ready.settled() && (failures >= EARLY_FAILURES || end === `code ${CONFIG_ERROR}`)) {
+        ready.reject(
+          new DomainError(
+            'dependency_unavailable',
+            [`${name} ended with ${end} before it was ready; see ${options.logFile}`, ...childLog.tail()].join('\n  '),
+          ),
+        )
+        break
+      }
+      const delayMs = Math.min(FIRST_BACKOFF_MS * 2 ** (failures - 1), LAST_BACKOFF_MS)
+      options.log.warn({ child: name, end, delay_ms: delayMs }, 'child ended; starting it again')
+      options.report(`${name} ended with ${end}; starting it again in ${delayMs / 1_000} s`)
+      await pause(delayMs, stopping.signal)
+    }
+    childLog.close()
+  })()
+  return {
+    name,
+    ready: ready.promise,
+    async stop(graceMs) {
+      stopping.abort()
+      ready.reject(new DomainError('dependency_unavailable', `${name} was stopped before it was ready`))
+      const pid = life?.pid
+      if (pid === undefined) return living
+      sendSignal(pid, 'SIGTERM')
+      const timer = setTimeout(() => {
+        options.report(`${name} did not end within ${graceMs / 1_000} s; killing it`)
+        sendSignal(-pid, 'SIGKILL')
+      }, graceMs)
+      await living
+      clearTimeout(timer)
+    },
+  }
+}
+
+interface Life {
+  pid: number | undefined
+  /** how it ended: `code 1`, `signal SIGKILL` */
+  end: Promise<string>
+}
+
+function startLife(
+  spec: ChildSpec,
+  env: Record<string, string>,
+  follow: ReturnType<typeof openChildLog>['follow'],
+  onReady: () => void,
+): Life {
+  const child = execa(spec.command, spec.args, {
+    env,
+    ipc: true,
+    detached: true,
+    cleanup: false,
+    buffer: false,
+    reject: false,
+    stdin: 'ignore',
+  })
+  follow(child.stdout, 'json')
+  follow(child.stderr, 'raw')
+  child.on('message', (message: unknown) => {
+    if (typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready') onReady()
+  })
+  const end = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`))
+    child.once('error', (error) => resolve(error.message))
+  })
+  return { pid: child.pid, end }
+}
+
+function withResolvers() {
+  let settled = false
+  let settle: { resolve: () => void; reject: (error: Error) => void } = {
+    resolve: () => undefined,
+    reject: () => undefined,
+  }
+  const promise = new Promise<void>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  const resolve = () => {
+    settled = true
+    settle.resolve()
+  }
+  return { promise, resolve, reject: (error: Error) => settle.reject(error), settled: () => settled }
+}

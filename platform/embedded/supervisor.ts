@@ -1,0 +1,173 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DomainError } from '#core/errors.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../logger.ts'
+import { CHILDREN, childEnvironment, MIGRATION, runMigration } from './children.ts'
+import { isPortFree } from './free-port.ts'
+import { lockHome } from './home-lock.ts'
+import { keepAlive } from './keep-alive.ts'
+import { type RunningPostgres, startPostgres } from './postgres.ts'
+import { prepareNamespace } from './prepare-namespace.ts'
+import { type ChildSpec, superviseChild } from './supervised-child.ts'
+import { type RunningTemporal, startTemporal } from './temporal.ts'
+import { readTemporalTarget, withTemporal } from './temporal-connection.ts'
+import { resolveTemporalServer } from './temporal-server.ts'
+
+const READY_MS = 60_000
+const CHILD_GRACE_MS = 10_000
+/** longer than all graces in a row, after each of which a kill follows */
+const SHUTDOWN_MS = 40_000
+
+export interface SupervisorOptions {
+  config: Config
+  log: Logger
+  /** lines for the terminal */
+  report: (line: string) => void
+  /** in the order of their start; stopped in reverse. By default the worker and the API */
+  children?: ChildSpec[]
+  /** prints `{"url": …}` for the services; null when there is nothing to migrate */
+  migration?: ChildSpec | null
+}
+
+/** Where everything is once it serves. */
+export interface Stack {
+  databaseUrl: string
+  temporalAddress: string
+  temporalUiUrl: string | undefined
+}
+
+export interface Supervisor {
+  /** Starts everything and settles when all children serve. A failure leaves nothing running. */
+  start(): Promise<Stack>
+  /** Stops children, then Temporal, then PostgreSQL; the same promise for every caller. False when something had to be left behind. */
+  stop(): Promise<boolean>
+}
+
+/** What must be undone, in the order in which it is undone. */
+const STOP_ORDER = ['child', 'temporal', 'postgres', 'lock'] as const
+type Layer = (typeof STOP_ORDER)[number]
+
+/** Runs the whole product on this machine: the servers it was not given, then its own processes. */
+export function createSupervisor(options: SupervisorOptions): Supervisor {
+  const undo: { layer: Layer; stop: () => Promise<unknown> }[] = []
+  let stopped: Promise<boolean> | undefined
+  let starting: Promise<unknown> = Promise.resolve()
+  const begin = (layer: Layer, stop: () => Promise<unknown>) => {
+    undo.push({ layer, stop })
+    refuseWhenStopping()
+  }
+  const refuseWhenStopping = () => {
+    if (stopped) throw new DomainError('conflict', 'stopped while it was starting')
+  }
+  const unwind = async () => {
+    for (const layer of STOP_ORDER) {
+      if (layer !== 'child') await starting.catch(() => undefined)
+      for (const entry of undo.filter((candidate) => candidate.layer === layer).reverse())
+        await entry.stop().catch((err) => options.log.error({ err, layer }, 'could not stop'))
+    }
+  }
+  const stop = () => {
+    stopped ??= withDeadline(unwind(), SHUTDOWN_MS)
+    return stopped
+  }
+  return {
+    start() {
+      const started = startStack(options, begin)
+      starting = started
+      return started.catch(async (error) => {
+        await stop()
+        throw error
+      })
+    },
+    stop,
+  }
+}
+
+type Begin = (layer: Layer, stop: () => Promise<unknown>) => void
+
+async function startStack(options: SupervisorOptions, begin: Begin): Promise<Stack> {
+  const { config, log, report } = options
+  begin('lock', await lockHome(config.home))
+  await mkdir(join(config.home, 'logs'), { recursive: true })
+  if (!(await isPortFree(config.port, config.host))) {
+    throw new DomainError(
+      'conflict',
+      `port ${config.port} of ${config.host} is taken: stop what listens there, or set SVC_PORT to another port`,
+    )
+  }
+  const migration = options.migration === undefined ? MIGRATION : options.migration
+  const [databaseUrl, temporal] = await allOrNothing([
+    openDatabase(options, begin).then((url) => (migration ? runMigration(migration, url) : url)),
+    openTemporal(options, begin),
+  ])
+  const stack: Stack = { databaseUrl, ...temporal }
+  const env = childEnvironment(config, stack)
+  const running = (options.children ?? CHILDREN).map((spec) => {
+    const child = superviseChild(spec, { env, logFile: join(config.home, 'logs', `${spec.name}.log`), log, report })
+    begin('child', () => child.stop(CHILD_GRACE_MS))
+    return child
+  })
+  const late = () =>
+    new DomainError(
+      'dependency_unavailable',
+      `the services were not ready after ${READY_MS / 1_000} s; see ${join(config.home, 'logs')}`,
+    )
+  if (!(await withDeadline(Promise.all(running.map(({ ready }) => ready)), READY_MS))) throw late()
+  return stack
+}
+
+async function openDatabase({ config, log }: SupervisorOptions, begin: Begin): Promise<string> {
+  if (config.databaseUrl) return config.databaseUrl
+  const server = await keepAlive<RunningPostgres>(
+    'postgres',
+    (last) => startPostgres({ home: config.home, log, ...(last ? { port: last.port } : {}) }),
+    log,
+  )
+  begin('postgres', server.stop)
+  return server.first.url
+}
+
+async function openTemporal(
+  { config, log, report }: SupervisorOptions,
+  begin: Begin,
+): Promise<Omit<Stack, 'databaseUrl'>> {
+  const { address, namespace, uiUrl, synchronous, ...wanted } = config.temporal
+  if (address) {
+    const target = await readTemporalTarget({ ...config.temporal, address })
+    await withTemporal(target, (connection) => prepareNamespace({ connection, namespace, log, owned: false }))
+    return { temporalAddress: address, temporalUiUrl: uiUrl }
+  }
+  const program = await resolveTemporalServer({ cli: wanted.cli, cacheDir: config.cacheDir, onProgress: report })
+  const start = (last?: RunningTemporal) => {
+    const { port, uiPort } = last ?? wanted
+    return startTemporal({ home: config.home, ...program, log, namespace, synchronous, port, uiPort })
+  }
+  const server = await keepAlive<RunningTemporal>('temporal', start, log)
+  begin('temporal', server.stop)
+  const { address: temporalAddress, uiUrl: temporalUiUrl } = server.first
+  await withTemporal({ address: temporalAddress, namespace }, (connection) =>
+    prepareNamespace({ connection, namespace, log, owned: true }),
+  )
+  return { temporalAddress, temporalUiUrl }
+}
+
+/** Like `Promise.all`, but when one fails it waits for the others, so that nothing starts behind the back of the unwinding. */
+async function allOrNothing<A, B>([a, b]: [Promise<A>, Promise<B>]): Promise<[A, B]> {
+  await Promise.allSettled([a, b])
+  return Promise.all([a, b])
+}
+
+/** False when `work` took longer than `ms`; its failure is passed on. */
+async function withDeadline(work: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController()
+  const late = new Promise<false>((resolve) => {
+    const handle = setTimeout(() => resolve(false), ms)
+    timer.signal.addEventListener('abort', () => clearTimeout(handle))
+  })
+  try {
+    return await Promise.race([work.then(() => true), late])
+  } finally {
+    timer.abort()
+  }
+}

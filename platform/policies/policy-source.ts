@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto'
+import { type CompiledPolicies, compilePolicies } from '#core/policy/compile.ts'
+import { EMPTY_LAYER, joinLayers, type LayerPolicies, type PolicyLayers, problemText } from '#core/policy/layer.ts'
+import type { PolicySource } from '#core/policy/types.ts'
+import type { Clock } from '#core/time.ts'
+import { type ConsolePolicyRow, createConsoleLayer } from './console-layer.ts'
+import { openOverlayDirectory } from './overlay-directory.ts'
+import { parsePolicyYaml } from './parse-policy-yaml.ts'
+
+/** The text of one policy file of an installed pack. */
+export interface PackPolicyDocument {
+  pack: string
+  /** as people find it: `<pack>/policies/<file>` */
+  source: string
+  text: string
+}
+
+/** Object first, then the message. */
+export interface PolicyLog {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+}
+
+export interface PolicySourceOptions {
+  overlayDir: string
+  packPolicies: () => readonly PackPolicyDocument[]
+  consolePolicies: (workspaceId: string) => Promise<ConsolePolicyRow[]>
+  log: PolicyLog
+  clock?: Clock
+  /** how often the overlay directory is looked at; 1,000 */
+  poll_ms?: number
+  /** how long console policies are trusted without asking again; 1,000 */
+  ttl_ms?: number
+  /** how long the console store may take to answer; 2,000 */
+  timeout_ms?: number
+}
+
+export interface LivePolicySource extends PolicySource {
+  effective(workspaceId: string, environment: Attached): Promise<CompiledPolicies>
+  /** console policies of this workspace have changed */
+  invalidate(workspaceId: string): void
+  /** looks at the overlay directory now */
+  reload(): Promise<void>
+  close(): Promise<void>
+}
+
+type Attached = { name: string; class: string; policies: string[] }
+
+interface CachedSet {
+  layers: PolicyLayers
+  set: CompiledPolicies
+}
+
+const MAX_SETS = 1_000
+
+/** The effective policies of every workspace and environment, kept current while decisions go on with the last complete set. */
+export function createPolicySource(options: PolicySourceOptions): LivePolicySource {
+  const { log } = options
+  const packs = createPackLayer(options.packPolicies, (layer) => report(log, 'pack', layer))
+  const overlay = openOverlayDirectory(options.overlayDir, {
+    poll_ms: options.poll_ms ?? 1_000,
+    onChange(layer) {
+      log.info({ policies: layer.policies.length, broken: layer.broken.length }, 'overlay policies loaded')
+      report(log, 'overlay', layer)
+    },
+  })
+  const console = createConsoleLayer({
+    load: options.consolePolicies,
+    ttl_ms: options.ttl_ms ?? 1_000,
+    timeout_ms: options.timeout_ms ?? 2_000,
+    clock: options.clock ?? (() => performance.now()),
+    onUnreachable: (workspace_id, err) =>
+      log.warn({ workspace_id, err }, 'console policies unreachable: the gate is on where any is attached'),
+  })
+  const sets = new Map<string, CachedSet>()
+
+  return {
+    async effective(workspaceId, environment) {
+      // Without attachments no console policy counts: one set serves every workspace, and the store is not asked.
+      const isAttached = environment.policies.length > 0
+      const layers: PolicyLayers = {
+        overlay: await overlay.current(),
+        console: isAttached ? await console.current(workspaceId) : EMPTY_LAYER,
+        pack: packs(),
+      }
+      const key = isAttached ? JSON.stringify([workspaceId, environment.policies]) : ''
+      const cached = sets.get(key)
+      if (cached !== undefined && sameLayers(cached.layers, layers)) return cached.set
+      const set = compilePolicies({ layers, environment }, { hash: sha256 })
+      warnOfOverrides(log, workspaceId, environment.name, set)
+      sets.delete(key)
+      sets.set(key, { layers, set })
+      const oldest = sets.keys().next()
+      if (sets.size > MAX_SETS && oldest.done !== true) sets.delete(oldest.value)
+      return set
+    },
+    invalidate: console.invalidate,
+    reload: overlay.reload,
+    close: overlay.close,
+  }
+}
+
+function sha256(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`
+}
+
+function sameLayers(a: PolicyLayers, b: PolicyLayers): boolean {
+  return a.pack === b.pack && a.overlay === b.overlay && a.console === b.console
+}
+
+/** Parses the packs' documents again only when one of them differs. */
+function createPackLayer(read: () => readonly PackPolicyDocument[], onChange: (layer: LayerPolicies) => void) {
+  let known: readonly PackPolicyDocument[] = []
+  let layer = EMPTY_LAYER
+  return (): LayerPolicies => {
+    const documents = read()
+    if (sameDocuments(documents, known)) return layer
+    known = documents.map((document) => ({ ...document }))
+    layer = joinLayers(known.map(({ pack, source, text }) => parsePolicyYaml(text, { layer: 'pack', pack, source })))
+    onChange(layer)
+    return layer
+  }
+}
+
+function sameDocuments(a: readonly PackPolicyDocument[], b: readonly PackPolicyDocument[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((document, index) => {
+      const other = b[index]
+      return document.text === other?.text && document.pack === other.pack && document.source === other.source
+    })
+  )
+}
+
+function report(log: PolicyLog, layer: string, { broken }: LayerPolicies): void {
+  for (const { label, source, problems } of broken) {
+    const texts = problems.map((problem) => problemText(source, problem))
+    log.warn({ layer, policy: label, problems: texts }, 'broken policy: the gate is on in its scope')
+  }
+}
+
+function warnOfOverrides(
+  log: PolicyLog,
+  workspace_id: string,
+  environment: string,
+  { merged }: CompiledPolicies,
+): void {
+  for (const warning of merged.warnings) log.warn({}, warning)
+  for (const { name, layer, author, loosens } of merged.overrides) {
+    if (loosens) log.warn({ workspace_id, environment, policy: name, layer, author }, 'a policy override may loosen')
+  }
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import type { CancelCommand, GateCommand } from '#core/contract.ts'
+import { DomainError } from '#core/errors.ts'
+import { ApprovalOutcome, PendingApproval } from '#core/run/approval-schema.ts'
+import { admitTestRun, createTestApi, finishTestRun, parkTestRun, type TestApi, wonOutcome } from '../support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let api: TestApi
+const commands: GateCommand[] = []
+const cancels: CancelCommand[] = []
+let refuseWith: DomainError | undefined
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database, {
+    services: {
+      engine: {
+        start: async () => {},
+        decide: async (_runId, command) => {
+          if (refuseWith) throw refuseWith
+          commands.push(command)
+          return wonOutcome(command.gate_id, command.kind === 'approve' ? 'approved' : 'rejected')
+        },
+        cancel: async (_runId, command) => void cancels.push(command),
+      },
+    },
+  })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+async function parkedRun() {
+  const id = await admitTestRun(api)
+  return { id, gate_id: await parkTestRun(api, id) }
+}
+
+describe('GET /runs/{id}/pending-approval', () => {
+  it('answers exactly what is being approved, in the documented shape', async () => {
+    const { id, gate_id } = await parkedRun()
+    const response = await api.get(`/runs/${id}/pending-approval`)
+    const shown = z.strictObject(PendingApproval.shape).parse(await response.json())
+    expect(shown).toMatchObject({
+      run_id: id,
+      gate_id,
+      step: 'act',
+      allowed_decisions: ['approve', 'reject'],
+      cost: { spent_usd: 0, cap_usd: 1, estimate_usd: 0 },
+      because: ['policy'],
+    })
+  })
+
+  it('answers 409 when nothing waits and 404 for an unknown run', async () => {
+    const id = await admitTestRun(api)
+    expect(await (await api.get(`/runs/${id}/pending-approval`)).json()).toMatchObject({ status: 409, code: 'run_not_awaiting' })
+    expect((await api.get('/runs/run_00000000000000000000000000/pending-approval')).status).toBe(404)
+  })
+})
+
+describe('POST /runs/{id}/resume', () => {
+  it.each([
+    ['approve', 'approve'],
+    ['approved', 'approve'],
+    ['reject', 'reject'],
+    ['rejected', 'reject'],
+  ])('%s reaches the gate as %s', async (word, kind) => {
+    const { id, gate_id } = await parkedRun()
+    const response = await api.post(`/runs/${id}/resume`, { decision: word, note: 'seen' })
+    expect(response.status).toBe(200)
+    expect(z.strictObject(ApprovalOutcome.shape).parse(await response.json())).toMatchObject({ run_id: id, gate_id, decision: kind, resolved: true })
+    expect(commands.at(-1)).toMatchObject({ gate_id, kind, note: 'seen', by: 'usr_local', channel: 'api', asserted: true })
+  })
+
+  it('a missing decision is never an approval', async () => {
+    const { id } = await parkedRun()
+    const before = commands.length
+    for (const body of [{}, { approver: 'me' }, { decision: undefined }]) {
+      expect((await api.post(`/runs/${id}/resume`, body)).status).toBe(422)
+    }
+    expect((await api.app.request(`/runs/${id}/resume`, { method: 'POST' })).status).toBe(422)
+    expect(commands.length).toBe(before)
+  })
+
+  it('a run that does not wait answers 409, a changed plan and another gate too', async () => {
+    const idle = await admitTestRun(api)
+    expect((await api.post(`/runs/${idle}/resume`, { decision: 'approve' })).status).toBe(409)
+    const { id } = await parkedRun()
+    const stale = await api.post(`/runs/${id}/resume`, { decision: 'approve', plan_hash: `sha256:${'c'.repeat(64)}` })
+    expect(await stale.json()).toMatchObject({ status: 409, code: 'plan_changed', run_id: id })
+    const other = await api.post(`/runs/${id}/resume`, { decision: 'approve', gate_id: 'gate_00000000000000000000000000' })
+    expect(await other.json()).toMatchObject({ status: 409, code: 'gate_resolved' })
+  })
+
+  it('says 503 with Retry-After when the engine is away, and nothing of its internals', async () => {
+    const { id } = await parkedRun()
+    refuseWith = new DomainError('dependency_unavailable', 'the workflow engine cannot be reached')
+    const response = await api.post(`/runs/${id}/resume`, { decision: 'approve' })
+    refuseWith = undefined
+    expect(response.status).toBe(503)
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+})
+
+describe('POST /runs/{id}/cancel and /expire', () => {
+  it('cancels with and without a reason', async () => {
+    const id = await admitTestRun(api)
+    expect((await api.post(`/runs/${id}/cancel`, { reason: 'mistake' })).status).toBe(202)
+    expect(cancels.at(-1)).toMatchObject({ reason: 'mistake', by: 'usr_local' })
+    expect((await api.app.request(`/runs/${id}/cancel`, { method: 'POST' })).status).toBe(202)
+  })
+
+  it('a finished run cannot be cancelled', async () => {
+    const id = await admitTestRun(api)
+    await finishTestRun(api, id)
+    expect(await (await api.post(`/runs/${id}/cancel`, {})).json()).toMatchObject({ status: 409, code: 'run_terminal' })
+  })
+
+  it('dismisses a gate with a reason and not without', async () => {
+    const { id } = await parkedRun()
+    expect((await api.post(`/runs/${id}/expire`, {})).status).toBe(422)
+    expect((await api.post(`/runs/${id}/expire`, { reason: 'over' })).status).toBe(200)
+    expect(commands.at(-1)).toMatchObject({ kind: 'dismiss', note: 'over' })
+  })
+})
+
+describe('Idempotency-Key', () => {
+  const keyed = (key: string) => ({ 'idempotency-key': key })
+
+  it('a repeat is answered with the first answer and acts once', async () => {
+    const { id } = await parkedRun()
+    const before = commands.length
+    const first = await api.post(`/runs/${id}/resume`, { decision: 'approve' }, keyed('a-1'))
+    const again = await api.post(`/runs/${id}/resume`, { decision: 'approve' }, keyed('a-1'))
+    expect(commands.length).toBe(before + 1)
+    expect([again.status, await again.text()]).toEqual([first.status, await first.text()])
+    expect([first.headers.get('idempotent-replayed'), again.headers.get('idempotent-replayed')]).toEqual([null, 'true'])
+  })
+
+  it('the same key for another body or another run is refused', async () => {
+    const [one, two] = [await parkedRun(), await parkedRun()]
+    await api.post(`/runs/${one.id}/resume`, { decision: 'approve' }, keyed('b-1'))
+    const body = await api.post(`/runs/${one.id}/resume`, { decision: 'reject' }, keyed('b-1'))
+    const run = await api.post(`/runs/${two.id}/resume`, { decision: 'approve' }, keyed('b-1'))
+    expect([await body.json(), await run.json()]).toMatchObject([{ code: 'idempotency_mismatch' }, { code: 'idempotency_mismatch' }])
+    expect([body.status, run.status]).toEqual([422, 422])
+  })
+
+  it('of many at once one acts; the others get its answer or are told to wait', async () => {
+    const { id } = await parkedRun()
+    const before = commands.length
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => api.post(`/runs/${id}/resume`, { decision: 'approve' }, keyed('c-1'))),
+    )
+    expect(commands.length).toBe(before + 1)
+    expect(answers.filter((answer) => answer.status === 200).length).toBeGreaterThan(0)
+    expect(answers.every((answer) => answer.status === 200 || answer.status === 409)).toBe(true)
+  })
+
+  it('a refusal does not spend the key', async () => {
+    const { id } = await parkedRun()
+    refuseWith = new DomainError('dependency_unavailable', 'away')
+    expect((await api.post(`/runs/${id}/resume`, { decision: 'approve' }, keyed('d-1'))).status).toBe(503)
+    refuseWith = undefined
+    expect((await api.post(`/runs/${id}/resume`, { decision: 'approve' }, keyed('d-1'))).status).toBe(200)
+  })
+})

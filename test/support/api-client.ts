@@ -1,0 +1,250 @@
+import { createHash } from 'node:crypto'
+import { createApp } from '#api/app.ts'
+import type { ApiDeps } from '#api/deps.ts'
+import type { GateOutcome } from '#core/contract.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { EventDraft } from '#core/run/event.ts'
+import type { RunStatus } from '#core/run/status.ts'
+import { createIds } from '#platform/ids.ts'
+import type { Engine, ServiceDeps } from '#services/context.ts'
+import { createEventHub, type EventHubOptions } from '#services/runs/watch-events.ts'
+import { createApprovalViews } from '#store/approval-views.ts'
+import { createArtifactViews } from '#store/artifact-views.ts'
+import { createDoorbell } from '#store/doorbell.ts'
+import { createEventFeed } from '#store/event-feed.ts'
+import { createHealthViews } from '#store/health.ts'
+import { createIdempotencyStore } from '#store/idempotency.ts'
+import { listenDoorbell } from '#store/listen-doorbell.ts'
+import { createRunViews } from '#store/run-views.ts'
+import { createRunStore, type GateOpening, type RunDraft, type StepSettlement } from '#store/runs.ts'
+import type { TestDatabase } from './database.ts'
+
+export interface TestApiOptions {
+  services?: Partial<ServiceDeps>
+  hub?: Partial<EventHubOptions>
+  pingEngine?: () => Promise<void>
+}
+
+/** The API in process over a real database. The engine is the only thing that is not there. */
+export async function createTestApi(database: TestDatabase, options: TestApiOptions = {}) {
+  const { db } = database
+  const lines: { level: string; fields: Record<string, unknown>; message: string }[] = []
+  const write = (level: string) => (fields: object, message: string) => void lines.push({ level, fields: { ...fields }, message })
+  const log = { info: write('info'), warn: write('warn'), error: write('error') }
+  const bell = await listenDoorbell(db)
+  const doorbell = createDoorbell(db)
+  const feed = createEventFeed(db)
+  const runs = createRunStore(db)
+  const failures: unknown[] = []
+  const hub = createEventHub({ feed, doorbell: bell, onError: (error) => failures.push(error), ...options.hub })
+  const deps: ApiDeps = {
+    version: '0.0.0-test',
+    log,
+    services: {
+      runs,
+      engine: createAbsentEngine(),
+      packs: { findTemplate: () => undefined } as unknown as ServiceDeps['packs'],
+      policies: { effective: () => Promise.reject(new Error('no policies here')) },
+      environments: { get: () => undefined, profile: (name) => ({ name, requires_approval: [] }) },
+      clock: Date.now,
+      ids: createIds(),
+      sha256: (text) => createHash('sha256').update(text).digest('hex'),
+      later: (work) => void work().catch((error: unknown) => failures.push(error)),
+      ring: doorbell.ring,
+      ...options.services,
+    },
+    reads: { views: createRunViews(db), feed, artifacts: createArtifactViews(db), approvals: createApprovalViews(db) },
+    hub,
+    idempotency: createIdempotencyStore(db),
+    health: { health: createHealthViews(db), pingEngine: options.pingEngine ?? (async () => {}) },
+    loopback_only: true,
+  }
+  const app = createApp(deps)
+  return {
+    app,
+    db,
+    deps,
+    runs,
+    lines,
+    failures,
+    ring: doorbell.ring,
+    get: async (path: string, headers: Record<string, string> = {}) => app.request(path, { headers }),
+    post: async (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      app.request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }),
+    async close() {
+      hub.close()
+      await doorbell.close()
+      await bell.close()
+    },
+  }
+}
+
+export type TestApi = Awaited<ReturnType<typeof createTestApi>>
+
+function createAbsentEngine(): Engine {
+  const absent = () => Promise.reject(Object.assign(new Error('no engine in this test'), { code: 14, details: 'UNAVAILABLE' }))
+  return { start: absent, decide: absent, cancel: absent }
+}
+
+const ids = createIds()
+
+/** A run that waits in the queue, as admission writes it. */
+export function runDraft(overrides: Partial<RunDraft> = {}): RunDraft {
+  const id = ids.next('run')
+  const digest = `sha256:${createHash('sha256').update('plan').digest('hex')}`
+  return {
+    id,
+    workspace_id: DEFAULT_WORKSPACE_ID,
+    pack: 'incident',
+    template: 'service-recovery',
+    template_version: '1.0.0',
+    template_digest: digest,
+    plan_digest: digest,
+    plan: {
+      v: 1,
+      pack: 'incident',
+      template: 'service-recovery',
+      pack_version: '1.0.0',
+      pack_digest: digest,
+      title: 'Recover a service',
+      risk: 'medium',
+      action_types: ['service.restart'],
+      capabilities: [],
+      steps: [planStep('evidence'), planStep('act')],
+      outputs: {},
+      digest,
+    },
+    lane: 'background',
+    environment: 'development',
+    environment_class: 'development',
+    profile: 'default',
+    config_preset: null,
+    sandbox: false,
+    dry_run: false,
+    risk: 'medium',
+    action_types: ['service.restart'],
+    capabilities: [],
+    inputs: { url: 'http://127.0.0.1:8080' },
+    inputs_hash: digest,
+    reason: null,
+    labels: {},
+    provenance: { trigger: { type: 'direct' }, actor: { type: 'user', id: 'usr_someone', display: 'Someone' } },
+    fingerprint: null,
+    alerts: [],
+    cap_micro_usd: 1_000_000,
+    actor: { type: 'user', id: 'usr_local', display: 'local' },
+    audit: {
+      id: ids.next('audit'),
+      ts: new Date().toISOString(),
+      category: 'trigger',
+      action: 'run.admitted',
+      workspace_id: DEFAULT_WORKSPACE_ID,
+      actor: { type: 'user', id: 'usr_local', auth: 'none' },
+      subject: { type: 'run', id },
+      data: {},
+    },
+    ...overrides,
+  }
+}
+
+function planStep(id: string) {
+  return {
+    id,
+    name: id,
+    operator: 'http.request',
+    operator_version: 1,
+    with: {},
+    requires_approval: false,
+    action_type: 'service.restart',
+    risk: 'medium' as const,
+    capabilities: [],
+    timeout_ms: 30_000,
+    retry: { max_attempts: 1, initial_ms: 1, backoff: 1, max_ms: 1 },
+  }
+}
+
+/** Admits a run and answers with its id. */
+export async function admitTestRun(api: TestApi, overrides: Partial<RunDraft> = {}): Promise<string> {
+  const draft = runDraft(overrides)
+  await api.runs.admit([draft])
+  return draft.id
+}
+
+/** `count` events of one step, with keys that are new each time. */
+export function logEvents(count: number, data: Record<string, string> = {}): EventDraft[] {
+  return Array.from({ length: count }, () => ({ key: ids.next('request'), type: 'step.log', step: 'act', data }))
+}
+
+/** Ends the run as succeeded, with what its last step left behind. */
+export async function finishTestRun(api: TestApi, runId: string, settle?: StepSettlement, status: RunStatus = 'succeeded'): Promise<void> {
+  await api.runs.record({
+    run_id: runId,
+    take_fence: true,
+    run: { status, ...(status === 'failed' ? { error: { code: 'internal', message: 'x', retryable: false } } : {}) },
+    events: [{ key: 'run/ended', type: 'run.succeeded' }],
+    ...(settle === undefined ? {} : { settle }),
+  })
+}
+
+/** Parks the run on a gate and answers with the gate's id. */
+export async function parkTestRun(api: TestApi, runId: string, gate: Partial<GateOpening> = {}): Promise<string> {
+  const id = ids.next('gate')
+  await api.runs.take(runId, [{ key: 'run/started', type: 'run.started' }])
+  await api.runs.record({
+    run_id: runId,
+    take_fence: true,
+    gate: {
+      id,
+      step_id: 'act',
+      ordinal: 1,
+      attempt: 0,
+      kind: 'approval',
+      plan_hash: `sha256:${'a'.repeat(64)}`,
+      required: { approvals: 1, approval_roles: [], prevent_self: false },
+      view: gateView(),
+      expires_at: '2099-01-01T00:00:00.000Z',
+      ...gate,
+    },
+    events: [{ key: `gate/${id}/opened`, type: 'gate.opened', step: 'act' }],
+  })
+  return id
+}
+
+function gateView() {
+  return {
+    operation: {
+      operator: 'http.request@1',
+      action_type: 'service.restart',
+      capabilities: [],
+      risk: 'medium',
+      environment: 'development',
+      targets: { kind: 'url', ids: ['http://127.0.0.1:8080/restart'], count: 1 },
+    },
+    plan: { summary: 'POST http://127.0.0.1:8080/restart', steps: [] },
+    inputs: { method: 'POST' },
+    secret_commitments: {},
+    requested_by: 'usr_someone',
+    human_root: null,
+    reason: null,
+    because: ['policy'],
+    authorities: { operator: false, profile: false, pack: false, policy: { effect: 'require_hitl', matched: [] } },
+    evidence: [],
+    estimate_usd: 0,
+    channels: [],
+    broken_policies: [],
+    simulation: null,
+  }
+}
+
+/** What the engine answers when a decision has won. */
+export function wonOutcome(gateId: string, status: GateOutcome['status'] = 'approved'): GateOutcome {
+  return {
+    gate_id: gateId,
+    status,
+    resolved: true,
+    approvals: { have: 1, need: 1 },
+    resolved_by: 'usr_local',
+    resolved_at: '2026-01-05T09:30:00.000Z',
+    channel: 'api',
+  }
+}

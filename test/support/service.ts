@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client, Connection } from '@temporalio/client'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+export interface TestServiceOptions {
+  postgres_url: string
+  temporal_address: string
+  env?: Record<string, string>
+  workers?: number
+}
+
+export interface TestService {
+  url: string
+  home: string
+  namespace: string
+  database: TestDatabase
+  temporal: Client
+  /** one HTTP exchange with the API; JSON in, JSON out */
+  call<Body = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply<Body>>
+  /** polls until `done` says so; fails with the last answer after `within_ms` */
+  until<Body>(path: string, done: (body: Body) => boolean, within_ms?: number): Promise<Body>
+  startApi(): Promise<ChildProcess>
+  startWorker(env?: Record<string, string>): Promise<ChildProcess>
+  stop(): Promise<void>
+}
+
+export interface Reply<Body> {
+  status: number
+  headers: Headers
+  body: Body
+}
+
+/** The real service: API and worker as processes of their own, on a database and a Temporal namespace of their own. */
+export async function startTestService(options: TestServiceOptions): Promise<TestService> {
+  const database = await createTestDatabase(options.postgres_url)
+  const home = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  const namespace = `t-${Date.now().toString(36)}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`
+  const connection = await Connection.connect({ address: options.temporal_address })
+  await registerNamespace(connection, namespace)
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const env = {
+    ...process.env,
+    SVC_HOME: home,
+    SVC_PORT: String(port),
+    SVC_LOG_LEVEL: 'info',
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: options.temporal_address,
+    TEMPORAL_NAMESPACE: namespace,
+    ...options.env,
+  }
+  const children = new Set<ChildProcess>()
+  const start = async (script: string, extra: Record<string, string> = {}): Promise<ChildProcess> => {
+    const log = createWriteStream(join(home, `${script.replaceAll('/', '-')}.log`), { flags: 'a' })
+    const child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, script)], {
+      cwd: ROOT,
+      env: { ...env, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        output = `${output}${chunk}`.slice(-4_000)
+        log.write(chunk)
+      })
+    }
+    children.add(child)
+    child.once('exit', () => children.delete(child))
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${script} ended before it was ready:\n${output}`)))
+    await Promise.race([once(child, 'message'), ended])
+    ended.catch(() => undefined)
+    return child
+  }
+
+  const service: TestService = {
+    url,
+    home,
+    namespace,
+    database,
+    temporal: new Client({ connection, namespace }),
+    async call(method, path, body, headers = {}) {
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, body: parse(text) }
+    },
+    async until(path, done, within_ms = 30_000) {
+      const deadline = Date.now() + within_ms
+      for (;;) {
+        const reply = await service.call(
+          'GET',
+          path,
+        ).catch((error: unknown) => ({ status: 0, headers: new Headers(), body: { error: String(error) } }))
+        if (reply.status === 200 && done(reply.body as never)) return reply.body as never
+        if (Date.now() > deadline) throw new Error(`${path} did not get there in ${within_ms} ms: ${reply.status} ${JSON.stringify(reply.body)}`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+    },
+    startApi: () => start('api/main.ts'),
+    startWorker: (extra) => start('workers/main.ts', extra),
+    async stop() {
+      const ending = [...children].map((child) => once(child, 'exit'))
+      for (const child of children) child.kill('SIGTERM')
+      await Promise.all(ending)
+      await connection.close()
+      await database.drop()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+  await Promise.all([service.startApi(), ...Array.from({ length: options.workers ?? 1 }, () => service.startWorker())])
+  return service
+}
+
+async function registerNamespace(connection: Connection, namespace: string): Promise<void> {
+  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } })
+  const { prepareNamespace } = await import('#platform/embedded/prepare-namespace.ts')
+  const { createLogger } = await import('#platform/logger.ts')
+  await prepareNamespace({ connection, namespace, owned: true, log: createLogger({ level: 'warn', name: 'test' }) })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+function parse(text: string): never {
+  try {
+    return JSON.parse(text) as never
+  } catch {
+    return text as never
+  }
+}

@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { registerLineage } from '#cli/commands/lineage.ts'
+import { chainedLines, draft } from '#test/unit/core/audit/drafts.ts'
+import { temporaryLog } from '#test/unit/platform/audit-sink/temporary-log.ts'
+
+const lines = chainedLines(21)
+const RUN = draft(3).run_id ?? ''
+
+const lineage = async (stored: string | undefined, ...args: string[]) => {
+  const path = temporaryLog()
+  if (stored !== undefined) writeFileSync(path, stored)
+  const out: string[] = []
+  const err: string[] = []
+  const codes: number[] = []
+  const program = new Command().exitOverride()
+  registerLineage(program, {
+    auditFile: () => path,
+    out: (text) => out.push(text),
+    err: (text) => err.push(text),
+    exit: (code) => codes.push(code),
+  })
+  await program.parseAsync(['lineage', ...args], { from: 'user' })
+  expect(codes).toHaveLength(1)
+  return { code: codes[0], out, err }
+}
+
+const text = (of: string[]) => `${of.join('\n')}\n`
+
+test('prints what is recorded about a run and the head of the chain', async () => {
+  const { code, out } = await lineage(text(lines), RUN)
+  expect(code).toBe(0)
+  expect(out.map((line) => line.split('  ').slice(1, 6))).toEqual([
+    ...[3, 10, 17].map((n) => [`#${n}`, 'policy_decision', 'policy.evaluated', 'service:engine', 'api']),
+    [],
+  ])
+  expect(out.at(-1)).toBe(`chain ok: 21 records, head 21 ${JSON.parse(lines[20] ?? '').hash}`)
+})
+
+test('finds a record by its own id and by the id of its subject', async () => {
+  expect((await lineage(text(lines), draft(5).id)).out).toHaveLength(2)
+  expect((await lineage(text(lines), 'step_5')).out).toHaveLength(3)
+})
+
+test('a broken link names the first bad record and the exit status is 1, whatever was found before it', async () => {
+  const { code, out } = await lineage(text(lines.toSpliced(11, 1)), RUN)
+  expect(code).toBe(1)
+  expect(out).toHaveLength(3)
+  expect(out.at(-1)).toMatch(/^chain BROKEN at record 12 \(line 12\): seq_gap/)
+})
+
+test('a chain that holds but says nothing about the subject is exit status 3', async () => {
+  expect(await lineage(text(lines), 'run_unknown')).toMatchObject({ code: 3, err: ['no record about run_unknown'] })
+  expect((await lineage('', RUN)).code).toBe(3)
+})
+
+test('the unfinished record of a crash is told and is no broken link', async () => {
+  const { code, out } = await lineage(text(lines).slice(0, -50), RUN)
+  expect(code).toBe(0)
+  expect(out.at(-1)).toMatch(/^chain ok: 20 records.*unfinished record/)
+})
+
+test('bounds are sequence numbers or times; the whole chain is verified all the same', async () => {
+  expect((await lineage(text(lines), RUN, '--from', '4', '--to', '16')).out).toHaveLength(2)
+  expect((await lineage(text(lines), RUN, '--from', draft(10).ts)).out).toHaveLength(3)
+  expect((await lineage(text(lines.toSpliced(0, 1)), RUN, '--from', '15')).code).toBe(1)
+  expect((await lineage(text(lines), RUN, '--from', 'yesterday')).code).toBe(64)
+})
+
+test('as JSON lines the stored records come back whole, with the verdict last', async () => {
+  const { out } = await lineage(text(lines), RUN, '--json')
+  expect(out.slice(0, -1)).toEqual([3, 10, 17].map((n) => lines[n - 1]))
+  expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ ok: true, records: 21, matches: 3, head: { seq: 21 } })
+})
+
+test('what strangers wrote into a record cannot steer the terminal', async () => {
+  const hostile = chainedLines(1, () => draft(1, { data: { summary: 'ok\u001b[2J\u202e\nchain ok' } }))
+  const { out } = await lineage(text(hostile), draft(1).id)
+  expect(out[0]).toContain('ok\ufffd[2J\ufffd\ufffdchain ok')
+  expect(out).toHaveLength(2)
+})
+
+test('a log that is not there is an error of its own', async () => {
+  expect((await lineage(undefined, RUN)).code).toBe(69)
+})
