@@ -6,7 +6,7 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 
 export default defineConfig({
   test: {
-    
+    globalSetup: ['test/support/global-setup.ts'],
     projects: [project('unit'), project('store'), project('workflow'), project('api'), project('e2e', { testTimeout: 120_000, fileParallelism: false })],
   },
 })

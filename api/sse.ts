@@ -3,7 +3,6 @@ import type { EventHub, EventSink } from '#services/runs/watch-events.ts'
 
 const BUFFER_CAP_BYTES = 1_024 * 1_024
 const PING_MS = 15_000
-const STALL_MS = 30_000
 const RETRY_MS = 2_000
 
 const encoder = new TextEncoder()
@@ -36,13 +35,13 @@ export async function openEventStream(
 /** A stream of server-sent events with a buffer of 1 MiB. `onGone` is called once: the reader has left or the stream has ended. */
 function createEventStream(hooks: { onGone: () => void; abort: (() => void) | undefined }): EventStream {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  let wake: ((room: boolean) => void) | undefined
+  let wake = () => {}
 
   const stop = () => {
     if (controller === undefined) return
     controller = undefined
     clearInterval(ping)
-    wake?.(false)
+    wake()
     hooks.onGone()
   }
   const body = new ReadableStream<Uint8Array>(
@@ -51,7 +50,7 @@ function createEventStream(hooks: { onGone: () => void; abort: (() => void) | un
         controller = started
         started.enqueue(encoder.encode(`retry: ${RETRY_MS}\n\n`))
       },
-      pull: () => wake?.(true),
+      pull: () => wake(),
       cancel: stop,
     },
     new ByteLengthQueuingStrategy({ highWaterMark: BUFFER_CAP_BYTES }),
@@ -66,15 +65,9 @@ function createEventStream(hooks: { onGone: () => void; abort: (() => void) | un
     hasRoom,
     write: (event) => controller?.enqueue(encode(event)),
     drained() {
-      if (controller === undefined || hasRoom()) return Promise.resolve(controller !== undefined)
+      if (controller === undefined || hasRoom()) return Promise.resolve()
       return new Promise((resolve) => {
-        const stalled = setTimeout(() => wake?.(false), STALL_MS)
-        stalled.unref()
-        wake = (room) => {
-          wake = undefined
-          clearTimeout(stalled)
-          resolve(room)
-        }
+        wake = resolve
       })
     },
     end(reason) {

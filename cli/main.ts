@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
 import { ConfigError, loadConfig } from '#platform/config.ts'
@@ -9,10 +10,15 @@ import { EXIT, exitCodeOf } from './exit-codes.ts'
 
 const COMMANDS = [registerStart, registerConfig]
 
+const config = () => loadConfig(process.env)
+
 const deps: CliDeps = {
-  config: () => loadConfig(process.env),
-  print: (line) => void process.stdout.write(`${line}\n`),
-  printError: (line) => void process.stderr.write(`${line}\n`),
+  config,
+  apiUrl: () => config().apiUrl,
+  temporalUi: () => config().temporal.uiUrl ?? `http://127.0.0.1:${config().temporal.uiPort}`,
+  auditFile: () => join(config().home, 'audit.jsonl'),
+  out: (line) => void process.stdout.write(`${line}\n`),
+  err: (line) => void process.stderr.write(`${line}\n`),
   exit: (code) => process.exit(code),
 }
 
@@ -29,11 +35,11 @@ try {
   await program.parseAsync()
 } catch (error) {
   if (error instanceof ConfigError) {
-    deps.printError('The settings cannot be used:')
-    for (const { name, got, takes } of error.problems) deps.printError(`  ${name} is ${got}; it takes ${takes}`)
+    deps.err('The settings cannot be used:')
+    for (const { name, got, takes } of error.problems) deps.err(`  ${name} is ${got}; it takes ${takes}`)
     deps.exit(EXIT.config)
   }
   if (!(error instanceof DomainError)) throw error
-  deps.printError(error.message)
+  deps.err(error.message)
   deps.exit(exitCodeOf(error.code))
 }

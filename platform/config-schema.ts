@@ -19,6 +19,7 @@ export const environmentSchema = z.object({
     .describe('Data directory: database, engine, audit log, artifacts, policies'),
   SVC_HOST: text('a host name or an IP address').default('127.0.0.1').describe('Address the API listens on'),
   SVC_PORT: integer(1, 65_535).default(9090).describe('Port of the API'),
+  SVC_URL: webUrl().optional().describe('API that the commands talk to (the local one when unset)'),
   SVC_ALLOW_OPEN: flag()
     .default(false)
     .describe('Allow an address that other machines reach although nobody is authenticated'),

@@ -11,6 +11,10 @@ export interface Config {
   home: string
   host: string
   port: number
+  /** base url of the API that this configuration starts */
+  localUrl: string
+  /** base url of the API that commands talk to: SVC_URL, else the local one */
+  apiUrl: string
   /** url of an existing PostgreSQL; undefined means embedded */
   databaseUrl: string | undefined
   temporal: TemporalConfig
@@ -99,10 +103,13 @@ export function describeConfig(config: Config): ConfigRow[] {
 
 function toConfig(env: Environment, given: ReadonlySet<string>): Config {
   const home = resolve(env.SVC_HOME)
+  const localUrl = `http://${bracketed(env.SVC_HOST)}:${env.SVC_PORT}`
   return {
     home,
     host: env.SVC_HOST,
     port: env.SVC_PORT,
+    localUrl,
+    apiUrl: env.SVC_URL?.replace(/\/+$/, '') ?? localUrl,
     databaseUrl: env.DATABASE_URL,
     temporal: {
       address: env.TEMPORAL_ADDRESS,
@@ -124,6 +131,11 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Config {
     environment: env,
     given,
   }
+}
+
+/** An IPv6 address stands in brackets in a url (RFC 3986). */
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host
 }
 
 /** Rules between variables; they look at the text, so that they are reported together with every other problem. */

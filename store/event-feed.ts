@@ -9,6 +9,9 @@ export interface RunNews {
   events: RunEvent[]
 }
 
+/** A page ends early when its events are large. */
+const PAGE_BYTES = 1_000_000
+
 /** Reads of the event log. One statement serves any number of runs. */
 export function createEventFeed(db: Db) {
   return {
@@ -24,9 +27,10 @@ export function createEventFeed(db: Db) {
             'run_id', x.run_id, 'type', x.type, 'ts', to_char(x.ts at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
             'step', x.step_id, 'actor', x.actor)) || jsonb_build_object('data', x.data) order by x.seq), '[]') as events
           from (
-            select * from run_events where run_id = k.run_id and seq > k.after_seq and r.last_seq > k.after_seq
-            order by seq limit ${limit}
-          ) x
+            select *, sum(pg_column_size(data)) over (order by seq) as bytes, row_number() over (order by seq) as n
+            from (select * from run_events where run_id = k.run_id and seq > k.after_seq and r.last_seq > k.after_seq
+                  order by seq limit ${limit}) page
+          ) x where x.bytes <= ${PAGE_BYTES} or x.n = 1
         ) e`
     },
 

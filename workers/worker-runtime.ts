@@ -6,6 +6,8 @@ import { NativeConnection } from '@temporalio/worker'
 import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
 import { createOperators } from '#activities/operators/index.ts'
 import type { ActivityDeps, FaultPoint } from '#activities/deps.ts'
+import type { Operator } from '#core/operator.ts'
+import { extendCatalog } from '#core/operator-catalog.ts'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import type { Config } from '#platform/config.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
@@ -36,11 +38,20 @@ export interface WorkerRuntime {
   stop(): Promise<void>
 }
 
+export interface WorkerRuntimeOptions {
+  /** dies at a named point: for fault tests */
+  fault?: (point: FaultPoint) => void
+  /** operators beside the built-in ones */
+  operators?: Operator[]
+  /** a bundle that holds more than our workflows */
+  bundle_path?: string
+}
+
 /** Builds everything a worker process consists of and sets it going. */
 export async function startWorkerRuntime(
   config: Config & { databaseUrl: string; temporal: { address: string } },
   log: Logger,
-  fault: (point: FaultPoint) => void = () => undefined,
+  options: WorkerRuntimeOptions = {},
 ): Promise<WorkerRuntime> {
   const worker_id = `${hostname()}:${process.pid}`
   const db = createDb(config.databaseUrl, { max: 12, name: 'svc-worker' })
@@ -49,7 +60,7 @@ export async function startWorkerRuntime(
   const heartbeats = createWorkerHeartbeats(db)
   const doorbell = createDoorbell(db)
   const ids = createIds()
-  const operators = createOperators({ egress: createEgressClient() })
+  const operators = extendCatalog(createOperators({ egress: createEgressClient() }), options.operators ?? [])
   const environments = createEnvironmentSource({ home: config.home, log })
   const packs = createPackRegistry({ dirs: packDirs(config.packsDir), catalog: operators, log })
   const policies = createPolicySource({
@@ -60,7 +71,7 @@ export async function startWorkerRuntime(
   })
   const sequencer = createAuditSequencer({ outbox, log, lead: (onLost) => leadAudit(config, log, onLost) })
   const [bundle_path, connection] = await Promise.all([
-    prepareWorkflowBundle(),
+    options.bundle_path ?? prepareWorkflowBundle(),
     NativeConnection.connect({ address: config.temporal.address, grpcCompression: { codec: 'none' } }),
     sequencer.start(),
   ])
@@ -77,7 +88,7 @@ export async function startWorkerRuntime(
     connect: async (environment, id) => environments.connect(environment.name, id),
     ring: doorbell.ring,
     approval_ttl_hours: config.approvalTtlMs / 3_600_000,
-    fault,
+    fault: options.fault ?? (() => undefined),
   }
   const ledger = createLedgerActivities(deps)
   const client = new Client({ connection, namespace: config.temporal.namespace })

@@ -122,7 +122,7 @@ function isAccepted(input: HttpRequestInput, status: number): boolean {
 
 /** No answer although the target may have acted, and nothing makes a repetition harmless: a person must look. */
 function failedRequest(input: HttpRequestInput, error: unknown): unknown {
-  if (!(error instanceof OperatorError) || error.details?.['sent'] !== true || replay(input) === 'safe') return error
+  if (!(error instanceof OperatorError) || error.details?.sent !== true || replay(input) === 'safe') return error
   return new OperatorError(error.code, error.message, { unknown_outcome: true, details: error.details, cause: error })
 }
 

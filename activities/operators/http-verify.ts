@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { redactUrl } from '#core/egress/redact-url.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
+import type { JsonObject } from '#core/json.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { durationMs } from './duration-ms.ts'
@@ -111,7 +112,7 @@ async function poll(
 }
 
 /** An expression that cannot be evaluated yet (a field that is missing while the target recovers) is not true yet. */
-function judge(until: string, scope: Parameters<ReturnType<typeof compileExpression>['evaluate']>[0]) {
+function judge(until: string, scope: JsonObject) {
   try {
     const ok = compileExpression(until).evaluate(scope) === true
     return { ok, reason: `${until} is false` }

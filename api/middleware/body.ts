@@ -64,13 +64,24 @@ function checkShape(root: unknown): void {
   let keys = 0
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { value, depth } = top
+    if (typeof value === 'string') refuseUnstorable(value)
     if (typeof value !== 'object' || value === null) continue
     if (depth > MAX_DEPTH) throw new DomainError('malformed_body', `The body is nested deeper than ${MAX_DEPTH} levels.`)
     if (Object.hasOwn(value, '__proto__')) throw new DomainError('malformed_body', 'The body has a key named __proto__.')
     const members: unknown[] = Array.isArray(value) ? value : Object.values(value)
-    if (!Array.isArray(value)) keys += members.length
+    if (!Array.isArray(value)) {
+      keys += members.length
+      for (const key of Object.keys(value)) refuseUnstorable(key)
+    }
     if (keys > MAX_KEYS) throw new DomainError('malformed_body', `The body has more than ${MAX_KEYS} keys.`)
     for (const member of members) stack.push({ value: member, depth: depth + 1 })
+  }
+}
+
+/** Half a surrogate pair and U+0000 are not interchangeable text (RFC 7493) and cannot be stored. */
+function refuseUnstorable(text: string): void {
+  if (text.includes('\u0000') || !text.isWellFormed()) {
+    throw new DomainError('malformed_body', 'The body holds text that is not valid Unicode, or U+0000.')
   }
 }
 

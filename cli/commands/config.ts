@@ -11,12 +11,10 @@ export function registerConfig(program: Command, deps: CliDeps): void {
     .option('--json', 'as JSON')
     .action(({ json }: { json?: boolean }) => {
       const rows = describeConfig(deps.config())
-      if (json) return deps.print(JSON.stringify(rows, null, 2))
+      if (json) return deps.out(JSON.stringify(rows, null, 2))
       for (const { name, value, source, takes, meaning } of rows) {
-        deps.print(
-          `${pc.bold(name)} = ${value ?? pc.dim('unset')}${source === 'env' ? pc.cyan('  (environment)') : ''}`,
-        )
-        deps.print(pc.dim(`  ${meaning}. Takes ${takes}.`))
+        deps.out(`${pc.bold(name)} = ${value ?? pc.dim('unset')}${source === 'env' ? pc.cyan('  (environment)') : ''}`)
+        deps.out(pc.dim(`  ${meaning}. Takes ${takes}.`))
       }
     })
 }

@@ -62,7 +62,7 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
     return undefined
   })
   if (!result) return deps.exit(EXIT.unavailable)
-  deps.out(flags.json ? verdictJson(result, found) : verdict(result))
+  deps.out(flags.json ? verdictJson(result, found) : printable(verdict(result)))
   if (result.broken) return deps.exit(LINEAGE_EXIT.broken_link)
   if (found > 0) return deps.exit(LINEAGE_EXIT.ok)
   deps.err(`no record about ${printable(subject)}`)

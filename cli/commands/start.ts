@@ -16,7 +16,7 @@ export function registerStart(program: Command, deps: CliDeps): void {
     .description('run everything on this machine')
     .action(async () => {
       const config = deps.config()
-      const report = (line: string) => deps.printError(`${pc.dim('svc')} ${line}`)
+      const report = (line: string) => deps.err(`${pc.dim('svc')} ${line}`)
       const { createSupervisor } = await import('#platform/embedded/supervisor.ts')
       const supervisor = createSupervisor({ config, log: openLog(config), report })
       const began = performance.now()
@@ -30,7 +30,7 @@ export function registerStart(program: Command, deps: CliDeps): void {
       }
       try {
         const stack = await supervisor.start()
-        for (const line of screen(config, stack, performance.now() - began)) deps.print(line)
+        for (const line of screen(config, stack, performance.now() - began)) deps.out(line)
       } catch (error) {
         if (!interrupted) throw error
       }
@@ -38,7 +38,7 @@ export function registerStart(program: Command, deps: CliDeps): void {
 }
 
 function screen(config: Config, stack: Stack, tookMs: number): string[] {
-  const api = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${config.port}`
+  const api = config.localUrl
   const row = (label: string, value: string) => `  ${pc.dim(label.padEnd(10))} ${value}`
   return [
     '',

@@ -34,6 +34,7 @@ const eventOf = (draft: AuditDraft, seq: number): AuditEvent => {
   const { auth, id: actor_id, ip, type, ...actor_rest } = actor
   const { id: subject_id, ...subject_rest } = subject
   return {
+    ...rest,
     action,
     actor: { auth, id: actor_id, ...(ip !== undefined && { ip }), type, ...actor_rest },
     category,
@@ -46,7 +47,6 @@ const eventOf = (draft: AuditDraft, seq: number): AuditEvent => {
     ts,
     v: 1,
     workspace_id,
-    ...rest,
   }
 }
 

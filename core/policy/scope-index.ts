@@ -2,7 +2,10 @@ import { ENVIRONMENT_CLASSES, type EnvironmentClass } from '../environment.ts'
 import type { PolicyScope } from './schema.ts'
 import type { PolicySubject } from './types.ts'
 
-/** One bit per scope, in words of 32. */
+/**
+ * One bit per scope in words of 32, and before them a summary: one bit per word that says whether any of its bits is set.
+ * In one array, so that both are read by the same code.
+ */
 type Bitmap = Uint32Array
 
 /** For one dimension: who matches a value (those without a filter included), and who filters nothing. */
@@ -16,10 +19,12 @@ export interface ScopeIndex {
   matching(subject: PolicySubject): number[]
 }
 
-/** A bitmap index over the four dimensions of a scope: a decision ANDs a handful of words for every 32 scopes. */
+/** A bitmap index over the four dimensions of a scope: a decision ANDs the summaries, then only the words that can hold a match. */
 export function createScopeIndex(scopes: readonly PolicyScope[]): ScopeIndex {
   const words = Math.ceil(scopes.length / 32)
-  const dimension = (valuesOf: (scope: PolicyScope) => readonly string[]) => indexBy(scopes.map(valuesOf), words)
+  const summaryWords = Math.ceil(words / 32)
+  const dimension = (valuesOf: (scope: PolicyScope) => readonly string[]) =>
+    indexBy(scopes.map(valuesOf), summaryWords, words)
   const environments = dimension((scope) => scope.environments)
   const risks = dimension((scope) => scope.risks)
   const actionTypes = dimension((scope) => scope.action_types)
@@ -27,17 +32,18 @@ export function createScopeIndex(scopes: readonly PolicyScope[]): ScopeIndex {
 
   return {
     matching(subject) {
-      const environment = [lookUp(environments, subject.environment), lookUp(environments, knownClass(subject))]
-      const risk = lookUp(risks, subject.risk)
-      const action = lookUpAll(actionTypes, subject.action_types)
-      const capability = lookUpAll(capabilities, subject.capabilities)
+      const environment = lookUp(environments, [subject.environment, knownClass(subject)])
+      const risk = lookUp(risks, [subject.risk])
+      const action = lookUp(actionTypes, subject.action_types)
+      const capability = lookUp(capabilities, subject.capabilities)
+      const common = (at: number) =>
+        anyOf(action, at) & anyOf(capability, at) & anyOf(environment, at) & anyOf(risk, at)
       const found: number[] = []
-      for (let word = 0; word < words; word++) {
-        let bits = anyOf(environment, word) & at(risk, word) & anyOf(action, word) & anyOf(capability, word)
-        while (bits !== 0) {
-          const lowest = bits & -bits
-          found.push(word * 32 + 31 - Math.clz32(lowest))
-          bits ^= lowest
+      for (let at = 0; at < summaryWords; at++) {
+        for (let set = common(at); set !== 0; set &= set - 1) {
+          const word = at * 32 + lowestBit(set)
+          for (let bits = common(summaryWords + word); bits !== 0; bits &= bits - 1)
+            found.push(word * 32 + lowestBit(bits))
         }
       }
       return found
@@ -50,8 +56,12 @@ export function knownClass(subject: Pick<PolicySubject, 'environment_class'>): E
   return ENVIRONMENT_CLASSES.find((known) => known === subject.environment_class) ?? 'production'
 }
 
-function indexBy(lists: readonly (readonly string[])[], words: number): Dimension {
-  const unfiltered: Bitmap = new Uint32Array(words)
+function indexBy(lists: readonly (readonly string[])[], summaryWords: number, words: number): Dimension {
+  const add = (bitmap: Bitmap, scope: number) => {
+    setBit(bitmap, scope >>> 5)
+    setBit(bitmap, summaryWords * 32 + scope)
+  }
+  const unfiltered: Bitmap = new Uint32Array(summaryWords + words)
   lists.forEach((values, scope) => {
     if (values.length === 0) add(unfiltered, scope)
   })
@@ -67,26 +77,22 @@ function indexBy(lists: readonly (readonly string[])[], words: number): Dimensio
   return { byValue, unfiltered }
 }
 
-function add(bitmap: Bitmap, scope: number): void {
-  bitmap[scope >>> 5] = at(bitmap, scope >>> 5) | (1 << (scope & 31))
+function setBit(bitmap: Bitmap, bit: number): void {
+  bitmap[bit >>> 5] = (bitmap[bit >>> 5] ?? 0) | (1 << (bit & 31))
 }
 
-function lookUp(dimension: Dimension, value: string): Bitmap {
-  return dimension.byValue.get(value.normalize('NFC')) ?? dimension.unfiltered
+function lowestBit(word: number): number {
+  return 31 - Math.clz32(word & -word)
 }
 
 /** An empty list on the subject matches only what filters nothing. */
-function lookUpAll(dimension: Dimension, values: readonly string[]): Bitmap[] {
-  const bitmaps = values.map((value) => lookUp(dimension, value))
-  return bitmaps.length === 0 ? [dimension.unfiltered] : bitmaps
+function lookUp(dimension: Dimension, values: readonly string[]): Bitmap[] {
+  if (values.length === 0) return [dimension.unfiltered]
+  return values.map((value) => dimension.byValue.get(value.normalize('NFC')) ?? dimension.unfiltered)
 }
 
-function at(bitmap: Bitmap, word: number): number {
-  return bitmap[word] ?? 0
-}
-
-function anyOf(bitmaps: readonly Bitmap[], word: number): number {
-  let bits = 0
-  for (const bitmap of bitmaps) bits |= at(bitmap, word)
-  return bits
+function anyOf(bitmaps: readonly Bitmap[], at: number): number {
+  let word = 0
+  for (const bitmap of bitmaps) word |= bitmap[at] ?? 0
+  return word
 }

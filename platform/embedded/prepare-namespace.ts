@@ -1,4 +1,4 @@
-import type { Connection } from '@temporalio/client'
+import type { ConnectionLike } from '@temporalio/client'
 import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js'
 import { DomainError } from '#core/errors.ts'
 import type { Logger } from '../logger.ts'
@@ -12,7 +12,7 @@ const NOT_FOUND = 5
 const ALREADY_EXISTS = 6
 
 export interface PrepareNamespaceOptions {
-  connection: Connection
+  connection: ConnectionLike
   namespace: string
   log: Logger
   /** false for a cluster of somebody else: what it does not allow is a warning, and its retention is its owner's business */
@@ -43,7 +43,7 @@ export async function prepareNamespace({ connection, namespace, log, owned }: Pr
   }
 }
 
-async function addSearchAttributes(connection: Connection, namespace: string): Promise<void> {
+async function addSearchAttributes(connection: ConnectionLike, namespace: string): Promise<void> {
   const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
   const missing = SEARCH_ATTRIBUTES.filter((name) => customAttributes?.[name] === undefined)
   if (missing.length === 0) return
@@ -55,7 +55,7 @@ async function addSearchAttributes(connection: Connection, namespace: string): P
   }
 }
 
-async function extendRetention(connection: Connection, namespace: string): Promise<void> {
+async function extendRetention(connection: ConnectionLike, namespace: string): Promise<void> {
   const { config } = await connection.workflowService.describeNamespace({ namespace })
   if ((optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? 0) >= RETENTION_MS) return
   await connection.workflowService.updateNamespace({
@@ -64,7 +64,7 @@ async function extendRetention(connection: Connection, namespace: string): Promi
   })
 }
 
-async function checkNamespace(connection: Connection, namespace: string): Promise<void> {
+async function checkNamespace(connection: ConnectionLike, namespace: string): Promise<void> {
   await connection.workflowService.describeNamespace({ namespace })
 }
 

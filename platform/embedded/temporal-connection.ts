@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Connection } from '@temporalio/client'
+import type { ConnectionLike } from '@temporalio/client'
 import { DomainError } from '#core/errors.ts'
 import type { TemporalConfig } from '../config.ts'
 import { connectTemporal, type TemporalTarget } from '../temporal/connect.ts'
@@ -23,7 +23,7 @@ export async function readTemporalTarget({
 /** Connects to a cluster for as long as `use` runs, or says which address did not answer. */
 export async function withTemporal(
   target: TemporalTarget,
-  use: (connection: Connection) => Promise<void>,
+  use: (connection: ConnectionLike) => Promise<void>,
 ): Promise<void> {
   const { connection } = await connectTemporal(target).catch((cause: unknown) => {
     throw new DomainError(

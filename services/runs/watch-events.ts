@@ -8,14 +8,15 @@ export interface EventSink {
   write(event: RunEvent): void
   /** false when the buffer is full */
   hasRoom(): boolean
-  /** resolves when there is room again; false when the reader is gone or has stalled for too long */
-  drained(): Promise<boolean>
+  /** resolves when there is room again or the reader is gone */
+  drained(): Promise<void>
   end(reason: 'terminal' | 'closing' | 'overflow'): void
 }
 
 export interface EventHub {
   /** Sends every event after `after_seq`, once and in order, until the run has ended. Answers with the way to stop. */
   watch(input: { workspace_id: string; run_id: string; after_seq: number }, sink: EventSink): Promise<() => void>
+  openStreams(): number
   /** Ends every stream and takes no more. */
   close(): void
 }
@@ -26,14 +27,17 @@ export interface EventHubOptions {
   onError: (error: unknown) => void
   poll_ms?: number
   max_per_workspace?: number
+  /** how long a reader with a full buffer may take nothing before it is cut off */
+  stall_ms?: number
 }
 
 interface Watcher {
   workspace_id: string
   sink: EventSink
   cursor: number
-  /** false while it still reads its own way through the log */
+  /** false while it reads its own way through the log, because it is new or its buffer was full */
   live: boolean
+  progressed_at: number
 }
 
 /** All watchers of one run, and how far it has been read for those of them that are live. */
@@ -49,7 +53,7 @@ const PAGE = 500
 
 /** Feeds all streams of the process: one doorbell, one statement per flush however many watchers a run has. */
 export function createEventHub(options: EventHubOptions): EventHub {
-  const { feed, doorbell, onError, poll_ms = 1_000, max_per_workspace = 100 } = options
+  const { feed, doorbell, onError, poll_ms = 1_000, max_per_workspace = 100, stall_ms = 5_000 } = options
   const channels = new Map<string, Channel>()
   const streams = new Map<string, number>()
   const dirty = new Set<string>()
@@ -87,21 +91,42 @@ export function createEventHub(options: EventHubOptions): EventHub {
     channel.cursor = Math.max(channel.cursor, news.events.at(-1)?.seq ?? 0)
     channel.last_seq = news.last_seq
     channel.terminal = news.terminal
-    for (const watcher of channel.watchers) if (watcher.live) push(channel, watcher, news.events)
+    for (const watcher of channel.watchers) {
+      if (watcher.live) push(channel, watcher, news.events)
+      else if (hasStalled(watcher)) end(channel, watcher, 'overflow')
+    }
     if (channel.cursor < channel.last_seq) dirty.add(channel.run_id)
   }
 
   function push(channel: Channel, watcher: Watcher, events: RunEvent[]): void {
     for (const event of events) {
       if (event.seq <= watcher.cursor) continue
-      if (!watcher.sink.hasRoom()) return end(channel, watcher, 'overflow')
-      watcher.sink.write(event)
-      watcher.cursor = event.seq
+      if (!watcher.sink.hasRoom()) return follow(channel, watcher)
+      write(watcher, event)
     }
     endWhenOver(channel, watcher)
   }
 
-  /** Reads a newcomer's way through the log at its own pace until it has reached the others. */
+  function write(watcher: Watcher, event: RunEvent): void {
+    watcher.sink.write(event)
+    watcher.cursor = event.seq
+    watcher.progressed_at = performance.now()
+  }
+
+  function hasStalled(watcher: Watcher): boolean {
+    return !watcher.sink.hasRoom() && performance.now() - watcher.progressed_at > stall_ms
+  }
+
+  /** Lets a watcher read for itself until it has reached the others; nobody waits for it. */
+  function follow(channel: Channel, watcher: Watcher): void {
+    watcher.live = false
+    watcher.progressed_at = performance.now()
+    catchUp(channel, watcher).catch((error: unknown) => {
+      onError(error)
+      end(channel, watcher, 'closing')
+    })
+  }
+
   async function catchUp(channel: Channel, watcher: Watcher): Promise<void> {
     while (channel.watchers.has(watcher)) {
       if (watcher.cursor >= channel.cursor) {
@@ -110,10 +135,9 @@ export function createEventHub(options: EventHubOptions): EventHub {
       }
       const [news] = await feed.news([{ run_id: channel.run_id, after_seq: watcher.cursor }], PAGE)
       for (const event of news?.events ?? []) {
-        if (!watcher.sink.hasRoom() && !(await watcher.sink.drained())) return end(channel, watcher, 'overflow')
+        if (!watcher.sink.hasRoom()) await watcher.sink.drained()
         if (!channel.watchers.has(watcher)) return
-        watcher.sink.write(event)
-        watcher.cursor = event.seq
+        write(watcher, event)
       }
     }
   }
@@ -161,14 +185,14 @@ export function createEventHub(options: EventHubOptions): EventHub {
       }
       const channel = channels.get(input.run_id) ?? { run_id: input.run_id, cursor: head.last_seq, ...head, watchers: new Set() }
       channels.set(input.run_id, channel)
-      const watcher: Watcher = { workspace_id: input.workspace_id, sink, cursor: input.after_seq, live: false }
+      const { workspace_id, after_seq } = input
+      const watcher: Watcher = { workspace_id, sink, cursor: after_seq, live: false, progressed_at: 0 }
       channel.watchers.add(watcher)
-      catchUp(channel, watcher).catch((error: unknown) => {
-        onError(error)
-        end(channel, watcher, 'closing')
-      })
+      follow(channel, watcher)
       return () => void leave(channel, watcher)
     },
+
+    openStreams: () => [...streams.values()].reduce((sum, count) => sum + count, 0),
 
     close() {
       closed = true

@@ -127,7 +127,7 @@ describe('bodies', () => {
     ['{"decision":"APPROVE"}', 422, 'validation_failed'],
     ['{"decision":true}', 422, 'validation_failed'],
     ['[]', 422, 'validation_failed'],
-    ['null', 422, 'validation_failed'],
+    ['null', 422, 'decision_required'],
     ['{"decision":"approve","__proto__":{"x":1}}', 400, 'malformed_body'],
     [`{"decision":"approve","note":${'['.repeat(70)}${']'.repeat(70)}}`, 400, 'malformed_body'],
     [`${'['.repeat(200_000)}${']'.repeat(200_000)}`, 400, 'malformed_body'],

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { type ApiServer, serveApi } from '#api/server.ts'
 import { RunEvent } from '#core/run/event-schema.ts'
 import { createIds } from '#platform/ids.ts'
@@ -24,7 +24,7 @@ beforeAll(async () => {
     },
   }
   api = await createTestApi(database, { hub: { feed: counted, poll_ms: 60_000 } })
-  server = await serveApi(api.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: api.deps.hub.close, drain_ms: 2_000 })
+  server = await listen(api)
 })
 afterAll(async () => {
   await server?.close()
@@ -165,38 +165,32 @@ describe('GET /runs/{id}/stream', () => {
 
 describe('a reader that does not keep up', () => {
   it('is cut off at 1 MiB, and the others lose nothing', async () => {
-    const id = await admitTestRun(api)
-    const slow = await api.get(`/runs/${id}/stream`)
-    const quick = read(await api.get(`/runs/${id}/stream`))
+    const own = await createTestApi(database, { hub: { poll_ms: 20, stall_ms: 100 } })
+    const id = await admitTestRun(own)
+    const slow = await own.get(`/runs/${id}/stream`)
+    const quick = read(await own.get(`/runs/${id}/stream`))
     for (let n = 0; n < 30; n += 1) await append(id, 10, { text: 'x'.repeat(10_000) })
-    await finishTestRun(api, id)
-    api.ring(id)
+    await vi.waitFor(() => expect(own.deps.hub.openStreams()).toBe(1), { timeout: 5_000 })
+    await finishTestRun(own, id)
     expect(seqs(await quick)).toEqual(oneTo(302))
     await expect(slow.text()).rejects.toThrow('did not keep up')
+    await own.close()
   })
 
   it('is cut off on a real connection too, and resumes without a gap', async () => {
-    const id = await admitTestRun(api)
-    const stalled = new Promise<number>((resolve, reject) => {
-      let received = 0
-      const sent = request(`${server.url}/runs/${id}/stream`, (answer) => {
-        answer.pause()
-        answer.on('data', (chunk: Buffer) => (received += chunk.length))
-        answer.on('error', () => {})
-        answer.on('close', () => resolve(received))
-        wake = () => answer.resume()
-      })
-      sent.on('error', reject)
-      sent.end()
-    })
-    const quick = read(await fetch(`${server.url}/runs/${id}/stream`))
+    const own = await createTestApi(database, { hub: { poll_ms: 20, stall_ms: 200 } })
+    const ownServer = await listen(own)
+    const id = await admitTestRun(own)
+    const stalled = openAndStall(`${ownServer.url}/runs/${id}/stream`)
+    const quick = read(await fetch(`${ownServer.url}/runs/${id}/stream`))
     for (let n = 0; n < 30; n += 1) await append(id, 10, { text: 'x'.repeat(60_000) })
-    await finishTestRun(api, id)
-    api.ring(id)
+    await vi.waitFor(() => expect(own.deps.hub.openStreams()).toBe(1), { timeout: 10_000 })
+    await finishTestRun(own, id)
     expect(seqs(await quick)).toEqual(oneTo(302))
-    wake()
-    expect(await stalled).toBeLessThan(302 * 60_000)
-    expect(seqs(await read(await fetch(`${server.url}/runs/${id}/stream?after_seq=150`)))).toEqual(oneTo(302).slice(150))
+    expect(await (await stalled).received()).toBeLessThan(302 * 60_000)
+    expect(seqs(await read(await fetch(`${ownServer.url}/runs/${id}/stream?after_seq=150`)))).toEqual(oneTo(302).slice(150))
+    await ownServer.close()
+    await own.close()
   })
 
   it('that starts far behind is served at its own pace, however long the log', async () => {
@@ -207,12 +201,37 @@ describe('a reader that does not keep up', () => {
   })
 })
 
-let wake = () => {}
+/** A client that connects and then takes nothing, until it is asked how much had arrived when the server cut it off. */
+function openAndStall(url: string): Promise<{ received: () => Promise<number> }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, (answer) => {
+      let bytes = 0
+      answer.pause()
+      answer.on('error', () => {})
+      resolve({
+        received: () =>
+          new Promise((done) => {
+            answer.on('data', (chunk: Buffer) => {
+              bytes += chunk.length
+            })
+            answer.on('close', () => done(bytes))
+            answer.resume()
+          }),
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+function listen(own: TestApi): Promise<ApiServer> {
+  return serveApi(own.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: own.deps.hub.close, drain_ms: 5_000 })
+}
 
 describe('a server that shuts down', () => {
   it('ends open streams with a comment and takes no more', async () => {
     const own = await createTestApi(database)
-    const ownServer = await serveApi(own.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: own.deps.hub.close, drain_ms: 5_000 })
+    const ownServer = await listen(own)
     const id = await admitTestRun(own)
     const response = await fetch(`${ownServer.url}/runs/${id}/stream`)
     const text = response.text()

@@ -59,15 +59,15 @@ async function route(state: DemoState, answered: Map<string, Answer>, request: I
     case 'GET /stats':
       return { status: 200, body: { actions: state.actions, calls: state.calls, keys: state.keys } }
     case 'POST /fault':
-      state.fault = text(body['kind']) ?? 'out_of_memory'
+      state.fault = text(body.kind) ?? 'out_of_memory'
       return { status: 200, body: { status: 'faulty', reason: state.fault } }
     case 'POST /latency':
-      state.latency_ms = Number(body['ms'] ?? 0)
+      state.latency_ms = Number(body.ms ?? 0)
       return { status: 200, body: { latency_ms: state.latency_ms } }
     case 'POST /restart':
-      return act(state, answered, request, 'restart', text(body['reason']))
+      return act(state, answered, request, 'restart', text(body.reason))
     case 'POST /rollback':
-      return act(state, answered, request, 'rollback', text(body['reason']))
+      return act(state, answered, request, 'rollback', text(body.reason))
     default:
       return { status: 404, body: { error: 'not found' } }
   }

@@ -7,6 +7,7 @@ const BATCH = 500
 const SWEEP_MS = 500
 const FOLLOWER_POLL_MS = 5
 const FOLLOWER_PATIENCE_MS = 5_000
+const UNKNOWN = -1
 
 interface Waiter {
   left: Set<number>
@@ -38,7 +39,10 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
   /** rows that stand in the chain while their mark is on its way */
   const chained = new Map<number, { seq: number; hash: string }>()
   const waiters = new Set<Waiter>()
-  let contiguousTo = 0
+  /** the last row of the line that was taken out of it, as long as nothing before it can have been left behind */
+  let contiguousTo = UNKNOWN
+  /** a write failed: what it left in the file is looked up before anything is repeated */
+  let doubtful = false
 
   async function takeLead(): Promise<void> {
     const opened = await lead(() => {
@@ -82,6 +86,8 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
         for (const waiter of waiters) waiter.reject(new DomainError('audit_unavailable', `the audit sink refused the record: ${String(error)}`))
         waiters.clear()
         handed.clear()
+        contiguousTo = UNKNOWN
+        doubtful = true
       })
       .finally(() => {
         flushing = undefined
@@ -96,6 +102,10 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
     if (sink === undefined) {
       await takeLead()
       if (sink === undefined) return
+    }
+    if (doubtful) {
+      await recover(sink)
+      doubtful = false
     }
     const rows = await nextRows()
     if (rows.length === 0) return

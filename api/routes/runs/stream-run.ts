@@ -21,7 +21,7 @@ export const streamRunRoute = defineRoute(
     auth: 'user',
     summary: 'Follow the events of a run (Server-Sent Events)',
     description:
-      'Every event after `after_seq`, or else after `Last-Event-ID`, once and in order. After the last event of an ended run comes `event: end` and the server closes. A reader that falls 1 MiB behind is cut off and resumes where it was.',
+      'Every event after `after_seq`, or else after `Last-Event-ID`, once and in order. After the last event of an ended run comes `event: end` and the server closes. A reader that has 1 MiB unread and takes nothing for some seconds is cut off; it resumes where it was.',
     request: {
       params: RunParams,
       query: z.object({ after_seq: Seq.optional() }),

@@ -74,6 +74,14 @@ test('as JSON lines the stored records come back whole, with the verdict last', 
   expect(JSON.parse(out.at(-1) ?? '')).toMatchObject({ ok: true, records: 21, matches: 3, head: { seq: 21 } })
 })
 
+test('a stored hash that is no hash cannot steer it either', async () => {
+  const { code, out } = await lineage(text(lines).replace(/"hash":"...../, '"hash":"\u001b[2J\u0007'), RUN)
+  expect(code).toBe(1)
+  expect(out).toEqual([
+    expect.stringContaining('BROKEN at record 1 (line 1): hash_mismatch: stored hash \ufffd[2J\ufffd'),
+  ])
+})
+
 test('what strangers wrote into a record cannot steer the terminal', async () => {
   const hostile = chainedLines(1, () => draft(1, { data: { summary: 'ok\u001b[2J\u202e\nchain ok' } }))
   const { out } = await lineage(text(hostile), draft(1).id)

@@ -3,10 +3,19 @@ import { redactUrl } from '#core/egress/redact-url.ts'
 import { isSecretName } from '#core/egress/secret-name.ts'
 
 describe('isSecretName', () => {
-  it.each(['Authorization', 'X-Api-Key', 'cookie', 'Set-Cookie', 'access_token', 'clientSecret', 'PASSWORD', 'x-auth-token', 'apikey', 'X-Hub-Signature-256', 'sessionId'])(
-    '%s holds a secret',
-    (name) => expect(isSecretName(name)).toBe(true),
-  )
+  it.each([
+    'Authorization',
+    'X-Api-Key',
+    'cookie',
+    'Set-Cookie',
+    'access_token',
+    'clientSecret',
+    'PASSWORD',
+    'x-auth-token',
+    'apikey',
+    'X-Hub-Signature-256',
+    'sessionId',
+  ])('%s holds a secret', (name) => expect(isSecretName(name)).toBe(true))
   it.each(['content-type', 'accept', 'idempotency-key', 'monkey', 'author', 'x-request-id', 'tokenizer'])(
     '%s holds none',
     (name) => expect(isSecretName(name)).toBe(false),

@@ -41,7 +41,7 @@ export function anyPolicy(layer: PolicyLayer, name: fc.Arbitrary<string>): fc.Ar
 }
 
 export function anyBroken(layer: PolicyLayer, name: fc.Arbitrary<string>): fc.Arbitrary<BrokenPolicy> {
-  const problems = fc.constant([{ message: 'broken', path: [] }])
+  const problems = fc.constant<BrokenPolicy['problems']>([{ message: 'broken', path: [] }])
   const base = { layer: fc.constant(layer), source: fc.constant('generated'), scope: anyScope, problems }
   return fc.oneof(
     name.chain((known) => fc.record({ ...base, name: fc.constant(known), label: fc.constant(known) })),

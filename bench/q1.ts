@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import type { Client } from '@temporalio/client'
+import type { BenchStack } from './stack.ts'
+import { quantile, ratioWithInterval, round } from './stats.ts'
+
+const PAYLOAD = 'x'.repeat(1_000)
+
+interface Block {
+  runs_per_s: number
+  latencies_ms: number[]
+  tx_per_run: number
+  wal_bytes_per_run: number
+  last: string
+}
+
+export interface Q1Options {
+  concurrency: number[]
+  pairs: number
+  block_runs: (concurrency: number) => number
+}
+
+/**
+ * Governance is free: a governed run of three steps (50 policies, budget, audit, events) against the same three activities in
+ * a plain workflow, on the same server, bundle, worker process and options. Blocks in the order A B B A.
+ */
+export async function q1(stack: BenchStack, options: Q1Options) {
+  const rows = []
+  for (const concurrency of options.concurrency) {
+    const count = options.block_runs(concurrency)
+    const governed = () => block(stack, concurrency, count, () => governedRun(stack))
+    const raw = () => block(stack, concurrency, count, () => rawRun(stack.client))
+    await governed()
+    await raw()
+    const ours: Block[] = []
+    const theirs: Block[] = []
+    for (let pair = 0; pair < options.pairs; pair += 1) {
+      const order = pair % 2 === 0 ? [governed, raw] : [raw, governed]
+      for (const side of order) (side === governed ? ours : theirs).push(await side())
+    }
+    rows.push({ concurrency, ...(await compare(stack, ours, theirs)) })
+  }
+  return rows
+}
+
+async function compare(stack: BenchStack, ours: Block[], theirs: Block[]) {
+  const pairs = ours.map((block, index) => [block, theirs[index] ?? block] as const)
+  const side = async (blocks: Block[]) => {
+    const latencies = blocks.flatMap((each) => each.latencies_ms)
+    return {
+      runs_per_s: round(quantile(blocks.map((each) => each.runs_per_s), 0.5), 1),
+      p50_ms: round(quantile(latencies, 0.5), 1),
+      p99_ms: round(quantile(latencies, 0.99), 1),
+      history_events: await historyLength(stack.client, blocks.at(-1)?.last ?? ''),
+      tx_per_run: round(quantile(blocks.map((each) => each.tx_per_run), 0.5), 1),
+      wal_bytes_per_run: Math.round(quantile(blocks.map((each) => each.wal_bytes_per_run), 0.5)),
+    }
+  }
+  return {
+    throughput_ratio: roundAll(ratioWithInterval(pairs.map(([a, b]) => a.runs_per_s / b.runs_per_s))),
+    p50_ratio: roundAll(ratioWithInterval(pairs.map(([a, b]) => quantile(a.latencies_ms, 0.5) / quantile(b.latencies_ms, 0.5)))),
+    governed: await side(ours),
+    raw: await side(theirs),
+  }
+}
+
+async function block(stack: BenchStack, concurrency: number, count: number, run: () => Promise<string>): Promise<Block> {
+  const before = await counters(stack)
+  const latencies_ms: number[] = []
+  let left = count
+  let last = ''
+  const began = performance.now()
+  await Promise.all(
+    Array.from({ length: concurrency }, async () => {
+      while (left-- > 0) {
+        const start = performance.now()
+        last = await run()
+        latencies_ms.push(performance.now() - start)
+      }
+    }),
+  )
+  const took_s = (performance.now() - began) / 1_000
+  const after = await counters(stack)
+  return {
+    runs_per_s: count / took_s,
+    latencies_ms,
+    tx_per_run: (after.tx - before.tx) / count,
+    wal_bytes_per_run: (after.wal - before.wal) / count,
+    last,
+  }
+}
+
+/** From the request to the end of the workflow, through the API like anyone. */
+async function governedRun(stack: BenchStack): Promise<string> {
+  const response = await fetch(`${stack.api}/packs/bench/noop/run`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ inputs: { payload: PAYLOAD } }),
+  })
+  if (response.status !== 202) throw new Error(`the run was not admitted: ${response.status} ${await response.text()}`)
+  const { id } = (await response.json()) as { id: string }
+  const result = (await resultOf(stack.client, id)) as { status: string }
+  if (result.status !== 'succeeded') throw new Error(`run ${id} ${result.status}`)
+  return id
+}
+
+/** The start follows the answer, so the workflow may not be there at the first look. */
+async function resultOf(client: Client, id: string): Promise<unknown> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await client.workflow.getHandle(id).result()
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError' || tries > 100) throw error
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+  }
+}
+
+async function rawRun(client: Client): Promise<string> {
+  const workflowId = `raw-${randomUUID()}`
+  await client.workflow.execute('rawSteps', { workflowId, taskQueue: 'raw', args: [PAYLOAD] })
+  return workflowId
+}
+
+async function counters({ db }: BenchStack): Promise<{ tx: number; wal: number }> {
+  await db`select pg_stat_force_next_flush()`
+  const [row] = await db<{ tx: number; wal: number }[]>`
+    select sum(xact_commit)::bigint as tx, (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint as wal from pg_stat_database where datname = current_database()`
+  return row ?? { tx: 0, wal: 0 }
+}
+
+async function historyLength(client: Client, id: string): Promise<number> {
+  const { historyLength } = await client.workflow.getHandle(id).describe()
+  return historyLength
+}
+
+function roundAll({ median, low, high }: { median: number; low: number; high: number }) {
+  return { median: round(median), low: round(low), high: round(high) }
+}

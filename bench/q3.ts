@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import type { BenchStack } from './stack.ts'
+import { quantile, round } from './stats.ts'
+
+const now = () => performance.timeOrigin + performance.now()
+
+export interface Q3Options {
+  gates: number
+  burst: number
+}
+
+/** Approve, and it moves: `POST …/resume` to the first line of the next step's operator, against a raw Update to the next activity. */
+export async function q3(stack: BenchStack, options: Q3Options) {
+  await alternating(stack, 10)
+  const one_by_one = await alternating(stack, options.gates)
+  const governed_burst = await burst(stack, options.burst, parkGoverned, approveGoverned)
+  const raw_burst = await burst(stack, options.burst, parkRaw, approveRaw)
+  return {
+    p50_ratio: round(quantile(one_by_one.governed, 0.5) / quantile(one_by_one.raw, 0.5)),
+    governed: side(one_by_one.governed),
+    raw: side(one_by_one.raw),
+    burst: { gates: options.burst, governed: side(governed_burst), raw: side(raw_burst) },
+  }
+}
+
+const side = (sample: number[]) => ({ p50_ms: round(quantile(sample, 0.5), 1), p99_ms: round(quantile(sample, 0.99), 1), n: sample.length })
+
+async function alternating(stack: BenchStack, gates: number) {
+  const governed: number[] = []
+  const raw: number[] = []
+  for (let n = 0; n < gates; n += 1) {
+    const ours = async () => governed.push(await approveGoverned(stack, await parkGoverned(stack)))
+    const theirs = async () => raw.push(await approveRaw(stack, await parkRaw(stack)))
+    for (const each of n % 2 === 0 ? [ours, theirs] : [theirs, ours]) await each()
+  }
+  return { governed, raw }
+}
+
+async function burst(
+  stack: BenchStack,
+  gates: number,
+  park: (stack: BenchStack) => Promise<string>,
+  approve: (stack: BenchStack, id: string) => Promise<number>,
+): Promise<number[]> {
+  const parked: string[] = []
+  for (let n = 0; n < gates; n += 1) parked.push(await park(stack))
+  return await Promise.all(parked.map((id) => approve(stack, id)))
+}
+
+async function parkGoverned(stack: BenchStack): Promise<string> {
+  const { id } = await post(`${stack.api}/packs/bench/gated/run`, { inputs: {} })
+  for (;;) {
+    const { status } = (await (await fetch(`${stack.api}/runs/${id}`)).json()) as { status: string }
+    if (status === 'awaiting_approval') return id
+    if (status !== 'queued' && status !== 'running') throw new Error(`run ${id} is ${status}`)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+async function approveGoverned(stack: BenchStack, id: string): Promise<number> {
+  const began = now()
+  const marked = stack.marked(id)
+  await post(`${stack.api}/runs/${id}/resume`, { decision: 'approve' })
+  return (await marked) - began
+}
+
+async function parkRaw(stack: BenchStack): Promise<string> {
+  const id = `raw-${randomUUID()}`
+  await stack.client.workflow.start('rawGate', { workflowId: id, taskQueue: 'raw', args: [id] })
+  // parked once the first workflow task is done, as the governed run is when its gate can be read
+  for (;;) {
+    const { historyLength } = await stack.client.workflow.getHandle(id).describe()
+    if (historyLength >= 5) return id
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+async function approveRaw(stack: BenchStack, id: string): Promise<number> {
+  const began = now()
+  const marked = stack.marked(id)
+  await stack.client.workflow.getHandle(id).executeUpdate('go')
+  return (await marked) - began
+}
+
+async function post(url: string, body: object): Promise<{ id: string }> {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  return (await response.json()) as { id: string }
+}

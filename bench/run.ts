@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { q1 } from './q1.ts'
+import { q3 } from './q3.ts'
+import { startBenchStack } from './stack.ts'
+
+const args = process.argv.slice(2)
+const quick = args.includes('--quick')
+const wanted = args.filter((arg) => !arg.startsWith('--'))
+const known = ['q1', 'q3']
+for (const id of wanted) if (!known.includes(id)) throw new Error(`there is no benchmark ${id}; known: ${known.join(', ')}`)
+const ids = wanted.length === 0 ? known : wanted
+
+const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version, commit: commit(), load_at_start: loadavg()[0] }
+const stack = await startBenchStack()
+const results: Record<string, unknown> = { machine, noisy: (machine.load_at_start ?? 0) > 0.5, quick }
+try {
+  if (ids.includes('q1')) {
+    const rows = await q1(stack, {
+      concurrency: [1, 8, 32],
+      pairs: quick ? 3 : 8,
+      block_runs: (concurrency) => (quick ? 60 : 200) * (concurrency === 1 ? 0.5 : 1),
+    })
+    results['q1'] = rows
+    console.log('\nQ1 governance is free: 3 steps, governed / raw Temporal')
+    console.table(
+      rows.map((row) => ({
+        c: row.concurrency,
+        'throughput ×': interval(row.throughput_ratio),
+        'p50 ×': interval(row.p50_ratio),
+        'runs/s': `${row.governed.runs_per_s} / ${row.raw.runs_per_s}`,
+        'p50 ms': `${row.governed.p50_ms} / ${row.raw.p50_ms}`,
+        'p99 ms': `${row.governed.p99_ms} / ${row.raw.p99_ms}`,
+        events: `${row.governed.history_events} / ${row.raw.history_events}`,
+        'tx/run': row.governed.tx_per_run,
+        'WAL B/run': row.governed.wal_bytes_per_run,
+      })),
+    )
+  }
+  if (ids.includes('q3')) {
+    const row = await q3(stack, { gates: quick ? 40 : 200, burst: 50 })
+    results['q3'] = row
+    console.log('\nQ3 approve, and it moves: POST resume → next operator / raw Update → next activity')
+    console.table({
+      'one by one': { 'p50 ×': row.p50_ratio, 'p50 ms': `${row.governed.p50_ms} / ${row.raw.p50_ms}`, 'p99 ms': `${row.governed.p99_ms} / ${row.raw.p99_ms}` },
+      '50 at once': { 'p50 ms': `${row.burst.governed.p50_ms} / ${row.burst.raw.p50_ms}`, 'p99 ms': `${row.burst.governed.p99_ms} / ${row.burst.raw.p99_ms}` },
+    })
+  }
+} finally {
+  await stack.stop()
+}
+const dir = fileURLToPath(new URL('./results/', import.meta.url))
+mkdirSync(dir, { recursive: true })
+const file = `${dir}${new Date().toISOString().replaceAll(':', '-')}.json`
+writeFileSync(file, JSON.stringify(results, null, 2))
+console.log(`\n${JSON.stringify(machine)}\n${file}`)
+process.exit(0)
+
+function interval({ median, low, high }: { median: number; low: number; high: number }): string {
+  return `${median} [${low}, ${high}]`
+}
+
+function commit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
+  } catch {
+    return 'unknown'
+  }
+}

@@ -1,0 +1,124 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client, Connection } from '@temporalio/client'
+import { bundleWorkflowCode } from '@temporalio/worker'
+import { startApiRuntime } from '#api/api-runtime.ts'
+import { type Config, loadConfig } from '#platform/config.ts'
+import { startPostgres } from '#platform/embedded/postgres.ts'
+import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
+import { startTemporal } from '#platform/embedded/temporal.ts'
+import { resolveTemporalServer } from '#platform/embedded/temporal-server.ts'
+import { createLogger } from '#platform/logger.ts'
+import { createDb, type Db } from '#store/db.ts'
+import { migrate } from '#store/migrate.ts'
+import { benchOperators } from './bench-operators.ts'
+
+const POLICIES = 50
+
+export interface BenchStack {
+  api: string
+  client: Client
+  /** as owner, for counters */
+  db: Db
+  /** time of the first line of a marked operator, in this machine's milliseconds */
+  marked(id: string): Promise<number>
+  stop(): Promise<void>
+}
+
+/** Everything both sides run on: one PostgreSQL, one Temporal server, one worker process, the API in this process. */
+export async function startBenchStack(env: Record<string, string> = {}): Promise<BenchStack> {
+  const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
+  const log = createLogger({ level: 'warn', name: 'bench' })
+  const given = loadConfig({ ...process.env, SVC_HOME: home, SVC_PORT: '0', SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)), ...env })
+  await writePolicies(join(home, 'policies'))
+  const postgres = await startPostgres({ home, log })
+  const server = await resolveTemporalServer({ cli: given.temporal.cli, cacheDir: given.cacheDir, onProgress: console.error })
+  const temporal = await startTemporal({ home, binary: server.path, port: 17_233, uiPort: 18_233, log, synchronous: 1 })
+  const connection = await Connection.connect({ address: temporal.address })
+  await prepareNamespace({ connection, namespace: 'default', owned: true, log })
+  const { url } = await migrate(postgres.url)
+  const bundle = join(home, 'bundle.js')
+  await writeFile(bundle, (await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)), logger: quiet })).code)
+
+  const marks = createMarks()
+  const worker = fork(fileURLToPath(new URL('./worker-main.ts', import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+    env: {
+      ...process.env,
+      SVC_HOME: home,
+      SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)),
+      DATABASE_URL: url,
+      TEMPORAL_ADDRESS: temporal.address,
+      BENCH_BUNDLE: bundle,
+      ...env,
+    },
+  })
+  worker.on('message', marks.receive)
+  await once(worker, 'message')
+  const config: Config & { databaseUrl: string; temporal: { address: string } } = {
+    ...given,
+    databaseUrl: url,
+    temporal: { ...given.temporal, address: temporal.address },
+  }
+  const api = await startApiRuntime(config, log, { operators: benchOperators })
+  const db = createDb(postgres.url, { max: 2, name: 'bench' })
+  return {
+    api: api.url,
+    client: new Client({ connection, namespace: 'default' }),
+    db,
+    marked: marks.wait,
+    async stop() {
+      await api.close()
+      await endChild(worker)
+      await db.end()
+      await connection.close()
+      await temporal.stop()
+      await postgres.stop()
+      await rm(home, { recursive: true, force: true })
+    },
+  }
+}
+
+function createMarks() {
+  const seen = new Map<string, number>()
+  const waiting = new Map<string, (at: number) => void>()
+  return {
+    receive(message: unknown): void {
+      if (typeof message !== 'object' || message === null || !('id' in message) || !('at' in message)) return
+      const { id, at } = message as { id: string; at: number }
+      seen.set(id, at)
+      waiting.get(id)?.(at)
+      waiting.delete(id)
+    },
+    wait: (id: string): Promise<number> => {
+      const at = seen.get(id)
+      return at === undefined ? new Promise((resolve) => waiting.set(id, resolve)) : Promise.resolve(at)
+    },
+  }
+}
+
+/** Fifty policies that match other things, as in a deployment that has grown. */
+async function writePolicies(dir: string): Promise<void> {
+  await mkdir(dir, { recursive: true })
+  for (let n = 0; n < POLICIES; n += 1) {
+    const policy = {
+      name: `bench-${n}`,
+      applies_to: { environments: ['production'], action_types: [`other.${n}`] },
+      rules: [{ effect: 'require_hitl', reason: 'not this run' }],
+    }
+    await writeFile(join(dir, `bench-${n}.yaml`), JSON.stringify(policy))
+  }
+  if ((await readdir(dir)).length < POLICIES) throw new Error('the policies of the bench were not written')
+}
+
+async function endChild(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM')
+  if (child.exitCode === null) await once(child, 'exit')
+}
+
+const silent = () => undefined
+const quiet = { log: silent, trace: silent, debug: silent, info: silent, warn: silent, error: silent }

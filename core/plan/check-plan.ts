@@ -1,0 +1,118 @@
+import { canonicalText } from '../canonical-text.ts'
+import { DomainError } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import type { OperatorCatalog } from '../operator-catalog.ts'
+import type { Operator } from '../operator.ts'
+import { checkInput } from './check-input.ts'
+import type { NamesInScope } from './check-references.ts'
+import { checkCondition, checkValue } from './check-value.ts'
+import type { Fault } from './fault.ts'
+import type { StepSpec, TemplateSpec } from './template-schema.ts'
+import type { Plan, PlanStep } from './types.ts'
+import { inputsValidator } from './validate-inputs.ts'
+
+/** The pack that a template belongs to. */
+export interface PackFacts {
+  name: string
+  version: string
+  digest: string
+}
+
+/** Lower-case hex of the sha256 of a text. */
+export type Hash = (text: string) => string
+
+export type CheckedPlan = { plan: Plan; faults: [] } | { plan?: undefined; faults: Fault[] }
+
+const RUN_MEMBERS = new Set(['id', 'workspace_id', 'environment', 'lane', 'reason'])
+
+/** Compiles a template, or says everything that is wrong with it. Nothing is left to find out later but the values. */
+export function checkPlan(
+  template: TemplateSpec,
+  pack: PackFacts,
+  catalog: Pick<OperatorCatalog, 'get'>,
+  hash: Hash,
+): CheckedPlan {
+  const faults = checkInputsSchema(template.inputs)
+  const ids = template.steps.map((step) => step.id)
+  const variables = new Map([
+    ['inputs', inputNames(template.inputs)],
+    ['steps', undefined],
+    ['run', RUN_MEMBERS],
+    ['trigger', undefined],
+  ])
+  const steps: PlanStep[] = []
+  template.steps.forEach((step, index) => {
+    const path = ['steps', index]
+    if (ids.indexOf(step.id) < index) faults.push({ path: [...path, 'id'], message: `step id ${step.id} is used twice` })
+    const names = { variables, settled: new Set(ids.slice(0, index)), later: new Set(ids.slice(index)) }
+    faults.push(...checkStep(step, path, names))
+    const operator = catalog.get(step.operator)
+    if (operator === undefined) faults.push({ path: [...path, 'operator'], message: `unknown operator ${step.operator}` })
+    else {
+      faults.push(...checkInput(step.with, operator, [...path, 'with']))
+      steps.push(planStep(step, operator))
+    }
+  })
+  faults.push(...checkValue(template.outputs, ['outputs'], { variables, settled: new Set(ids) }))
+  if (faults.length > 0) return { faults }
+  const plan = {
+    v: 1 as const,
+    pack: pack.name,
+    template: template.id,
+    pack_version: pack.version,
+    pack_digest: pack.digest,
+    title: template.title,
+    risk: template.risk,
+    action_types: [...new Set(template.action_types)],
+    capabilities: [...new Set(steps.flatMap((step) => step.capabilities))].sort(),
+    steps,
+    outputs: template.outputs,
+  }
+  return { plan: { ...plan, digest: `sha256:${hash(canonicalText(plan))}` }, faults: [] }
+}
+
+function checkStep(step: StepSpec, path: (string | number)[], names: NamesInScope): Fault[] {
+  const condition = step.when === undefined ? [] : checkCondition(step.when, [...path, 'when'], names)
+  return [...condition, ...checkValue(step.with, [...path, 'with'], names)]
+}
+
+function planStep(step: StepSpec, operator: Operator): PlanStep {
+  return {
+    id: step.id,
+    name: step.name ?? step.id,
+    operator: operator.id,
+    operator_version: operator.version,
+    with: step.with,
+    ...(step.when !== undefined && { when: step.when }),
+    requires_approval: step.requires_approval,
+    action_type: step.action_type ?? operator.action_type,
+    risk: operator.risk,
+    capabilities: [...operator.capabilities],
+    timeout_ms: step.timeout,
+    retry: {
+      max_attempts: step.retry.max_attempts,
+      initial_ms: step.retry.initial,
+      backoff: step.retry.backoff,
+      max_ms: step.retry.max,
+    },
+  }
+}
+
+function checkInputsSchema(schema: JsonObject): Fault[] {
+  try {
+    inputsValidator(schema)
+    return []
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return [{ path: ['inputs'], message: error.message }]
+  }
+}
+
+/** The declared inputs, when the schema is so plain that there can be no others. */
+function inputNames(schema: JsonObject): ReadonlySet<string> | undefined {
+  const { properties } = schema
+  const isOpen = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'unevaluatedProperties'].some((key) => key in schema)
+  if (isOpen || (schema['additionalProperties'] ?? false) !== false) return undefined
+  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return new Set()
+  return new Set(Object.keys(properties))
+}

@@ -1,0 +1,60 @@
+import { DomainError } from '../errors.ts'
+import { compileExpression, type Expression } from '../expression/compile-expression.ts'
+import { errorOffset } from '../expression/expression-error.ts'
+import { isTemplateString, parseTemplateString } from '../expression/parse-template-string.ts'
+import type { Json } from '../json.ts'
+import { checkReferences, type NamesInScope } from './check-references.ts'
+import type { Fault } from './fault.ts'
+
+type Path = (string | number)[]
+
+/** Checks every `${{ … }}` inside a value: syntax, types, and what it refers to. */
+export function checkValue(value: Json, path: Path, names: NamesInScope): Fault[] {
+  if (typeof value === 'string') return isTemplateString(value) ? checkTemplateString(value, path, names) : []
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap((item, index) => checkValue(item, [...path, index], names))
+  return Object.entries(value).flatMap(([key, item]) => [
+    ...(isTemplateString(key) ? [{ path: [...path, key], message: 'a key cannot hold an expression', key: true }] : []),
+    ...checkValue(item, [...path, key], names),
+  ])
+}
+
+/** Checks a bare condition such as `when`: syntax, references, and that it can be true or false. */
+export function checkCondition(text: string, path: Path, names: NamesInScope): Fault[] {
+  if (isTemplateString(text)) return [{ path, message: 'this is bare CEL: write it without ${{ }}' }]
+  const faults: Fault[] = []
+  const expression = attempt(() => compileExpression(text), path, faults)
+  if (expression === undefined) return faults
+  if (expression.type !== 'bool' && expression.type !== 'dyn') {
+    return [{ path, message: `a condition is true or false, this is a ${expression.type}` }]
+  }
+  return referenceFaults(expression, path, 0, names)
+}
+
+/** Checks the syntax and types of bare CEL whose variables only its operator knows. */
+export function checkSyntax(text: string, path: Path): Fault[] {
+  const faults: Fault[] = []
+  attempt(() => compileExpression(text), path, faults)
+  return faults
+}
+
+function checkTemplateString(text: string, path: Path, names: NamesInScope): Fault[] {
+  const faults: Fault[] = []
+  const parts = attempt(() => parseTemplateString(text), path, faults)
+  if (parts === undefined) return faults
+  return parts.flatMap((part) => (part.kind === 'text' ? [] : referenceFaults(part.expression, path, part.offset, names)))
+}
+
+function referenceFaults(expression: Expression, path: Path, base: number, names: NamesInScope): Fault[] {
+  return checkReferences(expression, names).map(({ message, offset }) => ({ path, message, offset: base + offset }))
+}
+
+function attempt<Result>(parse: () => Result, path: Path, faults: Fault[]): Result | undefined {
+  try {
+    return parse()
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    faults.push({ path, message: error.message, offset: errorOffset(error) ?? 0 })
+    return undefined
+  }
+}

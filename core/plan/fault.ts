@@ -1,0 +1,36 @@
+import type { FieldError } from '../errors.ts'
+
+/** What is wrong inside a document: the way to the value, and the offset inside it when it is text. */
+export interface Fault {
+  path: (string | number)[]
+  message: string
+  offset?: number
+  /** true when the key at the end of `path` is at fault, not its value */
+  key?: boolean
+}
+
+/** The part of a schema issue that a fault is made of. */
+interface SchemaIssue {
+  code: string
+  path: PropertyKey[]
+  message: string
+  keys?: string[]
+}
+
+/** Issues of a parsed document as faults; every unknown key is one of its own. */
+export function schemaFaults(issues: readonly SchemaIssue[]): Fault[] {
+  return issues.flatMap((issue): Fault[] => {
+    const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
+    if (issue.keys === undefined || issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
+    return issue.keys.map((key) => ({ path: [...path, key], message: `unknown key ${JSON.stringify(key)}`, key: true }))
+  })
+}
+
+/** RFC 6901. */
+export function jsonPointer(path: (string | number)[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+export function faultToFieldError({ path, message }: Fault): FieldError {
+  return { pointer: jsonPointer(path), loc: path, msg: message, type: 'invalid' }
+}

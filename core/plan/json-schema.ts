@@ -1,0 +1,84 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormatsModule from 'ajv-formats'
+import { RE2JS } from 're2js'
+import { DomainError, type FieldError } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import { jsonPointer } from './fault.ts'
+
+/** Keywords for forms, and `format: cel` for fields that hold a bare expression. */
+const FORM_KEYWORDS = ['ui', 'widget', 'group', 'order', 'secret', 'example']
+const MAX_ERRORS = 50
+
+/** ajv-formats is CommonJS: its default export arrives as a member. */
+const addFormats = addFormatsModule.default
+
+/** Patterns run over what callers send: a linear engine cannot be stalled by them. */
+const linearPattern = Object.assign(
+  (pattern: string) => {
+    const compiled = RE2JS.compile(pattern)
+    // ajv tells patterns apart by their text
+    return { test: (text: string) => compiled.matcher(text).find(), toString: () => pattern }
+  },
+  { code: 'linearPattern' },
+)
+
+/**
+ * Compiles a JSON Schema (2020-12); defaults are filled in, types are never coerced. What our own code emits (`trusted`) may use
+ * any keyword and pattern; in a pack's schema an unknown keyword is a typo. Throws `validation_failed`.
+ */
+export function compileSchema(schema: JsonObject, { trusted = false } = {}): ValidateFunction {
+  if (JSON.stringify(schema).includes('"$async"')) throw new DomainError('validation_failed', '$async is not allowed in a schema')
+  const ajv = new Ajv2020({
+    allErrors: true,
+    useDefaults: true,
+    strictTypes: false,
+    strictTuples: false,
+    ...(trusted ? { strict: false } : { code: { regExp: linearPattern } }),
+  })
+  addFormats(ajv)
+  ajv.addFormat('cel', true)
+  ajv.addVocabulary(FORM_KEYWORDS)
+  try {
+    return ajv.compile(schema)
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new DomainError('validation_failed', `not a valid JSON Schema: ${message}`, {}, { cause: error })
+  }
+}
+
+/** Violations as field errors; a missing or unknown member is named itself, not its parent. */
+export function schemaFieldErrors(errors: readonly ErrorObject[] | null | undefined): FieldError[] {
+  return (errors ?? []).slice(0, MAX_ERRORS).map((error) => {
+    const loc = [...instanceLoc(error), ...memberOf(error)]
+    return { pointer: jsonPointer(loc), loc, msg: messageOf(error), type: error.keyword }
+  })
+}
+
+/** Where in the instance an error was found. */
+export function instanceLoc(error: ErrorObject): (string | number)[] {
+  return error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')))
+}
+
+function memberOf({ params }: ErrorObject): string[] {
+  const member = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty']
+  return typeof member === 'string' ? [member] : []
+}
+
+function messageOf(error: ErrorObject): string {
+  switch (error.keyword) {
+    case 'required':
+      return 'is required'
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'is not known here'
+    case 'enum':
+      return `must be one of ${JSON.stringify(error.params['allowedValues']).slice(1, -1)}`
+    case 'const':
+      return `must be ${JSON.stringify(error.params['allowedValue'])}`
+    default:
+      return error.message ?? error.keyword
+  }
+}

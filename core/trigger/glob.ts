@@ -1,0 +1,21 @@
+/** Whether text fits a glob in which `*` is any text and `?` any one character; at most glob × text comparisons. */
+export function matchGlob(glob: string, text: string): boolean {
+  const pattern = [...glob]
+  const chars = [...text]
+  let at = 0
+  let star = -1
+  let retry = 0
+  for (let index = 0; index < chars.length; ) {
+    if (at < pattern.length && pattern[at] === '*') {
+      star = at++
+      retry = index
+    } else if (at < pattern.length && (pattern[at] === '?' || pattern[at] === chars[index])) {
+      at++
+      index++
+    } else if (star !== -1) {
+      at = star + 1
+      index = ++retry
+    } else return false
+  }
+  return pattern.slice(at).every((char) => char === '*')
+}

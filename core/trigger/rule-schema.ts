@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import type { Json, JsonObject } from '../json.ts'
+import { DurationMs } from '../plan/template-schema.ts'
+import { SEVERITIES } from './alert.ts'
+
+const Glob = z.string().min(1).max(200)
+const Label = z.string().min(1).max(200)
+
+/** What an alert must look like: every given field must fit; `*` stands for any text, `?` for one character. */
+export const RuleMatch = z.strictObject({
+  source: Glob.optional(),
+  service: Glob.optional(),
+  symptom: z.union([Glob, z.array(Glob).min(1)], 'a glob or a list of globs').optional(),
+  severity: z.array(z.enum(SEVERITIES, `takes ${SEVERITIES.join(', ')}`)).default([]),
+  labels: z.record(z.string(), Glob).default({}),
+  when: z.string('a CEL condition over alert').optional(),
+})
+
+/** One trigger rule as people write it. */
+export const RuleSpec = z.strictObject({
+  name: Label,
+  description: z.string().max(4_000).optional(),
+  on: z.enum(['alert', 'pattern', 'ingress'], 'takes alert, pattern or ingress'),
+  match: RuleMatch.default({ severity: [], labels: {} }),
+  run: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}\/[a-z0-9][a-z0-9-]{0,63}$/, 'a template as pack/template'),
+  inputs: z.record(z.string(), z.unknown() as z.ZodType<Json>).default({}) as z.ZodType<JsonObject, unknown>,
+  environment: Label.optional(),
+  profile: Label.optional(),
+  on_resolved: z.enum(['record', 'withdraw', 'cancel'], 'takes record, withdraw or cancel').default('record'),
+  limits: z
+    .strictObject({
+      max_runs: z.strictObject({ count: z.int().min(1), per: DurationMs }).optional(),
+      cooldown: DurationMs.optional(),
+    })
+    .default({}),
+})
+export type RuleSpec = z.output<typeof RuleSpec>
+
+/** A rule file: a list of rules. */
+export const RuleFile = z.array(RuleSpec, 'a list of rules')

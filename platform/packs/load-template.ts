@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto'
+import { posix } from 'node:path'
+import { Liquid, LiquidError } from 'liquidjs'
+import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import { checkPlan, type PackFacts } from '#core/plan/check-plan.ts'
+import { TemplateSpec } from '#core/plan/template-schema.ts'
+import type { FileFault } from './file-fault.ts'
+import type { LoadedTemplate } from './loaded-pack.ts'
+import { parseDocument } from './parse-document.ts'
+import type { PackFiles } from './read-pack-files.ts'
+import type { YamlFile } from './read-yaml.ts'
+
+const liquid = new Liquid({ templates: {} })
+
+/** Compiles one template file of a pack. A `with.body` that names a `.liquid` file beside it takes that file's text. */
+export function loadTemplate(
+  path: string,
+  pack: PackFacts,
+  { files }: PackFiles,
+  catalog: OperatorCatalog,
+): LoadedTemplate | FileFault[] {
+  const file = `${pack.name}/${path}`
+  const parsed = parseDocument(TemplateSpec, file, files.get(path) ?? new Uint8Array())
+  if (Array.isArray(parsed)) return parsed
+  const { data, yaml } = parsed
+  if (posix.basename(path).replace(/\.ya?ml$/, '') !== data.id) {
+    return [yaml.place({ path: ['id'], message: `the id is ${data.id}, so the file must be called ${data.id}.yaml` })]
+  }
+  const { template, faults } = withBodies(data, yaml, pack.name, posix.dirname(path), files)
+  const checked = checkPlan(template, pack, catalog, sha256)
+  if (checked.plan === undefined || faults.length > 0) return [...faults, ...checked.faults.map(yaml.place)]
+  return {
+    pack: pack.name,
+    template: template.id,
+    version: pack.version,
+    digest: pack.digest,
+    title: template.title,
+    ...(template.description !== undefined && { description: template.description }),
+    risk: template.risk,
+    inputs_schema: template.inputs,
+    outputs: template.outputs,
+    plan: checked.plan,
+  }
+}
+
+function withBodies(template: TemplateSpec, yaml: YamlFile, pack: string, folder: string, files: PackFiles['files']) {
+  const faults: FileFault[] = []
+  const steps = template.steps.map((step, index) => {
+    const body = step.with['body']
+    if (typeof body !== 'string' || !/^[^\s{}]+\.liquid$/.test(body)) return step
+    const path = posix.normalize(posix.join(folder, body))
+    const bytes = files.get(path)
+    if (bytes === undefined) {
+      faults.push(yaml.place({ path: ['steps', index, 'with', 'body'], message: `there is no file ${path} in this pack` }))
+      return step
+    }
+    const text = new TextDecoder().decode(bytes)
+    faults.push(...checkLiquid(`${pack}/${path}`, text))
+    return { ...step, with: { ...step.with, body: text } }
+  })
+  return { template: { ...template, steps }, faults }
+}
+
+function checkLiquid(file: string, text: string): FileFault[] {
+  try {
+    liquid.parse(text)
+    return []
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const [line, column] = LiquidError.is(error) ? error.token.getPosition() : [1, 1]
+    return [{ file, line: line ?? 1, column: column ?? 1, message: error.message.replace(/, line:\d+, col:\d+.*/s, '') }]
+  }
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
+}

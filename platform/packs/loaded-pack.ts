@@ -1,0 +1,38 @@
+import type { JsonObject } from '#core/json.ts'
+import type { Plan } from '#core/plan/types.ts'
+import type { Risk } from '#core/policy/types.ts'
+import type { TriggerRule } from '#core/trigger/rule.ts'
+import type { PackPolicyDocument } from '../policies/policy-source.ts'
+import type { PackManifest } from './pack-schema.ts'
+
+/** A template that can be run: its compiled plan and what people need to know to start it. */
+export interface LoadedTemplate {
+  pack: string
+  template: string
+  /** version and digest of the pack */
+  version: string
+  digest: string
+  title: string
+  description?: string
+  risk: Risk
+  inputs_schema: JsonObject
+  /** expressions over the steps */
+  outputs: JsonObject
+  plan: Plan
+}
+
+/** A sound pack, as it was read from its directory. */
+export interface LoadedPack {
+  name: string
+  version: string
+  /** `sha256:` over all its files */
+  digest: string
+  title: string
+  description?: string
+  license?: string
+  capabilities: string[]
+  connections: PackManifest['connections']
+  templates: LoadedTemplate[]
+  rules: TriggerRule[]
+  policies: PackPolicyDocument[]
+}

@@ -1,0 +1,106 @@
+import { basename } from 'node:path'
+import type { JsonObject } from '#core/json.ts'
+import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { Fault } from '#core/plan/fault.ts'
+import type { TriggerRule } from '#core/trigger/rule.ts'
+import type { RuleSpec } from '#core/trigger/rule-schema.ts'
+import type { PackPolicyDocument } from '../policies/policy-source.ts'
+import type { FileFault } from './file-fault.ts'
+import { loadRules } from './load-rules.ts'
+import { loadTemplate } from './load-template.ts'
+import type { LoadedPack, LoadedTemplate } from './loaded-pack.ts'
+import { PackManifest } from './pack-schema.ts'
+import { parseDocument } from './parse-document.ts'
+import { type PackFiles, readPackFiles } from './read-pack-files.ts'
+
+export type PackLoad =
+  | { pack: LoadedPack; faults: [] }
+  /** `policies` of a broken pack still count: they can only be what keeps others safe */
+  | { pack?: undefined; name: string; faults: FileFault[]; policies: PackPolicyDocument[] }
+
+/** Reads, checks and compiles the pack in a directory. Never throws for what stands in its files. */
+export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad {
+  const name = basename(directory)
+  const files = readPackFiles(directory, name)
+  if (Array.isArray(files)) return { name, faults: files, policies: [] }
+  const policies = policyDocuments(name, files)
+  const manifestBytes = files.files.get('pack.yaml')
+  if (manifestBytes === undefined) return { name, faults: [{ file: `${name}/pack.yaml`, message: 'the file is missing' }], policies }
+  const parsed = parseDocument(PackManifest, `${name}/pack.yaml`, manifestBytes)
+  if (Array.isArray(parsed)) return { name, faults: parsed, policies }
+  const { data: manifest, yaml } = parsed
+  const faults: FileFault[] = checkManifest(manifest, name, files).map(yaml.place)
+  const facts = { name: manifest.name, version: manifest.version, digest: files.digest }
+
+  const templates: LoadedTemplate[] = []
+  for (const path of yamlFiles(files, 'templates')) {
+    const loaded = loadTemplate(path, facts, files, catalog)
+    if (Array.isArray(loaded)) faults.push(...loaded)
+    else templates.push(loaded)
+  }
+  const rules: TriggerRule[] = []
+  for (const path of yamlFiles(files, 'rules')) {
+    const origin = { layer: 'pack', file: `${name}/${path}`, pack: manifest.name } as const
+    const check = (rule: RuleSpec, at: Fault['path']) => (faults.length > 0 ? [] : checkTarget(rule, at, manifest.name, templates))
+    const loaded = loadRules(files.files.get(path) ?? new Uint8Array(), origin, check)
+    if ('faults' in loaded) faults.push(...loaded.faults)
+    else rules.push(...loaded.rules)
+  }
+  if (faults.length > 0) return { name, faults, policies }
+  const { version, title, description, license, capabilities, connections } = manifest
+  const about = { ...(description !== undefined && { description }), ...(license !== undefined && { license }) }
+  return {
+    pack: { name, version, digest: files.digest, title, ...about, capabilities, connections, templates, rules, policies },
+    faults: [],
+  }
+}
+
+function checkManifest(manifest: PackManifest, directory: string, files: PackFiles): Fault[] {
+  const faults: Fault[] = []
+  if (manifest.name !== directory) {
+    faults.push({ path: ['name'], message: `the pack is called ${manifest.name}, so its directory must be, not ${directory}` })
+  }
+  const found = yamlFiles(files, 'templates')
+  const listed = manifest.templates?.map(({ file }) => file)
+  manifest.templates?.forEach(({ file }, index) => {
+    if (!found.includes(file)) faults.push({ path: ['templates', index, 'file'], message: `there is no template file ${file}` })
+  })
+  for (const file of found) {
+    if (listed !== undefined && !listed.includes(file)) faults.push({ path: ['templates'], message: `${file} is not listed` })
+  }
+  return faults
+}
+
+/** A rule of a pack that starts one of its own templates must fit that template's inputs. */
+function checkTarget(rule: RuleSpec, path: Fault['path'], pack: string, templates: LoadedTemplate[]): Fault[] {
+  const [owner, id] = rule.run.split('/')
+  if (owner !== pack) return []
+  const template = templates.find((each) => each.template === id)
+  if (template === undefined) return [{ path: [...path, 'run'], message: `there is no template ${id} in this pack` }]
+  const { properties, required, additionalProperties } = template.inputs_schema
+  const known = isObject(properties) ? Object.keys(properties) : []
+  const unknown = additionalProperties === undefined ? Object.keys(rule.inputs).filter((name) => !known.includes(name)) : []
+  const needed = Array.isArray(required) ? required.map(String) : []
+  return [
+    ...unknown.map((name) => ({ path: [...path, 'inputs', name], message: `${rule.run} has no input ${name}`, key: true })),
+    ...needed
+      .filter((name) => !(name in rule.inputs))
+      .map((name) => ({ path: [...path, 'inputs'], message: `${rule.run} needs the input ${name}` })),
+  ]
+}
+
+function policyDocuments(pack: string, files: PackFiles): PackPolicyDocument[] {
+  return yamlFiles(files, 'policies').map((path) => ({
+    pack,
+    source: `${pack}/${path}`,
+    text: new TextDecoder().decode(files.files.get(path)),
+  }))
+}
+
+function yamlFiles({ files }: PackFiles, folder: string): string[] {
+  return [...files.keys()].filter((path) => path.startsWith(`${folder}/`) && /\.ya?ml$/.test(path))
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

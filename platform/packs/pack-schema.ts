@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { Name } from '#core/plan/template-schema.ts'
+
+const Text = z.string().min(1).max(4_000)
+
+/** `pack.yaml`. Templates, rules and policies are found in their folders; `templates` may list them to say that there are no others. */
+export const PackManifest = z.strictObject({
+  apiVersion: z.literal('svc/v1', 'apiVersion must be svc/v1'),
+  name: Name,
+  version: z.string().regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/, 'a semantic version such as 1.0.0, in quotes'),
+  title: Text,
+  description: Text.optional(),
+  license: Text.optional(),
+  maintainers: z.array(Text).default([]),
+  requires: z
+    .strictObject({ svc: Text.optional(), packs: z.record(z.string(), Text).optional() })
+    .optional(),
+  capabilities: z.array(Text).default([]),
+  connections: z
+    .array(z.strictObject({ id: Text, kind: Text, optional: z.boolean().default(false), description: Text.optional() }))
+    .default([]),
+  templates: z.array(z.strictObject({ id: Name, file: Text })).optional(),
+})
+export type PackManifest = z.output<typeof PackManifest>

@@ -1,0 +1,145 @@
+import Ajv2020 from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import { PROBLEM_CODES } from '#api/problem.ts'
+import { routes } from '#api/registry.ts'
+import { admitTestRun, createTestApi, parkTestRun, type TestApi } from '../support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+const Operation = z.looseObject({
+  operationId: z.string(),
+  summary: z.string().min(5),
+  tags: z.array(z.string()).length(1),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  'x-svc-access': z.enum(['read', 'write', 'stream', 'download', 'callback']),
+  'x-svc-auth': z.enum(['public', 'user', 'operator', 'approver', 'admin', 'signature']),
+  requestBody: z.looseObject({ required: z.boolean().optional() }).optional(),
+  responses: z.record(z.string(), z.looseObject({ description: z.string().min(1) })),
+})
+const Document = z.looseObject({
+  openapi: z.literal('3.1.0'),
+  info: z.looseObject({ title: z.string(), version: z.string(), description: z.string() }),
+  tags: z.array(z.object({ name: z.string(), description: z.string() })),
+  paths: z.record(z.string(), z.record(z.string(), Operation)),
+  components: z.looseObject({ schemas: z.record(z.string(), z.looseObject({ description: z.string().optional() })) }),
+})
+type Document = z.infer<typeof Document>
+
+let database: TestDatabase
+let api: TestApi
+let document: Document
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database)
+  document = Document.parse(await (await api.get('/openapi.json')).json())
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+function operations() {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+}
+
+describe('/openapi.json', () => {
+  it('describes every mounted route and nothing else', () => {
+    const mounted = api.app.routes.filter((route) => route.method !== 'ALL')
+    const served = [...new Set(mounted.map((route) => `${route.method.toLowerCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}`))]
+    const described = operations().map(({ method, path }) => `${method} ${path}`)
+    expect(served.toSorted()).toEqual(described.toSorted())
+    expect(described.length).toBe(routes.length)
+  })
+
+  it('gives every operation a unique id, a known tag, an access class and a rule of who may call it', () => {
+    const ids = operations().map(({ operation }) => operation.operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+    const tags = document.tags.map((tag) => tag.name)
+    for (const { operation } of operations()) {
+      expect(tags).toContain(operation.tags[0])
+      expect(operation.security.length).toBe(operation['x-svc-auth'] === 'public' ? 0 : 1)
+    }
+  })
+
+  it('offers no read that is not a GET, and guards everything but health and its own description', () => {
+    for (const { method, operation } of operations()) {
+      if (operation['x-svc-access'] === 'read') expect(method).toBe('get')
+      if (operation['x-svc-access'] === 'write') expect(method).not.toBe('get')
+    }
+    const open = operations().filter(({ operation }) => operation['x-svc-auth'] === 'public')
+    expect(open.map(({ operation }) => operation.operationId).toSorted()).toEqual([
+      'getDocs',
+      'getDocsAsset',
+      'getHealth',
+      'getOpenapi',
+      'getProblem',
+    ])
+  })
+
+  it('says of every refusal that it is a problem document', () => {
+    for (const { operation } of operations()) {
+      const refusals = Object.entries(operation.responses).filter(([status]) => Number(status) >= 400)
+      expect(refusals.length).toBeGreaterThan(0)
+      for (const [status, response] of refusals) {
+        if (operation.operationId === 'getHealth' && status === '503') continue
+        expect(response['content']).toHaveProperty(['application/problem+json'])
+      }
+    }
+  })
+
+  it('has schemas that are valid JSON Schema 2020-12, and answers fit them', async () => {
+    const ajv = addFormats.default(new Ajv2020.Ajv2020({ strict: false, allErrors: true }))
+    ajv.addSchema(document, 'svc')
+    const conforms = (name: string) => ajv.compile({ $ref: `svc#/components/schemas/${name}` })
+    for (const name of Object.keys(document.components.schemas)) conforms(name)
+
+    const id = await admitTestRun(api, { alerts: [{ delivery_id: 'dlv_1', member: 'm' }], fingerprint: 'a|b|c', reason: 'why' })
+    await parkTestRun(api, id)
+    for (const [name, path] of [
+      ['Run', `/runs/${id}`],
+      ['PendingApproval', `/runs/${id}/pending-approval`],
+      ['EventSnapshot', `/runs/${id}/events`],
+      ['Problem', '/nowhere'],
+      ['HealthReport', '/healthz?verbose'],
+    ] as const) {
+      const check = conforms(name)
+      check(await (await api.get(path)).json())
+      expect(check.errors ?? []).toEqual([])
+    }
+  })
+
+  it('names its schemas', () => {
+    expect(Object.keys(document.components.schemas)).toEqual(
+      expect.arrayContaining(['Run', 'RunEvent', 'EventSnapshot', 'PendingApproval', 'ApprovalDecision', 'ApprovalOutcome', 'Artifact', 'Problem']),
+    )
+  })
+})
+
+describe('/docs', () => {
+  it('is a page that loads nothing from anywhere else', async () => {
+    const page = await api.get('/docs')
+    const html = await page.text()
+    expect(html).not.toMatch(/https?:\/\//)
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
+    const assets = [...html.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map((match) => match[1] ?? '')
+    expect(assets.length).toBe(3)
+    for (const asset of assets) {
+      const response = await api.get(asset)
+      expect([asset, response.status, (await response.text()).length > 50]).toEqual([asset, 200, true])
+    }
+  })
+})
+
+describe('/problems/{code}', () => {
+  it.each(PROBLEM_CODES)('explains %s', async (code) => {
+    const response = await api.get(`/problems/${code}`)
+    expect(response.status).toBe(200)
+    const text = await response.text()
+    expect(text).toContain(`# ${code}`)
+    expect(text).toContain('## What to do')
+  })
+})

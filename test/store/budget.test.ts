@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { createRunStore, type RunStore } from '#store/runs.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { runDraft } from '#test/support/run-drafts.ts'
+
+let database: TestDatabase
+let runs: RunStore
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  runs = createRunStore(database.db)
+})
+afterAll(() => database.drop())
+
+async function startRun(cap_micro_usd: number, environment = 'development') {
+  const draft = runDraft({ cap_micro_usd, environment })
+  await runs.admit([draft])
+  const taken = await runs.take(draft.id, [])
+  if ('refused' in taken) throw new Error(taken.refused)
+  return { run_id: draft.id, fence: taken.recorded.fence }
+}
+
+const open = (step: number, reserve_micro_usd: number, daily?: number) => ({
+  step_id: `s${step}`,
+  ordinal: step,
+  attempt: 1,
+  plan_hash: 'sha256:x',
+  reserve_micro_usd,
+  ...(daily === undefined ? {} : { daily_cap_micro_usd: daily, budget_day: '2026-01-01' }),
+})
+const settle = (step: number, spent: number) => ({
+  step_id: `s${step}`,
+  ordinal: step,
+  attempt: 1,
+  state: 'succeeded' as const,
+  llm_micro_usd: spent,
+})
+
+async function money(run_id: string) {
+  const [row] = await database.db<{ spent: number; reserved: number; cap: number; ledger: number; held: number }[]>`
+    select llm_micro_usd + gpu_micro_usd + storage_micro_usd as spent, reserved_micro_usd as reserved, cap_micro_usd as cap,
+      (select coalesce(sum(llm_micro_usd + gpu_micro_usd + storage_micro_usd), 0)::bigint from ledger_entries where run_id = r.id) as ledger,
+      (select coalesce(sum(reserved_micro_usd), 0)::bigint from run_steps where run_id = r.id) as held
+    from runs r where id = ${run_id}`
+  if (!row) throw new Error('no run')
+  return row
+}
+
+describe('the cap of a run', () => {
+  test('fifty at once with room for twenty: twenty fit, thirty are refused, the cap holds', async () => {
+    const { run_id, fence } = await startRun(20_000)
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => runs.record({ run_id, fence, open: open(n, 1_000) })))
+    expect(answers.filter((answer) => 'refused' in answer && answer.refused === 'budget')).toHaveLength(30)
+    expect(await money(run_id)).toMatchObject({ spent: 0, reserved: 20_000, held: 20_000 })
+  })
+
+  test('what is settled below its reservation makes room, to the last micro-dollar', async () => {
+    const { run_id, fence } = await startRun(10_000)
+    await runs.record({ run_id, fence, open: open(0, 10_000) })
+    const next = { settle: settle(0, 4_000), open: open(1, 6_000) }
+    expect(await runs.record({ run_id, fence, ...next, open: open(1, 6_001) })).toMatchObject({ refused: 'budget', scope: 'run' })
+    expect(await money(run_id)).toMatchObject({ spent: 0, reserved: 10_000 })
+    expect(await runs.record({ run_id, fence, ...next })).toMatchObject({ status: 'running' })
+    expect(await money(run_id)).toMatchObject({ spent: 4_000, reserved: 6_000, ledger: 4_000 })
+  })
+
+  test('a lost attempt that is repeated replaces its reservation', async () => {
+    const { run_id, fence } = await startRun(10_000)
+    await runs.record({ run_id, fence, open: open(0, 7_000) })
+    const again = await runs.take(run_id, [])
+    if ('refused' in again) throw new Error(again.refused)
+    await runs.record({ run_id, fence: again.recorded.fence, open: { ...open(0, 7_000), attempt: 2 } })
+    expect(await money(run_id)).toMatchObject({ reserved: 7_000, held: 7_000 })
+  })
+
+  test('a run that ends gives back what was reserved', async () => {
+    const { run_id, fence } = await startRun(10_000)
+    await runs.record({ run_id, fence, open: open(0, 7_000) })
+    await runs.record({ run_id, take_fence: true, run: { status: 'cancelled' } })
+    expect(await money(run_id)).toMatchObject({ spent: 0, reserved: 0, held: 0 })
+  })
+
+  test('the ledger is the sum of the settlements', async () => {
+    const { run_id, fence } = await startRun(1_000_000)
+    for (let n = 0; n < 20; n += 1) {
+      await runs.record({ run_id, fence, open: open(n, 1_000 + n) })
+      await runs.record({ run_id, fence, settle: settle(n, 900 + n) })
+    }
+    const { spent, ledger, reserved } = await money(run_id)
+    expect(reserved).toBe(0)
+    expect(ledger).toBe(spent)
+    expect(spent).toBe(20 * 900 + 190)
+  })
+})
+
+describe('the daily cap of an environment', () => {
+  test('many runs share it, and it is never overshot', async () => {
+    const started = await Promise.all(Array.from({ length: 30 }, () => startRun(5_000, 'shared-day')))
+    const answers = await Promise.all(started.map((run) => runs.record({ ...run, open: open(0, 1_000, 12_000) })))
+    expect(answers.filter((answer) => 'refused' in answer)).toHaveLength(18)
+    const [day] = await database.db<{ reserved: number }[]>`
+      select reserved_micro_usd as reserved from environment_budgets where environment = 'shared-day'`
+    expect(day?.reserved).toBe(12_000)
+    await Promise.all(
+      started.map(async (run, n) => {
+        if (!('refused' in (answers[n] ?? { refused: '' }))) await runs.record({ ...run, settle: settle(0, 500) })
+      }),
+    )
+    const [after] = await database.db<{ reserved: number; spent: number }[]>`
+      select reserved_micro_usd as reserved, spent_micro_usd as spent from environment_budgets where environment = 'shared-day'`
+    expect(after).toEqual({ reserved: 0, spent: 6_000 })
+  })
+})

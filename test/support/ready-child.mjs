@@ -1,0 +1,17 @@
+// Speaks the supervisor's protocol: says when it serves, ends on SIGTERM and when the supervisor is gone.
+import { appendFileSync } from 'node:fs'
+
+const [name, journal] = process.argv.slice(2)
+const note = (event) =>
+  appendFileSync(journal, `${JSON.stringify({ name, event, pid: process.pid, at: Date.now() })}\n`)
+const leave = (event) => {
+  note(event)
+  process.exit(0)
+}
+process.on('SIGTERM', () => leave('terminated'))
+process.on('disconnect', () => leave('orphaned'))
+note(
+  `started with ${process.env.DATABASE_URL ? 'a database' : 'nothing'} and ${process.env.TEMPORAL_ADDRESS ? 'an engine' : 'nothing'}`,
+)
+setInterval(() => undefined, 1_000)
+process.send({ type: 'ready' })

@@ -1,0 +1,25 @@
+// Runs the supervisor as `svc start` does, with children that a test can watch: supervise.ts <journal>
+import { fileURLToPath } from 'node:url'
+import { loadConfig } from '#platform/config.ts'
+import { createSupervisor } from '#platform/embedded/supervisor.ts'
+import { testLog } from './embedded.ts'
+
+const journal = process.argv[2] ?? ''
+const script = fileURLToPath(new URL('./ready-child.mjs', import.meta.url))
+const child = (name: string) => ({ name, command: process.execPath, args: [script, name, journal] })
+
+const supervisor = createSupervisor({
+  config: loadConfig(process.env),
+  log: testLog,
+  report: (line) => void process.stderr.write(`${line}\n`),
+  children: [child('worker'), child('api')],
+  migration: null,
+})
+process.on('SIGTERM', () => void supervisor.stop().then((clean) => process.exit(clean ? 0 : 1)))
+supervisor.start().then(
+  (stack) => void process.stdout.write(`${JSON.stringify(stack)}\n`),
+  (error: Error) => {
+    process.stderr.write(`${error.message}\n`)
+    process.exit(75)
+  },
+)

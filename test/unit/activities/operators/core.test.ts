@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { CORE_WAIT, coreWait } from '#activities/operators/core-wait.ts'
+import { createOperators } from '#activities/operators/index.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { operatorContext } from '#test/support/operator-context.ts'
+
+const catalog = createOperators({ egress: createEgressClient() })
+
+describe('the catalog', () => {
+  it('lists each built-in operator once, under its id', () => {
+    const ids = catalog.list().map(({ id }) => id)
+    expect(ids.sort()).toEqual([
+      'core.fail',
+      'core.wait',
+      'http.request',
+      'http.verify',
+      'postgres.execute',
+      'postgres.query',
+      'report.render',
+    ])
+    for (const id of ids) expect(catalog.get(id)?.id).toBe(id)
+    expect(catalog.get('toString')).toBeUndefined()
+  })
+
+  it('only postgres.execute asks by its own definition', () => {
+    expect(
+      catalog
+        .list()
+        .filter((operator) => operator.requires_approval)
+        .map(({ id }) => id),
+    ).toEqual(['postgres.execute'])
+  })
+
+  it('every operator can be simulated, and its input schema is closed JSON Schema', () => {
+    for (const operator of catalog.list()) {
+      expect(operator.simulate).toBeTypeOf('function')
+      expect(operator.input_schema).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(operator.input_schema.$schema).toContain('2020-12')
+    }
+  })
+})
+
+describe('core.wait', () => {
+  it('tells the engine how long, and records it', async () => {
+    const input = coreWait.parse({ for: '1.5h' })
+    expect(CORE_WAIT).toBe('core.wait')
+    expect(coreWait.delay_ms?.(input)).toBe(5_400_000)
+    expect((await coreWait.execute(operatorContext(), input)).outputs).toEqual({ waited_ms: 5_400_000 })
+  })
+
+  it.each(['', 'soon', '-1s', '5', '1 h'])('refuses %j', (text) =>
+    expect(() => coreWait.parse({ for: text })).toThrow(/for/),
+  )
+})
+
+describe('core.fail', () => {
+  it('fails with the words of the template', async () => {
+    const fail = catalog.get('core.fail')
+    const work = fail?.execute(operatorContext(), fail.parse({ message: 'no owner' }))
+    await expect(work).rejects.toMatchObject({ code: 'failed_by_template', message: 'no owner', retryable: false })
+  })
+})

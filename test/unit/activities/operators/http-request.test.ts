@@ -1,0 +1,244 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createHttpRequest } from '#activities/operators/http-request.ts'
+import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json.ts'
+import { OperatorError } from '#core/operator.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { type Canary, startCanary } from '#test/support/canary.ts'
+import { startDemoService } from '#test/support/demo-service.ts'
+import { operatorContext } from '#test/support/operator-context.ts'
+
+const operator = createHttpRequest({ egress: createEgressClient() })
+const stops: (() => Promise<void>)[] = []
+const canary = async (...args: Parameters<typeof startCanary>): Promise<Canary> => {
+  const one = await startCanary(...args)
+  stops.push(one.stop)
+  return one
+}
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()))
+})
+
+const run = (input: JsonObject, ctx = operatorContext({ egress: ['loopback'] })) =>
+  operator.execute(ctx, operator.parse(input))
+
+const failure = async (work: Promise<unknown>): Promise<OperatorError> => {
+  const error = await work.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  )
+  if (error instanceof OperatorError) return error
+  throw new Error(`expected an OperatorError, got ${String(error)}`)
+}
+
+describe('a request', () => {
+  it('repeated with its key acts once and is answered the same', async () => {
+    const demo = await startDemoService()
+    stops.push(demo.stop)
+    await run({ method: 'POST', url: `${demo.url}/fault`, json: { kind: 'disk_full' } })
+    const sick = await run({ method: 'GET', url: `${demo.url}/health`, accept_status: [200, 503] })
+    expect(sick.outputs).toMatchObject({ status: 503, json: { status: 'faulty', reason: 'disk_full' } })
+    const input = { method: 'POST', url: `${demo.url}/restart`, json: { reason: 'alert' } }
+    const answers = []
+    for (const attempt of [1, 2, 3]) {
+      answers.push((await run(input, operatorContext({ egress: ['loopback'], attempt }))).outputs.json)
+    }
+    expect(answers).toEqual([answers[0], answers[0], answers[0]])
+    expect(demo.state()).toMatchObject({
+      fault: undefined,
+      calls: 3,
+      actions: [{ kind: 'restart', key: 'run_1:act', reason: 'alert' }],
+      keys: { 'run_1:act': 3 },
+    })
+  })
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s carries the key, GET and HEAD do not', async (method) => {
+    const target = await canary()
+    for (const each of [method, 'GET', 'HEAD']) await run({ method: each, url: target.url })
+    expect(target.requests.map(({ headers }) => headers['idempotency-key'])).toEqual([
+      'run_1:act',
+      undefined,
+      undefined,
+    ])
+  })
+
+  it('sends JSON, plain text and headers as given', async () => {
+    const target = await canary()
+    await run({ method: 'POST', url: target.url, json: { a: [1, null] } })
+    await run({ method: 'POST', url: target.url, body: 'x=ü', headers: { 'Content-Type': 'text/plain' } })
+    expect(target.requests[0]).toMatchObject({
+      body: '{"a":[1,null]}',
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(target.requests[1]).toMatchObject({ body: 'x=ü', headers: { 'content-type': 'text/plain' } })
+  })
+
+  it('is refused where the environment does not open the address', async () => {
+    const target = await canary()
+    const error = await failure(run({ method: 'GET', url: target.url }, operatorContext()))
+    expect(error).toMatchObject({ code: 'egress_denied', retryable: false, unknown_outcome: false })
+    expect(target.connections()).toBe(0)
+  })
+
+  it('through a connection takes its credentials along, and never to another host', async () => {
+    const target = await canary()
+    const connections = {
+      api: target.url.replace('://', '://user:pa%20ss@'),
+      bearer: `${target.url.replace('://', '://:t0ken@')}/v1/`,
+    }
+    const ctx = operatorContext({ egress: ['loopback'], connections })
+    await run({ method: 'GET', url: '/x', connection: 'api' }, ctx)
+    await run({ method: 'GET', url: 'y?z=1', connection: 'bearer' }, ctx)
+    expect(target.requests.map(({ url, headers }) => [url, headers.authorization])).toEqual([
+      ['/x', `Basic ${Buffer.from('user:pa ss').toString('base64')}`],
+      ['/v1/y?z=1', 'Bearer t0ken'],
+    ])
+    for (const url of ['http://evil.test/', '//evil.test/', 'http://u@127.0.0.1/', 'file:///x']) {
+      const error = await failure(run({ method: 'GET', url, connection: 'api' }, ctx))
+      expect(error.code).toBe('egress_denied')
+    }
+    expect(target.requests).toHaveLength(2)
+  })
+})
+
+describe('an answer', () => {
+  it('that is not UTF-8, or JSON that nests too deeply, is never recorded as if it were', async () => {
+    const bodies = [
+      Buffer.from([0xff, 0xfe, 0x00]),
+      Buffer.from('['.repeat(5_000) + ']'.repeat(5_000)),
+      Buffer.from('"a\\u0000b\\ud800"'),
+    ]
+    const target = await canary((_request, response) =>
+      response.writeHead(200, { 'content-type': 'application/json', 'set-cookie': 's3cret=1' }).end(bodies.shift()),
+    )
+    const outputs = []
+    for (const _ of [1, 2, 3]) outputs.push((await run({ method: 'GET', url: target.url })).outputs)
+    expect(outputs[0]).not.toHaveProperty('text')
+    expect(outputs[1]).not.toHaveProperty('json')
+    expect(outputs[2]).toMatchObject({ json: 'a\uFFFDb\uFFFD' })
+    expect(JSON.stringify(outputs)).not.toContain('s3cret')
+  })
+
+  it('may be a redirect when the template lists it', async () => {
+    const target = await canary((_request, response) => response.writeHead(302, { location: '/login' }).end())
+    const { outputs } = await run({ method: 'GET', url: target.url, accept_status: [302] })
+    expect(outputs).toMatchObject({ status: 302, headers: { location: '/login' } })
+  })
+
+  it.each([
+    [500, true, true, false],
+    [503, true, true, false],
+    [429, true, true, false],
+    [404, true, false, false],
+    [301, true, false, false],
+    [500, false, false, true],
+    [504, false, false, true],
+    [503, false, true, false],
+    [429, false, true, false],
+    [409, false, false, false],
+  ])('%i with idempotent %s: retryable %s, unknown %s', async (status, idempotent, retryable, unknown_outcome) => {
+    const target = await canary((_request, response) => response.writeHead(status).end('why'))
+    const error = await failure(run({ method: 'POST', url: target.url, idempotent }))
+    expect(error).toMatchObject({ code: 'http_status', retryable, unknown_outcome, details: { status, text: 'why' } })
+  })
+
+  it.each([
+    [true, { code: 'timeout', retryable: true, unknown_outcome: false }],
+    [false, { code: 'timeout', retryable: false, unknown_outcome: true }],
+  ])('that never comes, with idempotent %s', async (idempotent, expected) => {
+    const target = await canary(() => undefined)
+    const ctx = operatorContext({ egress: ['loopback'], signal: AbortSignal.timeout(100) })
+    expect(await failure(run({ method: 'POST', url: target.url, idempotent }, ctx))).toMatchObject(expected)
+  })
+
+  it('of a connection that was never made is no unknown outcome', async () => {
+    const target = await canary()
+    await target.stop()
+    const error = await failure(run({ method: 'POST', url: target.url, idempotent: false }))
+    expect(error).toMatchObject({ code: 'unreachable', retryable: true, unknown_outcome: false })
+  })
+})
+
+describe('governance facts', () => {
+  const url = 'https://api.example.com/x'
+  const parse = (input: JsonObject) => operator.parse({ url, ...input })
+
+  it('a GET is a read, everything else acts', () => {
+    const types = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) =>
+      operator.actionType?.(parse({ method })),
+    )
+    expect(types).toEqual(['read', 'read', 'http.write', 'http.write', 'http.write', 'http.write'])
+  })
+
+  it('only what the author calls not idempotent asks before it is repeated', () => {
+    expect(operator.replay(parse({ method: 'POST' }))).toBe('safe')
+    expect(operator.replay(parse({ method: 'POST', idempotent: false }))).toBe('ask')
+    expect(operator.replay(parse({ method: 'GET', idempotent: false }))).toBe('safe')
+  })
+
+  it('a declared price is reserved before and settled after', async () => {
+    const target = await canary()
+    const cost = { llm_usd: 0.0000015, gpu_usd: 2 }
+    expect(operator.estimate?.(parse({ method: 'GET', cost }))).toEqual({ llm: 2, gpu: 2_000_000 })
+    expect((await run({ method: 'GET', url: target.url, cost })).cost).toEqual({ llm: 2, gpu: 2_000_000 })
+    expect(operator.estimate?.(parse({ method: 'GET' }))).toEqual({})
+  })
+
+  it('what an approver sees names the request and hides its secrets', () => {
+    const input = parse({
+      method: 'POST',
+      url: `${url}?token=s3cret&q=1`,
+      headers: { Authorization: 'Bearer s3cret', Accept: "it's" },
+      json: { password: 's3cret', nested: [{ api_key: 's3cret' }], reason: 'r' },
+    })
+    expect(operator.describe(input)).toEqual({
+      summary: 'POST https://api.example.com/x?token=<hidden>&q=1',
+      targets: { kind: 'http', ids: ['https://api.example.com/x?token=<hidden>&q=1'] },
+      command:
+        "curl -X POST 'https://api.example.com/x?token=<hidden>&q=1' -H 'content-type: application/json' -H 'authorization: <hidden>' " +
+        `-H 'accept: it'\\''s' --data '{"password":"<hidden>","nested":[{"api_key":"<hidden>"}],"reason":"r"}'`,
+    })
+  })
+
+  it('a simulation checks the way and sends nothing', async () => {
+    const target = await canary()
+    const input = operator.parse({
+      method: 'POST',
+      url: target.url,
+      headers: { 'x-api-key': 's3cret' },
+      json: { password: 's3cret' },
+    })
+    const open = await operator.simulate?.(operatorContext({ egress: ['loopback'] }), input)
+    expect(open).toMatchObject({ ok: true, details: { method: 'POST', addresses: ['127.0.0.1'] } })
+    const shut = await operator.simulate?.(operatorContext(), input)
+    expect(shut).toMatchObject({ ok: false, details: { code: 'egress_denied' } })
+    expect(JSON.stringify([open, shut])).not.toContain('s3cret')
+    expect(target.connections()).toBe(0)
+  })
+
+  it.each([
+    { method: 'GET', url: 'ftp://x' },
+    { method: 'GET', url: '/relative' },
+    { method: 'GET', url: 'http://user:pass@host/' },
+    { method: 'TRACE' },
+    { method: 'GET', json: {} },
+    { method: 'POST', json: {}, body: '' },
+    { method: 'GET', headers: { Host: 'x' } },
+    { method: 'POST', headers: { 'Idempotency-Key': 'mine' } },
+    { method: 'GET', headers: { a: 'b\r\nc: d' } },
+    { method: 'GET', accept_status: [] },
+    { method: 'GET', max_bytes: 0 },
+    { method: 'GET', cost: { llm_usd: -1 } },
+    { method: 'GET', ulr: 'typo' },
+  ])('refuses %j and says where', (input) => {
+    const error = (() => {
+      try {
+        return parse(input)
+      } catch (cause) {
+        return cause
+      }
+    })()
+    expect(error).toBeInstanceOf(DomainError)
+    expect(error).toMatchObject({ code: 'validation_failed', details: { errors: [{ msg: expect.any(String) }] } })
+  })
+})

@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createHttpVerify } from '#activities/operators/http-verify.ts'
+import type { JsonObject } from '#core/json.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { startCanary } from '#test/support/canary.ts'
+import { startDemoService } from '#test/support/demo-service.ts'
+import { operatorContext } from '#test/support/operator-context.ts'
+
+const operator = createHttpVerify({ egress: createEgressClient() })
+const stops: (() => Promise<void>)[] = []
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()))
+})
+
+const run = (input: JsonObject, changes: Parameters<typeof operatorContext>[0] = {}) =>
+  operator.execute(operatorContext({ egress: ['loopback'], ...changes }), operator.parse(input))
+
+describe('http.verify', () => {
+  it('polls until the expression over the response is true', async () => {
+    let polls = 0
+    const target = await startCanary((_request, response) => {
+      polls += 1
+      response
+        .writeHead(polls < 3 ? 503 : 200, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ ready: polls >= 4 }))
+    })
+    stops.push(target.stop)
+    const until = 'response.status == 200 && response.json.ready'
+    const { outputs } = await run({ url: target.url, until, every: '1ms', within: '20s' })
+    expect(outputs).toEqual({ ok: true, attempts: 4, status: 200 })
+  })
+
+  it('waits through refused connections and answers that the expression cannot read yet', async () => {
+    const demo = await startDemoService()
+    const { port } = new URL(demo.url)
+    await demo.stop()
+    const restarted = { done: false }
+    const now = () => {
+      if (!restarted.done) {
+        restarted.done = true
+        void startDemoService({ port: Number(port) }).then((service) => stops.push(service.stop))
+      }
+      return Date.now()
+    }
+    const until = "response.json.status == 'ok'"
+    const { outputs } = await run({ url: `${demo.url}/health`, until, every: '5ms', within: '20s' }, { now })
+    expect(outputs).toMatchObject({ ok: true, status: 200 })
+  })
+
+  it('fails when the time is over, with what it last saw', async () => {
+    const demo = await startDemoService()
+    stops.push(demo.stop)
+    const work = run({ url: `${demo.url}/nowhere`, until: 'response.status == 200', every: '5ms', within: '50ms' })
+    await expect(work).rejects.toMatchObject({ code: 'verify_failed', retryable: false, details: { status: 404 } })
+  })
+
+  it('stops between polls when the signal says so', async () => {
+    const controller = new AbortController()
+    const target = await startCanary((_request, response) => {
+      response.on('close', () => setImmediate(() => controller.abort()))
+      response.writeHead(503).end()
+    })
+    stops.push(target.stop)
+    const began = performance.now()
+    const work = run(
+      { url: target.url, until: 'response.status == 200', every: '1h', within: '2h' },
+      { signal: controller.signal },
+    )
+    await expect(work).rejects.toMatchObject({ code: 'aborted' })
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(target.requests).toHaveLength(1)
+  })
+
+  it('stops within a poll when the signal says so', async () => {
+    const controller = new AbortController()
+    const target = await startCanary(() => controller.abort())
+    stops.push(target.stop)
+    const work = run({ url: target.url, until: 'true' }, { signal: controller.signal })
+    await expect(work).rejects.toMatchObject({ code: 'aborted' })
+  })
+
+  it('does not wait for an address that it may never reach', async () => {
+    const target = await startCanary()
+    stops.push(target.stop)
+    const work = run({ url: target.url, until: 'true' }, { egress: [] })
+    await expect(work).rejects.toMatchObject({ code: 'egress_denied' })
+    const simulated = await operator.simulate?.(operatorContext(), operator.parse({ url: target.url, until: 'true' }))
+    expect(simulated).toMatchObject({ ok: false, details: { code: 'egress_denied' } })
+    expect(target.connections()).toBe(0)
+  })
+
+  it.each(['response.status ==', '', '1 +'])('refuses the expression %j before anything runs', (until) => {
+    expect(() => operator.parse({ url: 'http://x.example', until })).toThrow(/until/)
+  })
+})

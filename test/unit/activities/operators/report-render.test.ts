@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { reportRender } from '#activities/operators/report-render.ts'
+import type { JsonObject } from '#core/json.ts'
+import { operatorContext } from '#test/support/operator-context.ts'
+
+const render = (input: JsonObject) => reportRender.execute(operatorContext(), reportRender.parse(input))
+
+describe('report.render', () => {
+  it('writes title and body over the run and the data as a Markdown artifact', async () => {
+    const result = await render({
+      title: 'Recovery of {{ inputs.url }}',
+      body: '{% for s in steps %}{{ s[0] }}: {{ s[1].status }}\n{% endfor %}{{ data.note | upcase }} {{ note }} {{ run.id }}',
+      data: { note: 'done', run: 'not the run' },
+      scope: { inputs: { url: 'http://x' }, steps: { act: { status: 'succeeded' } }, run: { id: 'run_1' } },
+    })
+    const body = '# Recovery of http://x\n\nact: succeeded\nDONE done run_1\n'
+    expect(result.artifacts).toEqual([{ name: 'report.md', media_type: 'text/markdown', body }])
+    expect(result.outputs).toEqual({ artifact: 'report.md', bytes: Buffer.byteLength(body) })
+  })
+
+  it('asks the engine for the run as scope', () => expect(reportRender.wants_scope).toBe(true))
+
+  it.each([
+    '{{ data.constructor.name }}',
+    '{{ data.__proto__ }}',
+    '{{ data.toString }}',
+    '{{ inputs.constructor.constructor }}',
+  ])('%s reaches nothing', async (body) => {
+    const result = await render({ title: 't', body, data: { a: 1 }, scope: { inputs: {} } })
+    expect(result.artifacts?.[0]?.body).toBe('# t\n\n\n')
+  })
+
+  it.each([
+    "{% include '/etc/passwd' %}",
+    "{% render 'package.json' %}",
+    "{% layout 'x' %}",
+    '{% for i in (1..100000000) %}x{% endfor %}',
+    '{% for i in (1..9000) %}{% for j in (1..9000) %}{% for k in (1..9000) %}{% endfor %}{% endfor %}{% endfor %}',
+    '{{ 1 | nofilter }}',
+    '{% if %}',
+  ])('%s is refused', async (body) => {
+    await expect(render({ title: 't', body })).rejects.toMatchObject({ code: 'report_invalid' })
+  })
+
+  it('a report beyond 1 MiB is refused', async () => {
+    const data = { long: 'x'.repeat(200_000) }
+    const work = render({ title: 't', body: '{{ long }}{{ long }}{{ long }}{{ long }}{{ long }}{{ long }}', data })
+    await expect(work).rejects.toMatchObject({ code: 'report_too_large' })
+  })
+})

@@ -1,0 +1,187 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type GateInput, resolveGate } from '#core/gate/resolve.ts'
+import { compilePolicies } from '#core/policy/compile.ts'
+import { EMPTY_LAYER } from '#core/policy/layer.ts'
+import { rankOf } from '#core/policy/strictness.ts'
+import type { PolicyVerdict } from '#core/policy/types.ts'
+import { anyAttachList, anyLayers, anySubject } from '../policy/policy-arbitraries.ts'
+
+const quiet: PolicyVerdict = {
+  effect: 'allow_auto',
+  matched: [],
+  dry_run: false,
+  approval_roles: [],
+  channels: [],
+  broken_policies: [],
+  snapshot_hash: 'sha256:0',
+}
+const off: GateInput = {
+  operator: false,
+  profile: false,
+  policy: quiet,
+  pack: false,
+  min_approvals: 1,
+  prevent_self: false,
+}
+
+/** A verdict as a real set of policies gives it: any layers, any environment, sound or broken. */
+const anyVerdict = fc
+  .tuple(anyLayers, anyAttachList, anySubject)
+  .map(([layers, policies, subject]) =>
+    compilePolicies({ layers, environment: { name: 'e', class: 'production', policies } }, { hash: () => 'h' }).decide(
+      subject,
+    ),
+  )
+const anyInput: fc.Arbitrary<GateInput> = fc.record({
+  operator: fc.boolean(),
+  profile: fc.boolean(),
+  policy: anyVerdict,
+  pack: fc.boolean(),
+  min_approvals: fc.oneof(fc.integer({ min: -2, max: 5 }), fc.constantFrom(Number.NaN, 0.5)),
+  prevent_self: fc.boolean(),
+  dry_run_unavailable: fc.boolean(),
+})
+
+describe('a gate', () => {
+  it('is on exactly when one of the four authorities says so, for every environment and every broken input', () => {
+    fc.assert(
+      fc.property(anyInput, (input) => {
+        const { on, because, authorities, required } = resolveGate(input)
+        const policySays = input.policy.effect === 'require_hitl' || input.policy.broken_policies.length > 0
+        const noDryRun = input.policy.dry_run && input.dry_run_unavailable === true
+        expect(on).toBe(input.operator || input.profile || policySays || input.pack || noDryRun)
+        expect(because.length > 0).toBe(on)
+        expect(authorities).toEqual({
+          operator: input.operator,
+          profile: input.profile,
+          policy: input.policy,
+          pack: input.pack,
+        })
+        expect(required.approvals).toBeGreaterThanOrEqual(1)
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+
+  it('is never turned off by one more vote', () => {
+    const votes = ['operator', 'profile', 'pack', 'prevent_self', 'dry_run_unavailable'] as const
+    fc.assert(
+      fc.property(anyInput, fc.constantFrom(...votes), (input, vote) => {
+        const before = resolveGate(input)
+        const after = resolveGate({ ...input, [vote]: true })
+        expect(after.on || !before.on).toBe(true)
+        expect(after.required.approvals).toBe(before.required.approvals)
+        expect(after.required.approval_roles).toEqual(before.required.approval_roles)
+        expect(after.required.prevent_self || !before.required.prevent_self).toBe(true)
+      }),
+    )
+  })
+
+  it('is not turned off, short of a refusal, by a stricter policy', () => {
+    fc.assert(
+      fc.property(anyInput, anyVerdict, (input, other) => {
+        if (other.effect === 'deny' || rankOf(other.effect) > rankOf(input.policy.effect)) return
+        const policy = { ...other, broken_policies: [...other.broken_policies, ...input.policy.broken_policies] }
+        const dry_run = policy.dry_run || input.policy.dry_run
+        const after = resolveGate({ ...input, policy: { ...policy, dry_run } })
+        expect(after.on || !resolveGate(input).on).toBe(true)
+      }),
+    )
+  })
+
+  it('is off when nobody asks for it', () => {
+    expect(resolveGate(off)).toEqual({
+      on: false,
+      authorities: { operator: false, profile: false, policy: quiet, pack: false },
+      required: { approvals: 1, approval_roles: [], prevent_self: false },
+      because: [],
+    })
+  })
+
+  it.each<[string, Partial<GateInput>, string[]]>([
+    ['the operator', { operator: true }, ['the operator requires approval']],
+    ['the profile', { profile: true }, ['the profile requires approval for this action type']],
+    ['the pack', { pack: true }, ['the pack requires approval for this step']],
+    [
+      'a policy',
+      {
+        policy: {
+          ...quiet,
+          effect: 'require_hitl',
+          matched: [{ name: 'a', layer: 'overlay', effect: 'require_hitl', reason: 'night' }],
+        },
+      },
+      ['the overlay policy a requires a person: night'],
+    ],
+    [
+      'the default of production',
+      { policy: { ...quiet, effect: 'require_hitl' } },
+      ['no policy matches, and here that requires a person'],
+    ],
+    ['a broken policy under any effect', { policy: { ...quiet, broken_policies: ['a'] } }, ['the policy a is broken']],
+    [
+      'a dry run that is not to be had',
+      { policy: { ...quiet, effect: 'require_dry_run', dry_run: true }, dry_run_unavailable: true },
+      ['a policy requires a dry run, and there is no successful one'],
+    ],
+  ])('turned on by %s says so', (_, change, because) => {
+    expect(resolveGate({ ...off, ...change })).toMatchObject({ on: true, because })
+  })
+
+  it.each<[string, Partial<GateInput>]>([
+    ['deny, which is a refusal and no gate', { policy: { ...quiet, effect: 'deny' } }],
+    ['a dry run that succeeded', { policy: { ...quiet, effect: 'require_dry_run', dry_run: true } }],
+    ['a missing dry run that nobody requires', { dry_run_unavailable: true }],
+  ])('stays off with %s', (_, change) => {
+    expect(resolveGate({ ...off, ...change }).on).toBe(false)
+  })
+
+  it.each([[undefined], [null], ['false'], [0], [{}]])(
+    'takes a vote of %j, which is not plainly false, as on',
+    (vote) => {
+      for (const authority of ['operator', 'profile', 'pack'] as const) {
+        const input: GateInput = JSON.parse(JSON.stringify({ ...off, [authority]: vote }))
+        expect(resolveGate(input).on).toBe(true)
+      }
+    },
+  )
+
+  it('is on for an effect that nobody knows', () => {
+    const input: GateInput = JSON.parse(JSON.stringify({ ...off, policy: { ...quiet, effect: 'ALLOW_AUTO' } }))
+    expect(resolveGate(input)).toMatchObject({ on: true, because: ['the policy effect "ALLOW_AUTO" is unknown'] })
+  })
+
+  it('asks for the quorum of its environment and each role clause once', () => {
+    const policy = { ...quiet, approval_roles: [['sre'], ['security'], ['sre']] }
+    expect(resolveGate({ ...off, policy, min_approvals: 2, prevent_self: true }).required).toEqual({
+      approvals: 2,
+      approval_roles: [['sre'], ['security']],
+      prevent_self: true,
+    })
+  })
+
+  it('of an environment without a sound quorum takes one approval', () => {
+    for (const min_approvals of [0, -1, Number.NaN])
+      expect(resolveGate({ ...off, min_approvals }).required.approvals).toBe(1)
+  })
+
+  it('of a real default in production is on, elsewhere off', () => {
+    const layers = { pack: EMPTY_LAYER, overlay: EMPTY_LAYER, console: EMPTY_LAYER }
+    const set = compilePolicies(
+      { layers, environment: { name: 'e', class: 'production', policies: [] } },
+      { hash: () => 'h' },
+    )
+    const subject = { environment: 'e', risk: 'low', action_types: [], capabilities: [] } as const
+    const on = (environment_class: string) =>
+      resolveGate({ ...off, policy: set.decide({ ...subject, environment_class, action_types: [], capabilities: [] }) })
+        .on
+    expect(['production', 'typo', 'staging', 'development', 'sandbox'].map(on)).toEqual([
+      true,
+      true,
+      false,
+      false,
+      false,
+    ])
+  })
+})

@@ -1,0 +1,323 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { PolicySubject } from '#core/policy/types.ts'
+import type { ConsolePolicyRow } from '#platform/policies/console-layer.ts'
+import {
+  createPolicySource,
+  type LivePolicySource,
+  type PackPolicyDocument,
+  type PolicySourceOptions,
+} from '#platform/policies/policy-source.ts'
+
+const subject: PolicySubject = {
+  environment: 'staging',
+  environment_class: 'staging',
+  risk: 'low',
+  action_types: ['read'],
+  capabilities: [],
+}
+const staging = { name: 'staging', class: 'staging', policies: [] as string[] }
+const attaching = (...policies: string[]) => ({ ...staging, policies })
+const policy = (name: string, effect: string) => `name: ${name}\nrules: [{ effect: ${effect} }]\n`
+const row = (name: string, effect: string): ConsolePolicyRow => ({
+  name,
+  document: policy(name, effect),
+  author: 'usr_1',
+})
+
+let root: string
+let overlayDir: string
+let packs: PackPolicyDocument[]
+let rows: ConsolePolicyRow[]
+let storeAnswers: () => Promise<void>
+let loads: number
+let now: number
+let logged: { fields: object; message: string }[]
+let source: LivePolicySource
+
+function open(options: Partial<PolicySourceOptions> = {}): LivePolicySource {
+  const record = (fields: object, message: string) => void logged.push({ fields, message })
+  source = createPolicySource({
+    overlayDir,
+    packPolicies: () => packs,
+    consolePolicies: async () => {
+      loads++
+      const answer = rows
+      await storeAnswers()
+      return answer
+    },
+    log: { info: record, warn: record },
+    clock: () => now,
+    poll_ms: 20,
+    ...options,
+  })
+  return source
+}
+
+const decide = async (environment = staging, workspace = 'ws_1') =>
+  (await source.effective(workspace, environment)).decide({ ...subject, environment: environment.name })
+const eventually = (effect: string) =>
+  vi.waitFor(async () => expect((await decide()).effect).toBe(effect), { timeout: 10_000 })
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'policies-'))
+  overlayDir = join(root, 'policies')
+  packs = []
+  rows = []
+  storeAnswers = async () => {}
+  loads = 0
+  now = 0
+  logged = []
+})
+
+afterEach(async () => {
+  await source.close()
+  await rm(root, { recursive: true, force: true })
+})
+
+describe('the overlay directory', () => {
+  it('may be missing, may appear later, and is followed without a restart', async () => {
+    open()
+    expect((await decide()).effect).toBe('allow_auto')
+    await mkdir(overlayDir)
+    await writeFile(join(overlayDir, 'guard.yaml'), policy('guard', 'require_hitl'))
+    await eventually('require_hitl')
+    await writeFile(join(overlayDir, 'guard.yaml'), policy('guard', 'deny'))
+    await eventually('deny')
+    await writeFile(join(overlayDir, 'next.tmp'), policy('guard', 'require_dry_run'))
+    await rename(join(overlayDir, 'next.tmp'), join(overlayDir, 'guard.yaml'))
+    await eventually('require_dry_run')
+    await rm(overlayDir, { recursive: true })
+    await eventually('allow_auto')
+    await mkdir(overlayDir)
+    await writeFile(join(overlayDir, 'guard.yml'), policy('guard', 'deny'))
+    await eventually('deny')
+  })
+
+  it('is complete at the first decision', async () => {
+    await mkdir(overlayDir)
+    await writeFile(join(overlayDir, 'a.yaml'), policy('a', 'require_dry_run'))
+    await writeFile(join(overlayDir, 'b.YML'), policy('b', 'deny'))
+    await writeFile(join(overlayDir, '.b.yaml'), 'name: [')
+    await writeFile(join(overlayDir, 'notes.txt'), 'name: [')
+    open()
+    expect((await decide()).matched.map(({ name, layer, effect }) => [name, layer, effect])).toEqual([
+      ['a', 'overlay', 'require_dry_run'],
+      ['b', 'overlay', 'deny'],
+    ])
+  })
+
+  it('turns the gate on for a file that breaks, says where, and recovers with it', async () => {
+    await mkdir(overlayDir)
+    const file = join(overlayDir, 'guard.yaml')
+    await writeFile(file, policy('guard', 'DENY'))
+    open()
+    expect(await decide()).toMatchObject({ effect: 'require_hitl', broken_policies: ['guard'] })
+    expect(logged).toContainEqual({
+      fields: {
+        layer: 'overlay',
+        policy: 'guard',
+        problems: [expect.stringMatching(/^guard\.yaml:2:19: rules\[0\]\.effect: unknown effect "DENY"/)],
+      },
+      message: 'broken policy: the gate is on in its scope',
+    })
+    await writeFile(file, policy('guard', 'allow_auto'))
+    await eventually('allow_auto')
+  })
+
+  it('keeps the pack policy that a broken override would have replaced', async () => {
+    packs = [{ pack: 'core', source: 'core/policies/guard.yaml', text: policy('guard', 'deny') }]
+    await mkdir(overlayDir)
+    await writeFile(join(overlayDir, 'guard.yaml'), `${policy('guard', 'allow_auto')}unknown: key\n`)
+    open()
+    expect(await decide()).toMatchObject({ effect: 'deny', broken_policies: ['guard'] })
+    await writeFile(join(overlayDir, 'guard.yaml'), policy('guard', 'allow_auto'))
+    await eventually('allow_auto')
+  })
+
+  it.each([
+    ['a dangling link', () => symlink(join(root, 'nowhere'), join(overlayDir, 'link.yaml')), 'link.yaml'],
+    ['a directory by that name', () => mkdir(join(overlayDir, 'folder.yaml')), 'folder.yaml'],
+    [
+      'bytes that are no UTF-8',
+      () => writeFile(join(overlayDir, 'latin.yaml'), Buffer.from([0x61, 0xff])),
+      'latin.yaml',
+    ],
+  ])('turns the gate on for %s', async (_, make, label) => {
+    await mkdir(overlayDir)
+    await make()
+    open()
+    expect(await decide()).toMatchObject({ effect: 'require_hitl', broken_policies: [label] })
+  })
+
+  it('turns the gate on everywhere while it is not a directory, and keeps what it knew', async () => {
+    const pointTo = async (target: string) => {
+      await symlink(join(root, target), join(root, 'next'))
+      await rename(join(root, 'next'), overlayDir)
+    }
+    await mkdir(join(root, 'real'))
+    await writeFile(join(root, 'real', 'guard.yaml'), policy('guard', 'deny'))
+    await writeFile(join(root, 'file'), policy('guard', 'allow_auto'))
+    await pointTo('file')
+    open()
+    expect(await decide()).toMatchObject({ effect: 'require_hitl', broken_policies: ['policies directory'] })
+    await pointTo('real')
+    await eventually('deny')
+    await pointTo('file')
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['policies directory']))
+    expect((await decide()).effect).toBe('deny')
+    await pointTo('real')
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual([]))
+    expect((await decide()).effect).toBe('deny')
+  })
+
+  it('keeps the last known policies of a file that becomes unreadable, with the gate on', async () => {
+    await mkdir(overlayDir)
+    const file = join(overlayDir, 'guard.yaml')
+    await writeFile(file, policy('guard', 'deny'))
+    open()
+    expect((await decide()).effect).toBe('deny')
+    await symlink(root, join(root, 'next'))
+    await rename(join(root, 'next'), file)
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['guard.yaml']))
+    expect((await decide()).effect).toBe('deny')
+    await rm(file)
+    await eventually('allow_auto')
+  })
+
+  it('gives the same set until something changes', async () => {
+    await mkdir(overlayDir)
+    await writeFile(join(overlayDir, 'a.yaml'), policy('a', 'deny'))
+    open()
+    const set = await source.effective('ws_1', staging)
+    await source.reload()
+    expect(await source.effective('ws_2', { ...staging, name: 'eu' })).toBe(set)
+    await writeFile(join(overlayDir, 'b.yaml'), policy('b', 'deny'))
+    await source.reload()
+    const changed = await source.effective('ws_1', staging)
+    expect(changed.snapshot_hash).not.toBe(set.snapshot_hash)
+    expect(changed.snapshot_hash).toMatch(/^sha256:[0-9a-f]{64}$/)
+  })
+})
+
+describe('pack policies', () => {
+  it('are read again when a pack changes', async () => {
+    open()
+    expect((await decide()).effect).toBe('allow_auto')
+    packs = [{ pack: 'core', source: 'core/policies/a.yaml', text: policy('a', 'deny') }]
+    expect((await decide()).matched).toMatchObject([{ name: 'a', layer: 'pack' }])
+    packs.push({ pack: 'other', source: 'other/policies/a.yaml', text: policy('a', 'allow_auto') })
+    expect((await decide()).matched).toHaveLength(2)
+    expect(logged.map(({ message }) => message)).toContain(
+      'the policy name "a" is used by several packs (core, other): all of them apply',
+    )
+  })
+})
+
+describe('console policies', () => {
+  it('count where they are attached, and nowhere else', async () => {
+    rows = [row('night', 'deny')]
+    open()
+    expect((await decide()).effect).toBe('allow_auto')
+    expect(loads).toBe(0)
+    expect(await decide(attaching('night'))).toMatchObject({ effect: 'deny', matched: [{ layer: 'console' }] })
+  })
+
+  it('may loosen where they are attached, and the log says who did it', async () => {
+    packs = [{ pack: 'core', source: 'core/policies/guard.yaml', text: policy('guard', 'deny') }]
+    rows = [row('guard', 'allow_auto')]
+    open()
+    expect((await decide()).effect).toBe('deny')
+    expect((await decide(attaching('guard'))).effect).toBe('allow_auto')
+    const fields = { workspace_id: 'ws_1', environment: 'staging', policy: 'guard', layer: 'console', author: 'usr_1' }
+    expect(logged).toContainEqual({ fields, message: 'a policy override may loosen' })
+  })
+
+  it('that are attached and missing turn the gate on, by name', async () => {
+    open()
+    expect(await decide(attaching('gone'))).toMatchObject({ effect: 'require_hitl', broken_policies: ['gone'] })
+  })
+
+  it.each([
+    ['is not readable', 'name: ['],
+    ['has another name', policy('other', 'allow_auto')],
+    ['is empty', ''],
+    ['holds two', `${policy('night', 'deny')}---\n${policy('more', 'deny')}`],
+  ])('turn the gate on when their document %s', async (_, document) => {
+    rows = [{ name: 'night', document, author: 'usr_1' }]
+    open()
+    expect(await decide(attaching('night'))).toMatchObject({ effect: 'require_hitl', broken_policies: ['night'] })
+    expect((await decide()).effect).toBe('allow_auto')
+  })
+
+  it('are asked for once a second at most, and at once after a change', async () => {
+    rows = [row('night', 'deny')]
+    open()
+    await Promise.all([decide(attaching('night')), decide(attaching('night'))])
+    now = 999
+    await decide(attaching('night'))
+    expect(loads).toBe(1)
+    rows = [row('night', 'require_dry_run')]
+    source.invalidate('ws_1')
+    expect((await decide(attaching('night'))).effect).toBe('require_dry_run')
+    rows = [row('night', 'allow_auto')]
+    now = 2_000
+    expect((await decide(attaching('night'))).effect).toBe('allow_auto')
+    expect(loads).toBe(3)
+  })
+
+  it('loaded before a change never hide it', async () => {
+    rows = [row('night', 'allow_auto')]
+    let release = () => {}
+    storeAnswers = () =>
+      new Promise((resolve) => {
+        release = resolve
+      })
+    open()
+    const before = decide(attaching('night'))
+    await vi.waitFor(() => expect(loads).toBe(1))
+    rows = [row('night', 'deny')]
+    source.invalidate('ws_1')
+    storeAnswers = async () => {}
+    expect((await decide(attaching('night'))).effect).toBe('deny')
+    release()
+    await before
+    expect((await decide(attaching('night'))).effect).toBe('deny')
+  })
+
+  it('stay in force with the gate on while their store does not answer', async () => {
+    rows = [row('night', 'deny'), row('day', 'allow_auto')]
+    open({ timeout_ms: 50 })
+    const both = attaching('night', 'day')
+    const healthy = await source.effective('ws_1', both)
+    storeAnswers = () => Promise.reject(new Error('connection refused'))
+    now = 2_000
+    expect(await decide(attaching('day'))).toMatchObject({
+      effect: 'require_hitl',
+      broken_policies: ['console policies'],
+    })
+    expect(await decide(both)).toMatchObject({ effect: 'deny', broken_policies: ['console policies'] })
+    expect((await decide()).effect).toBe('allow_auto')
+    storeAnswers = () => new Promise(() => {})
+    now = 4_000
+    expect((await decide(attaching('day'))).effect).toBe('require_hitl')
+    expect(logged.filter(({ message }) => message.startsWith('console policies unreachable'))).toHaveLength(1)
+    storeAnswers = async () => {}
+    now = 6_000
+    expect((await source.effective('ws_1', both)).snapshot_hash).toBe(healthy.snapshot_hash)
+  })
+
+  it('that could never be read turn the gate on', async () => {
+    storeAnswers = () => Promise.reject(new Error('connection refused'))
+    open()
+    expect(await decide(attaching('night'))).toMatchObject({ effect: 'require_hitl' })
+  })
+
+  it('of one workspace are not seen by another', async () => {
+    open({ consolePolicies: async (workspace) => [row('night', workspace === 'ws_1' ? 'deny' : 'allow_auto')] })
+    expect((await decide(attaching('night'), 'ws_1')).effect).toBe('deny')
+    expect((await decide(attaching('night'), 'ws_2')).effect).toBe('allow_auto')
+  })
+})
