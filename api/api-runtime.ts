@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createOperators } from '#activities/operators/index.ts'
+import type { Operator } from '#core/operator.ts'
+import { extendCatalog } from '#core/operator-catalog.ts'
 import type { Config } from '#platform/config.ts'
 import { isLoopback } from '#platform/config-schema.ts'
+import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
-import { createEnvironmentSource } from '#platform/environments/environment-source.ts'
 import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
-import { createPackRegistry, packDirs } from '#platform/packs/pack-registry.ts'
-import { createPolicySource } from '#platform/policies/policy-source.ts'
 import { connectTemporal, type TemporalTarget } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import type { ServiceDeps } from '#services/context.ts'
@@ -29,14 +29,28 @@ import { type ApiServer, serveApi } from './server.ts'
 
 export type ApiConfig = Config & { databaseUrl: string; temporal: { address: string } }
 
+export interface ApiRuntimeOptions {
+  /** operators beside the built-in ones */
+  operators?: Operator[]
+  /** the variables that secret references name */
+  env?: Record<string, string | undefined>
+}
+
 /** Builds everything an API process consists of and serves it. */
-export async function startApiRuntime(config: ApiConfig, log: Logger): Promise<ApiServer> {
+export async function startApiRuntime(config: ApiConfig, log: Logger, options: ApiRuntimeOptions = {}): Promise<ApiServer> {
   const db = createDb(config.databaseUrl, { max: 12, name: 'svc-api' })
   const doorbell = createDoorbell(db)
   const [bell, client] = await Promise.all([listenDoorbell(db), connectTemporal(temporalTarget(config.temporal))])
   const engine = createEngine(client)
   const pending = createPending(log)
-  const services = createServices(config, log, { db, engine, ring: doorbell.ring, later: pending.run })
+  const content = createDeploymentContent({
+    config,
+    operators: extendCatalog(createOperators({ egress: createEgressClient() }), options.operators ?? []),
+    consolePolicies: createConsolePolicies(db).list,
+    log,
+    env: options.env ?? {},
+  })
+  const services = createServices({ db, content, engine, ring: doorbell.ring, later: pending.run })
   const feed = createEventFeed(db)
   const onError = (error: unknown) => log.warn({ err: error }, 'events could not be read; streams wait')
   const hub = createEventHub({ feed, doorbell: bell, onError })
@@ -58,6 +72,7 @@ export async function startApiRuntime(config: ApiConfig, log: Logger): Promise<A
       await pending.settled()
       await doorbell.close()
       await bell.close()
+      content.close()
       await db.end({ timeout: 2 })
       await client.connection.close()
     },
@@ -65,26 +80,15 @@ export async function startApiRuntime(config: ApiConfig, log: Logger): Promise<A
 }
 
 function createServices(
-  config: ApiConfig,
-  log: Logger,
-  made: { db: ReturnType<typeof createDb> } & Pick<ServiceDeps, 'engine' | 'ring' | 'later'>,
+  made: { db: ReturnType<typeof createDb>; content: ReturnType<typeof createDeploymentContent> } & Pick<ServiceDeps, 'engine' | 'ring' | 'later'>,
 ): ServiceDeps {
-  const packs = createPackRegistry({
-    dirs: packDirs(config.packsDir),
-    catalog: createOperators({ egress: createEgressClient() }),
-    log,
-  })
+  const { packs, policies, environments } = made.content
   return {
     runs: createRunStore(made.db),
     engine: made.engine,
     packs,
-    policies: createPolicySource({
-      overlayDir: config.policiesDir,
-      packPolicies: () => packs.policies(),
-      consolePolicies: (workspaceId) => createConsolePolicies(made.db).list(workspaceId),
-      log,
-    }),
-    environments: createEnvironmentSource({ home: config.home, log }),
+    policies,
+    environments,
     clock: Date.now,
     ids: createIds(),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
@@ -121,6 +125,7 @@ function temporalTarget({ address, namespace, apiKey, tls }: ApiConfig['temporal
 
 function packageVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
-  const known = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : undefined
+  const known =
+    typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : undefined
   return String(known ?? '0.0.0')
 }

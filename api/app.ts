@@ -43,7 +43,9 @@ function answerProblem(c: ApiContext, error: DomainError): Response {
 
 /** A path that other methods answer is 405; anything else is not there. */
 function unrouted(c: ApiContext): DomainError {
-  const allow = routes.filter((route) => patternOf(route.path).test(c.req.path)).map((route) => route.method.toUpperCase())
+  const allow = routes
+    .filter((route) => patternOf(route.path).test(c.req.path))
+    .map((route) => route.method.toUpperCase())
   if (allow.length === 0) return new DomainError('not_found', 'no such route')
   const methods = [...new Set(allow.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))]
   return new DomainError('method_not_allowed', `${c.req.method} is not offered here.`, { allow: methods })

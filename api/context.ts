@@ -1,7 +1,7 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { Access, Auth } from './define-route.ts'
 import type { Actor } from '#services/context.ts'
+import type { Access, Auth } from './define-route.ts'
 import type { ApiDeps, RequestContext } from './deps.ts'
 
 /** What middleware leaves for handlers. `ctx` is what service verbs take. */

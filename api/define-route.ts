@@ -50,7 +50,8 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
   const route = { operationId: spec.operationId, path: spec.path, access: spec.access, auth: spec.auth }
   const body = spec.request?.body
   const before: MiddlewareHandler<ApiEnv>[] = [guardRoute(route)]
-  if (spec.method !== 'get') before.push(readBody({ max_bytes: spec.max_body_bytes ?? MAX_BODY_BYTES, expects: body !== undefined }))
+  if (spec.method !== 'get')
+    before.push(readBody({ max_bytes: spec.max_body_bytes ?? MAX_BODY_BYTES, expects: body !== undefined }))
   const config = createRoute({
     operationId: spec.operationId,
     method: spec.method,
@@ -120,9 +121,11 @@ function problemResponses(spec: RouteSpec): RouteConfig['responses'] {
   if (spec.auth !== 'public') for (const code of ['unauthenticated', 'forbidden'] as const) codes.add(code)
   if (spec.request?.params) codes.add('not_found')
   if (spec.request?.params ?? spec.request?.query) codes.add('validation_failed')
-  if (spec.method !== 'get') for (const code of ['malformed_body', 'payload_too_large', 'unsupported_media_type'] as const) codes.add(code)
+  if (spec.method !== 'get')
+    for (const code of ['malformed_body', 'payload_too_large', 'unsupported_media_type'] as const) codes.add(code)
   if (spec.request?.body) codes.add('validation_failed')
-  if (spec.idempotent) for (const code of ['idempotency_mismatch', 'conflict', 'validation_failed'] as const) codes.add(code)
+  if (spec.idempotent)
+    for (const code of ['idempotency_mismatch', 'conflict', 'validation_failed'] as const) codes.add(code)
   for (const code of Object.values(spec.required ?? {})) codes.add(code)
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) byStatus.set(PROBLEMS[code].status, [...(byStatus.get(PROBLEMS[code].status) ?? []), code])

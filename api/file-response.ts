@@ -18,5 +18,8 @@ export function attachment(file: ArtifactFile): Response {
 
 /** Percent-encoding of header parameters (RFC 5987). */
 function encodeRfc5987(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }

@@ -18,10 +18,19 @@ const TAGS = [
 
 /** The OpenAPI 3.1 document of everything that is mounted. */
 export function describeApi(app: OpenAPIHono<ApiEnv>, version: string): object {
-  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+  })
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
-    info: { title: 'svc', version, description: DESCRIPTION, license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' } },
+    info: {
+      title: 'svc',
+      version,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
     servers: [{ url: '/' }],
     tags: TAGS,
   })

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode, type FieldError } from '#core/errors.ts'
+import type { DomainError, ErrorCode, FieldError } from '#core/errors.ts'
 
 /** What every error code means on the wire. A new code does not compile until it stands here. */
 export const PROBLEMS = {
@@ -52,7 +52,11 @@ export interface Problem {
 /** Unknown, foreign and malformed ids must not be told apart: one text for all of them. */
 const NOT_FOUND_DETAIL = 'Nothing that you may see has this address.'
 const INTERNAL_DETAIL = 'Something went wrong on our side. The request id finds it in the log.'
-const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = { dependency_unavailable: 2, audit_unavailable: 5, rate_limited: 1 }
+const RETRY_AFTER_S: Partial<Record<ErrorCode, number>> = {
+  dependency_unavailable: 2,
+  audit_unavailable: 5,
+  rate_limited: 1,
+}
 
 /** The document for a refusal. What must stay inside (internal messages, why something is not found) is left out. */
 export function toProblem(error: DomainError, at: { instance: string; request_id: string }): Problem {

@@ -46,7 +46,9 @@ export async function serveApi(app: Api, options: ServeOptions): Promise<ApiServ
 
 function listen(server: Server, { host, port }: ServeOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new Error(explain(error, host, port), { cause: error })))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new Error(explain(error, host, port), { cause: error })),
+    )
     server.listen({ host, port }, () => {
       const address = server.address()
       resolve(typeof address === 'object' && address !== null ? address.port : port)
@@ -55,9 +57,11 @@ function listen(server: Server, { host, port }: ServeOptions): Promise<number> {
 }
 
 function explain(error: NodeJS.ErrnoException, host: string, port: number): string {
-  if (error.code === 'EADDRINUSE') return `Port ${port} on ${host} is taken. Stop what listens there, or set SVC_PORT to another port.`
+  if (error.code === 'EADDRINUSE')
+    return `Port ${port} on ${host} is taken. Stop what listens there, or set SVC_PORT to another port.`
   if (error.code === 'EACCES') return `Port ${port} may not be used by this user. Set SVC_PORT to a port above 1023.`
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return `This machine has no address ${host}. Set SVC_HOST.`
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return `This machine has no address ${host}. Set SVC_HOST.`
   return `Cannot listen on ${host}:${port}: ${error.message}`
 }
 

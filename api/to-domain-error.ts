@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import { DomainError, type ErrorCode, type FieldError } from '#core/errors.ts'
 
 /** Codes of a database that is away, starting, stopping or full (PostgreSQL classes 08, 53, 57; driver and socket codes). */
-const DATABASE_AWAY = /^(08\w{3}|53\w{3}|57P\d{2}|CONNECTION_\w+|CONNECT_TIMEOUT|E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND))$/
+const DATABASE_AWAY =
+  /^(08\w{3}|53\w{3}|57P\d{2}|CONNECTION_\w+|CONNECT_TIMEOUT|E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND))$/
 /** gRPC status codes of an engine that is away: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
 const ENGINE_AWAY = new Set([4, 8, 14])
 /** SQLSTATE of text that PostgreSQL cannot store, such as U+0000. */
@@ -24,28 +25,31 @@ export function toDomainError(thrown: unknown): DomainError {
   for (const error of causes(thrown)) {
     const code: unknown = 'code' in error ? error.code : undefined
     if (error instanceof DomainError) return error
-    if (typeof code === 'string' && DATABASE_AWAY.test(code)) return away('The database cannot be reached right now.', thrown)
+    if (typeof code === 'string' && DATABASE_AWAY.test(code))
+      return away('The database cannot be reached right now.', thrown)
     if (typeof code === 'number' && 'details' in error && ENGINE_AWAY.has(code)) {
       return away('The workflow engine cannot be reached right now.', thrown)
     }
     if (typeof code === 'string' && UNSTORABLE_TEXT.test(code)) {
-      return new DomainError('validation_failed', 'The request holds characters that cannot be stored.', {}, { cause: thrown })
+      return new DomainError(
+        'validation_failed',
+        'The request holds characters that cannot be stored.',
+        {},
+        { cause: thrown },
+      )
     }
   }
   return new DomainError('internal', 'unexpected failure', {}, { cause: thrown })
 }
 
 /** Violations of a request schema as one refusal that names every field; `missing` is the code of an absent field that has its own. */
-export function validationError(
-  target: string,
-  issues: readonly z.core.$ZodIssue[],
-  missing?: ErrorCode,
-): DomainError {
+export function validationError(target: string, issues: readonly z.core.$ZodIssue[], missing?: ErrorCode): DomainError {
   if (target === 'param') return new DomainError('not_found', 'malformed path parameter')
   const errors = issues.map((issue) => fieldError(target, issue))
   const first = errors[0]
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
-  const where = first === undefined || first.pointer === '' ? `The ${place(target)}` : `${place(target)} ${first.pointer}`
+  const where =
+    first === undefined || first.pointer === '' ? `The ${place(target)}` : `${place(target)} ${first.pointer}`
   return new DomainError(missing ?? 'validation_failed', `${where}: ${first?.msg ?? 'is not valid'}${more}`, { errors })
 }
 

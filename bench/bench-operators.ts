@@ -1,6 +1,6 @@
 import { defineOperator, type Operator } from '#core/operator.ts'
 
-const facts = {
+const facts: Pick<Operator, 'version' | 'risk' | 'action_type' | 'capabilities' | 'requires_approval' | 'input_schema' | 'replay' | 'describe'> = {
   version: 1,
   risk: 'low',
   action_type: 'bench.effect',
@@ -9,7 +9,7 @@ const facts = {
   input_schema: { type: 'object' },
   replay: () => 'safe',
   describe: () => ({ summary: 'nothing', targets: { kind: 'none', ids: [] } }),
-} as const
+}
 
 /** Tells the bench's main process that an operator has begun, in milliseconds of this machine's clock. */
 export function markStart(id: string): void {
@@ -20,8 +20,6 @@ export function markStart(id: string): void {
 export const benchOperators: Operator[] = [
   defineOperator({
     ...facts,
-    capabilities: [...facts.capabilities],
-    describe: () => ({ summary: 'nothing', targets: { kind: 'none', ids: [] } }),
     id: 'bench.noop',
     title: 'Nothing',
     parse: (input) => input,
@@ -30,8 +28,6 @@ export const benchOperators: Operator[] = [
   }),
   defineOperator({
     ...facts,
-    capabilities: [...facts.capabilities],
-    describe: () => ({ summary: 'a mark', targets: { kind: 'none', ids: [] } }),
     id: 'bench.mark',
     title: 'A mark of its start',
     parse: (input) => input,

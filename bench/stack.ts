@@ -8,6 +8,7 @@ import { Client, Connection } from '@temporalio/client'
 import { bundleWorkflowCode } from '@temporalio/worker'
 import { startApiRuntime } from '#api/api-runtime.ts'
 import { type Config, loadConfig } from '#platform/config.ts'
+import { findFreePort } from '#platform/embedded/free-port.ts'
 import { startPostgres } from '#platform/embedded/postgres.ts'
 import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { startTemporal } from '#platform/embedded/temporal.ts'
@@ -33,11 +34,11 @@ export interface BenchStack {
 export async function startBenchStack(env: Record<string, string> = {}): Promise<BenchStack> {
   const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
   const log = createLogger({ level: 'warn', name: 'bench' })
-  const given = loadConfig({ ...process.env, SVC_HOME: home, SVC_PORT: '0', SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)), ...env })
+  const given = loadConfig({ ...process.env, SVC_HOME: home, SVC_PORT: String(await findFreePort(19_090)), SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)), ...env })
   await writePolicies(join(home, 'policies'))
   const postgres = await startPostgres({ home, log })
   const server = await resolveTemporalServer({ cli: given.temporal.cli, cacheDir: given.cacheDir, onProgress: console.error })
-  const temporal = await startTemporal({ home, binary: server.path, port: 17_233, uiPort: 18_233, log, synchronous: 1 })
+  const temporal = await startTemporal({ home, ...server, port: 17_233, uiPort: 18_233, log, synchronous: 1 })
   const connection = await Connection.connect({ address: temporal.address })
   await prepareNamespace({ connection, namespace: 'default', owned: true, log })
   const { url } = await migrate(postgres.url)
@@ -54,6 +55,7 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
       DATABASE_URL: url,
       TEMPORAL_ADDRESS: temporal.address,
       BENCH_BUNDLE: bundle,
+      SVC_LANE_BACKGROUND: '4',
       ...env,
     },
   })

@@ -103,7 +103,10 @@ export function createRunViews(db: Db) {
 
   return {
     /** Newest first, after a place in the list. */
-    async list(filter: RunFilter, page: { limit: number; after?: { position: string; id: string } | undefined }): Promise<RunView[]> {
+    async list(
+      filter: RunFilter,
+      page: { limit: number; after?: { position: string; id: string } | undefined },
+    ): Promise<RunView[]> {
       return db<RunView[]>`
         select ${columns} from runs r
         where ${matching(filter)}

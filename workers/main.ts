@@ -13,7 +13,7 @@ if (databaseUrl === undefined || temporal.address === undefined) {
 // the SDK would otherwise take the signals and race the ordered shutdown
 Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ level, ...meta }, message)) })
 
-const runtime = await startWorkerRuntime({ ...config, databaseUrl, temporal: { ...temporal, address: temporal.address } }, log, { fault: killAt(process.env['SVC_KILL_POINT']) })
+const runtime = await startWorkerRuntime({ ...config, databaseUrl, temporal: { ...temporal, address: temporal.address } }, log, { env: process.env, fault: killAt(process.env['SVC_KILL_POINT']) })
 log.info({ lanes: config.lanes }, 'worker is ready')
 process.send?.({ type: 'ready' })
 

@@ -10,12 +10,10 @@ import type { Operator } from '#core/operator.ts'
 import { extendCatalog } from '#core/operator-catalog.ts'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import type { Config } from '#platform/config.ts'
+import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
-import { createEnvironmentSource } from '#platform/environments/environment-source.ts'
 import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
-import { createPackRegistry, packDirs } from '#platform/packs/pack-registry.ts'
-import { createPolicySource } from '#platform/policies/policy-source.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { createAuditOutbox } from '#store/audit-outbox.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
@@ -43,6 +41,8 @@ export interface WorkerRuntimeOptions {
   fault?: (point: FaultPoint) => void
   /** operators beside the built-in ones */
   operators?: Operator[]
+  /** the variables that secret references name */
+  env?: Record<string, string | undefined>
   /** a bundle that holds more than our workflows */
   bundle_path?: string
 }
@@ -61,14 +61,14 @@ export async function startWorkerRuntime(
   const doorbell = createDoorbell(db)
   const ids = createIds()
   const operators = extendCatalog(createOperators({ egress: createEgressClient() }), options.operators ?? [])
-  const environments = createEnvironmentSource({ home: config.home, log })
-  const packs = createPackRegistry({ dirs: packDirs(config.packsDir), catalog: operators, log })
-  const policies = createPolicySource({
-    overlayDir: config.policiesDir,
-    packPolicies: () => packs.policies(),
-    consolePolicies: (workspaceId) => createConsolePolicies(db).list(workspaceId),
+  const content = createDeploymentContent({
+    config,
+    operators,
+    consolePolicies: createConsolePolicies(db).list,
     log,
+    env: options.env ?? {},
   })
+  const { policies, environments } = content
   const sequencer = createAuditSequencer({ outbox, log, lead: (onLost) => leadAudit(config, log, onLost) })
   const [bundle_path, connection] = await Promise.all([
     options.bundle_path ?? prepareWorkflowBundle(),
@@ -125,9 +125,7 @@ export async function startWorkerRuntime(
     await sequencer.stop()
     await doorbell.close()
     await heartbeats.leave(worker_id).catch(() => undefined)
-    policies.close()
-    packs.close()
-    environments.close()
+    content.close()
     await connection.close()
     await db.end({ timeout: 2 })
   }

@@ -72,13 +72,15 @@ export function createHttpVerify(deps: { egress: EgressClient }): Operator {
 async function verify(egress: EgressClient, ctx: OperatorContext, input: HttpVerifyInput) {
   const every = durationMs(input.every ?? '1s')
   const deadline = ctx.now() + durationMs(input.within ?? '60s')
+  let seen = 0
   for (let attempts = 1; ; attempts += 1) {
     const left = Math.max(deadline - ctx.now(), 1)
     const result = await poll(egress, ctx, input, Math.min(left, POLL_TIMEOUT_MS))
     if (result.ok) return { ok: true, attempts, status: result.status }
+    seen = result.status === 0 ? seen : result.status
     if (ctx.now() + every >= deadline) {
       throw new OperatorError('verify_failed', `not true within ${input.within ?? '60s'}: ${result.reason}`, {
-        details: { attempts, status: result.status, until: input.until },
+        details: { attempts, status: seen, until: input.until },
       })
     }
     await pause(every, ctx.signal)

@@ -5,14 +5,7 @@ import { postgresFailure } from './postgres-failure.ts'
 import { heldLocks, lockHolders } from './postgres-locks.ts'
 import { collectRows } from './postgres-rows.ts'
 import { PostgresExecuteInput } from './postgres-schema.ts'
-import {
-  applySettings,
-  cancellable,
-  type Session,
-  type SessionQuery,
-  statement,
-  withSession,
-} from './postgres-session.ts'
+import { applySettings, cancellable, type Session, statement, withSession } from './postgres-session.ts'
 import { lockModeOf } from './sql-locks.ts'
 import { readStatement } from './sql-statement.ts'
 
@@ -46,19 +39,21 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
     refuseTransactionControl(input)
     let mayHaveActed = false
     try {
-      const outputs = await withSession(ctx, input.connection, async (sql) => {
+      const outputs = await withSession(ctx, input.connection, async (session) => {
         if (input.transaction === false) {
-          await applySettings(sql, limits(input), false)
-          mayHaveActed = true
-          return await run(sql, sql, ctx, input)
-        }
-        return await sql.begin(async (tx) => {
-          await applySettings(tx, limits(input), true)
-          const result = await run(sql, tx, ctx, input)
+          await applySettings(session.sql(), limits(input), false)
           ctx.signal.throwIfAborted()
           mayHaveActed = true
-          return result
-        })
+          return await run(session, ctx, input)
+        }
+        await session.sql().unsafe('begin')
+        await applySettings(session.sql(), limits(input), true)
+        const result = await run(session, ctx, input)
+        ctx.signal.throwIfAborted()
+        const commit = session.sql()
+        mayHaveActed = true
+        await commit.unsafe('commit')
+        return result
       })
       return { outputs }
     } catch (error) {
@@ -80,38 +75,27 @@ function limits(input: PostgresExecuteInput): Record<string, string> {
   }
 }
 
-async function run(sql: Session, tx: SessionQuery, ctx: OperatorContext, input: PostgresExecuteInput) {
-  const running = statement(tx, input.sql, input.params ?? [])
-  const result = await cancellable(sql, ctx.signal, running, running)
+async function run(session: Session, ctx: OperatorContext, input: PostgresExecuteInput) {
+  const running = statement(session.sql(), input.sql, input.params ?? [])
+  const result = await cancellable(session, ctx.signal, running)
   const collector = collectRows()
   result.every((row) => collector.add(row))
   return { rows: collector.rows, row_count: result.count ?? 0, truncated: collector.truncated }
 }
 
-/** Ends a simulation's transaction; never leaves this file. */
-class RolledBack extends Error {
-  readonly simulation: Simulation
-
-  constructor(simulation: Simulation) {
-    super('rolled back')
-    this.simulation = simulation
-  }
-}
-
 async function tryAndRollBack(ctx: OperatorContext, input: PostgresExecuteInput): Promise<Simulation> {
   refuseTransactionControl(input)
   try {
-    return await withSession(ctx, input.connection, (sql) =>
-      sql.begin(async (tx): Promise<Simulation> => {
-        await applySettings(tx, limits(input), true)
-        const began = ctx.now()
-        const { row_count } = await run(sql, tx, ctx, input)
-        const details = { row_count, ms: ctx.now() - began, locks: await heldLocks(tx) }
-        throw new RolledBack({ ok: true, summary: `changes ${row_count} rows (tried and rolled back)`, details })
-      }),
-    )
+    return await withSession(ctx, input.connection, async (session) => {
+      await session.sql().unsafe('begin')
+      await applySettings(session.sql(), limits(input), true)
+      const began = ctx.now()
+      const { row_count } = await run(session, ctx, input)
+      const details = { row_count, ms: ctx.now() - began, locks: await heldLocks(session.sql()) }
+      await session.sql().unsafe('rollback')
+      return { ok: true, summary: `changes ${row_count} rows (tried and rolled back)`, details }
+    })
   } catch (error) {
-    if (error instanceof RolledBack) return error.simulation
     return failedSimulation(ctx, error)
   }
 }
@@ -122,9 +106,9 @@ async function analyseLocks(ctx: OperatorContext, input: PostgresExecuteInput): 
   const parsed = readStatement(input.sql)
   const mode = lockModeOf(parsed)
   try {
-    return await withSession(ctx, input.connection, async (sql) => {
-      await applySettings(sql, { ...limits(input), default_transaction_read_only: 'on' }, false)
-      const holders = await lockHolders(sql, parsed.tables, mode)
+    return await withSession(ctx, input.connection, async (session) => {
+      await applySettings(session.sql(), { ...limits(input), default_transaction_read_only: 'on' }, false)
+      const holders = await lockHolders(session.sql(), parsed.tables, mode)
       const blocking = holders.filter(({ blocks }) => blocks).length
       return {
         ok: blocking === 0,

@@ -8,8 +8,11 @@ interface Circumstances {
   may_have_acted: boolean
 }
 
-/** Refusals that a later attempt may not meet: no connection, no room, lost a race. */
-const TRANSIENT = /^(08|53|57P0|40001|40P01|55P03|55006)/
+/** The server ended the session or the connection failed: it says nothing about the statement. */
+const SESSION_ENDED = /^(08|57P0)/
+
+/** Refusals that a later attempt may not meet: no room, a lost race. */
+const TRANSIENT = /^(53|40001|40P01|55P03|55006)/
 
 const CODES: Record<string, string> = {
   '25006': 'read_only',
@@ -25,7 +28,7 @@ export function postgresFailure(error: unknown, at: Circumstances): unknown {
   if (!(error instanceof Error)) return error
   const sqlstate = error instanceof postgres.PostgresError ? error.code : undefined
   if (at.signal.aborted) return stopped(error, at, sqlstate)
-  if (error instanceof postgres.PostgresError) return refused(error)
+  if (error instanceof postgres.PostgresError && !SESSION_ENDED.test(error.code)) return refused(error)
   if (!('code' in error)) return error
   const code = at.may_have_acted ? 'connection_lost' : 'unreachable'
   return new OperatorError(code, `the database connection failed: ${String(error.code)}`, {
@@ -36,14 +39,13 @@ export function postgresFailure(error: unknown, at: Circumstances): unknown {
 }
 
 function refused(error: postgres.PostgresError): OperatorError {
-  const lost = error.code.startsWith('57P0') || error.code.startsWith('08')
   const details: JsonObject = { sqlstate: error.code }
   for (const field of ['detail', 'hint', 'position', 'constraint_name', 'table_name'] as const) {
     const value = error[field]
     if (value !== undefined) details[field] = value
   }
   const hint = error.code === '25006' ? '; postgres.query only reads, postgres.execute writes' : ''
-  return new OperatorError(lost ? 'unreachable' : (CODES[error.code] ?? 'sql_failed'), `${error.message}${hint}`, {
+  return new OperatorError(CODES[error.code] ?? 'sql_failed', `${error.message}${hint}`, {
     retryable: TRANSIENT.test(error.code),
     details,
     cause: error,

@@ -8,6 +8,7 @@ import { applySettings, cancellable, type Session, statement, withSession } from
 import { readStatement } from './sql-statement.ts'
 
 const READS = new Set(['select', 'with', 'values', 'table', 'show', 'explain', '('])
+const UNBATCHED = new Set(['show', 'explain'])
 const BATCH_ROWS = 100
 
 /** Reads from Postgres in a read-only transaction: at most 1,000 rows and 1 MiB, exact numbers and times as text. */
@@ -46,7 +47,7 @@ async function query(ctx: OperatorContext, input: PostgresQueryInput) {
   }
   const collector = collectRows()
   try {
-    await withSession(ctx, input.connection, (sql) => readInto(collector, sql, ctx, input))
+    await withSession(ctx, input.connection, (session) => readInto(collector, session, ctx, input))
   } catch (error) {
     throw postgresFailure(error, { signal: ctx.signal, may_have_acted: false })
   }
@@ -57,20 +58,24 @@ async function query(ctx: OperatorContext, input: PostgresQueryInput) {
  * The settings are applied by a query, so the transaction has its snapshot before the caller's text runs and the server no
  * longer lets anything turn it into a writing one.
  */
-async function readInto(collector: RowCollector, sql: Session, ctx: OperatorContext, input: PostgresQueryInput) {
-  await sql.begin('read only', async (tx) => {
-    const settings = {
-      statement_timeout: String(durationMs(input.statement_timeout ?? '30s')),
-      lock_timeout: String(durationMs(input.lock_timeout ?? '5s')),
-      default_transaction_read_only: 'on',
-      ...(input.role === undefined ? {} : { role: input.role }),
-    }
-    await applySettings(tx, settings, true)
-    const running = statement(tx, input.sql, input.params ?? [])
-    const batches = running.cursor(BATCH_ROWS)
-    const read = async () => {
-      for await (const rows of batches) if (!rows.every((row) => collector.add(row))) break
-    }
-    await cancellable(sql, ctx.signal, running, read())
-  })
+async function readInto(collector: RowCollector, session: Session, ctx: OperatorContext, input: PostgresQueryInput) {
+  const settings = {
+    statement_timeout: String(durationMs(input.statement_timeout ?? '30s')),
+    lock_timeout: String(durationMs(input.lock_timeout ?? '5s')),
+    default_transaction_read_only: 'on',
+    ...(input.role === undefined ? {} : { role: input.role }),
+  }
+  await session.sql().unsafe('begin read only')
+  await applySettings(session.sql(), settings, true)
+  await cancellable(session, ctx.signal, collect(collector, session, input))
+}
+
+/** In batches, so that what is beyond the caps is never sent; the driver's cursor cannot carry SHOW and EXPLAIN. */
+async function collect(collector: RowCollector, session: Session, input: PostgresQueryInput): Promise<void> {
+  const running = statement(session.sql(), input.sql, input.params ?? [])
+  if (UNBATCHED.has(readStatement(input.sql).keyword)) {
+    ;(await running).every((row) => collector.add(row))
+    return
+  }
+  for await (const rows of running.cursor(BATCH_ROWS)) if (!rows.every((row) => collector.add(row))) break
 }

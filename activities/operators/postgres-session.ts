@@ -11,12 +11,19 @@ type SqlTypes = {
   bytea: string
 }
 
-/** A connection of its own for one execution. */
-export type Session = postgres.Sql<SqlTypes>
 export type SessionQuery = postgres.ISql<SqlTypes>
 export type RunningStatement = postgres.PendingQuery<postgres.Row[]>
 
+/** A connection of its own for one execution. */
+export interface Session {
+  /** Throws once the connection is lost: nothing may run on a new one, outside of its transaction and its limits. */
+  sql(): SessionQuery
+  /** Asks the server to stop what runs, and cuts the connection when it does not react. */
+  cancel(): void
+}
+
 const CANCEL_GRACE_MS = 2_000
+const CONNECT_TIMEOUT_S = 5
 const SERVER_TYPED = 0
 
 /** Values as JSON keeps them: exact numbers and times as text, times in ISO 8601. */
@@ -32,30 +39,63 @@ const TYPES = {
 /** Settings that make results independent of the server's and the role's own. */
 const SETTINGS = { TimeZone: 'UTC', DateStyle: 'ISO, YMD', IntervalStyle: 'iso_8601', bytea_output: 'hex' }
 
-/** Opens one connection, runs `work`, closes it; a raised signal cancels what runs on the server. */
+/** Opens one connection, runs `work`, closes it; a transaction that was not committed is rolled back by that. */
 export async function withSession<T>(
   ctx: OperatorContext,
   connectionId: string,
-  work: (sql: Session) => Promise<T>,
+  work: (session: Session) => Promise<T>,
 ): Promise<T> {
   ctx.signal.throwIfAborted()
-  const connection = await ctx.connection(connectionId)
-  if (!/^postgres(ql)?:\/\//.test(connection.url)) {
-    throw new OperatorError('connection_kind', `connection ${connectionId} (${connection.kind}) is not a Postgres url`)
+  const { kind, url } = await ctx.connection(connectionId)
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw new OperatorError('connection_kind', `connection ${connectionId} (${kind}) is not a Postgres url`)
   }
-  const sql: Session = postgres(connection.url, {
+  let lost = false
+  const pool = connect(url, `svc ${ctx.run_id}`, () => {
+    lost = true
+  })
+  let cut: NodeJS.Timeout | undefined
+  try {
+    const reserved = await pool.reserve()
+    try {
+      const [backend] = await reserved<{ pid: number }[]>`select pg_backend_pid() as pid`
+      const session: Session = {
+        sql() {
+          if (lost) throw Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' })
+          return reserved
+        },
+        cancel() {
+          cut ??= setTimeout(() => pool.end({ timeout: 0 }), CANCEL_GRACE_MS)
+          if (backend !== undefined) void cancelBackend(url, backend.pid)
+        },
+      }
+      return await work(session)
+    } finally {
+      reserved.release()
+    }
+  } finally {
+    clearTimeout(cut)
+    await pool.end({ timeout: 1 })
+  }
+}
+
+function connect(url: string, name: string, onclose: () => void): postgres.Sql<SqlTypes> {
+  return postgres(url, {
     max: 1,
-    connect_timeout: 10,
+    connect_timeout: CONNECT_TIMEOUT_S,
     max_lifetime: null,
-    connection: { application_name: `svc ${ctx.run_id}`.slice(0, 63) },
+    connection: { application_name: name.slice(0, 63) },
     onnotice: () => undefined,
+    onclose,
     types: TYPES,
   })
-  try {
-    return await work(sql)
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
+}
+
+/** By a second connection of the same role; a server that cannot be reached leaves it to the cut. */
+async function cancelBackend(url: string, pid: number): Promise<void> {
+  const sql = connect(url, 'svc cancel', () => undefined)
+  await sql`select pg_cancel_backend(${pid}::int)`.catch(() => undefined)
+  await sql.end({ timeout: 1 })
 }
 
 /** Sets what bounds the session's statements, for the transaction (`local`) or the session; durations in milliseconds. */
@@ -77,25 +117,14 @@ export function statement(sql: SessionQuery, text: string, params: Json[]): Runn
   return sql.unsafe(text, values, options)
 }
 
-/** Ties a running statement to the signal: cancelled on the server, and cut off when the server does not react. */
-export async function cancellable<T>(
-  sql: Session,
-  signal: AbortSignal,
-  query: RunningStatement,
-  work: Promise<T>,
-): Promise<T> {
-  let cut: NodeJS.Timeout | undefined
-  const onAbort = () => {
-    query.cancel()
-    cut = setTimeout(() => sql.end({ timeout: 0 }), CANCEL_GRACE_MS)
-  }
-  if (signal.aborted) onAbort()
+/** Ties running work to the signal. */
+export async function cancellable<T>(session: Session, signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const onAbort = () => session.cancel()
   signal.addEventListener('abort', onAbort, { once: true })
   try {
     return await work
   } finally {
     signal.removeEventListener('abort', onAbort)
-    clearTimeout(cut)
   }
 }
 

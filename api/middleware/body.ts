@@ -66,8 +66,10 @@ function checkShape(root: unknown): void {
     const { value, depth } = top
     if (typeof value === 'string') refuseUnstorable(value)
     if (typeof value !== 'object' || value === null) continue
-    if (depth > MAX_DEPTH) throw new DomainError('malformed_body', `The body is nested deeper than ${MAX_DEPTH} levels.`)
-    if (Object.hasOwn(value, '__proto__')) throw new DomainError('malformed_body', 'The body has a key named __proto__.')
+    if (depth > MAX_DEPTH)
+      throw new DomainError('malformed_body', `The body is nested deeper than ${MAX_DEPTH} levels.`)
+    if (Object.hasOwn(value, '__proto__'))
+      throw new DomainError('malformed_body', 'The body has a key named __proto__.')
     const members: unknown[] = Array.isArray(value) ? value : Object.values(value)
     if (!Array.isArray(value)) {
       keys += members.length

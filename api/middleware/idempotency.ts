@@ -12,7 +12,9 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
       workspace_id: c.var.ctx.workspace_id,
       key,
       route: `${operationId} ${c.req.path}`,
-      body_hash: createHash('sha256').update(`${new URL(c.req.url).search}\n${c.var.body_text ?? ''}`).digest('hex'),
+      body_hash: createHash('sha256')
+        .update(`${new URL(c.req.url).search}\n${c.var.body_text ?? ''}`)
+        .digest('hex'),
     }
     const keys = c.var.deps.idempotency
     const state = await keys.begin(request)
@@ -20,7 +22,9 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
       throw new DomainError('idempotency_mismatch', 'This Idempotency-Key was used for a different request.')
     }
     if (state.kind === 'busy') {
-      throw new DomainError('conflict', 'The first request with this Idempotency-Key is still running.', { retry_after_s: 1 })
+      throw new DomainError('conflict', 'The first request with this Idempotency-Key is still running.', {
+        retry_after_s: 1,
+      })
     }
     if (state.kind === 'replay') {
       return new Response(state.response.body, {

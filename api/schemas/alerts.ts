@@ -7,7 +7,16 @@ export const AlertResults = z
     results: z.array(
       z.object({
         fingerprint: z.string().meta({ example: 'alertmanager|checkout|HighErrorRate' }),
-        outcome: z.enum(['started', 'attached', 'resolved', 'throttled', 'suppressed', 'denied', 'frozen', 'unmatched']),
+        outcome: z.enum([
+          'started',
+          'attached',
+          'resolved',
+          'throttled',
+          'suppressed',
+          'denied',
+          'frozen',
+          'unmatched',
+        ]),
         run_id: z.string().optional(),
         attached_count: z.int().optional(),
         rule: z.string().optional(),

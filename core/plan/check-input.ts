@@ -2,7 +2,7 @@ import type { ErrorObject, ValidateFunction } from 'ajv'
 import { isTemplateString } from '../expression/parse-template-string.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Operator } from '../operator.ts'
-import { checkSyntax } from './check-value.ts'
+import { checkCondition } from './check-value.ts'
 import type { Fault } from './fault.ts'
 import { compileSchema, instanceLoc, schemaFieldErrors } from './json-schema.ts'
 
@@ -20,7 +20,7 @@ export function checkInput(input: JsonObject, operator: Operator, path: Path): F
   const validate = validatorOf(operator)
   const given = operator.wants_scope === true ? { ...input, scope: {} } : structuredClone(input)
   const faults = validate(given) ? [] : relevant(validate.errors ?? [], given, operator).map((error) => toFault(error, path))
-  return [...faults, ...checkBareExpressions(input, operator, path)]
+  return [...faults, ...checkBareExpressions(input, path)]
 }
 
 function validatorOf(operator: Operator): ValidateFunction {
@@ -66,11 +66,9 @@ function toFault(error: ErrorObject, path: Path): Fault {
   return { path: loc, message: `${loc.at(-1) ?? 'with'} ${field?.msg ?? 'is invalid'}`, ...(isUnknown && { key: true }) }
 }
 
-/** Fields that the operator marks `format: cel`, such as `until`, hold bare expressions. */
-function checkBareExpressions(input: JsonObject, operator: Operator, path: Path): Fault[] {
-  return Object.entries(input).flatMap(([field, value]) => {
-    const format = valueAt(operator.input_schema, ['properties', field, 'format'])
-    if (format !== 'cel' || typeof value !== 'string' || isTemplateString(value)) return []
-    return checkSyntax(value, [...path, field])
-  })
+/** `until` is bare CEL over the response that it waits for. */
+const RESPONSE = { variables: new Map([['response', new Set(['status', 'headers', 'json', 'text'])]]) }
+
+function checkBareExpressions({ until }: JsonObject, path: Path): Fault[] {
+  return typeof until === 'string' ? checkCondition(until, [...path, 'until'], RESPONSE) : []
 }

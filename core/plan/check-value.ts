@@ -31,13 +31,6 @@ export function checkCondition(text: string, path: Path, names: NamesInScope): F
   return referenceFaults(expression, path, 0, names)
 }
 
-/** Checks the syntax and types of bare CEL whose variables only its operator knows. */
-export function checkSyntax(text: string, path: Path): Fault[] {
-  const faults: Fault[] = []
-  attempt(() => compileExpression(text), path, faults)
-  return faults
-}
-
 function checkTemplateString(text: string, path: Path, names: NamesInScope): Fault[] {
   const faults: Fault[] = []
   const parts = attempt(() => parseTemplateString(text), path, faults)

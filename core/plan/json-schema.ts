@@ -1,11 +1,11 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormatsModule from 'ajv-formats'
 import { RE2JS } from 're2js'
 import { DomainError, type FieldError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { jsonPointer } from './fault.ts'
 
-/** Keywords for forms, and `format: cel` for fields that hold a bare expression. */
+/** Keywords for forms: they say nothing about validity. */
 const FORM_KEYWORDS = ['ui', 'widget', 'group', 'order', 'secret', 'example']
 const MAX_ERRORS = 50
 
@@ -28,21 +28,28 @@ const linearPattern = Object.assign(
  */
 export function compileSchema(schema: JsonObject, { trusted = false } = {}): ValidateFunction {
   if (JSON.stringify(schema).includes('"$async"')) throw new DomainError('validation_failed', '$async is not allowed in a schema')
-  const ajv = new Ajv2020({
-    allErrors: true,
-    useDefaults: true,
-    strictTypes: false,
-    strictTuples: false,
-    ...(trusted ? { strict: false } : { code: { regExp: linearPattern } }),
-  })
-  addFormats(ajv)
-  ajv.addFormat('cel', true)
-  ajv.addVocabulary(FORM_KEYWORDS)
+  const ajv = trusted ? forOurs() : forPacks()
   try {
     return ajv.compile(schema)
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     throw new DomainError('validation_failed', `not a valid JSON Schema: ${message}`, {}, { cause: error })
+  } finally {
+    // the validator lives on; the registry would keep every schema ever seen, and refuse a second one with the same $id
+    ajv.removeSchema(schema)
+  }
+}
+
+const OPTIONS: Options = { allErrors: true, useDefaults: true, strictTypes: false, strictTuples: false }
+const forOurs = once(() => addFormats(new Ajv2020({ ...OPTIONS, strict: false })))
+const forPacks = once(() => addFormats(new Ajv2020({ ...OPTIONS, code: { regExp: linearPattern } })).addVocabulary(FORM_KEYWORDS))
+
+/** Compiling the schema of schemas takes a while: later than at import, and once. */
+function once<Result>(create: () => Result): () => Result {
+  let made: { result: Result } | undefined
+  return () => {
+    made ??= { result: create() }
+    return made.result
   }
 }
 

@@ -17,7 +17,12 @@ const DecisionWord = z.preprocess(
 export const ApprovalDecision = z
   .object({
     decision: DecisionWord,
-    approver: z.string().min(1).max(200).optional().meta({ description: 'Who decides, where the caller is not the approver' }),
+    approver: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .meta({ description: 'Who decides, where the caller is not the approver' }),
     note: z.string().max(4_000).optional(),
     gate_id: z
       .string()
@@ -37,7 +42,9 @@ export const ApprovalOutcome = z
   .object({
     run_id: RunId,
     gate_id: z.string(),
-    status: z.enum(['open', 'approved', 'rejected', 'expired', 'cancelled']).meta({ description: 'Where the gate stands now' }),
+    status: z
+      .enum(['open', 'approved', 'rejected', 'expired', 'cancelled'])
+      .meta({ description: 'Where the gate stands now' }),
     decision: z.enum(['approve', 'reject']).nullable(),
     resolved: z.boolean().meta({ description: 'False while more approvals are needed' }),
     approvals: z.object({ have: z.int(), need: z.int() }),
@@ -83,7 +90,9 @@ export const PendingApproval = z
     reason: z.string().optional(),
     because: z.array(z.string()).meta({ description: 'Why the gate opened' }),
     simulation: z.unknown().optional().meta({ description: 'What a dry run showed' }),
-    authorities: z.record(z.string(), z.unknown()).meta({ description: 'The votes of operator, profile, policy and pack' }),
+    authorities: z
+      .record(z.string(), z.unknown())
+      .meta({ description: 'The votes of operator, profile, policy and pack' }),
     required: z.object({
       approvals: z.int(),
       approval_roles: z.array(z.array(z.string())).meta({ description: 'AND of ORs' }),

@@ -22,6 +22,10 @@ export const RunRequest = z
   .meta({
     id: 'RunRequest',
     description: 'What a run is started with.',
-    example: { inputs: { url: 'http://127.0.0.1:8080' }, environment: 'development', reason: 'Errors after the deploy' },
+    example: {
+      inputs: { url: 'http://127.0.0.1:8080' },
+      environment: 'development',
+      reason: 'Errors after the deploy',
+    },
   })
 export type RunRequest = z.infer<typeof RunRequest>

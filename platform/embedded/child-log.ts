@@ -14,10 +14,10 @@ export interface ChildLog {
 }
 
 /**
- * A log file of one child, kept below about 20 MB by one rotation per start. Warnings and errors are also reported, and
- * raw lines once the child has been ready: before, its last words are told by `tail`.
+ * A log file of one child, kept below about 20 MB by one rotation per start. While it is audible, warnings, errors
+ * and raw lines are also reported; `tail` tells its last words.
  */
-export function openChildLog(file: string, report: (line: string) => void, isReady: () => boolean): ChildLog {
+export function openChildLog(file: string, report: (line: string) => void, isAudible: () => boolean): ChildLog {
   rotate(file)
   const out = createWriteStream(file, { flags: 'a', mode: 0o600 })
   const recent: string[] = []
@@ -28,8 +28,8 @@ export function openChildLog(file: string, report: (line: string) => void, isRea
         out.write(`${line}\n`)
         recent.push(line)
         if (recent.length > 10) recent.shift()
-        const notable = kind === 'json' ? notableText(line) : isReady() ? line : undefined
-        if (notable?.trim()) report(notable)
+        const notable = kind === 'json' ? notableText(line) : line
+        if (isAudible() && notable?.trim()) report(notable)
       })
     },
     tail: () => [...recent],

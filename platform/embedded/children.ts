@@ -5,16 +5,28 @@ import { DomainError } from '#core/errors.ts'
 import type { Config } from '../config.ts'
 import type { ChildSpec } from './supervised-child.ts'
 
-/** Node with tsx, wherever the command was typed. */
-function nodeProgram(name: string, path: string): ChildSpec {
-  const file = fileURLToPath(new URL(`../../${path}`, import.meta.url))
-  return { name, command: process.execPath, args: ['--import', import.meta.resolve('tsx'), file] }
+const ROOT = new URL('../../', import.meta.url)
+
+/** Node with tsx, wherever the command was typed. `preload` is loaded while the servers start. */
+function nodeProgram(name: string, path: string, preload?: string): ChildSpec {
+  const hook = new URL('preload.mjs', import.meta.url)
+  if (preload !== undefined) hook.searchParams.set('module', new URL(preload, ROOT).href)
+  const hooks = ['--import', import.meta.resolve('tsx'), ...(preload === undefined ? [] : ['--import', hook.href])]
+  return {
+    name,
+    command: process.execPath,
+    args: [...hooks, fileURLToPath(new URL(path, ROOT))],
+    preloads: preload !== undefined,
+  }
 }
 
 export const MIGRATION = nodeProgram('migration', 'store/migrate-main.ts')
 
 /** In the order of their start; they are stopped in reverse. */
-export const CHILDREN: ChildSpec[] = [nodeProgram('worker', 'workers/main.ts'), nodeProgram('api', 'api/main.ts')]
+export const CHILDREN: ChildSpec[] = [
+  nodeProgram('worker', 'workers/main.ts', 'workers/worker-runtime.ts'),
+  nodeProgram('api', 'api/main.ts', 'api/api-runtime.ts'),
+]
 
 const migratedSchema = z.object({ url: z.string() })
 

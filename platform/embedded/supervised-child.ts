@@ -16,15 +16,19 @@ export interface ChildSpec {
   name: string
   command: string
   args: string[]
+  /** it loads its modules at once and gets its environment over IPC; another program starts when its environment is known */
+  preloads?: boolean
 }
 
 export interface ChildOptions {
-  /** added to our own environment */
-  env: Record<string, string>
+  /** added to our own environment, as soon as it is known */
+  env: Promise<Record<string, string>>
   logFile: string
   log: Logger
   /** lines for the terminal */
   report: (line: string) => void
+  /** whether a person should see the child's warnings: before, its failure to start tells enough */
+  isAudible: () => boolean
 }
 
 export interface SupervisedChild {
@@ -42,13 +46,15 @@ export function superviseChild(spec: ChildSpec, options: ChildOptions): Supervis
   const { name } = spec
   const stopping = new AbortController()
   const ready = withResolvers()
-  const childLog = openChildLog(options.logFile, (line) => options.report(`${name}: ${line}`), ready.settled)
+  const childLog = openChildLog(options.logFile, (line) => options.report(`${name}: ${line}`), options.isAudible)
   ready.promise.catch(() => undefined)
   let life: Life | undefined
   const living = (async () => {
+    const known = await (spec.preloads ? {} : options.env.catch(() => stopping.abort()))
     for (let failures = 0; !stopping.signal.aborted; ) {
       const began = Date.now()
-      life = startLife(spec, options.env, childLog.follow, ready.resolve)
+      life = startLife(spec, known ?? {}, childLog.follow, ready.resolve)
+      if (spec.preloads) options.env.then(life.configure, () => undefined)
       const end = await life.end
       life = undefined
       if (stopping.signal.aborted) break
@@ -92,6 +98,7 @@ interface Life {
   pid: number | undefined
   /** how it ended: `code 1`, `signal SIGKILL` */
   end: Promise<string>
+  configure: (env: Record<string, string>) => void
 }
 
 function startLife(
@@ -118,7 +125,9 @@ function startLife(
     child.once('exit', (code, signal) => resolve(signal ? `signal ${signal}` : `code ${code}`))
     child.once('error', (error) => resolve(error.message))
   })
-  return { pid: child.pid, end }
+  // the child may be gone by then; its end is told above
+  const configure = (values: Record<string, string>) => void child.send({ env: values }, () => undefined)
+  return { pid: child.pid, end, configure }
 }
 
 function withResolvers() {

@@ -9,12 +9,14 @@ import { lockHome } from './home-lock.ts'
 import { keepAlive } from './keep-alive.ts'
 import { type RunningPostgres, startPostgres } from './postgres.ts'
 import { prepareNamespace } from './prepare-namespace.ts'
+import { poll } from './processes.ts'
 import { type ChildSpec, superviseChild } from './supervised-child.ts'
 import { type RunningTemporal, startTemporal } from './temporal.ts'
 import { readTemporalTarget, withTemporal } from './temporal-connection.ts'
 import { resolveTemporalServer } from './temporal-server.ts'
 
 const READY_MS = 60_000
+const DRAIN_MS = 15_000
 const CHILD_GRACE_MS = 10_000
 /** longer than all graces in a row, after each of which a kill follows */
 const SHUTDOWN_MS = 40_000
@@ -88,33 +90,45 @@ type Begin = (layer: Layer, stop: () => Promise<unknown>) => void
 
 async function startStack(options: SupervisorOptions, begin: Begin): Promise<Stack> {
   const { config, log, report } = options
-  begin('lock', await lockHome(config.home))
+  const lock = await lockHome(config.home, (err) => log.error({ err }, 'the lock of the data directory is lost'))
+  begin('lock', lock.release)
   await mkdir(join(config.home, 'logs'), { recursive: true })
-  if (!(await isPortFree(config.port, config.host))) {
-    throw new DomainError(
-      'conflict',
-      `port ${config.port} of ${config.host} is taken: stop what listens there, or set SVC_PORT to another port`,
-    )
-  }
+  await requirePort(config, lock.recovered ? DRAIN_MS : 0)
   const migration = options.migration === undefined ? MIGRATION : options.migration
-  const [databaseUrl, temporal] = await allOrNothing([
+  const starting = allOrNothing([
     openDatabase(options, begin).then((url) => (migration ? runMigration(migration, url) : url)),
     openTemporal(options, begin),
-  ])
-  const stack: Stack = { databaseUrl, ...temporal }
-  const env = childEnvironment(config, stack)
+  ]).then(([databaseUrl, temporal]): Stack => ({ databaseUrl, ...temporal }))
+  let serving = false
+  const isAudible = () => serving
+  const env = starting.then((stack) => childEnvironment(config, stack))
   const running = (options.children ?? CHILDREN).map((spec) => {
-    const child = superviseChild(spec, { env, logFile: join(config.home, 'logs', `${spec.name}.log`), log, report })
+    const child = superviseChild(spec, {
+      env,
+      logFile: join(config.home, 'logs', `${spec.name}.log`),
+      log,
+      report,
+      isAudible,
+    })
     begin('child', () => child.stop(CHILD_GRACE_MS))
     return child
   })
+  const stack = await starting
   const late = () =>
     new DomainError(
       'dependency_unavailable',
       `the services were not ready after ${READY_MS / 1_000} s; see ${join(config.home, 'logs')}`,
     )
   if (!(await withDeadline(Promise.all(running.map(({ ready }) => ready)), READY_MS))) throw late()
+  serving = true
   return stack
+}
+
+/** After a crash the API of the last life may still answer its last requests. */
+async function requirePort({ host, port }: Config, patienceMs: number): Promise<void> {
+  if (await poll(() => isPortFree(port, host), patienceMs, 100)) return
+  const message = `port ${port} of ${host} is taken: stop what listens there, or set SVC_PORT to another port`
+  throw new DomainError('conflict', message)
 }
 
 async function openDatabase({ config, log }: SupervisorOptions, begin: Begin): Promise<string> {

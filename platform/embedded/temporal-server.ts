@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import lockfile from 'proper-lockfile'
 import { DomainError } from '#core/errors.ts'
-import { buildTemporal, downloadTemporal } from './install-temporal.ts'
 import { readServerVersion } from './temporal-version.ts'
 
 export interface TemporalServerOptions {
@@ -55,6 +54,7 @@ async function install(cacheDir: string, cached: string, onProgress: (line: stri
   try {
     const byAnother = await tryServer(cached, onProgress)
     if (byAnother) return byAnother
+    const { buildTemporal, downloadTemporal } = await import('./install-temporal.ts')
     const failures: string[] = []
     for (const attempt of [downloadTemporal, buildTemporal]) {
       try {

@@ -3,7 +3,6 @@ import { closeSync, openSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { Connection } from '@temporalio/client'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import type { Logger } from '../logger.ts'
@@ -149,6 +148,8 @@ function flags(port: number, uiPort: number, database: string, { synchronous, na
 async function answers(port: number): Promise<boolean> {
   if (!(await accepts(port))) return false
   try {
+    // loading the client takes longer than the server needs to start, so the two overlap
+    const { Connection } = await import('@temporalio/client')
     const connection = await Connection.connect({ address: `127.0.0.1:${port}`, connectTimeout: 2_000 })
     try {
       await connection.withDeadline(Date.now() + 2_000, () =>

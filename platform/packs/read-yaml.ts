@@ -33,7 +33,7 @@ export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[
   const tooDeep = tokens.find((token) => deeperThan(token, MAX_DEPTH))
   if (tooDeep !== undefined) return [{ file, ...at(tooDeep.offset), message: `nested deeper than ${MAX_DEPTH} levels` }]
   const options = { schema: 'core', merge: false, uniqueKeys: true, stringKeys: true, strict: true } as const
-  const documents = [...new Composer<Document.Parsed>({ ...options, prettyErrors: false }).compose(tokens)]
+  const documents = [...new Composer({ ...options, prettyErrors: false }).compose(tokens)]
   const [document, second] = documents
   if (document === undefined) return [{ file, line: 1, column: 1, message: 'the file is empty' }]
   const problems = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])

@@ -49,7 +49,15 @@ function toPendingApproval(open: OpenGateView, gate_id: string): PendingApproval
 
 type Shown = Pick<
   PendingApproval,
-  'operation' | 'plan' | 'inputs' | 'secret_commitments' | 'authorities' | 'evidence' | 'channels' | 'broken_policies' | 'because'
+  | 'operation'
+  | 'plan'
+  | 'inputs'
+  | 'secret_commitments'
+  | 'authorities'
+  | 'evidence'
+  | 'channels'
+  | 'broken_policies'
+  | 'because'
 >
 
 /** The view was written by the step that opened the gate, in this very shape; the database only gives it back. */

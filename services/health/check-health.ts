@@ -32,8 +32,8 @@ export async function checkHealth(deps: HealthDeps): Promise<Health> {
   const beats = deps.health.freshWorkers(FRESH_MS)
   beats.catch(() => {})
   const [postgres, temporal, workers, audit] = await Promise.all([
-    timed(async () => (await deps.health.ping(), {})),
-    timed(async () => (await deps.pingEngine(), {})),
+    timed(answers(deps.health.ping)),
+    timed(answers(deps.pingEngine)),
     timed(async () => judgeWorkers(await beats)),
     timed(async () => judgeAudit(await beats)),
   ])
@@ -41,16 +41,28 @@ export async function checkHealth(deps: HealthDeps): Promise<Health> {
   return { status: Object.values(checks).every((check) => check.ok) ? 'ok' : 'unavailable', checks }
 }
 
+/** A check that has nothing to say beyond that there was an answer. */
+function answers(ping: () => Promise<void>): () => Promise<Partial<CheckResult>> {
+  return async () => {
+    await ping()
+    return {}
+  }
+}
+
 function judgeWorkers(beats: WorkerBeat[]): Partial<CheckResult> {
   const idle = LANES.filter((lane) => !beats.some((beat) => beat.lanes.includes(lane)))
   const workers = beats.map(({ worker_id, lanes, age_ms }) => ({ worker_id, lanes, age_ms }))
-  return idle.length === 0 ? { workers } : { ok: false, detail: `No worker carries the lanes ${idle.join(', ')}.`, workers }
+  return idle.length === 0
+    ? { workers }
+    : { ok: false, detail: `No worker carries the lanes ${idle.join(', ')}.`, workers }
 }
 
 function judgeAudit(beats: WorkerBeat[]): Partial<CheckResult> {
   const leader = beats.find((beat) => beat.audit_leader)
   if (leader === undefined) return { ok: false, detail: 'No worker writes the audit chain.' }
-  return leader.audit_ok ? { leader: leader.worker_id } : { ok: false, detail: 'The audit sink does not accept records.', leader: leader.worker_id }
+  return leader.audit_ok
+    ? { leader: leader.worker_id }
+    : { ok: false, detail: 'The audit sink does not accept records.', leader: leader.worker_id }
 }
 
 async function runCheck(check: () => Promise<Partial<CheckResult>>, timeoutMs: number): Promise<CheckResult> {
@@ -64,7 +76,11 @@ async function runCheck(check: () => Promise<Partial<CheckResult>>, timeoutMs: n
     return { ok: true, ...facts, latency_ms: since(started) }
   } catch (error) {
     const late = error instanceof Error && error.message.startsWith('no answer')
-    return { ok: false, detail: late ? `No answer within ${timeoutMs} ms.` : 'Cannot be reached.', latency_ms: since(started) }
+    return {
+      ok: false,
+      detail: late ? `No answer within ${timeoutMs} ms.` : 'Cannot be reached.',
+      latency_ms: since(started),
+    }
   } finally {
     clearTimeout(timer)
   }

@@ -11,6 +11,7 @@ export async function listArtifacts(
   runId: string,
 ): Promise<z.infer<typeof Artifact>[]> {
   const rows = await ctx.artifacts.list(ctx.workspace_id, runId)
-  if (rows.length === 0 && !(await ctx.feed.head(ctx.workspace_id, runId))) throw new DomainError('not_found', `no run ${runId}`)
+  if (rows.length === 0 && !(await ctx.feed.head(ctx.workspace_id, runId)))
+    throw new DomainError('not_found', `no run ${runId}`)
   return rows.map(toArtifactRecord)
 }

@@ -36,7 +36,9 @@ function toCursor(last: { position: string; id: string }): string {
 
 function parseCursor(cursor: string): { position: string; id: string } {
   const [position = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('|')
-  const sound = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?[+-]\d{2}(:\d{2})?$/.test(position) && /^run_[0-9a-z]{26}$/.test(id)
+  const sound =
+    /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?[+-]\d{2}(:\d{2})?$/.test(position) &&
+    /^run_[0-9a-z]{26}$/.test(id)
   if (!sound || Number.isNaN(Date.parse(position.replace(/([+-]\d{2})$/, '$1:00')))) {
     throw new DomainError('invalid_cursor', 'The cursor is not one that this list has given out.')
   }

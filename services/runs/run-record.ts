@@ -88,7 +88,10 @@ function progressOf(view: RunView): Progress {
   }
 }
 
-function toStepProgress(planned: RunView['plan_steps'][number], step: StepView | undefined): z.infer<typeof StepProgress> {
+function toStepProgress(
+  planned: RunView['plan_steps'][number],
+  step: StepView | undefined,
+): z.infer<typeof StepProgress> {
   return {
     id: planned.id,
     name: planned.name,
@@ -121,7 +124,9 @@ function linksOf(view: RunView): Record<string, string> {
     artifacts: `${self}/artifacts`,
     report: `${self}/report`,
     ...(isTerminal(view.status) ? {} : { cancel: `${self}/cancel` }),
-    ...(view.status === 'awaiting_approval' ? { pending_approval: `${self}/pending-approval`, resume: `${self}/resume` } : {}),
+    ...(view.status === 'awaiting_approval'
+      ? { pending_approval: `${self}/pending-approval`, resume: `${self}/resume` }
+      : {}),
   }
 }
 

@@ -101,7 +101,10 @@ export function createEventHub(options: EventHubOptions): EventHub {
   function push(channel: Channel, watcher: Watcher, events: RunEvent[]): void {
     for (const event of events) {
       if (event.seq <= watcher.cursor) continue
-      if (!watcher.sink.hasRoom()) return follow(channel, watcher)
+      if (!watcher.sink.hasRoom()) {
+        follow(channel, watcher)
+        return
+      }
       write(watcher, event)
     }
     endWhenOver(channel, watcher)
@@ -161,7 +164,9 @@ export function createEventHub(options: EventHubOptions): EventHub {
     if (closed) throw new DomainError('dependency_unavailable', 'The server is shutting down.')
     const count = streams.get(workspaceId) ?? 0
     if (count >= max_per_workspace) {
-      throw new DomainError('rate_limited', `This workspace has ${max_per_workspace} open streams already.`, { retry_after_s: 5 })
+      throw new DomainError('rate_limited', `This workspace has ${max_per_workspace} open streams already.`, {
+        retry_after_s: 5,
+      })
     }
     streams.set(workspaceId, count + 1)
   }
@@ -183,7 +188,12 @@ export function createEventHub(options: EventHubOptions): EventHub {
         releaseStream(input.workspace_id)
         throw head ? new DomainError('dependency_unavailable', 'The server is shutting down.') : notFound(input.run_id)
       }
-      const channel = channels.get(input.run_id) ?? { run_id: input.run_id, cursor: head.last_seq, ...head, watchers: new Set() }
+      const channel = channels.get(input.run_id) ?? {
+        run_id: input.run_id,
+        cursor: head.last_seq,
+        ...head,
+        watchers: new Set(),
+      }
       channels.set(input.run_id, channel)
       const { workspace_id, after_seq } = input
       const watcher: Watcher = { workspace_id, sink, cursor: after_seq, live: false, progressed_at: 0 }
@@ -198,7 +208,8 @@ export function createEventHub(options: EventHubOptions): EventHub {
       closed = true
       clearInterval(poll)
       stopListening()
-      for (const channel of [...channels.values()]) for (const watcher of [...channel.watchers]) end(channel, watcher, 'closing')
+      for (const channel of [...channels.values()])
+        for (const watcher of [...channel.watchers]) end(channel, watcher, 'closing')
     },
   }
 }

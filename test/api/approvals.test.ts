@@ -3,7 +3,14 @@ import { z } from 'zod'
 import type { CancelCommand, GateCommand } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { ApprovalOutcome, PendingApproval } from '#core/run/approval-schema.ts'
-import { admitTestRun, createTestApi, finishTestRun, parkTestRun, type TestApi, wonOutcome } from '../support/api-client.ts'
+import {
+  admitTestRun,
+  createTestApi,
+  finishTestRun,
+  parkTestRun,
+  type TestApi,
+  wonOutcome,
+} from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -55,7 +62,10 @@ describe('GET /runs/{id}/pending-approval', () => {
 
   it('answers 409 when nothing waits and 404 for an unknown run', async () => {
     const id = await admitTestRun(api)
-    expect(await (await api.get(`/runs/${id}/pending-approval`)).json()).toMatchObject({ status: 409, code: 'run_not_awaiting' })
+    expect(await (await api.get(`/runs/${id}/pending-approval`)).json()).toMatchObject({
+      status: 409,
+      code: 'run_not_awaiting',
+    })
     expect((await api.get('/runs/run_00000000000000000000000000/pending-approval')).status).toBe(404)
   })
 })
@@ -70,8 +80,20 @@ describe('POST /runs/{id}/resume', () => {
     const { id, gate_id } = await parkedRun()
     const response = await api.post(`/runs/${id}/resume`, { decision: word, note: 'seen' })
     expect(response.status).toBe(200)
-    expect(z.strictObject(ApprovalOutcome.shape).parse(await response.json())).toMatchObject({ run_id: id, gate_id, decision: kind, resolved: true })
-    expect(commands.at(-1)).toMatchObject({ gate_id, kind, note: 'seen', by: 'usr_local', channel: 'api', asserted: true })
+    expect(z.strictObject(ApprovalOutcome.shape).parse(await response.json())).toMatchObject({
+      run_id: id,
+      gate_id,
+      decision: kind,
+      resolved: true,
+    })
+    expect(commands.at(-1)).toMatchObject({
+      gate_id,
+      kind,
+      note: 'seen',
+      by: 'usr_local',
+      channel: 'api',
+      asserted: true,
+    })
   })
 
   it('a missing decision is never an approval', async () => {
@@ -90,7 +112,10 @@ describe('POST /runs/{id}/resume', () => {
     const { id } = await parkedRun()
     const stale = await api.post(`/runs/${id}/resume`, { decision: 'approve', plan_hash: `sha256:${'c'.repeat(64)}` })
     expect(await stale.json()).toMatchObject({ status: 409, code: 'plan_changed', run_id: id })
-    const other = await api.post(`/runs/${id}/resume`, { decision: 'approve', gate_id: 'gate_00000000000000000000000000' })
+    const other = await api.post(`/runs/${id}/resume`, {
+      decision: 'approve',
+      gate_id: 'gate_00000000000000000000000000',
+    })
     expect(await other.json()).toMatchObject({ status: 409, code: 'gate_resolved' })
   })
 
@@ -144,7 +169,10 @@ describe('Idempotency-Key', () => {
     await api.post(`/runs/${one.id}/resume`, { decision: 'approve' }, keyed('b-1'))
     const body = await api.post(`/runs/${one.id}/resume`, { decision: 'reject' }, keyed('b-1'))
     const run = await api.post(`/runs/${two.id}/resume`, { decision: 'approve' }, keyed('b-1'))
-    expect([await body.json(), await run.json()]).toMatchObject([{ code: 'idempotency_mismatch' }, { code: 'idempotency_mismatch' }])
+    expect([await body.json(), await run.json()]).toMatchObject([
+      { code: 'idempotency_mismatch' },
+      { code: 'idempotency_mismatch' },
+    ])
     expect([body.status, run.status]).toEqual([422, 422])
   })
 

@@ -9,7 +9,10 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 const RUNS_PER_ROUTE = Number(process.env['FUZZ_RUNS'] ?? 20)
 
 const Parameter = z.looseObject({ name: z.string(), in: z.enum(['path', 'query', 'header']) })
-const Operation = z.looseObject({ parameters: z.array(Parameter).default([]), responses: z.record(z.string(), z.unknown()) })
+const Operation = z.looseObject({
+  parameters: z.array(Parameter).default([]),
+  responses: z.record(z.string(), z.unknown()),
+})
 const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Operation)) })
 
 let database: TestDatabase
@@ -20,7 +23,13 @@ let known: string[]
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   api = await createTestApi(database, {
-    services: { engine: { start: async () => {}, cancel: async () => {}, decide: async (_run, command) => wonOutcome(command.gate_id) } },
+    services: {
+      engine: {
+        start: async () => {},
+        cancel: async () => {},
+        decide: async (_run, command) => wonOutcome(command.gate_id),
+      },
+    },
   })
   await database.db`
     insert into worker_heartbeats (worker_id, lanes, audit_leader, audit_ok, seen_at)
@@ -34,13 +43,35 @@ afterAll(async () => {
   await database?.drop()
 })
 
-const nasty = fc.constantFrom('', ' ', '0', '-1', '1e9', 'null', '%00', '\u0000', '../..', "' or 1=1--", '🦀', '\ud800', 'x'.repeat(5_000), '__proto__', '{{7*7}}')
+const nasty = fc.constantFrom(
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1e9',
+  'null',
+  '%00',
+  '\u0000',
+  '../..',
+  "' or 1=1--",
+  '🦀',
+  '\ud800',
+  'x'.repeat(5_000),
+  '__proto__',
+  '{{7*7}}',
+)
 const text = fc.oneof(nasty, fc.string({ unit: 'binary', maxLength: 40 }), fc.string({ maxLength: 40 }))
 
 const value: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: text },
   { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
-  { weight: 1, arbitrary: fc.constantFrom(1e308, -0, Number.MAX_SAFE_INTEGER, [], {}, [[[[]]]], { __proto__: null, constructor: { prototype: 1 } }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(1e308, -0, Number.MAX_SAFE_INTEGER, [], {}, [[[[]]]], {
+      __proto__: null,
+      constructor: { prototype: 1 },
+    }),
+  },
 )
 /** Objects with the field names that our routes know, so that half of the bodies get past the first check. */
 const body = fc.oneof(
@@ -67,13 +98,28 @@ const body = fc.oneof(
 const bytes = fc.oneof(
   { weight: 5, arbitrary: body.map((content) => JSON.stringify(content) ?? '') },
   { weight: 1, arbitrary: text },
-  { weight: 1, arbitrary: fc.constantFrom('{"a":1,"a":2}', `${'['.repeat(5_000)}`, '{"decision":"approve"', '﻿{}', 'NaN') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('{"a":1,"a":2}', `${'['.repeat(5_000)}`, '{"decision":"approve"', '﻿{}', 'NaN'),
+  },
 )
 const type = fc.oneof(
   { weight: 6, arbitrary: fc.constant('application/json') },
-  { weight: 1, arbitrary: fc.constantFrom('text/plain', 'application/json; charset=utf-7', 'multipart/form-data', 'application/xml', 'x') },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      'text/plain',
+      'application/json; charset=utf-7',
+      'multipart/form-data',
+      'application/xml',
+      'x',
+    ),
+  },
 )
-const headerText = fc.oneof(fc.constantFrom('1', '-1', 'x', 'key-1', '9'.repeat(40)), fc.stringMatching(/^[\x21-\x7e]{1,30}$/))
+const headerText = fc.oneof(
+  fc.constantFrom('1', '-1', 'x', 'key-1', '9'.repeat(40)),
+  fc.stringMatching(/^[\x21-\x7e]{1,30}$/),
+)
 
 /** A parameter that fits now and then, so that handlers are reached, and is hostile the rest of the time. */
 function parameter(name: string): fc.Arbitrary<string> {
@@ -82,42 +128,52 @@ function parameter(name: string): fc.Arbitrary<string> {
 }
 
 describe('hostile requests', () => {
-  it.each(routes.map((route) => [route.operationId, route] as const))('%s answers what it documents and never fails', async (_name, route) => {
-    const operation = document.paths[route.path]?.[route.method]
-    const documented = Object.keys(operation?.responses ?? {}).map(Number)
-    const named = (place: string) => operation?.parameters.filter((each) => each.in === place).map((each) => each.name) ?? []
-    const requests = fc.record({
-      path: fc.record(Object.fromEntries(named('path').map((name) => [name, parameter(name)]))),
-      query: fc.record(Object.fromEntries([...named('query'), 'surplus'].map((name) => [name, parameter(name)])), { requiredKeys: [] }),
-      headers: fc.record(Object.fromEntries([...named('header'), 'x-request-id'].map((name) => [name, headerText])), { requiredKeys: [] }),
-      type,
-      bytes,
-    })
-    await fc.assert(
-      fc.asyncProperty(requests, async (sent) => {
-        const path = route.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent((sent.path[name] ?? '').toWellFormed()))
-        const query = new URLSearchParams(Object.entries(sent.query))
-        const response = await api.app.request(`${path}?${query}`, {
-          method: route.method.toUpperCase(),
-          headers: { ...sent.headers, ...(route.method === 'get' ? {} : { 'content-type': sent.type }) },
-          ...(route.method === 'get' ? {} : { body: sent.bytes }),
-        })
-        // a path that no longer has this shape is another route's, or nobody's
-        const elsewhere = [400, 404, 405]
-        expect([...documented, ...elsewhere]).toContain(response.status)
-        expect(response.status).toBeLessThan(500)
-        if (response.status >= 400) {
-          const problem = ProblemDocument.parse(await response.json())
-          expect(problem.status).toBe(response.status)
-          expect(response.headers.get('content-type')).toBe('application/problem+json')
-        } else {
-          await response.body?.cancel()
-        }
-      }),
-      { numRuns: RUNS_PER_ROUTE },
-    )
-    expect(Object.keys(Object.prototype)).toEqual([])
-  })
+  it.each(routes.map((route) => [route.operationId, route] as const))(
+    '%s answers what it documents and never fails',
+    async (_name, route) => {
+      const operation = document.paths[route.path]?.[route.method]
+      const documented = Object.keys(operation?.responses ?? {}).map(Number)
+      const named = (place: string) =>
+        operation?.parameters.filter((each) => each.in === place).map((each) => each.name) ?? []
+      const requests = fc.record({
+        path: fc.record(Object.fromEntries(named('path').map((name) => [name, parameter(name)]))),
+        query: fc.record(Object.fromEntries([...named('query'), 'surplus'].map((name) => [name, parameter(name)])), {
+          requiredKeys: [],
+        }),
+        headers: fc.record(Object.fromEntries([...named('header'), 'x-request-id'].map((name) => [name, headerText])), {
+          requiredKeys: [],
+        }),
+        type,
+        bytes,
+      })
+      await fc.assert(
+        fc.asyncProperty(requests, async (sent) => {
+          const path = route.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+            encodeURIComponent((sent.path[name] ?? '').toWellFormed()),
+          )
+          const query = new URLSearchParams(Object.entries(sent.query).map(([name, given]): [string, string] => [name, given ?? '']))
+          const response = await api.app.request(`${path}?${query}`, {
+            method: route.method.toUpperCase(),
+            headers: { ...sent.headers, ...(route.method === 'get' ? {} : { 'content-type': sent.type }) },
+            ...(route.method === 'get' ? {} : { body: sent.bytes }),
+          })
+          // a path that no longer has this shape is another route's, or nobody's
+          const elsewhere = [400, 404, 405]
+          expect([...documented, ...elsewhere]).toContain(response.status)
+          expect(response.status).toBeLessThan(500)
+          if (response.status >= 400) {
+            const problem = ProblemDocument.parse(await response.json())
+            expect(problem.status).toBe(response.status)
+            expect(response.headers.get('content-type')).toBe('application/problem+json')
+          } else {
+            await response.body?.cancel()
+          }
+        }),
+        { numRuns: RUNS_PER_ROUTE },
+      )
+      expect(Object.keys(Object.prototype)).toEqual([])
+    },
+  )
 
   it('leaves no failure behind', () => {
     expect(api.failures).toEqual([])

@@ -27,12 +27,15 @@ afterAll(async () => {
 function raw(target: string, options: { method?: string; headers?: Record<string, string>; body?: string[] } = {}) {
   return new Promise<{ status: number; headers: Record<string, unknown>; body: string }>((resolve, reject) => {
     const { hostname, port } = new URL(server.url)
-    const sent = request({ host: hostname, port, path: target, method: options.method ?? 'GET', headers: options.headers ?? {} }, (answer) => {
-      let body = ''
-      answer.setEncoding('utf8')
-      answer.on('data', (chunk: string) => (body += chunk))
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }))
-    })
+    const sent = request(
+      { host: hostname, port, path: target, method: options.method ?? 'GET', headers: options.headers ?? {} },
+      (answer) => {
+        let body = ''
+        answer.setEncoding('utf8')
+        answer.on('data', (chunk: string) => (body += chunk))
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }))
+      },
+    )
     sent.on('error', reject)
     for (const chunk of options.body ?? []) sent.write(chunk)
     sent.end()
@@ -71,12 +74,17 @@ describe('a path has one spelling', () => {
     expect(problem(answer)).toMatchObject({ code: 'invalid_path', status: 400 })
   })
 
-  it.each(['/RUNS', '/Runs', '/runs/healthz', '/runs/openapi.json', '/healthz/configs', '/docs/..swagger-ui.css', '/docs/index.html'])(
-    '%s is not there',
-    async (path) => {
-      expect((await raw(path)).status).toBe(404)
-    },
-  )
+  it.each([
+    '/RUNS',
+    '/Runs',
+    '/runs/healthz',
+    '/runs/openapi.json',
+    '/healthz/configs',
+    '/docs/..swagger-ui.css',
+    '/docs/index.html',
+  ])('%s is not there', async (path) => {
+    expect((await raw(path)).status).toBe(404)
+  })
 
   it('no header turns one method into another', async () => {
     for (const header of ['x-http-method-override', 'x-method-override', 'x-http-method']) {
@@ -93,12 +101,15 @@ describe('a path has one spelling', () => {
 })
 
 describe('methods', () => {
-  it.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'POST'])('%s on a read is 405 and says what is offered', async (method) => {
-    const answer = await raw(`/runs/${runId}`, { method })
-    expect(answer.status).toBe(405)
-    expect(answer.headers['allow']).toBe('GET, HEAD')
-    expect(problem(answer).code).toBe('method_not_allowed')
-  })
+  it.each(['DELETE', 'PUT', 'PATCH', 'OPTIONS', 'POST'])(
+    '%s on a read is 405 and says what is offered',
+    async (method) => {
+      const answer = await raw(`/runs/${runId}`, { method })
+      expect(answer.status).toBe(405)
+      expect(answer.headers['allow']).toBe('GET, HEAD')
+      expect(problem(answer).code).toBe('method_not_allowed')
+    },
+  )
 
   it('HEAD answers like GET without a body, also on a stream, which it does not open', async () => {
     expect(await raw(`/runs/${runId}`, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' })
@@ -113,8 +124,16 @@ describe('bodies', () => {
 
   it('a body over the limit is refused, with and without a declared length', async () => {
     const big = JSON.stringify({ decision: 'approve', note: 'x'.repeat(1_100_000) })
-    const declared = await raw(path(), { method: 'POST', headers: { ...json, 'content-length': String(big.length) }, body: [big] })
-    const chunked = await raw(path(), { method: 'POST', headers: json, body: [big.slice(0, 600_000), big.slice(600_000)] })
+    const declared = await raw(path(), {
+      method: 'POST',
+      headers: { ...json, 'content-length': String(big.length) },
+      body: [big],
+    })
+    const chunked = await raw(path(), {
+      method: 'POST',
+      headers: json,
+      body: [big.slice(0, 600_000), big.slice(600_000)],
+    })
     expect([declared.status, chunked.status]).toEqual([413, 413])
     expect(problem(chunked).code).toBe('payload_too_large')
   })
@@ -131,27 +150,49 @@ describe('bodies', () => {
     ['{"decision":"approve","__proto__":{"x":1}}', 400, 'malformed_body'],
     [`{"decision":"approve","note":${'['.repeat(70)}${']'.repeat(70)}}`, 400, 'malformed_body'],
     [`${'['.repeat(200_000)}${']'.repeat(200_000)}`, 400, 'malformed_body'],
-    [JSON.stringify({ decision: 'approve', more: Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [n, n])) }), 400, 'malformed_body'],
+    [
+      JSON.stringify({
+        decision: 'approve',
+        more: Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [n, n])),
+      }),
+      400,
+      'malformed_body',
+    ],
   ])('body number %#', async (body, status, code) => {
     const answer = await raw(path(), { method: 'POST', headers: json, body: [body] })
     expect([answer.status, problem(answer).code]).toEqual([status, code])
   })
 
   it('text that is not UTF-8 is malformed', async () => {
-    const answer = await api.app.request(path(), { method: 'POST', headers: json, body: new Uint8Array([0x22, 0xff, 0xfe, 0x22]) })
+    const answer = await api.app.request(path(), {
+      method: 'POST',
+      headers: json,
+      body: new Uint8Array([0x22, 0xff, 0xfe, 0x22]),
+    })
     expect(answer.status).toBe(400)
   })
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/xml', 'application/jsonx'])(
-    'a body of type %s is refused with 415, whatever it holds',
-    async (type) => {
-      const answer = await raw(path(), { method: 'POST', headers: { 'content-type': type }, body: ['{"decision":"approve"}'] })
-      expect([answer.status, problem(answer).code]).toEqual([415, 'unsupported_media_type'])
-    },
-  )
+  it.each([
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/xml',
+    'application/jsonx',
+  ])('a body of type %s is refused with 415, whatever it holds', async (type) => {
+    const answer = await raw(path(), {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: ['{"decision":"approve"}'],
+    })
+    expect([answer.status, problem(answer).code]).toEqual([415, 'unsupported_media_type'])
+  })
 
   it('names every violated field with its pointer', async () => {
-    const answer = await raw(path(), { method: 'POST', headers: json, body: ['{"decision":"approve","note":7,"gate_id":"x"}'] })
+    const answer = await raw(path(), {
+      method: 'POST',
+      headers: json,
+      body: ['{"decision":"approve","note":7,"gate_id":"x"}'],
+    })
     expect(problem(answer).errors?.map((error) => error.pointer)).toEqual(['/note', '/gate_id'])
     expect(problem(answer).errors?.[0]?.loc).toEqual(['body', 'note'])
   })
@@ -167,9 +208,12 @@ describe('while authentication is off', () => {
     },
   )
 
-  it.each(['http://evil.test', 'null', 'https://localhost:1', 'http://127.0.0.1:1'])('an Origin of %s is refused', async (origin) => {
-    expect((await raw('/runs', { headers: { origin } })).status).toBe(403)
-  })
+  it.each(['http://evil.test', 'null', 'https://localhost:1', 'http://127.0.0.1:1'])(
+    'an Origin of %s is refused',
+    async (origin) => {
+      expect((await raw('/runs', { headers: { origin } })).status).toBe(403)
+    },
+  )
 
   it('our own pages may call, and nobody else is invited', async () => {
     const answer = await raw('/runs', { headers: { origin: server.url } })
@@ -180,9 +224,13 @@ describe('while authentication is off', () => {
 
 describe('every answer', () => {
   it('carries a request id: a sane one of the caller, else a fresh one', async () => {
-    expect((await raw('/runs', { headers: { 'x-request-id': 'caller-4711' } })).headers['x-request-id']).toBe('caller-4711')
+    expect((await raw('/runs', { headers: { 'x-request-id': 'caller-4711' } })).headers['x-request-id']).toBe(
+      'caller-4711',
+    )
     for (const bad of ['short', 'has space in it', `x${'y'.repeat(200)}`]) {
-      expect((await raw('/runs', { headers: { 'x-request-id': bad } })).headers['x-request-id']).toMatch(/^req_[0-9a-z]{26}$/)
+      expect((await raw('/runs', { headers: { 'x-request-id': bad } })).headers['x-request-id']).toMatch(
+        /^req_[0-9a-z]{26}$/,
+      )
     }
     const refused = await raw('/nowhere')
     expect(problem(refused).request_id).toBe(refused.headers['x-request-id'])
@@ -199,7 +247,12 @@ describe('every answer', () => {
     api.lines.length = 0
     await raw(`/runs/${runId}/artifacts/download?name=private-name`)
     const line = api.lines.find((each) => each.message === 'request')
-    expect(line?.fields).toMatchObject({ method: 'GET', route: '/runs/{id}/artifacts/download', status: 404, actor: 'usr_local' })
+    expect(line?.fields).toMatchObject({
+      method: 'GET',
+      route: '/runs/{id}/artifacts/download',
+      status: 404,
+      actor: 'usr_local',
+    })
     expect(JSON.stringify(api.lines)).not.toContain('private-name')
   })
 })

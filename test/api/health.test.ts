@@ -48,7 +48,10 @@ describe('GET /healthz', () => {
     ['an audit sink that refuses', () => beat({ ok: false }), { workers: 'ok', audit: 'failing' }],
   ])('is 503 with %s', async (_case, arrange, checks) => {
     await arrange()
-    expect(await health()).toMatchObject({ status: 503, body: { status: 'unavailable', checks: { postgres: 'ok', ...checks } } })
+    expect(await health()).toMatchObject({
+      status: 503,
+      body: { status: 'unavailable', checks: { postgres: 'ok', ...checks } },
+    })
   })
 
   it('says within two seconds that the engine is away or silent', async () => {

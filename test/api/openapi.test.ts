@@ -49,7 +49,9 @@ function operations() {
 describe('/openapi.json', () => {
   it('describes every mounted route and nothing else', () => {
     const mounted = api.app.routes.filter((route) => route.method !== 'ALL')
-    const served = [...new Set(mounted.map((route) => `${route.method.toLowerCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}`))]
+    const served = [
+      ...new Set(mounted.map((route) => `${route.method.toLowerCase()} ${route.path.replace(/:(\w+)/g, '{$1}')}`)),
+    ]
     const described = operations().map(({ method, path }) => `${method} ${path}`)
     expect(served.toSorted()).toEqual(described.toSorted())
     expect(described.length).toBe(routes.length)
@@ -97,7 +99,11 @@ describe('/openapi.json', () => {
     const conforms = (name: string) => ajv.compile({ $ref: `svc#/components/schemas/${name}` })
     for (const name of Object.keys(document.components.schemas)) conforms(name)
 
-    const id = await admitTestRun(api, { alerts: [{ delivery_id: 'dlv_1', member: 'm' }], fingerprint: 'a|b|c', reason: 'why' })
+    const id = await admitTestRun(api, {
+      alerts: [{ delivery_id: 'dlv_1', member: 'm' }],
+      fingerprint: 'a|b|c',
+      reason: 'why',
+    })
     await parkTestRun(api, id)
     for (const [name, path] of [
       ['Run', `/runs/${id}`],
@@ -114,7 +120,16 @@ describe('/openapi.json', () => {
 
   it('names its schemas', () => {
     expect(Object.keys(document.components.schemas)).toEqual(
-      expect.arrayContaining(['Run', 'RunEvent', 'EventSnapshot', 'PendingApproval', 'ApprovalDecision', 'ApprovalOutcome', 'Artifact', 'Problem']),
+      expect.arrayContaining([
+        'Run',
+        'RunEvent',
+        'EventSnapshot',
+        'PendingApproval',
+        'ApprovalDecision',
+        'ApprovalOutcome',
+        'Artifact',
+        'Problem',
+      ]),
     )
   })
 })

@@ -54,7 +54,12 @@ describe('GET /runs', () => {
     while (path !== undefined) {
       const response: Response = await api.get(path)
       expect(response.headers.get('x-total-count')).toBe('7')
-      seen.push(...z.array(Run).parse(await response.json()).map((run) => run.id))
+      seen.push(
+        ...z
+          .array(Run)
+          .parse(await response.json())
+          .map((run) => run.id),
+      )
       path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
     }
     expect(seen).toEqual(ids.toReversed())
@@ -127,7 +132,9 @@ describe('artifacts', () => {
         },
       ],
     })
-    const [artifact] = z.array(z.strictObject(Artifact.shape)).parse(await (await api.get(`/runs/${id}/artifacts`)).json())
+    const [artifact] = z
+      .array(z.strictObject(Artifact.shape))
+      .parse(await (await api.get(`/runs/${id}/artifacts`)).json())
     expect(artifact).toMatchObject({ name: 'report.md', run_id: id, step: 'act' })
     const download = await api.get(artifact?.links.download ?? '')
     expect(await download.text()).toBe(report)
@@ -139,7 +146,11 @@ describe('artifacts', () => {
 
   it('answers 404 for another name, another run and a run without a report', async () => {
     const id = await admitTestRun(api)
-    for (const path of [`/runs/${id}/artifacts/download?name=x`, `/runs/${id}/report`, '/runs/run_00000000000000000000000000/artifacts']) {
+    for (const path of [
+      `/runs/${id}/artifacts/download?name=x`,
+      `/runs/${id}/report`,
+      '/runs/run_00000000000000000000000000/artifacts',
+    ]) {
       expect((await api.get(path)).status).toBe(404)
     }
   })

@@ -126,7 +126,10 @@ describe('GET /runs/{id}/stream', () => {
       const seen: number[] = []
       for (let leg = 0; ; leg += 1) {
         const stopAfter = 1 + ((reader * 7 + leg * 31) % 90)
-        const frames = await read(await api.get(`/runs/${id}/stream?after_seq=${seen.at(-1) ?? 0}`), (got) => got.length >= stopAfter)
+        const frames = await read(
+          await api.get(`/runs/${id}/stream?after_seq=${seen.at(-1) ?? 0}`),
+          (got) => got.length >= stopAfter,
+        )
         seen.push(...seqs(frames))
         if (frames.some((frame) => frame.event === 'end') || seen.length === total) return seen
       }
@@ -188,7 +191,9 @@ describe('a reader that does not keep up', () => {
     await finishTestRun(own, id)
     expect(seqs(await quick)).toEqual(oneTo(302))
     expect(await (await stalled).received()).toBeLessThan(302 * 60_000)
-    expect(seqs(await read(await fetch(`${ownServer.url}/runs/${id}/stream?after_seq=150`)))).toEqual(oneTo(302).slice(150))
+    expect(seqs(await read(await fetch(`${ownServer.url}/runs/${id}/stream?after_seq=150`)))).toEqual(
+      oneTo(302).slice(150),
+    )
     await ownServer.close()
     await own.close()
   })
@@ -225,7 +230,13 @@ function openAndStall(url: string): Promise<{ received: () => Promise<number> }>
 }
 
 function listen(own: TestApi): Promise<ApiServer> {
-  return serveApi(own.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: own.deps.hub.close, drain_ms: 5_000 })
+  return serveApi(own.app, {
+    host: '127.0.0.1',
+    port: 0,
+    ids: createIds(),
+    onDrain: own.deps.hub.close,
+    drain_ms: 5_000,
+  })
 }
 
 describe('a server that shuts down', () => {

@@ -2,6 +2,7 @@ import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findFreePort } from '#platform/embedded/free-port.ts'
@@ -14,6 +15,9 @@ import { createDb } from '#store/db.ts'
 import { createTestHome, temporalProgram, testLog } from '../support/embedded.ts'
 import { startSupervised } from '../support/supervised.ts'
 
+const SVC = fileURLToPath(new URL('../../cli/svc.mjs', import.meta.url))
+/** initdb wants an account that has a name */
+const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
 const cleanups: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -277,7 +281,7 @@ describe('the supervisor', () => {
     const home = await newHome()
     const svc = await startSupervised(home, cleanups)
     await poll(async () => (await readdir(home)).includes('postgres.new'), 10_000, 5)
-    expect(await svc.terminate()).not.toBeNull()
+    expect(await svc.terminate()).toBe(0)
     expect(await readFile(join(home, 'postgres', 'postmaster.pid'), 'utf8').catch(() => 'gone')).toBe('gone')
     expect(await readdir(home)).not.toContain('temporal.json')
   })
@@ -285,19 +289,49 @@ describe('the supervisor', () => {
   it.runIf(isRoot)('runs as an ordinary user', async () => {
     const home = await mkdtemp(join(tmpdir(), 'svc-test-user-'))
     cleanups.push(() => rm(home, { recursive: true, force: true }))
-    await chown(home, 12_345, 12_345)
+    await chown(home, NOBODY, NOBODY)
     await chmod(home, 0o700)
     const cli = await reachableProgram(home)
     const svc = await startSupervised(
       home,
       cleanups,
       { SVC_TEMPORAL_CLI: cli, HOME: home },
-      { uid: 12_345, gid: 12_345 },
+      { uid: NOBODY, gid: NOBODY },
     )
     const stack = await svc.ready()
     expect(await query(stack.databaseUrl, (db) => db`select 1 as one`)).toEqual([{ one: 1 }])
-    expect((await stat(join(home, 'postgres'))).uid).toBe(12_345)
+    expect((await stat(join(home, 'postgres'))).uid).toBe(NOBODY)
     expect(await svc.terminate()).toBe(0)
+  })
+})
+
+describe('the command', () => {
+  const svc = (args: string[], env: Record<string, string>) =>
+    execa(process.execPath, [SVC, ...args], { env, reject: false })
+
+  it('ends with 78 and every problem when the settings cannot be used', async () => {
+    const { exitCode, stderr, stdout } = await svc(['start'], {
+      SVC_PORT: 'abc',
+      SVC_HOST: '0.0.0.0',
+      SVC_ALLOW_OPEN: '',
+    })
+    expect(exitCode).toBe(78)
+    expect(stderr).toContain('SVC_PORT is "abc"; it takes an integer from 1 to 65535')
+    expect(stderr).toContain('SVC_HOST is "0.0.0.0"')
+    expect(stdout).toBe('')
+  })
+
+  it('prints the effective settings without their secrets', async () => {
+    const { exitCode, stdout } = await svc(['config', '--json'], { SVC_PORT: '9191', TEMPORAL_API_KEY: 'hunter2' })
+    expect(exitCode).toBe(0)
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({ name: 'SVC_PORT', value: '9191', source: 'env' }),
+    )
+    expect(stdout).not.toContain('hunter2')
+  })
+
+  it('knows its version', async () => {
+    expect((await svc(['--version'], {})).stdout).toMatch(/^\d+\.\d+\.\d+$/)
   })
 })
 

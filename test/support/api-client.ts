@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { createApp } from '#api/app.ts'
 import type { ApiDeps } from '#api/deps.ts'
 import type { GateOutcome } from '#core/contract.ts'
+import type { Environment } from '#core/environment.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import { createIds } from '#platform/ids.ts'
@@ -29,7 +31,8 @@ export interface TestApiOptions {
 export async function createTestApi(database: TestDatabase, options: TestApiOptions = {}) {
   const { db } = database
   const lines: { level: string; fields: Record<string, unknown>; message: string }[] = []
-  const write = (level: string) => (fields: object, message: string) => void lines.push({ level, fields: { ...fields }, message })
+  const write = (level: string) => (fields: object, message: string) =>
+    void lines.push({ level, fields: { ...fields }, message })
   const log = { info: write('info'), warn: write('warn'), error: write('error') }
   const bell = await listenDoorbell(db)
   const doorbell = createDoorbell(db)
@@ -43,9 +46,9 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     services: {
       runs,
       engine: createAbsentEngine(),
-      packs: { findTemplate: () => undefined } as unknown as ServiceDeps['packs'],
+      packs: onePack(),
       policies: { effective: () => Promise.reject(new Error('no policies here')) },
-      environments: { get: () => undefined, profile: (name) => ({ name, requires_approval: [] }) },
+      environments: { get: (name) => (name === 'development' ? DEVELOPMENT : undefined), profile: (name) => ({ name, requires_approval: [] }) },
       clock: Date.now,
       ids: createIds(),
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
@@ -70,7 +73,11 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     ring: doorbell.ring,
     get: async (path: string, headers: Record<string, string> = {}) => app.request(path, { headers }),
     post: async (path: string, body: unknown, headers: Record<string, string> = {}) =>
-      app.request(path, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }),
+      app.request(path, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
     async close() {
       hub.close()
       await doorbell.close()
@@ -82,38 +89,87 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>
 
 function createAbsentEngine(): Engine {
-  const absent = () => Promise.reject(Object.assign(new Error('no engine in this test'), { code: 14, details: 'UNAVAILABLE' }))
+  const absent = () =>
+    Promise.reject(Object.assign(new Error('no engine in this test'), { code: 14, details: 'UNAVAILABLE' }))
   return { start: absent, decide: absent, cancel: absent }
 }
 
 const ids = createIds()
+const DIGEST = `sha256:${'d'.repeat(64)}`
+
+const DEVELOPMENT: Environment = {
+  name: 'development',
+  class: 'development',
+  policies: [],
+  cost_gate: {},
+  approval: { prevent_self: false, min_approvals: 1 },
+  egress: [],
+  connections: {},
+}
+
+const PLAN: Plan = {
+  v: 1,
+  pack: 'incident',
+  template: 'service-recovery',
+  pack_version: '1.0.0',
+  pack_digest: DIGEST,
+  title: 'Recover a service',
+  risk: 'medium',
+  action_types: ['service.restart'],
+  capabilities: [],
+  steps: [planStep('evidence'), planStep('act')],
+  outputs: {},
+  digest: DIGEST,
+}
+
+/** The registry of a deployment with one template that takes any inputs. */
+function onePack(): ServiceDeps['packs'] {
+  const template = {
+    pack: 'incident',
+    template: 'service-recovery',
+    version: '1.0.0',
+    digest: DIGEST,
+    title: 'Recover a service',
+    risk: 'medium' as const,
+    inputs_schema: { type: 'object', additionalProperties: true },
+    outputs: {},
+    plan: PLAN,
+  }
+  const pack = {
+    name: 'incident',
+    version: '1.0.0',
+    digest: DIGEST,
+    title: 'Incidents',
+    capabilities: [],
+    connections: [],
+    templates: [template],
+    rules: [],
+    policies: [],
+  }
+  return {
+    list: () => [pack],
+    errors: () => [],
+    findTemplate: (of, name) => (of === template.pack && name === template.template ? template : undefined),
+    rules: () => [],
+    policies: () => [],
+    onChange: () => () => {},
+    reload: () => {},
+    close: () => {},
+  }
+}
 
 /** A run that waits in the queue, as admission writes it. */
 export function runDraft(overrides: Partial<RunDraft> = {}): RunDraft {
   const id = ids.next('run')
-  const digest = `sha256:${createHash('sha256').update('plan').digest('hex')}`
   return {
     id,
     workspace_id: DEFAULT_WORKSPACE_ID,
     pack: 'incident',
     template: 'service-recovery',
     template_version: '1.0.0',
-    template_digest: digest,
-    plan_digest: digest,
-    plan: {
-      v: 1,
-      pack: 'incident',
-      template: 'service-recovery',
-      pack_version: '1.0.0',
-      pack_digest: digest,
-      title: 'Recover a service',
-      risk: 'medium',
-      action_types: ['service.restart'],
-      capabilities: [],
-      steps: [planStep('evidence'), planStep('act')],
-      outputs: {},
-      digest,
-    },
+    template_digest: DIGEST,
+    plan_digest: DIGEST,
+    plan: PLAN,
     lane: 'background',
     environment: 'development',
     environment_class: 'development',
@@ -125,7 +181,7 @@ export function runDraft(overrides: Partial<RunDraft> = {}): RunDraft {
     action_types: ['service.restart'],
     capabilities: [],
     inputs: { url: 'http://127.0.0.1:8080' },
-    inputs_hash: digest,
+    inputs_hash: DIGEST,
     reason: null,
     labels: {},
     provenance: { trigger: { type: 'direct' }, actor: { type: 'user', id: 'usr_someone', display: 'Someone' } },
@@ -176,7 +232,12 @@ export function logEvents(count: number, data: Record<string, string> = {}): Eve
 }
 
 /** Ends the run as succeeded, with what its last step left behind. */
-export async function finishTestRun(api: TestApi, runId: string, settle?: StepSettlement, status: RunStatus = 'succeeded'): Promise<void> {
+export async function finishTestRun(
+  api: TestApi,
+  runId: string,
+  settle?: StepSettlement,
+  status: RunStatus = 'succeeded',
+): Promise<void> {
   await api.runs.record({
     run_id: runId,
     take_fence: true,

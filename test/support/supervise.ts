@@ -15,10 +15,15 @@ const supervisor = createSupervisor({
   children: [child('worker'), child('api')],
   migration: null,
 })
-process.on('SIGTERM', () => void supervisor.stop().then((clean) => process.exit(clean ? 0 : 1)))
+let interrupted = false
+process.on('SIGTERM', () => {
+  interrupted = true
+  void supervisor.stop().then((clean) => process.exit(clean ? 0 : 1))
+})
 supervisor.start().then(
   (stack) => void process.stdout.write(`${JSON.stringify(stack)}\n`),
   (error: Error) => {
+    if (interrupted) return
     process.stderr.write(`${error.message}\n`)
     process.exit(75)
   },

@@ -48,9 +48,9 @@ export async function startSupervised(
     terminate,
     errors: () => errors,
     async ready(): Promise<Stack> {
-      const line = await poll(() => (output.includes('\n') ? output : child.exitCode === null && undefined), 60_000)
-      if (!line) throw new Error(`the supervisor did not come up: ${errors}`)
-      return JSON.parse(line)
+      const line = await poll(() => (output.includes('\n') || child.exitCode !== null ? { output } : undefined), 60_000)
+      if (!line?.output) throw new Error(`the supervisor did not come up: ${errors}`)
+      return JSON.parse(line.output)
     },
     async journal(): Promise<JournalEntry[]> {
       const text = await readFile(journalFile, 'utf8').catch(() => '')

@@ -1,7 +1,7 @@
 import { ApprovalDecision, ApprovalOutcome } from '#core/run/approval-schema.ts'
 import { decideGate } from '#services/approvals/decide-gate.ts'
-import { defined } from '../../defined.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
+import { defined } from '../../defined.ts'
 import { RunParams } from '../../schemas/params.ts'
 
 export const resumeRunRoute = defineRoute(
@@ -15,7 +15,14 @@ export const resumeRunRoute = defineRoute(
     summary: 'Decide a parked gate',
     request: { params: RunParams, body: json(ApprovalDecision) },
     responses: { 200: ok(ApprovalOutcome, 'What the decision led to') },
-    problems: ['run_not_awaiting', 'gate_resolved', 'plan_changed', 'approver_not_allowed', 'self_approval', 'audit_unavailable'],
+    problems: [
+      'run_not_awaiting',
+      'gate_resolved',
+      'plan_changed',
+      'approver_not_allowed',
+      'self_approval',
+      'audit_unavailable',
+    ],
     required: { decision: 'decision_required' },
     idempotent: true,
   },

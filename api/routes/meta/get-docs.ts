@@ -1,6 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { z } from '@hono/zod-openapi'
-import { readFile } from 'node:fs/promises'
 import { defineRoute } from '../../define-route.ts'
 
 const require = createRequire(import.meta.url)
@@ -46,7 +46,10 @@ export const getDocsRoute = defineRoute(
 
 const ASSETS = {
   'swagger-ui.css': { media: 'text/css; charset=utf-8', read: () => readPackageFile('swagger-ui.css') },
-  'swagger-ui-bundle.js': { media: 'text/javascript; charset=utf-8', read: () => readPackageFile('swagger-ui-bundle.js') },
+  'swagger-ui-bundle.js': {
+    media: 'text/javascript; charset=utf-8',
+    read: () => readPackageFile('swagger-ui-bundle.js'),
+  },
   'start.js': { media: 'text/javascript; charset=utf-8', read: async () => START },
 } as const
 

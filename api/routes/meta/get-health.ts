@@ -12,12 +12,22 @@ export const getHealthRoute = defineRoute(
     access: 'read',
     auth: 'public',
     summary: 'Say whether runs can be admitted and carried out',
-    request: { query: z.object({ verbose: z.string().max(10).optional().meta({ description: 'Adds the details of each check' }) }) },
-    responses: { 200: ok(HealthReport, 'Everything answers'), 503: ok(HealthReport, 'Something does not; `checks` says what') },
+    request: {
+      query: z.object({
+        verbose: z.string().max(10).optional().meta({ description: 'Adds the details of each check' }),
+      }),
+    },
+    responses: {
+      200: ok(HealthReport, 'Everything answers'),
+      503: ok(HealthReport, 'Something does not; `checks` says what'),
+    },
   },
   async (c) => {
     const health = await checkHealth(c.var.deps.health)
     c.header('Cache-Control', 'no-store')
-    return c.json(toHealthReport(health, c.req.valid('query').verbose !== undefined), health.status === 'ok' ? 200 : 503)
+    return c.json(
+      toHealthReport(health, c.req.valid('query').verbose !== undefined),
+      health.status === 'ok' ? 200 : 503,
+    )
   },
 )

@@ -1,7 +1,9 @@
 import { z } from '@hono/zod-openapi'
 import { defineRoute, ok } from '../../define-route.ts'
 
-const OpenApiDocument = z.looseObject({ openapi: z.string() }).meta({ id: 'OpenApiDocument', description: 'An OpenAPI 3.1 document.' })
+const OpenApiDocument = z
+  .looseObject({ openapi: z.string() })
+  .meta({ id: 'OpenApiDocument', description: 'An OpenAPI 3.1 document.' })
 
 export const getOpenapiRoute = defineRoute(
   {

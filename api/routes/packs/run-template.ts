@@ -2,8 +2,8 @@ import { Run } from '#core/run/schema.ts'
 import { RunRequest } from '#core/run/start-schema.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
 import { getRun } from '#services/runs/get-run.ts'
-import { defined } from '../../defined.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES } from '../../define-route.ts'
+import { defined } from '../../defined.ts'
 import { TemplateParams } from '../../schemas/params.ts'
 
 export const runTemplateRoute = defineRoute(
@@ -31,7 +31,14 @@ export const runTemplateRoute = defineRoute(
   async (c) => {
     const { pack, tpl } = c.req.valid('param')
     const { plan_hash: plan_digest, dry_run_id: _of, ...request } = c.req.valid('json')
-    const admission = { ...request, pack, template: tpl, plan_digest, lane: 'background', trigger: { type: 'direct' } } as const
+    const admission = {
+      ...request,
+      pack,
+      template: tpl,
+      plan_digest,
+      lane: 'background',
+      trigger: { type: 'direct' },
+    } as const
     const { run_id } = await admitRun(c.var.ctx, defined(admission))
     c.header('Location', `/runs/${run_id}`)
     return c.json(await getRun(c.var.ctx, run_id), 202)

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi'
 import { Run } from '#core/run/schema.ts'
 import { cancelRun } from '#services/runs/cancel-run.ts'
 import { getRun } from '#services/runs/get-run.ts'
-import { defined } from '../../defined.ts'
 import { defineRoute, ok } from '../../define-route.ts'
+import { defined } from '../../defined.ts'
 import { RunParams } from '../../schemas/params.ts'
 
 const Cancellation = z

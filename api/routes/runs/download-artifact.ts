@@ -24,5 +24,6 @@ export const downloadArtifactRoute = defineRoute(
       },
     },
   },
-  async (c) => attachment(await downloadArtifact(c.var.ctx, { run_id: c.req.valid('param').id, name: c.req.valid('query').name })),
+  async (c) =>
+    attachment(await downloadArtifact(c.var.ctx, { run_id: c.req.valid('param').id, name: c.req.valid('query').name })),
 )

@@ -13,7 +13,9 @@ export const getReportRoute = defineRoute(
     auth: 'user',
     summary: 'Read the report of a run',
     request: { params: RunParams },
-    responses: { 200: { description: 'Markdown as it was stored', content: { 'text/markdown': { schema: z.string() } } } },
+    responses: {
+      200: { description: 'Markdown as it was stored', content: { 'text/markdown': { schema: z.string() } } },
+    },
   },
   async (c) => {
     const report = await getReport(c.var.ctx, c.req.valid('param').id)

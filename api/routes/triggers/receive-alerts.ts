@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
-import { defined } from '../../defined.ts'
 import { defineRoute, ok } from '../../define-route.ts'
+import { defined } from '../../defined.ts'
 import { ALERT_SOURCES, AlertResults } from '../../schemas/alerts.ts'
 
 const SNS_HEADER = 'x-amz-sns-message-type'
@@ -18,11 +18,15 @@ export const receiveAlertsRoute = defineRoute(
     summary: 'Receive alerts as alerting tools send them',
     description: `Alertmanager, Grafana, Datadog, PagerDuty, CloudWatch (through SNS) and a generic shape are recognised by themselves. At most 1,000 alerts a request. SNS may send \`text/plain\` with the header \`${SNS_HEADER}\`.`,
     request: {
-      query: z.object({ source: z.enum(ALERT_SOURCES).optional().meta({ description: 'Skips the recognition by shape' }) }),
+      query: z.object({
+        source: z.enum(ALERT_SOURCES).optional().meta({ description: 'Skips the recognition by shape' }),
+      }),
       body: {
         required: true,
         content: {
-          'application/json': { schema: z.unknown().openapi({ type: ['object', 'array'], description: 'The tool’s own payload' }) },
+          'application/json': {
+            schema: z.unknown().openapi({ type: ['object', 'array'], description: 'The tool’s own payload' }),
+          },
           'text/plain': { schema: z.string() },
         },
       },

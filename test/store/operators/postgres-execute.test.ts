@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { postgresExecute } from '#activities/operators/postgres-execute.ts'
 import type { JsonObject } from '#core/json.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
-import { createScratch, type Scratch } from './postgres.ts'
+import { createScratch, type Scratch } from './create-scratch.ts'
 
 let db: Scratch
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const parse = (sql: string, rest: JsonObject = {}) => postgresExecute.parse({ co
 const run = async (sql: string, rest: JsonObject = {}, signal?: AbortSignal) =>
   (await postgresExecute.execute(context(signal), parse(sql, rest))).outputs
 const simulate = (sql: string, rest: JsonObject = {}) => postgresExecute.simulate?.(context(), parse(sql, rest))
-const count = async () => (await db.sql`select count(*)::int as n from item`)[0]?..n
+const count = async () => (await db.sql`select count(*)::int as n from item`)[0]?.n
 
 /** Holds a lock on `item` from another session until released. */
 async function holdLock(mode: string): Promise<() => Promise<void>> {
@@ -35,24 +35,37 @@ async function holdLock(mode: string): Promise<() => Promise<void>> {
 
 describe('executing', () => {
   it('commits and answers rows and their count', async () => {
-    expect(await run('delete from item where id <= $1', { params: [4] })).toEqual({ rows: [], row_count: 4, truncated: false })
-    expect(await run("insert into item values (50, $1) returning id, name", { params: ['x'] })).toMatchObject({
+    expect(await run('delete from item where id <= $1', { params: [4] })).toEqual({
+      rows: [],
+      row_count: 4,
+      truncated: false,
+    })
+    expect(await run('insert into item values (50, $1) returning id, name', { params: ['x'] })).toMatchObject({
       rows: [{ id: 50, name: 'x' }],
       row_count: 1,
     })
     expect(await count()).toBe(7)
   })
 
-  it.each(['VACUUM (analyze) item', 'create index concurrently item_name on item (name)', 'reindex table concurrently item'])(
-    '%s runs outside of a transaction when told so',
-    async (sql) => {
-      await expect(run(sql)).rejects.toMatchObject({ code: 'sql_failed', unknown_outcome: false })
-      await run(sql, { transaction: false })
-    },
-  )
+  it.each([
+    'VACUUM (analyze) item',
+    'create index concurrently item_name on item (name)',
+    'reindex table concurrently item',
+  ])('%s runs outside of a transaction when told so', async (sql) => {
+    await expect(run(sql)).rejects.toMatchObject({ code: 'sql_failed', unknown_outcome: false })
+    await run(sql, { transaction: false })
+  })
 
   it('one statement only, and none that ends the transaction', async () => {
-    for (const sql of ['delete from item; delete from item', 'delete from item; commit', 'commit', 'rollback', 'begin', 'set role x', '']) {
+    for (const sql of [
+      'delete from item; delete from item',
+      'delete from item; commit',
+      'commit',
+      'rollback',
+      'begin',
+      'set role x',
+      '',
+    ]) {
       await expect(async () => run(sql)).rejects.toThrow()
       await expect(async () => run(sql, { transaction: false })).rejects.toThrow()
     }
@@ -62,34 +75,48 @@ describe('executing', () => {
 
   it('gives up on a lock after lock_timeout and may try again', async () => {
     const release = await holdLock('access exclusive')
-    await expect(run('delete from item', { lock_timeout: '50ms' })).rejects.toMatchObject({ code: 'lock_timeout', retryable: true, unknown_outcome: false })
+    await expect(run('delete from item', { lock_timeout: '50ms' })).rejects.toMatchObject({
+      code: 'lock_timeout',
+      retryable: true,
+      unknown_outcome: false,
+    })
     await release()
     expect(await count()).toBe(10)
   })
 
-  it.each([true, false])('a signal cancels on the server, and the outcome is known (transaction %s)', async (transaction) => {
-    const controller = new AbortController()
-    const work = run("delete from item where pg_sleep(60) is null /* stop me */", { transaction }, controller.signal)
-    const running = async () =>
-      (await db.sql`select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%stop me%' and pid <> pg_backend_pid()`)[0]?..n
-    await expect.poll(running).toBe(1)
-    controller.abort()
-    await expect(work).rejects.toMatchObject(code: 'aborted', unknown_outcome: false )
-    expect(await count()).toBe(10)
-  })
+  it.each([true, false])(
+    'a signal cancels on the server, and the outcome is known (transaction %s)',
+    async (transaction) => {
+      const controller = new AbortController()
+      const work = run('delete from item where pg_sleep(60) is null /* stop me */', { transaction }, controller.signal)
+      const running = async () =>
+        (
+          await db.sql`select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%stop me%' and pid <> pg_backend_pid()`
+        )[0]?.n
+      await expect.poll(running).toBe(1)
+      controller.abort()
+      await expect(work).rejects.toMatchObject({ code: 'aborted', unknown_outcome: false })
+      expect(await count()).toBe(10)
+    },
+  )
 
   it.each([
     [true, { code: 'unreachable', retryable: true, unknown_outcome: false }],
-    [false, { code: 'unreachable', unknown_outcome: false }],
-  ])('a session that the server ends has not committed (transaction %s)', async (transaction, expected) => {
-    const work = run('delete from item where pg_sleep(60) is null /* end me */', { transaction })
-    const end = async () =>
-      (await db.sql`select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where state = 'active' and query like '%end me%' and pid <> pg_backend_pid()`)[0]?..n
-    const failed = expect(work).rejects.toMatchObject(expected)
-    await expect.poll(end).toBeGreaterThan(0)
-    await failed
-    expect(await count()).toBe(10)
-  })
+    [false, { code: 'connection_lost', retryable: false, unknown_outcome: true }],
+  ])(
+    'a session that the server ends is known not to have acted only in a transaction (%s)',
+    async (transaction, expected) => {
+      const work = run('delete from item where pg_sleep(60) is null /* end me */', { transaction })
+      const end = async () =>
+        (
+          await db.sql`select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where state = 'active' and query like '%end me%' and pid <> pg_backend_pid()`
+        )[0]?.n
+      const failed = expect(work).rejects.toMatchObject(expected)
+      await expect.poll(end).toBeGreaterThan(0)
+      await failed
+      expect(await count()).toBe(10)
+    },
+  )
 })
 
 describe('simulating', () => {
@@ -108,7 +135,10 @@ describe('simulating', () => {
   })
 
   it('fails where the statement would fail', async () => {
-    expect(await simulate('delete from nowhere')).toMatchObject({ ok: false, details: { code: 'sql_failed', sqlstate: '42P01' } })
+    expect(await simulate('delete from nowhere')).toMatchObject({
+      ok: false,
+      details: { code: 'sql_failed', sqlstate: '42P01' },
+    })
     const release = await holdLock('share')
     const blocked = await simulate('delete from item', { lock_timeout: '50ms' })
     await release()
@@ -116,18 +146,35 @@ describe('simulating', () => {
   })
 
   it('of a statement without a transaction names its lock and who is in the way', async () => {
-    expect(await simulate('vacuum full item', { transaction: false })).toMatchObject({ ok: true, details: { lock_mode: 'AccessExclusiveLock', holders: [] } })
+    expect(await simulate('vacuum full item', { transaction: false })).toMatchObject({
+      ok: true,
+      details: { lock_mode: 'AccessExclusiveLock', holders: [] },
+    })
     const release = await holdLock('row exclusive')
-    const [full, plain] = [await simulate('vacuum full item', { transaction: false }), await simulate('vacuum item', { transaction: false })]
+    const [full, plain] = [
+      await simulate('vacuum full item', { transaction: false }),
+      await simulate('vacuum item', { transaction: false }),
+    ]
     await release()
-    expect(full).toMatchObject({ ok: false, details: { holders: [{ relation: 'item', mode: 'RowExclusiveLock', blocks: true }] } })
-    expect(plain).toMatchObject({ ok: true, details: { lock_mode: 'ShareUpdateExclusiveLock', holders: [{ blocks: false }] } })
+    expect(full).toMatchObject({
+      ok: false,
+      details: { holders: [{ relation: 'item', mode: 'RowExclusiveLock', blocks: true }] },
+    })
+    expect(plain).toMatchObject({
+      ok: true,
+      details: { lock_mode: 'ShareUpdateExclusiveLock', holders: [{ blocks: false }] },
+    })
   })
 })
 
 describe('governance facts', () => {
   it('always asks, before the first time and before a repetition', () => {
-    expect(postgresExecute).toMatchObject({ requires_approval: true, action_type: 'sql.write', capabilities: ['sql.write'], risk: 'high' })
+    expect(postgresExecute).toMatchObject({
+      requires_approval: true,
+      action_type: 'sql.write',
+      capabilities: ['sql.write'],
+      risk: 'high',
+    })
     expect(postgresExecute.replay(parse('delete from item'))).toBe('ask')
   })
 

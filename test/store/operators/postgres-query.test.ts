@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { postgresQuery } from '#activities/operators/postgres-query.ts'
 import type { JsonObject } from '#core/json.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
-import { createScratch, type Scratch } from './postgres.ts'
+import { createScratch, type Scratch } from './create-scratch.ts'
 
 let db: Scratch
 beforeAll(async () => {
@@ -21,15 +21,30 @@ const run = async (sql: string, rest: JsonObject = {}, signal = new AbortControl
 
 describe('reading', () => {
   it('answers JSON: exact numbers and times as text, times in ISO 8601', async () => {
-    const { rows, row_count, truncated } = await run(`select 9007199254740993::bigint as big, 1.10::numeric as num, 3::int as i,
+    const { rows, row_count, truncated } =
+      await run(`select 9007199254740993::bigint as big, 1.10::numeric as num, 3::int as i,
       1.5::float8 as f, 'NaN'::float8 as nan, true as b, null::text as n, '{"a":[1]}'::jsonb as j, array[1,2] as ints,
       array['x','y'] as texts, timestamptz '2026-01-02 03:04:05.678901+02' as tz, timestamp '2026-01-02 03:04:05' as ts,
       date '2026-01-02' as d, interval '1 day 2 hours' as iv, '\\x00ff'::bytea as bytes, 'infinity'::timestamptz as inf`)
     expect({ row_count, truncated }).toEqual({ row_count: 1, truncated: false })
     expect(rows).toEqual([
       {
-        big: '9007199254740993', num: '1.10', i: 3, f: 1.5, nan: 'NaN', b: true, n: null, j: { a: [1] }, ints: [1, 2], texts: ['x', 'y'],
-        tz: '2026-01-02T01:04:05.678901Z', ts: '2026-01-02T03:04:05', d: '2026-01-02', iv: 'P1DT2H', bytes: '\\x00ff', inf: 'infinity',
+        big: '9007199254740993',
+        num: '1.10',
+        i: 3,
+        f: 1.5,
+        nan: 'NaN',
+        b: true,
+        n: null,
+        j: { a: [1] },
+        ints: [1, 2],
+        texts: ['x', 'y'],
+        tz: '2026-01-02T01:04:05.678901Z',
+        ts: '2026-01-02T03:04:05',
+        d: '2026-01-02',
+        iv: 'P1DT2H',
+        bytes: '\\x00ff',
+        inf: 'infinity',
       },
     ])
   })
@@ -39,37 +54,73 @@ describe('reading', () => {
     const sql = `select $1::int as i, $2::text as t, $3::bool as b, $4::text as n, $5::jsonb as j, $6::int[] as ints, $7::text[] as texts,
       $8::date as d, $9::numeric as num`
     expect((await run(sql, { params })).rows).toEqual([
-      { i: 7, t: "x'; drop table item; --", b: true, n: null, j: { a: 1 }, ints: [1, 2], texts: ['p', 'q'], d: '2026-01-02', num: '12.50' },
+      {
+        i: 7,
+        t: "x'; drop table item; --",
+        b: true,
+        n: null,
+        j: { a: 1 },
+        ints: [1, 2],
+        texts: ['p', 'q'],
+        d: '2026-01-02',
+        num: '12.50',
+      },
     ])
   })
 
-  it.each(['/* a /* nested */ b */ -- c\n select 1 as x', '(select 1 as x)', 'with a as (select 1 as x) select x from a', 'values (1)', 'table item', 'show server_version', 'explain select 1'])(
-    'accepts %j',
-    async (sql) => expect((await run(sql)).row_count).toBeGreaterThan(0),
-  )
+  it.each([
+    '/* a /* nested */ b */ -- c\n select 1 as x',
+    '(select 1 as x)',
+    'with a as (select 1 as x) select x from a',
+    'values (1)',
+    'table item',
+    'show server_version',
+    'explain select 1',
+  ])('accepts %j', async (sql) => expect((await run(sql)).row_count).toBeGreaterThan(0))
 
   it('stops at 1,000 rows and at 1 MiB, and says so', async () => {
     expect(await run('select id from item order by id')).toMatchObject({ row_count: 1000, truncated: true })
     expect(await run('select id from item where id <= 1000')).toMatchObject({ row_count: 1000, truncated: false })
-    expect(await run(`select repeat('x', 300000) as x from generate_series(1, 10)`)).toMatchObject({ row_count: 3, truncated: true })
+    expect(await run(`select repeat('x', 300000) as x from generate_series(1, 10)`)).toMatchObject({
+      row_count: 3,
+      truncated: true,
+    })
     expect(await run('select 1 where false')).toEqual({ rows: [], row_count: 0, truncated: false })
   })
 })
 
 describe('writing', () => {
   it.each([
-    'delete from item', "insert into item values (0, 'x')", 'drop table item', 'copy item to stdout', 'do $$ begin delete from item; end $$',
-    'set default_transaction_read_only = off', 'commit', 'call x()', 'vacuum item', '', '-- nothing', '/* /* */ select */ delete from item',
+    'delete from item',
+    "insert into item values (0, 'x')",
+    'drop table item',
+    'copy item to stdout',
+    'do $$ begin delete from item; end $$',
+    'set default_transaction_read_only = off',
+    'commit',
+    'call x()',
+    'vacuum item',
+    '',
+    '-- nothing',
+    '/* /* */ select */ delete from item',
   ])('is refused by its first word: %j', async (sql) => {
     await expect(async () => run(sql)).rejects.toThrow()
   })
 
   it.each([
-    'with gone as (delete from item returning id) select * from gone', 'explain analyze delete from item', 'select sneak()',
-    'select * into copied from item', 'select 1; delete from item', 'select 1; commit; delete from item',
-    "select set_config('transaction_read_only', 'off', true), sneak()", 'select * from item for update',
+    'with gone as (delete from item returning id) select * from gone',
+    'explain analyze delete from item',
+    'select sneak()',
+    'select * into copied from item',
+    'select 1; delete from item',
+    'select 1; commit; delete from item',
+    "select set_config('transaction_read_only', 'off', true), sneak()",
+    'select * from item for update',
   ])('is refused by the server: %j', async (sql) => {
-    await expect(run(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^(read_only|sql_failed)$/), retryable: false })
+    await expect(run(sql)).rejects.toMatchObject({
+      code: expect.stringMatching(/^(read_only|sql_failed)$/),
+      retryable: false,
+    })
   })
 
   it('has changed nothing after all of the above', async () => {
@@ -85,26 +136,32 @@ describe('bounds', () => {
 
   it('the signal cancels the query on the server', async () => {
     const controller = new AbortController()
-    const work = run("select pg_sleep(60) /* cancel me */", {}, controller.signal)
+    const work = run('select pg_sleep(60) /* cancel me */', {}, controller.signal)
     const running = async () =>
-      (await db.sql`select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%cancel me%' and pid <> pg_backend_pid()`)[0]?..n
+      (
+        await db.sql`select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%cancel me%' and pid <> pg_backend_pid()`
+      )[0]?.n
     await expect.poll(running).toBe(1)
     controller.abort()
-    await expect(work).rejects.toMatchObject(code: 'aborted', unknown_outcome: false )
+    await expect(work).rejects.toMatchObject({ code: 'aborted', unknown_outcome: false })
     await expect.poll(running).toBe(0)
   })
 
   it('no connection outlives its execution', async () => {
     await run('select 1')
     await run('select broken').catch(() => undefined)
-    const sessions = async () => (await db.sql`select count(*)::int as n from pg_stat_activity where application_name = 'svc run_1'`)[0]?..n
+    const sessions = async () =>
+      (await db.sql`select count(*)::int as n from pg_stat_activity where application_name = 'svc run_1'`)[0]?.n
     await expect.poll(sessions).toBe(0)
   })
 
   it('a role narrows what can be read', async () => {
     await db.sql`drop role if exists nobody_reads`
     await db.sql`create role nobody_reads`
-    await expect(run('select * from item', { role: 'nobody_reads' })).rejects.toMatchObject({ code: 'sql_failed', details: { sqlstate: '42501' } })
+    await expect(run('select * from item', { role: 'nobody_reads' })).rejects.toMatchObject({
+      code: 'sql_failed',
+      details: { sqlstate: '42501' },
+    })
     await db.sql`drop role nobody_reads`
   })
 
@@ -115,7 +172,14 @@ describe('bounds', () => {
   it('a server that is not there is worth another attempt, a connection of another kind is not', async () => {
     const ctx = operatorContext({ connections: { main: 'postgres://svc:s3cret@127.0.0.1:1/x' } })
     const work = postgresQuery.execute(ctx, postgresQuery.parse({ connection: 'main', sql: 'select 1' }))
-    await expect(work).rejects.toMatchObject({ code: 'unreachable', retryable: true, message: expect.not.stringContaining('s3cret') })
-    await expect(run('select 1', { connection: 'web' })).rejects.toMatchObject({ code: 'connection_kind', retryable: false })
+    await expect(work).rejects.toMatchObject({
+      code: 'unreachable',
+      retryable: true,
+      message: expect.not.stringContaining('s3cret'),
+    })
+    await expect(run('select 1', { connection: 'web' })).rejects.toMatchObject({
+      code: 'connection_kind',
+      retryable: false,
+    })
   })
 })

@@ -50,8 +50,11 @@ describe('http.verify', () => {
   it('fails when the time is over, with what it last saw', async () => {
     const demo = await startDemoService()
     stops.push(demo.stop)
-    const work = run({ url: `${demo.url}/nowhere`, until: 'response.status == 200', every: '5ms', within: '50ms' })
-    await expect(work).rejects.toMatchObject({ code: 'verify_failed', retryable: false, details: { status: 404 } })
+    const times = [0, 0, 1_000, 1_000, 60_000]
+    const now = () => times.shift() ?? 60_000
+    const input = { url: `${demo.url}/nowhere`, until: 'response.status == 200', every: '1ms', within: '60s' }
+    const details = { attempts: 2, status: 404, until: input.until }
+    await expect(run(input, { now })).rejects.toMatchObject({ code: 'verify_failed', retryable: false, details })
   })
 
   it('stops between polls when the signal says so', async () => {

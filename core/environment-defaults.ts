@@ -1,0 +1,40 @@
+import { ENVIRONMENT_CLASSES, type Environment, type EnvironmentClass } from './environment.ts'
+import type { EnvironmentFile } from './environment-schema.ts'
+
+/** The environments of a fresh deployment, one per class. Only `development` reaches loopback, so that a laptop can be tried on. */
+export const SEEDED_ENVIRONMENTS: readonly Environment[] = ENVIRONMENT_CLASSES.map((name) => blank(name, name))
+
+/** What a file says about an environment, over what is known of it. A new one without a class counts as production. */
+export function applyEnvironmentFile(base: Environment | undefined, file: EnvironmentFile): Environment {
+  const under = base ?? blank(file.name, 'production')
+  const profile = file.profile ?? under.profile
+  return {
+    name: file.name,
+    class: file.class ?? under.class,
+    policies: file.policies ?? under.policies,
+    cost_gate: { ...under.cost_gate, ...withoutUndefined(file.cost_gate ?? {}) },
+    approval: { ...under.approval, ...withoutUndefined(file.approval ?? {}) },
+    // the reach of a laptop must not be inherited by another class
+    egress: file.egress ?? (file.class === undefined || file.class === under.class ? under.egress : []),
+    ...(profile !== undefined && { profile }),
+    connections: { ...under.connections, ...file.connections },
+  }
+}
+
+function blank(name: string, environmentClass: EnvironmentClass): Environment {
+  return {
+    name,
+    class: environmentClass,
+    policies: [],
+    cost_gate: {},
+    approval: { prevent_self: false, min_approvals: 1 },
+    egress: name === 'development' && environmentClass === 'development' ? ['loopback'] : [],
+    connections: {},
+  }
+}
+
+type Defined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
+
+function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>
+}

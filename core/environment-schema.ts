@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { ENVIRONMENT_CLASSES } from './environment.ts'
+
+const Name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
+const Text = z.string().min(1).max(1_000)
+const Usd = z.number().min(0).max(1_000_000)
+
+/** A secret is never written down, only where to find it. */
+export const SecretReference = z
+  .string()
+  .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'a secret reference: env:NAME or file:path, never the secret itself')
+
+/** One environment file. Every field is optional: what is absent stays as it was. */
+export const EnvironmentFile = z.strictObject({
+  apiVersion: z.literal('svc/v1').optional(),
+  name: Name,
+  class: z.enum(ENVIRONMENT_CLASSES, `takes ${ENVIRONMENT_CLASSES.join(', ')}`).optional(),
+  policies: z.array(Text).optional(),
+  cost_gate: z.strictObject({ max_usd: Usd.optional(), daily_usd: Usd.optional() }).optional(),
+  approval: z
+    .strictObject({
+      ttl_hours: z.number().positive().max(87_600).optional(),
+      prevent_self: z.boolean().optional(),
+      min_approvals: z.int().min(1).max(100).optional(),
+    })
+    .optional(),
+  egress: z.array(Text).optional(),
+  profile: Name.optional(),
+  connections: z
+    .record(z.string().min(1).max(100), z.strictObject({ kind: z.enum(['postgres', 'http'], 'takes postgres, http'), url: SecretReference }))
+    .optional(),
+})
+export type EnvironmentFile = z.output<typeof EnvironmentFile>
+
+/** One profile file. */
+export const ProfileFile = z.strictObject({
+  apiVersion: z.literal('svc/v1').optional(),
+  name: Name,
+  requires_approval: z.array(Text).default([]),
+})
+export type ProfileFile = z.output<typeof ProfileFile>

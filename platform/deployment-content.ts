@@ -1,0 +1,51 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { Config } from './config.ts'
+import { createEnvironmentSource } from './environments/environment-source.ts'
+import type { Logger } from './logger.ts'
+import { createPackRegistry, packDirs } from './packs/pack-registry.ts'
+import { createPolicySource, type PackPolicyDocument, type PolicySourceOptions } from './policies/policy-source.ts'
+import type { SecretEnvironment } from './secrets.ts'
+
+const DEFAULTS = fileURLToPath(new URL('../policies', import.meta.url))
+
+export interface ContentOptions {
+  config: Config
+  operators: OperatorCatalog
+  consolePolicies: PolicySourceOptions['consolePolicies']
+  log: Logger
+  /** the variables that secret references name */
+  env?: SecretEnvironment
+}
+
+/** What a deployment says should happen: packs, policies and environments, each followed while the process runs. */
+export function createDeploymentContent({ config, operators, consolePolicies, log, env }: ContentOptions) {
+  const packs = createPackRegistry({ dirs: packDirs(config.packsDir), catalog: operators, log })
+  const environments = createEnvironmentSource({ home: config.home, log, env: env ?? {} })
+  const defaults = readDefaultPolicies()
+  const policies = createPolicySource({
+    overlayDir: config.policiesDir,
+    packPolicies: () => [...defaults, ...packs.policies()],
+    consolePolicies,
+    log,
+  })
+  return {
+    packs,
+    environments,
+    policies,
+    close(): void {
+      policies.close()
+      packs.close()
+      environments.close()
+    },
+  }
+}
+
+/** The platform's own defaults stand in the pack layer, so that every deployment can replace them by name. */
+function readDefaultPolicies(): PackPolicyDocument[] {
+  return readdirSync(DEFAULTS)
+    .filter((file) => file.endsWith('.yaml'))
+    .sort()
+    .map((file) => ({ pack: 'svc', source: `policies/${file}`, text: readFileSync(`${DEFAULTS}/${file}`, 'utf8') }))
+}

@@ -1,0 +1,42 @@
+import { posix } from 'node:path'
+import type { z } from 'zod'
+import type { Profile } from '#core/environment.ts'
+import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
+import type { TriggerRule } from '#core/trigger/rule.ts'
+import { loadRules } from '../packs/load-rules.ts'
+import { parseDocument } from '../packs/parse-document.ts'
+import { createYamlFolder, type ParsedFile, type YamlFolder } from './yaml-folder.ts'
+
+/** What a deployment has written down in its data directory. */
+export interface EnvironmentFiles {
+  environments: YamlFolder<EnvironmentFile>
+  profiles: YamlFolder<Profile>
+  rules: YamlFolder<TriggerRule[]>
+}
+
+/** `environments/*.yaml`, `profiles/*.yaml` and `rules/*.yaml` of a data directory. */
+export function createEnvironmentFiles(home: string): EnvironmentFiles {
+  return {
+    environments: createYamlFolder(home, 'environments', (file, bytes) => parseNamed(EnvironmentFile, file, bytes)),
+    profiles: createYamlFolder(home, 'profiles', (file, bytes) => parseNamed(ProfileFile, file, bytes)),
+    rules: createYamlFolder(home, 'rules', parseRules),
+  }
+}
+
+/** A file is called like what it describes, so that no two files can describe the same. */
+function parseNamed<Schema extends z.ZodType<{ name: string }>>(
+  schema: Schema,
+  file: string,
+  bytes: Uint8Array,
+): ParsedFile<z.output<Schema>> {
+  const parsed = parseDocument(schema, file, bytes)
+  if (Array.isArray(parsed)) return { faults: parsed }
+  const { data, yaml } = parsed
+  if (posix.basename(file).replace(/\.ya?ml$/i, '') === data.name) return { value: data }
+  return { faults: [yaml.place({ path: ['name'], message: `the name is ${data.name}, so the file must be called ${data.name}.yaml` })] }
+}
+
+function parseRules(file: string, bytes: Uint8Array): ParsedFile<TriggerRule[]> {
+  const loaded = loadRules(bytes, { layer: 'overlay', file })
+  return 'faults' in loaded ? { faults: loaded.faults } : { value: loaded.rules }
+}

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import type { Environment, Profile } from '#core/environment.ts'
+import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { DomainError } from '#core/errors.ts'
+import type { TriggerRule } from '#core/trigger/rule.ts'
+import { type FileFault, faultText } from '../packs/file-fault.ts'
+import { type FollowOptions, followDirectories } from '../packs/follow-directories.ts'
+import { resolveSecret, type SecretEnvironment } from '../secrets.ts'
+import { createEnvironmentFiles } from './environment-files.ts'
+
+/** Environments, profiles and overlay rules, kept current while the process runs. */
+export interface EnvironmentSource {
+  /** undefined also when its file could never be read: what it would have restricted is not known */
+  get(name: string): Environment | undefined
+  list(): readonly Environment[]
+  /**
+   * A profile that does not exist gates nothing by itself: the other authorities still decide. Throws `not_configured` when its
+   * file could never be read.
+   */
+  profile(name: string): Profile
+  profiles(): readonly Profile[]
+  /** rules of the overlay layer, in the order of their files */
+  rules(): readonly TriggerRule[]
+  errors(): readonly FileFault[]
+  /** A connection with its secret url. Throws `not_found` or `not_configured`. */
+  connect(environment: string, id: string): { kind: string; url: string }
+  /** looks at the files now */
+  reload(): void
+  close(): void
+}
+
+export interface EnvironmentSourceOptions {
+  /** the data directory */
+  home: string
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  /** the variables that `env:NAME` refers to */
+  env?: SecretEnvironment
+  follow?: FollowOptions
+}
+
+const FOLDERS = ['environments', 'profiles', 'rules']
+
+/** Seeded environments under what the files say. A broken file keeps its last good version, so that it never loosens anything. */
+export function createEnvironmentSource({ home, log, env = {}, follow }: EnvironmentSourceOptions): EnvironmentSource {
+  const files = createEnvironmentFiles(home)
+  let environments = new Map<string, Environment>()
+  let profiles = new Map<string, Profile>()
+  let rules: TriggerRule[] = []
+
+  function look(): void {
+    const changed = [files.environments, files.profiles, files.rules].map((folder) => folder.look())
+    if (!changed.includes(true) && environments.size > 0) return
+    environments = new Map(SEEDED_ENVIRONMENTS.map((each) => [each.name, each]))
+    for (const file of files.environments.values()) {
+      environments.set(file.name, applyEnvironmentFile(environments.get(file.name), file))
+    }
+    for (const name of files.environments.unread()) environments.delete(name)
+    profiles = new Map(files.profiles.values().map(({ name, requires_approval }) => [name, { name, requires_approval }]))
+    rules = files.rules.values().flat()
+    const problems = errors()
+    if (problems.length > 0) log.warn({ problems: problems.map(faultText) }, 'broken files keep their last good version')
+    else if (changed.includes(true)) log.info({ environments: [...environments.keys()] }, 'environments loaded')
+  }
+
+  function errors(): FileFault[] {
+    return [files.environments, files.profiles, files.rules].flatMap((folder) => folder.faults())
+  }
+
+  look()
+  const following = followDirectories(FOLDERS.map((folder) => join(home, folder)), look, follow)
+  return {
+    get: (name) => environments.get(name),
+    list: () => [...environments.values()],
+    profile(name) {
+      if (!files.profiles.unread().has(name)) return profiles.get(name) ?? { name, requires_approval: [] }
+      throw new DomainError('not_configured', `profiles/${name}.yaml cannot be read, so its gates are not known; repair it`)
+    },
+    profiles: () => [...profiles.values()],
+    rules: () => rules,
+    errors,
+    connect(environment, id) {
+      const connection = Object.entries(environments.get(environment)?.connections ?? {}).find(([each]) => each === id)?.[1]
+      if (connection === undefined) {
+        throw new DomainError('not_found', `environment ${environment} has no connection ${id}; add it to environments/${environment}.yaml`)
+      }
+      return { kind: connection.kind, url: resolveSecret(connection.url, env) }
+    },
+    reload: look,
+    close: following.close,
+  }
+}

@@ -1,0 +1,35 @@
+import type { JsonObject } from '#core/json.ts'
+import type { Risk } from '#core/policy/types.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** A template as a catalogue shows it. */
+export interface PackTemplateItem {
+  pack: string
+  template: string
+  version: string
+  digest: string
+  title: string
+  description?: string
+  risk: Risk
+  action_types: string[]
+  capabilities: string[]
+  inputs: JsonObject
+}
+
+/** One item per template of every sound pack. */
+export async function listPacks(ctx: Pick<ServiceContext, 'packs'>): Promise<PackTemplateItem[]> {
+  return ctx.packs.list().flatMap((pack) =>
+    pack.templates.map((each) => ({
+      pack: each.pack,
+      template: each.template,
+      version: each.version,
+      digest: each.digest,
+      title: each.title,
+      ...(each.description === undefined ? {} : { description: each.description }),
+      risk: each.risk,
+      action_types: each.plan.action_types,
+      capabilities: each.plan.capabilities,
+      inputs: each.inputs_schema,
+    })),
+  )
+}

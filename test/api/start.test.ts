@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import { PackTemplate } from '#api/schemas/packs.ts'
+import { DomainError } from '#core/errors.ts'
+import { Run } from '#core/run/schema.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let api: TestApi
+const started: string[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database, {
+    services: {
+      engine: {
+        start: async (input) => void started.push(input.run_id),
+        decide: () => Promise.reject(new DomainError('internal', 'not here')),
+        cancel: async () => {},
+      },
+    },
+  })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+const path = '/packs/incident/service-recovery/run'
+
+describe('POST /packs/{pack}/{tpl}/run', () => {
+  it('answers 202 with the run and where it is', async () => {
+    const response = await api.post(path, { inputs: { url: 'http://127.0.0.1:1' }, reason: 'why', labels: { team: 'ops' } })
+    expect(response.status).toBe(202)
+    const run = z.strictObject(Run.shape).parse(await response.json())
+    expect(run).toMatchObject({ status: 'queued', lane: 'background', reason: 'why', labels: { team: 'ops' }, template: 'service-recovery' })
+    expect(response.headers.get('location')).toBe(`/runs/${run.id}`)
+    expect(started).toContain(run.id)
+    expect((await api.get(response.headers.get('location') ?? '')).status).toBe(200)
+  })
+
+  it('a repeat with the same key starts nothing new, not even at the same time', async () => {
+    const send = () => api.post(path, { inputs: {} }, { 'idempotency-key': 'start-1' })
+    const count = started.length
+    const together = await Promise.all(Array.from({ length: 10 }, send))
+    const later = await send()
+    const ids = await Promise.all(
+      [...together, later].filter((answer) => answer.status === 202).map(async (answer) => Run.parse(await answer.json()).id),
+    )
+    expect(new Set(ids).size).toBe(1)
+    expect(started.length).toBe(count + 1)
+    expect(later.headers.get('location')).toBe(`/runs/${ids[0]}`)
+  })
+
+  it('nobody starts a run in a lane, under a cap or without the gates that were not offered', async () => {
+    for (const knob of ['lane', 'cap_usd', 'requires_approval', 'provenance', 'fingerprint', 'workspace_id', 'roles']) {
+      const response = await api.post(path, { inputs: {}, [knob]: 'x' })
+      expect([knob, response.status]).toEqual([knob, 422])
+    }
+  })
+
+  it.each([
+    ['/packs/incident/unknown/run', 404],
+    ['/packs/unknown/service-recovery/run', 404],
+    ['/packs/Incident/service-recovery/run', 404],
+  ])('%s is %i', async (unknown, status) => {
+    expect((await api.post(unknown, { inputs: {} })).status).toBe(status)
+  })
+
+  it('takes inputs up to 5 MiB, and no more', async () => {
+    const inputs = (bytes: number) => ({ inputs: { text: 'x'.repeat(bytes) } })
+    expect((await api.post(path, inputs(4_000_000))).status).toBe(202)
+    expect((await api.post(path, inputs(5_300_000))).status).toBe(413)
+  })
+
+  it('an unknown environment is a violation that names its field', async () => {
+    const response = await api.post(path, { inputs: {}, environment: 'nowhere' })
+    expect(await response.json()).toMatchObject({ status: 422, errors: [{ pointer: '/environment' }] })
+  })
+})
+
+describe('GET /packs', () => {
+  it('lists every template in the documented shape', async () => {
+    const items = z.array(z.strictObject(PackTemplate.shape)).parse(await (await api.get('/packs')).json())
+    expect(items.map((item) => `${item.pack}/${item.template}`)).toEqual(['incident/service-recovery'])
+  })
+})
+
+describe('POST /triggers/alert', () => {
+  it('takes JSON, and text only from SNS', async () => {
+    const text = { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } }
+    expect((await api.app.request('/triggers/alert', text)).status).toBe(415)
+    expect((await api.app.request('/triggers/alert', { method: 'POST', body: 'x', headers: { 'content-type': 'application/xml' } })).status).toBe(415)
+    const sns = { ...text, headers: { ...text.headers, 'x-amz-sns-message-type': 'Notification' } }
+    expect([202, 422]).toContain((await api.app.request('/triggers/alert', sns)).status)
+    expect((await api.app.request('/triggers/alert', { ...sns, body: '{' })).status).toBe(400)
+  })
+
+  it('a payload of no known shape is 422, an unknown source too', async () => {
+    expect((await api.app.request('/triggers/alert', { method: 'POST' })).status).toBe(422)
+    expect((await api.post('/triggers/alert?source=unheard', {})).status).toBe(422)
+  })
+})
