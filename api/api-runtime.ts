@@ -37,10 +37,14 @@ export interface ApiRuntimeOptions {
 }
 
 /** Builds everything an API process consists of and serves it. */
-export async function startApiRuntime(config: ApiConfig, log: Logger, options: ApiRuntimeOptions = {}): Promise<ApiServer> {
+export async function startApiRuntime(
+  config: ApiConfig,
+  log: Logger,
+  options: ApiRuntimeOptions = {},
+): Promise<ApiServer> {
   const db = createDb(config.databaseUrl, { max: 12, name: 'svc-api' })
   const doorbell = createDoorbell(db)
-  const [bell, client] = await Promise.all([listenDoorbell(db), connectTemporal(temporalTarget(config.temporal))])
+  const [bell, client] = await Promise.all([listenDoorbell(db), connect(config.temporal)])
   const engine = createEngine(client)
   const pending = createPending(log)
   const content = createDeploymentContent({
@@ -80,7 +84,10 @@ export async function startApiRuntime(config: ApiConfig, log: Logger, options: A
 }
 
 function createServices(
-  made: { db: ReturnType<typeof createDb>; content: ReturnType<typeof createDeploymentContent> } & Pick<ServiceDeps, 'engine' | 'ring' | 'later'>,
+  made: { db: ReturnType<typeof createDb>; content: ReturnType<typeof createDeploymentContent> } & Pick<
+    ServiceDeps,
+    'engine' | 'ring' | 'later'
+  >,
 ): ServiceDeps {
   const { packs, policies, environments } = made.content
   return {
@@ -110,6 +117,14 @@ function createPending(log: Logger) {
     async settled(): Promise<void> {
       await Promise.all(running)
     },
+  }
+}
+
+async function connect(temporal: ApiConfig['temporal']) {
+  try {
+    return await connectTemporal(temporalTarget(temporal))
+  } catch (cause) {
+    throw new Error(`Temporal does not answer at ${temporal.address}. Start it, or set TEMPORAL_ADDRESS.`, { cause })
   }
 }
 

@@ -15,7 +15,7 @@ export type Access = 'read' | 'write' | 'stream' | 'download' | 'callback'
 export type Auth = 'public' | 'user' | 'operator' | 'approver' | 'admin' | 'signature'
 
 const KIB = 1_024
-export const MAX_BODY_BYTES = 1_024 * KIB
+const MAX_BODY_BYTES = 1_024 * KIB
 export const MAX_INPUTS_BYTES = 5_120 * KIB
 
 type RouteSpec = RouteConfig & {

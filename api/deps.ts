@@ -4,7 +4,7 @@ import type { IdempotencyKeys, ReadPorts } from '#services/read-ports.ts'
 import type { EventHub } from '#services/runs/watch-events.ts'
 
 /** Logger of the API: object first, then the message. */
-export interface ApiLog {
+interface ApiLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void

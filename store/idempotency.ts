@@ -48,6 +48,11 @@ export function createIdempotencyStore(db: Db) {
         where workspace_id = ${request.workspace_id} and key = ${request.key}`
     },
 
+    /** Forgets keys that no longer protect anything; called by a sweep. */
+    async purge(): Promise<void> {
+      await db`delete from idempotency_keys where created_at < now() - ${KEPT_HOURS} * interval '1 hour'`
+    },
+
     /** Gives the key back after a refusal: nothing happened, so a repeat may try again. */
     async release(request: KeyedRequest): Promise<void> {
       await db`

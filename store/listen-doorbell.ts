@@ -2,7 +2,7 @@ import type { Db } from './db.ts'
 import { EVENTS_CHANNEL } from './doorbell.ts'
 
 /** Hears which runs have news; undefined means any run. Correctness never depends on it: listeners poll as well. */
-export type DoorbellListener = (runIds: string[] | undefined) => void
+type DoorbellListener = (runIds: string[] | undefined) => void
 
 export interface DoorbellFeed {
   /** Calls the listener for every ring until the returned function is called. */

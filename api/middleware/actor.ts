@@ -5,7 +5,7 @@ import type { Actor } from '#services/context.ts'
 import type { ApiContext, ApiEnv, ApiVariables } from '../context.ts'
 
 /** Who acts while authentication is off: one local owner, whose identity nobody checks. */
-export const LOCAL_ACTOR: Actor = { type: 'user', id: 'usr_local', display: 'local', roles: ['owner'], auth: 'none' }
+const LOCAL_ACTOR: Actor = { type: 'user', id: 'usr_local', display: 'local', roles: ['owner'], auth: 'none' }
 
 /** Settles who acts and in which workspace, before anything of the request is parsed; every declared route begins with it. */
 export function guardRoute(route: NonNullable<ApiVariables['route']>): MiddlewareHandler<ApiEnv> {

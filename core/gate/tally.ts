@@ -1,14 +1,13 @@
 import type { ErrorCode } from '../errors.ts'
 import type { Decision, GateStatus, Required } from './types.ts'
 
-/** The identity of everyone while authentication is off. */
-export const LOCAL_IDENTITY = 'usr_local'
-
 /** One answer to a gate. `roles` are the voter's roles and approval roles at that time. */
 export interface Vote {
   by: string
   decision: Decision
   roles?: readonly string[]
+  /** nobody checked who this is: authentication is off, or the vote came around the API */
+  asserted?: boolean
 }
 
 /** Counts the votes of a gate: one rejection rejects; approval takes the quorum and every role clause. */
@@ -56,6 +55,6 @@ function approvalsAmong(votes: readonly Vote[]): Vote[] {
 
 function satisfies(vote: Vote, clause: readonly string[]): boolean {
   const roles = (vote.roles ?? []).map((role) => role.normalize('NFC'))
-  if (vote.by === LOCAL_IDENTITY && (roles.includes('owner') || roles.includes('admin'))) return true
+  if (vote.asserted === true && (roles.includes('owner') || roles.includes('admin'))) return true
   return clause.some((role) => roles.includes(role.normalize('NFC')))
 }

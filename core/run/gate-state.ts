@@ -30,7 +30,7 @@ export function refuseCommand(gate: OpenGate | null, command: GateCommand): Erro
 /** Takes a command into the line and claims the gate when the command decides it. Runs without interruption. */
 export function acceptCommand(gate: OpenGate, command: GateCommand): void {
   if (command.kind === 'approve' || command.kind === 'reject') {
-    gate.votes.push({ by: command.by, decision: command.kind, roles: command.roles })
+    gate.votes.push({ by: command.by, decision: command.kind, roles: command.roles, asserted: command.asserted })
     const result = tally(gate.parked.required, gate.votes)
     if (result !== 'open') gate.claimed = result
   } else {

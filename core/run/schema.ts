@@ -8,7 +8,7 @@ const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds',
 const Usd = z.number().min(0).meta({ description: 'US dollars with at most six decimals', example: 0.0125 })
 const Fields = z.record(z.string(), z.unknown())
 
-export const RunStatus = z.enum(RUN_STATUSES).meta({
+const RunStatus = z.enum(RUN_STATUSES).meta({
   id: 'RunStatus',
   description: 'Where a run stands. The last five are terminal: a run never leaves them.',
   example: 'awaiting_approval',
@@ -58,7 +58,7 @@ export const RunFailure = z
   })
   .meta({ id: 'RunFailure', description: 'Why a run failed.' })
 
-export const RunGate = z
+const RunGate = z
   .object({
     gate_id: z.string().meta({ example: 'gate_01hzy3v9k5m8q2w4x6z8b0d2f5' }),
     step: z.string(),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
@@ -59,7 +59,7 @@ export async function startPostgres({ home, log, port }: PostgresOptions): Promi
   const url = urlOf(cluster.password, server.port, DATABASE)
   await createDatabase(cluster.password, server.port)
   log.info({ pid: server.pid, port: server.port, adopted: orphan !== undefined }, 'postgres is ready')
-  return { ...server, url, adopted: orphan !== undefined, stop: () => stopServer(server.pid, log) }
+  return { ...server, url, adopted: orphan !== undefined, stop: () => stopServer(server, log) }
 }
 
 interface Server {
@@ -156,9 +156,10 @@ async function waitUntilReady(child: ChildProcess, dataDir: string): Promise<num
 }
 
 /** SIGINT is PostgreSQL's fast shutdown: sessions are cut off, everything committed is on disk. */
-async function stopServer(pid: number, log: Logger): Promise<void> {
+async function stopServer({ pid, socketDir }: Server, log: Logger): Promise<void> {
   if (!sendSignal(pid, 0)) return
   await terminate(pid, 'SIGINT', 10_000)
+  if (socketDir !== undefined) await rmdir(socketDir).catch(() => undefined)
   log.info({ pid }, 'postgres stopped')
 }
 

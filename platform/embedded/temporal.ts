@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import type { Logger } from '../logger.ts'
@@ -49,6 +49,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   await mkdir(join(home, 'logs'), { recursive: true })
   const version = options.version ?? (await readServerVersion(binary))
   const database = join(home, `temporal-${version}.db`)
+  await warnAboutOtherGenerations(home, database, log)
   const orphan = await findOrphan(home, database)
   const server = orphan ?? (await launch(options, database))
   const address = `127.0.0.1:${server.port}`
@@ -62,6 +63,16 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
     adopted: orphan !== undefined,
     stop: () => stopServer(home, server.pid, log),
   }
+}
+
+/** The dev server cannot migrate its file, so each server generation has its own. */
+async function warnAboutOtherGenerations(home: string, database: string, log: Logger): Promise<void> {
+  const files = (await readdir(home)).filter((name) => /^temporal-[\d.]+\.db$/.test(name))
+  if (files.length === 0 || files.includes(basename(database))) return
+  log.warn(
+    { files, database },
+    'this Temporal server is of another generation: runs that wait in the older file stay there',
+  )
 }
 
 /** What is kept about the running server, so that the next life of the supervisor finds it. */

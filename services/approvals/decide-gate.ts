@@ -71,7 +71,8 @@ function refuse(gate: OpenGate, decision: GateDecision, command: GateCommand): E
   if (command.kind !== 'approve' && command.kind !== 'reject') return undefined
   const actor = gate.provenance['actor']
   const requested_by = actor !== null && typeof actor === 'object' && !Array.isArray(actor) ? String(actor['id']) : ''
-  return refusal(gate.required, [], { by: command.by, decision: command.kind, roles: command.roles }, requested_by)
+  const vote = { by: command.by, decision: command.kind, roles: command.roles, asserted: command.asserted }
+  return refusal(gate.required, [], vote, requested_by)
 }
 
 const REFUSED: Partial<Record<ErrorCode, string>> = {

@@ -1,7 +1,7 @@
 import { LANES } from '#core/contract.ts'
 import type { HealthViews, WorkerBeat } from '#store/health.ts'
 
-export interface CheckResult {
+interface CheckResult {
   ok: boolean
   /** why not, in one sentence that names no secret */
   detail?: string
@@ -10,7 +10,7 @@ export interface CheckResult {
 }
 
 export const HEALTH_CHECKS = ['postgres', 'temporal', 'workers', 'audit'] as const
-export type HealthCheck = (typeof HEALTH_CHECKS)[number]
+type HealthCheck = (typeof HEALTH_CHECKS)[number]
 
 export interface Health {
   status: 'ok' | 'unavailable'

@@ -151,7 +151,9 @@ describe('hostile requests', () => {
           const path = route.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
             encodeURIComponent((sent.path[name] ?? '').toWellFormed()),
           )
-          const query = new URLSearchParams(Object.entries(sent.query).map(([name, given]): [string, string] => [name, given ?? '']))
+          const query = new URLSearchParams(
+            Object.entries(sent.query).map(([name, given]): [string, string] => [name, given ?? '']),
+          )
           const response = await api.app.request(`${path}?${query}`, {
             method: route.method.toUpperCase(),
             headers: { ...sent.headers, ...(route.method === 'get' ? {} : { 'content-type': sent.type }) },

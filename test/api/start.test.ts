@@ -31,10 +31,20 @@ const path = '/packs/incident/service-recovery/run'
 
 describe('POST /packs/{pack}/{tpl}/run', () => {
   it('answers 202 with the run and where it is', async () => {
-    const response = await api.post(path, { inputs: { url: 'http://127.0.0.1:1' }, reason: 'why', labels: { team: 'ops' } })
+    const response = await api.post(path, {
+      inputs: { url: 'http://127.0.0.1:1' },
+      reason: 'why',
+      labels: { team: 'ops' },
+    })
     expect(response.status).toBe(202)
     const run = z.strictObject(Run.shape).parse(await response.json())
-    expect(run).toMatchObject({ status: 'queued', lane: 'background', reason: 'why', labels: { team: 'ops' }, template: 'service-recovery' })
+    expect(run).toMatchObject({
+      status: 'queued',
+      lane: 'background',
+      reason: 'why',
+      labels: { team: 'ops' },
+      template: 'service-recovery',
+    })
     expect(response.headers.get('location')).toBe(`/runs/${run.id}`)
     expect(started).toContain(run.id)
     expect((await api.get(response.headers.get('location') ?? '')).status).toBe(200)
@@ -46,7 +56,9 @@ describe('POST /packs/{pack}/{tpl}/run', () => {
     const together = await Promise.all(Array.from({ length: 10 }, send))
     const later = await send()
     const ids = await Promise.all(
-      [...together, later].filter((answer) => answer.status === 202).map(async (answer) => Run.parse(await answer.json()).id),
+      [...together, later]
+        .filter((answer) => answer.status === 202)
+        .map(async (answer) => Run.parse(await answer.json()).id),
     )
     expect(new Set(ids).size).toBe(1)
     expect(started.length).toBe(count + 1)
@@ -91,7 +103,15 @@ describe('POST /triggers/alert', () => {
   it('takes JSON, and text only from SNS', async () => {
     const text = { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } }
     expect((await api.app.request('/triggers/alert', text)).status).toBe(415)
-    expect((await api.app.request('/triggers/alert', { method: 'POST', body: 'x', headers: { 'content-type': 'application/xml' } })).status).toBe(415)
+    expect(
+      (
+        await api.app.request('/triggers/alert', {
+          method: 'POST',
+          body: 'x',
+          headers: { 'content-type': 'application/xml' },
+        })
+      ).status,
+    ).toBe(415)
     const sns = { ...text, headers: { ...text.headers, 'x-amz-sns-message-type': 'Notification' } }
     expect([202, 422]).toContain((await api.app.request('/triggers/alert', sns)).status)
     expect((await api.app.request('/triggers/alert', { ...sns, body: '{' })).status).toBe(400)

@@ -23,6 +23,7 @@ import type { TestDatabase } from './database.ts'
 
 export interface TestApiOptions {
   services?: Partial<ServiceDeps>
+  reads?: Partial<ApiDeps['reads']>
   hub?: Partial<EventHubOptions>
   pingEngine?: () => Promise<void>
 }
@@ -48,7 +49,10 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       engine: createAbsentEngine(),
       packs: onePack(),
       policies: { effective: () => Promise.reject(new Error('no policies here')) },
-      environments: { get: (name) => (name === 'development' ? DEVELOPMENT : undefined), profile: (name) => ({ name, requires_approval: [] }) },
+      environments: {
+        get: (name) => (name === 'development' ? DEVELOPMENT : undefined),
+        profile: (name) => ({ name, requires_approval: [] }),
+      },
       clock: Date.now,
       ids: createIds(),
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
@@ -56,7 +60,13 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       ring: doorbell.ring,
       ...options.services,
     },
-    reads: { views: createRunViews(db), feed, artifacts: createArtifactViews(db), approvals: createApprovalViews(db) },
+    reads: {
+      views: createRunViews(db),
+      feed,
+      artifacts: createArtifactViews(db),
+      approvals: createApprovalViews(db),
+      ...options.reads,
+    },
     hub,
     idempotency: createIdempotencyStore(db),
     health: { health: createHealthViews(db), pingEngine: options.pingEngine ?? (async () => {}) },

@@ -6,13 +6,19 @@ import { testLog } from './embedded.ts'
 
 const journal = process.argv[2] ?? ''
 const script = fileURLToPath(new URL('./ready-child.mjs', import.meta.url))
-const child = (name: string) => ({ name, command: process.execPath, args: [script, name, journal] })
+const hook = new URL('../../platform/embedded/preload.mjs?module=data:text/javascript,', import.meta.url).href
+const child = (name: string, hooks: string[]) => ({
+  name,
+  command: process.execPath,
+  args: [...hooks, script, name, journal],
+  preloads: hooks.length > 0,
+})
 
 const supervisor = createSupervisor({
   config: loadConfig(process.env),
   log: testLog,
   report: (line) => void process.stderr.write(`${line}\n`),
-  children: [child('worker'), child('api')],
+  children: [child('worker', []), child('api', ['--import', hook])],
   migration: null,
 })
 let interrupted = false

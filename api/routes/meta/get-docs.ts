@@ -45,10 +45,13 @@ export const getDocsRoute = defineRoute(
 )
 
 const ASSETS = {
-  'swagger-ui.css': { media: 'text/css; charset=utf-8', read: () => readPackageFile('swagger-ui.css') },
+  'swagger-ui.css': {
+    media: 'text/css; charset=utf-8',
+    read: () => readOnce(require.resolve('swagger-ui-dist/swagger-ui.css')),
+  },
   'swagger-ui-bundle.js': {
     media: 'text/javascript; charset=utf-8',
-    read: () => readPackageFile('swagger-ui-bundle.js'),
+    read: () => readOnce(require.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
   },
   'start.js': { media: 'text/javascript; charset=utf-8', read: async () => START },
 } as const
@@ -73,9 +76,9 @@ export const getDocsAssetRoute = defineRoute(
 
 const files = new Map<string, Promise<string>>()
 
-/** Read once, and by a fixed name: no part of a path comes from the request. */
-function readPackageFile(name: string): Promise<string> {
-  const known = files.get(name) ?? readFile(require.resolve(`swagger-ui-dist/${name}`), 'utf8')
-  files.set(name, known)
+/** The path is fixed: no part of it comes from the request. */
+function readOnce(path: string): Promise<string> {
+  const known = files.get(path) ?? readFile(path, 'utf8')
+  files.set(path, known)
   return known
 }

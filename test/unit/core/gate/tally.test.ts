@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countApprovals, LOCAL_IDENTITY, refusal, tally, unmetClauses, type Vote } from '#core/gate/tally.ts'
+import { countApprovals, refusal, tally, unmetClauses, type Vote } from '#core/gate/tally.ts'
 import type { Required } from '#core/gate/types.ts'
 
 const one: Required = { approvals: 1, approval_roles: [], prevent_self: false }
 const two: Required = { ...one, approvals: 2 }
 const sreAndSecurity: Required = { ...one, approval_roles: [['sre', 'lead'], ['security']] }
 const approve = (by: string, ...roles: string[]): Vote => ({ by, decision: 'approve', roles })
+const unchecked = (role: string): Vote => ({ by: 'anyone', decision: 'approve', roles: [role], asserted: true })
 const reject = (by: string): Vote => ({ by, decision: 'reject' })
 
 const anyRequired: fc.Arbitrary<Required> = fc.record({
@@ -15,9 +16,10 @@ const anyRequired: fc.Arbitrary<Required> = fc.record({
   prevent_self: fc.boolean(),
 })
 const anyVote: fc.Arbitrary<Vote> = fc.record({
-  by: fc.constantFrom('usr_a', 'usr_b', 'usr_c', LOCAL_IDENTITY),
+  by: fc.constantFrom('usr_a', 'usr_b', 'usr_c', 'usr_local'),
   decision: fc.constantFrom('approve', 'approve', 'reject'),
   roles: fc.subarray(['sre', 'security', 'lead', 'owner']),
+  asserted: fc.boolean(),
 })
 
 describe('a tally', () => {
@@ -39,10 +41,10 @@ describe('a tally', () => {
     expect(tally(sreAndSecurity, [approve('a', 'SRE'), approve('b', 'security')])).toBe('open')
   })
 
-  it('lets the local identity stand for every role, as owner or admin only, and nobody else', () => {
-    expect(tally(sreAndSecurity, [approve(LOCAL_IDENTITY, 'owner')])).toBe('approved')
-    expect(tally(sreAndSecurity, [approve(LOCAL_IDENTITY, 'admin')])).toBe('approved')
-    expect(tally(sreAndSecurity, [approve(LOCAL_IDENTITY, 'operator')])).toBe('open')
+  it('lets an identity that nobody checks stand for every role, as owner or admin only, and nobody else', () => {
+    expect(tally(sreAndSecurity, [unchecked('owner')])).toBe('approved')
+    expect(tally(sreAndSecurity, [unchecked('admin')])).toBe('approved')
+    expect(tally(sreAndSecurity, [unchecked('operator')])).toBe('open')
     expect(tally(sreAndSecurity, [approve('usr_1', 'owner', 'admin')])).toBe('open')
   })
 
@@ -86,14 +88,7 @@ describe('a vote is refused', () => {
     ['when it approves one\u2019s own request', { ...one, prevent_self: true }, [], approve('a'), 'a', 'self_approval'],
     ['without any of the roles', sreAndSecurity, [], approve('a', 'viewer', 'owner'), null, 'approver_not_allowed'],
     ['without an identity', one, [], approve(''), null, 'approver_not_allowed'],
-    [
-      'by the local identity without the role',
-      sreAndSecurity,
-      [],
-      approve(LOCAL_IDENTITY, 'viewer'),
-      null,
-      'approver_not_allowed',
-    ],
+    ['by an unchecked identity without the role', sreAndSecurity, [], unchecked('viewer'), null, 'approver_not_allowed'],
   ])('%s', (_, required, votes, vote, requestedBy, code) => {
     expect(refusal(required, votes, vote, requestedBy)).toBe(code)
   })
