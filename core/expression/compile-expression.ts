@@ -95,7 +95,7 @@ function refuseLongLoops(text: string, { loopDepth }: Inspection, { largest }: C
 
 function celError(text: string, error: unknown) {
   if (error instanceof ParseError || error instanceof CelTypeError || error instanceof EvaluationError) {
-    return expressionError(text, error.summary, error.range?.start ?? 0, error)
+    return expressionError(text, error.summary, error.range?.start ?? 0)
   }
-  return expressionError(text, error instanceof Error ? error.message : String(error), 0, error)
+  return expressionError(text, error instanceof Error ? error.message : String(error))
 }

@@ -34,8 +34,8 @@ export function checkPlan(
 ): CheckedPlan {
   const faults = checkInputsSchema(template.inputs)
   const ids = template.steps.map((step) => step.id)
-  const variables = new Map([
-    ['inputs', inputNames(template.inputs)],
+  const variables = new Map<string, ReadonlySet<string> | undefined>([
+    ['inputs', faults.length > 0 ? undefined : inputNames(template.inputs)],
     ['steps', undefined],
     ['run', RUN_MEMBERS],
     ['trigger', undefined],

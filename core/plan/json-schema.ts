@@ -74,6 +74,11 @@ function memberOf({ params }: ErrorObject): string[] {
   return typeof member === 'string' ? [member] : []
 }
 
+function allowed({ params }: ErrorObject): unknown[] {
+  const { allowedValues } = params
+  return Array.isArray(allowedValues) ? allowedValues : []
+}
+
 function messageOf(error: ErrorObject): string {
   switch (error.keyword) {
     case 'required':
@@ -82,7 +87,7 @@ function messageOf(error: ErrorObject): string {
     case 'unevaluatedProperties':
       return 'is not known here'
     case 'enum':
-      return `must be one of ${JSON.stringify(error.params['allowedValues']).slice(1, -1)}`
+      return `must be one of ${allowed(error).map((value) => JSON.stringify(value)).join(', ')}`
     case 'const':
       return `must be ${JSON.stringify(error.params['allowedValue'])}`
     default:

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { Name } from '#core/plan/template-schema.ts'
 
+const VERSION = 'a semantic version such as 1.0.0, in quotes'
 const Text = z.string().min(1).max(4_000)
 
 /** `pack.yaml`. Templates, rules and policies are found in their folders; `templates` may list them to say that there are no others. */
 export const PackManifest = z.strictObject({
   apiVersion: z.literal('svc/v1', 'apiVersion must be svc/v1'),
   name: Name,
-  version: z.string().regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/, 'a semantic version such as 1.0.0, in quotes'),
+  version: z.string(VERSION).regex(/^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/, VERSION),
   title: Text,
   description: Text.optional(),
   license: Text.optional(),

@@ -134,6 +134,35 @@ describe('/openapi.json', () => {
   })
 })
 
+describe('the route table', () => {
+  it('changes on purpose only', () => {
+    const table = routes.map(
+      (route) => `${route.method.toUpperCase()} ${route.path} ${route.operationId} ${route.access} ${route.auth}`,
+    )
+    expect(table).toEqual([
+      'GET /healthz getHealth read public',
+      'GET /openapi.json getOpenapi download public',
+      'GET /docs getDocs download public',
+      'GET /docs/{asset} getDocsAsset download public',
+      'GET /problems/{code} getProblem read public',
+      'GET /runs listRuns read user',
+      'GET /runs/{id} getRun read user',
+      'GET /runs/{id}/events listEvents read user',
+      'GET /runs/{id}/stream streamRun stream user',
+      'GET /runs/{id}/artifacts listArtifacts read user',
+      'GET /runs/{id}/artifacts/download downloadArtifact download user',
+      'GET /runs/{id}/report getReport read user',
+      'POST /runs/{id}/cancel cancelRun write operator',
+      'GET /runs/{id}/pending-approval pendingApproval read user',
+      'POST /runs/{id}/resume resumeRun write approver',
+      'POST /runs/{id}/expire expireGate write operator',
+      'GET /packs listPacks read user',
+      'POST /packs/{pack}/{tpl}/run runTemplate write operator',
+      'POST /triggers/alert receiveAlerts write operator',
+    ])
+  })
+})
+
 describe('/docs', () => {
   it('is a page that loads nothing from anywhere else', async () => {
     const page = await api.get('/docs')

@@ -109,6 +109,24 @@ describe('GET /runs/{id}/stream', () => {
     await polled.close()
   })
 
+  it('goes on when the database cuts every connection', async () => {
+    const cut = await createTestDatabase(inject('postgres_url'))
+    const own = await createTestApi(cut, { hub: { poll_ms: 20 } })
+    const id = await admitTestRun(own)
+    const reading = read(await own.get(`/runs/${id}/stream`))
+    await own.runs.appendEvents(id, logEvents(2))
+    await cut.db`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`
+    await vi.waitFor(() => own.runs.appendEvents(id, logEvents(1)), { timeout: 5_000 })
+    await vi.waitFor(() => finishTestRun(own, id), { timeout: 5_000 })
+    const seen = seqs(await reading)
+    expect(seen).toEqual(oneTo(seen.length))
+    expect(seen.length).toBeGreaterThanOrEqual(5)
+    await own.close()
+    await cut.drop()
+  })
+
   it('is 404 for an unknown run and leaves no stream behind', async () => {
     for (let n = 0; n < 150; n += 1) {
       expect((await api.get('/runs/run_00000000000000000000000000/stream')).status).toBe(404)
@@ -119,15 +137,16 @@ describe('GET /runs/{id}/stream', () => {
     await response.body?.cancel()
   })
 
-  it('100 readers with random disconnects see every event once and in order, for one read per ring', async () => {
-    const id = await admitTestRun(api)
+  it('100 readers with random disconnects see every event once and in order', async () => {
+    const own = await createTestApi(database, { hub: { max_per_workspace: 300 } })
+    const id = await admitTestRun(own)
     const total = 302
     const follow = async (reader: number): Promise<number[]> => {
       const seen: number[] = []
       for (let leg = 0; ; leg += 1) {
         const stopAfter = 1 + ((reader * 7 + leg * 31) % 90)
         const frames = await read(
-          await api.get(`/runs/${id}/stream?after_seq=${seen.at(-1) ?? 0}`),
+          await own.get(`/runs/${id}/stream?after_seq=${seen.at(-1) ?? 0}`),
           (got) => got.length >= stopAfter,
         )
         seen.push(...seqs(frames))
@@ -140,6 +159,7 @@ describe('GET /runs/{id}/stream', () => {
     api.ring(id)
     const seen = await Promise.all(readers)
     for (const one of seen) expect(one).toEqual(oneTo(total))
+    await own.close()
   })
 
   it('feeds all readers of a run with one statement per ring', async () => {

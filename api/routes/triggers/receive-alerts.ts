@@ -33,6 +33,7 @@ export const receiveAlertsRoute = defineRoute(
     },
     responses: { 202: ok(AlertResults, 'What became of each alert') },
     problems: ['unrecognised_alert', 'audit_unavailable'],
+    idempotent: true,
   },
   async (c) => {
     const plain = c.req.header('content-type')?.toLowerCase().startsWith('text/plain') ?? false

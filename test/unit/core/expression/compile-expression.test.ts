@@ -79,9 +79,9 @@ describe('compileExpression', () => {
   })
 
   it('refuses nested loops over lists that would stall the process', () => {
-    const long: JsonObject = { list: Array.from({ length: 5_000 }, (_, index) => index) }
-    expect(compileExpression('list.exists(x, x == 4999)').evaluate(long)).toBe(true)
-    const error = refusal(() => compileExpression('list.all(x, list.all(y, x + y >= 0))').evaluate(long))
+    const long: JsonObject = { items: Array.from({ length: 5_000 }, (_, index) => index) }
+    expect(compileExpression('items.exists(x, x == 4999)').evaluate(long)).toBe(true)
+    const error = refusal(() => compileExpression('items.all(x, items.all(y, x + y >= 0))').evaluate(long))
     expect(error.message).toContain('5000 items 2 levels deep')
   })
 

@@ -87,7 +87,7 @@ describe('compilePlan', () => {
     expect(compilePlan(TemplateSpec.parse(turned), pack, stubCatalog, hash).digest).toBe(digest)
     expect(compile({ title: 'Other' }).digest).not.toBe(digest)
     expect(compilePlan(TemplateSpec.parse(base), { ...pack, digest: 'sha256:other' }, stubCatalog, hash).digest).not.toBe(digest)
-    expect(digest).toBe('sha256:DIGEST')
+    expect(digest).toBe('sha256:474dd7d40d92ccef6900150e959d74954d32c1210d8025f87c8e5d76669823dd')
   })
 
   it('throws with every fault as a field error', () => {

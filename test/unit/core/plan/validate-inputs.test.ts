@@ -43,8 +43,8 @@ describe('validateInputs', () => {
   })
 
   it('accepts two schemas of the same $id', () => {
-    const one = { $id: 'urn:inputs', properties: { a: {} } }
-    const two = { $id: 'urn:inputs', properties: { b: {} } }
+    const one = { $id: 'https://svc.example.test/inputs', properties: { a: {} } }
+    const two = { $id: 'https://svc.example.test/inputs', properties: { b: {} } }
     expect(validateInputs(one, { a: 1 }).valid).toBe(true)
     expect(validateInputs(two, { b: 1 }).valid).toBe(true)
   })

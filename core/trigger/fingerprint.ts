@@ -1,0 +1,25 @@
+export interface FingerprintParts {
+  source: string
+  service: string
+  symptom: string
+}
+
+/** An index row must hold it, whatever a sender puts into a label. */
+const MAX_CHARS = 512
+const KEPT_CHARS = 200
+
+/**
+ * What makes two alerts duplicates: `source|service|symptom`, each in NFC, trimmed, lower-cased, with `%` as `%25` and `|` as
+ * `%7C`. A text beyond 512 characters keeps its beginning and ends in `%sha256:` and its digest, which no shorter one can.
+ */
+export function fingerprintOf({ source, service, symptom }: FingerprintParts, sha256: (text: string) => string): string {
+  const text = [source, service, symptom].map(escapedPart).join('|')
+  if (text.length <= MAX_CHARS) return text
+  return `${text.slice(0, KEPT_CHARS).toWellFormed()}%sha256:${sha256(text)}`
+}
+
+function escapedPart(part: string): string {
+  // lower-casing may leave text that is not in NFC
+  const plain = part.normalize('NFC').trim().toLowerCase().normalize('NFC')
+  return plain.replaceAll('%', '%25').replaceAll('|', '%7C')
+}

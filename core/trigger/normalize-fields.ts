@@ -1,0 +1,44 @@
+import { isoTime } from '../time.ts'
+import type { NormalizedAlert } from './alert.ts'
+
+type Labels = Record<string, string>
+type Link = NormalizedAlert['links'][number]
+
+/** The first text that says something, trimmed. */
+export function firstText(...texts: (string | undefined)[]): string | undefined {
+  return texts.map((text) => text?.trim()).find((text) => text !== undefined && text !== '')
+}
+
+/** Which service labels speak of: `service`, `job` or `namespace`, else the host of `instance`, else `unknown`. */
+export function serviceOf(labels: Labels): string {
+  return firstText(label(labels, 'service'), label(labels, 'job'), label(labels, 'namespace'), hostOf(label(labels, 'instance'))) ?? 'unknown'
+}
+
+/** A label by name; names that every object has are no labels. */
+export function label(labels: Labels, name: string): string | undefined {
+  return Object.hasOwn(labels, name) ? labels[name] : undefined
+}
+
+/** The host in `host`, `host:port`, `[v6]:port` or a URL. */
+function hostOf(instance: string | undefined): string | undefined {
+  const authority = firstText(instance)?.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split(/[/?#]/, 1)[0]
+  const host = authority?.slice(authority.lastIndexOf('@') + 1)
+  if (host === undefined) return undefined
+  const bracketed = /^\[([^\]]*)\]/.exec(host)?.[1]
+  if (bracketed !== undefined) return bracketed
+  // an address of version 6 without brackets has no port
+  return host.split(':').length > 2 ? host : host.split(':', 1)[0]
+}
+
+/** An RFC 3339 time as UTC with milliseconds; undefined for what is none, and for the year 1 by which Go says "not yet". */
+export function timeOf(text: string | undefined): string | undefined {
+  const ms = text === undefined ? Number.NaN : Date.parse(text)
+  return Number.isNaN(ms) || ms < YEAR_2 ? undefined : isoTime(ms)
+}
+
+const YEAR_2 = Date.parse('0002-01-01T00:00:00Z')
+
+/** Only addresses that a browser may follow without harm. */
+export function webLinks(links: { title: string; url: string | undefined }[]): Link[] {
+  return links.flatMap(({ title, url }) => (url !== undefined && /^https?:\/\//i.test(url) ? [{ title, url }] : []))
+}

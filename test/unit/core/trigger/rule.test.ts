@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import { matchRule } from '#core/trigger/match-rule.ts'
+import { checkRule, orderRules, type TriggerRule } from '#core/trigger/rule.ts'
+import { RuleSpec } from '#core/trigger/rule-schema.ts'
+import type { JsonObject } from '#core/json.ts'
+
+const alert: NormalizedAlert = {
+  source: 'alertmanager',
+  service: 'shop-api',
+  symptom: 'ServiceUnhealthy',
+  status: 'firing',
+  severity: 'critical',
+  fingerprint: 'alertmanager|shop-api|serviceunhealthy',
+  title: 'shop-api answers 503',
+  labels: { url: 'http://shop.test', team: 'shop' },
+  annotations: {},
+  links: [],
+  raw_digest: 'sha256:0',
+}
+
+function rule(changes: JsonObject, layer: TriggerRule['layer'] = 'pack'): TriggerRule {
+  const spec = RuleSpec.parse({ name: 'one', on: 'alert', run: 'sre/service-recovery', ...changes })
+  return { ...spec, layer, origin: 'rules.yaml' }
+}
+
+const fits = (match: JsonObject) => matchRule([rule({ match })], alert) !== undefined
+
+describe('matchRule', () => {
+  it.each<[JsonObject, boolean]>([
+    [{}, true],
+    [{ source: 'alertmanager', service: 'shop-*', symptom: 'Service?nhealthy', severity: ['high', 'critical'] }, true],
+    [{ symptom: ['ServiceDown', 'Service*'] }, true],
+    [{ symptom: ['ServiceDown'] }, false],
+    [{ service: 'shop' }, false],
+    [{ service: 'SHOP-*' }, false],
+    [{ source: 'grafana' }, false],
+    [{ severity: ['low'] }, false],
+    [{ labels: { team: 's*p', url: '*' } }, true],
+    [{ labels: { region: '*' } }, false],
+    [{ labels: { constructor: '*' } }, false],
+    [{ when: 'alert.labels.team == "shop" && has(alert.labels.url)' }, true],
+    [{ when: 'alert.labels.region == "eu"' }, false],
+    [{ when: 'alert.labels.team' }, false],
+  ])('%j fits: %s', (match, expected) => expect(fits(match)).toBe(expected))
+
+  it('answers the first rule that fits: console before overlay before packs, then in the order of the files', () => {
+    const rules = orderRules([
+      rule({ name: 'pack' }),
+      rule({ name: 'overlay 1', match: { service: 'other' } }, 'overlay'),
+      rule({ name: 'overlay 2' }, 'overlay'),
+      rule({ name: 'console', match: { service: 'other' } }, 'console'),
+    ])
+    expect(matchRule(rules, alert)?.rule.name).toBe('overlay 2')
+    expect(matchRule(rules, { ...alert, service: 'other' })?.rule.name).toBe('console')
+  })
+
+  it('maps inputs with their types', () => {
+    const inputs = { url: '${{ alert.labels.url }}', labels: '${{ alert.labels }}', text: '${{ alert.service }} is down', fixed: 3 }
+    expect(matchRule([rule({ inputs })], alert)?.inputs).toEqual({
+      url: 'http://shop.test',
+      labels: { url: 'http://shop.test', team: 'shop' },
+      text: 'shop-api is down',
+      fixed: 3,
+    })
+  })
+
+  it('says which rule could not map its inputs', () => {
+    expect(() => matchRule([rule({ inputs: { url: '${{ alert.labels.host }}' } })], alert)).toThrow(/^rule one: .*No such key: host/)
+  })
+
+  it('leaves rules for other doors alone', () => {
+    expect(matchRule([rule({ on: 'pattern' })], alert)).toBeUndefined()
+    expect(matchRule([rule({ on: 'pattern' })], alert, 'pattern')).toBeDefined()
+    expect(matchRule([], alert)).toBeUndefined()
+  })
+
+  it('is not stalled by a glob full of stars', () => {
+    const slow = '*a'.repeat(100)
+    expect(matchRule([rule({ match: { service: slow } })], { ...alert, service: 'b'.repeat(10_000) })).toBeUndefined()
+  })
+})
+
+describe('a rule as people write it', () => {
+  it('has defaults and durations in milliseconds', () => {
+    expect(RuleSpec.parse({ name: 'a', on: 'alert', run: 'a/b', limits: { max_runs: { count: 2, per: '1h' }, cooldown: '5m' } })).toEqual({
+      name: 'a',
+      on: 'alert',
+      run: 'a/b',
+      match: { severity: [], labels: {} },
+      inputs: {},
+      on_resolved: 'record',
+      limits: { max_runs: { count: 2, per: 3_600_000 }, cooldown: 300_000 },
+    })
+  })
+
+  it.each([
+    [{ on: 'mail' }],
+    [{ run: 'template' }],
+    [{ match: { sevrity: ['high'] } }],
+    [{ match: { severity: ['urgent'] } }],
+    [{ on_resolved: 'ignore' }],
+    [{ limits: { cooldown: '5' } }],
+  ])('%j is refused', (changes) =>
+    expect(RuleSpec.safeParse({ name: 'a', on: 'alert', run: 'a/b', ...changes }).success).toBe(false),
+  )
+
+  it('has its expressions checked before any alert arrives', () => {
+    const faulty = rule({ match: { when: 'alert.host == ""' }, inputs: { a: 'x ${{ inputs.url }}', b: '${{ alert. }}' } })
+    expect(checkRule(faulty, [0])).toEqual([
+      { path: [0, 'match', 'when'], offset: 0, message: expect.stringContaining('there is no alert.host') },
+      { path: [0, 'inputs', 'a'], offset: 6, message: 'unknown variable inputs: there are alert' },
+      { path: [0, 'inputs', 'b'], offset: expect.any(Number), message: expect.stringContaining('Expected') },
+    ])
+  })
+})

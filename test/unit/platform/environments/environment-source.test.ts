@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createEnvironmentSource, type EnvironmentSource } from '#platform/environments/environment-source.ts'
+import { faultText } from '#platform/packs/file-fault.ts'
+import { temporaryFolder } from '../packs/pack-folder.ts'
+
+const log = { info: () => undefined, warn: () => undefined }
+let home: ReturnType<typeof temporaryFolder>
+let source: EnvironmentSource | undefined
+
+beforeEach(() => {
+  home = temporaryFolder()
+})
+afterEach(() => {
+  source?.close()
+  home.remove()
+})
+
+function open(files: Record<string, string> = {}, env: Record<string, string> = {}, poll_ms = 60_000): EnvironmentSource {
+  home.write(files)
+  source = createEnvironmentSource({ home: home.root, log, env, follow: { poll_ms } })
+  return source
+}
+
+const problems = (from: EnvironmentSource) => from.errors().map(faultText)
+
+describe('createEnvironmentSource', () => {
+  it('starts with one environment per class, and only development reaches loopback', () => {
+    const environments = open()
+    expect(environments.list().map((each) => [each.name, each.class, each.egress])).toEqual([
+      ['production', 'production', []],
+      ['staging', 'staging', []],
+      ['development', 'development', ['loopback']],
+      ['sandbox', 'sandbox', []],
+    ])
+    expect(environments.get('production')).toEqual({
+      name: 'production',
+      class: 'production',
+      policies: [],
+      cost_gate: {},
+      approval: { prevent_self: false, min_approvals: 1 },
+      egress: [],
+      connections: {},
+    })
+    expect(environments.get('nope')).toBeUndefined()
+    expect(environments.profile('default')).toEqual({ name: 'default', requires_approval: [] })
+  })
+
+  it('lays files over them field by field', () => {
+    const environments = open({
+      'environments/production.yaml': 'name: production\ncost_gate: { max_usd: 2 }\napproval: { min_approvals: 2 }\nprofile: careful\n',
+      'profiles/careful.yaml': 'name: careful\nrequires_approval: [http.write, sql.write]\n',
+    })
+    expect(environments.get('production')).toMatchObject({
+      class: 'production',
+      cost_gate: { max_usd: 2 },
+      approval: { min_approvals: 2, prevent_self: false },
+      profile: 'careful',
+    })
+    expect(environments.profile('careful').requires_approval).toEqual(['http.write', 'sql.write'])
+  })
+
+  it('counts a new environment without a class as production, and gives nobody the reach of a laptop', () => {
+    const environments = open({
+      'environments/edge.yaml': 'name: edge\n',
+      'environments/development.yaml': 'name: development\nclass: staging\n',
+    })
+    expect(environments.get('edge')).toMatchObject({ class: 'production', egress: [] })
+    expect(environments.get('development')).toMatchObject({ class: 'staging', egress: [] })
+  })
+
+  it('follows its files, and a broken one keeps its last good version', async () => {
+    const environments = open({ 'environments/staging.yaml': 'name: staging\napproval: { min_approvals: 3 }\n' }, {}, 20)
+    home.write({ 'environments/staging.yaml': 'name: staging\napproval: { min_approvals: none }\n' })
+    await vi.waitUntil(() => environments.errors().length > 0)
+    expect(environments.get('staging')?.approval.min_approvals).toBe(3)
+    expect(problems(environments)).toEqual([expect.stringMatching(/^environments\/staging.yaml:2:28: min_approvals: Invalid input/)])
+    home.write({ 'environments/staging.yaml': 'name: staging\napproval: { min_approvals: 4 }\n' })
+    await vi.waitUntil(() => environments.get('staging')?.approval.min_approvals === 4)
+    expect(environments.errors()).toEqual([])
+  })
+
+  it('does not run anything where it never knew the limits', () => {
+    const environments = open({
+      'environments/production.yaml': 'name: production\napproval: [',
+      'profiles/strict.yaml': 'requires_approval: [',
+    })
+    expect(environments.get('production')).toBeUndefined()
+    expect(() => environments.profile('strict')).toThrow('profiles/strict.yaml cannot be read')
+  })
+
+  it.each([
+    ['environments/a.yaml', 'name: b', 'environments/a.yaml:1:7: the name is b, so the file must be called b.yaml'],
+    ['environments/a.yaml', 'name: a\nclass: prod', 'environments/a.yaml:2:8: class: takes production, staging, development, sandbox'],
+    ['environments/a.yaml', 'name: a\negres: []', 'environments/a.yaml:2:1: egres: unknown key "egres"'],
+    [
+      'environments/a.yaml',
+      'name: a\nconnections: { main: { kind: postgres, url: "postgres://me:hunter2@db/app" } }',
+      'environments/a.yaml:2:45: url: a secret reference: env:NAME or file:path, never the secret itself',
+    ],
+    ['rules/a.yaml', '- { name: a, on: alert, run: a/b, match: { when: alert.x } }', expect.stringMatching(/^rules\/a.yaml:1:50: there is no alert.x/)],
+  ])('%s with %j is refused', (file, text, expected) => {
+    expect(problems(open({ [file]: text }))).toEqual([expected])
+  })
+
+  it('reads overlay rules in the order of their files', () => {
+    const environments = open({
+      'rules/20.yaml': '- { name: second, on: alert, run: a/b }',
+      'rules/10.yaml': '- { name: first, on: alert, run: a/b }',
+    })
+    expect(environments.rules()).toMatchObject([
+      { name: 'first', layer: 'overlay', origin: 'rules/10.yaml' },
+      { name: 'second', layer: 'overlay' },
+    ])
+  })
+
+  it('resolves a connection’s secret when it is used, from a variable or a file', () => {
+    home.write({ 'secret.txt': 'postgres://two\n' })
+    const file = join(home.root, 'secret.txt')
+    const environments = open(
+      {
+        'environments/staging.yaml': `name: staging\nconnections:\n  one: { kind: postgres, url: "env:DB" }\n  two: { kind: postgres, url: "file:${file}" }\n  none: { kind: postgres, url: "env:UNSET" }\n  gone: { kind: postgres, url: "file:${file}x" }\n`,
+      },
+      { DB: 'postgres://one' },
+    )
+    expect(environments.get('staging')?.connections['one']).toEqual({ kind: 'postgres', url: 'env:DB' })
+    expect(environments.connect('staging', 'one')).toEqual({ kind: 'postgres', url: 'postgres://one' })
+    expect(environments.connect('staging', 'two')).toEqual({ kind: 'postgres', url: 'postgres://two' })
+    expect(() => environments.connect('staging', 'none')).toThrow('the secret env:UNSET is not set')
+    expect(() => environments.connect('staging', 'gone')).toThrow(/cannot be read \(ENOENT\)/)
+    expect(() => environments.connect('staging', 'toString')).toThrow('environment staging has no connection toString')
+    expect(() => environments.connect('production', 'one')).toThrow('environment production has no connection one')
+  })
+})
