@@ -63,8 +63,7 @@ export function toProblem(error: DomainError, at: { instance: string; request_id
   const { status, title } = PROBLEMS[error.code]
   const secret = error.code === 'internal' || error.code === 'not_found'
   const retryAfter = error.details.retry_after_s ?? RETRY_AFTER_S[error.code]
-  return {
-    ...(secret ? {} : error.details),
+  const document = {
     type: `/problems/${error.code}`,
     title,
     status,
@@ -74,6 +73,8 @@ export function toProblem(error: DomainError, at: { instance: string; request_id
     request_id: at.request_id,
     ...(retryAfter === undefined ? {} : { retry_after_s: retryAfter }),
   }
+  // named first for the order, and last so that no detail replaces them
+  return { ...document, ...(secret ? {} : error.details), ...document }
 }
 
 /** The problem document as an answer, with `Retry-After` where waiting helps. */

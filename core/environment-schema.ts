@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { ENVIRONMENT_CLASSES } from './environment.ts'
 
-const Name = z.string().regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
+const Name = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,63}$/, 'a name of lower-case letters, digits, dashes and underscores')
 const Text = z.string().min(1).max(1_000)
 const Usd = z.number().min(0).max(1_000_000)
 
@@ -27,7 +29,10 @@ export const EnvironmentFile = z.strictObject({
   egress: z.array(Text).optional(),
   profile: Name.optional(),
   connections: z
-    .record(z.string().min(1).max(100), z.strictObject({ kind: z.enum(['postgres', 'http'], 'takes postgres, http'), url: SecretReference }))
+    .record(
+      z.string().min(1).max(100),
+      z.strictObject({ kind: z.enum(['postgres', 'http'], 'takes postgres, http'), url: SecretReference }),
+    )
     .optional(),
 })
 export type EnvironmentFile = z.output<typeof EnvironmentFile>

@@ -24,6 +24,11 @@ function readSecretFile(reference: string): string | undefined {
     return readFileSync(reference.slice('file:'.length), 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
-    throw new DomainError('not_configured', `the secret ${reference} cannot be read (${code})`, { reference }, { cause: error })
+    throw new DomainError(
+      'not_configured',
+      `the secret ${reference} cannot be read (${code})`,
+      { reference },
+      { cause: error },
+    )
   }
 }

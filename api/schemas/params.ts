@@ -10,9 +10,26 @@ export const TemplateParams = z.object({
 })
 
 /** A whole number in a query: digits and nothing else, within its bounds. */
-export function wholeNumber(bounds: { min: number; max: number }) {
+function wholeNumber(
+  bounds: { min: number; max: number },
+  documented: { default?: number; description?: string } = {},
+) {
   return z.preprocess(
     (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
-    z.int().min(bounds.min).max(bounds.max).openapi({ type: 'integer', minimum: bounds.min, maximum: bounds.max }),
+    z
+      .int()
+      .min(bounds.min)
+      .max(bounds.max)
+      .openapi({ type: 'integer', minimum: bounds.min, maximum: bounds.max, ...documented }),
   )
 }
+
+/** How much of a list is wanted at once. */
+export function pageSize(most: number, usual: number) {
+  return wholeNumber({ min: 1, max: most }, { default: usual, description: 'Items at most' }).default(usual)
+}
+
+const AFTER_SEQ = { description: 'Only what comes after this number', default: 0 }
+
+/** A number of the event log to go on after. */
+export const AfterSeq = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }, AFTER_SEQ)

@@ -67,7 +67,8 @@ function finite(value: number): number {
 
 function safe(value: bigint): number {
   const number = Number(value)
-  if (!Number.isSafeInteger(number)) throw new RangeError('the result is an integer beyond 2^53; convert it with string(…)')
+  if (!Number.isSafeInteger(number))
+    throw new RangeError('the result is an integer beyond 2^53; convert it with string(…)')
   return number
 }
 

@@ -1,4 +1,10 @@
-import { Environment, EvaluationError, ParseError, type ParseResult, TypeError as CelTypeError } from '@marcbachmann/cel-js'
+import {
+  TypeError as CelTypeError,
+  Environment,
+  EvaluationError,
+  ParseError,
+  type ParseResult,
+} from '@marcbachmann/cel-js'
 import type { Json, JsonObject } from '../json.ts'
 import { type CelSize, fromCel, toMap } from './cel-value.ts'
 import { expressionError } from './expression-error.ts'

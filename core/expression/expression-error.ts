@@ -3,11 +3,16 @@ import { DomainError } from '../errors.ts'
 /** A wrong expression: `validation_failed` with the expression and the offset of the fault inside it. */
 export function expressionError(expression: string, message: string, offset = 0, cause?: unknown): DomainError {
   const shown = expression.length <= 200 ? expression : `${expression.slice(0, 199)}…`
-  return new DomainError('validation_failed', `expression \`${shown.trim()}\`: ${message}`, { expression, offset }, { cause })
+  return new DomainError(
+    'validation_failed',
+    `expression \`${shown.trim()}\`: ${message}`,
+    { expression, offset },
+    { cause },
+  )
 }
 
 /** Offset of the fault inside an expression or template string, when the error knows it. */
 export function errorOffset(error: unknown): number | undefined {
-  const offset = error instanceof DomainError ? error.details['offset'] : undefined
+  const offset = error instanceof DomainError ? error.details.offset : undefined
   return typeof offset === 'number' ? offset : undefined
 }

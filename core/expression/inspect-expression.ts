@@ -32,9 +32,9 @@ export function inspectExpression(text: string, root: ASTNode, isConstant: (name
       if (!bound.has(name) && !isConstant(name)) references.push({ path, offset: node.start })
       return
     }
-    if (node.op === 'call') return walkCall(node.args[0], undefined, node.args[1], node, bound, nesting)
-    if (node.op === 'rcall') return walkCall(node.args[0], node.args[1], node.args[2], node, bound, nesting)
-    for (const child of children(node)) walk(child, bound, nesting)
+    if (node.op === 'call') walkCall(node.args[0], undefined, node.args[1], node, bound, nesting)
+    else if (node.op === 'rcall') walkCall(node.args[0], node.args[1], node.args[2], node, bound, nesting)
+    else for (const child of children(node)) walk(child, bound, nesting)
   }
 
   function walkCall(
@@ -46,7 +46,8 @@ export function inspectExpression(text: string, root: ASTNode, isConstant: (name
     nesting: number,
   ): void {
     if (name === 'matches') {
-      const message = '`matches` is not available, a pattern can take forever; use contains, startsWith, endsWith or `in`'
+      const message =
+        '`matches` is not available, a pattern can take forever; use contains, startsWith, endsWith or `in`'
       throw expressionError(text, message, node.start)
     }
     if (receiver !== undefined) walk(receiver, bound, nesting)

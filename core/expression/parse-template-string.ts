@@ -3,7 +3,9 @@ import { errorOffset, expressionError } from './expression-error.ts'
 import { createLru } from './lru.ts'
 
 /** A piece of a template string. `offset` is where the expression's text begins in the whole. */
-export type TemplatePart = { kind: 'text'; text: string } | { kind: 'expression'; expression: Expression; offset: number }
+export type TemplatePart =
+  | { kind: 'text'; text: string }
+  | { kind: 'expression'; expression: Expression; offset: number }
 
 const OPEN = '${{'
 const MAX_CACHED = 2_000
@@ -28,7 +30,7 @@ function split(text: string): TemplatePart[] {
     if (open > at) parts.push({ kind: 'text', text: text.slice(at, open) })
     const offset = open + OPEN.length
     const close = findClose(text, offset)
-    if (close === -1) throw expressionError(text.slice(open), 'the `${{` is never closed by `}}`', open)
+    if (close === -1) throw expressionError(text.slice(open), `the \`\${{\` is never closed by \`}}\``, open)
     parts.push({ kind: 'expression', expression: compileAt(text.slice(offset, close), offset), offset })
     at = close + 2
   }

@@ -6,7 +6,8 @@ import { isTemplateString, parseTemplateString, type TemplatePart } from './pars
  * text a string stands as it is and everything else as JSON. Throws `validation_failed` that names the expression.
  */
 export function renderValue(value: Json, scope: JsonObject): Json {
-  if (typeof value === 'string') return isTemplateString(value) ? renderString(parseTemplateString(value), scope) : value
+  if (typeof value === 'string')
+    return isTemplateString(value) ? renderString(parseTemplateString(value), scope) : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => renderValue(item, scope))
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, renderValue(item, scope)]))

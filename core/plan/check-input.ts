@@ -10,7 +10,13 @@ type Path = (string | number)[]
 
 const validators = new WeakMap<JsonObject, ValidateFunction>()
 /** Keywords that judge the shape of a mapping itself, whatever its values turn out to be. */
-const SHAPE_KEYWORDS = new Set(['required', 'additionalProperties', 'unevaluatedProperties', 'propertyNames', 'dependentRequired'])
+const SHAPE_KEYWORDS = new Set([
+  'required',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'dependentRequired',
+])
 
 /** Checks what is already known of a step's input against its operator's schema; values that hold expressions are left to the run. */
 export function checkInput(input: JsonObject, operator: Operator, path: Path): Fault[] {
@@ -19,7 +25,9 @@ export function checkInput(input: JsonObject, operator: Operator, path: Path): F
   }
   const validate = validatorOf(operator)
   const given = operator.wants_scope === true ? { ...input, scope: {} } : structuredClone(input)
-  const faults = validate(given) ? [] : relevant(validate.errors ?? [], given, operator).map((error) => toFault(error, path))
+  const faults = validate(given)
+    ? []
+    : relevant(validate.errors ?? [], given, operator).map((error) => toFault(error, path))
   return [...faults, ...checkBareExpressions(input, path)]
 }
 
@@ -35,7 +43,8 @@ function relevant(errors: ErrorObject[], input: JsonObject, operator: Operator):
   return errors.filter((error) => {
     const loc = instanceLoc(error)
     if (operator.wants_scope === true && loc[0] === 'scope') return false
-    if (!isDynamic(valueAt(input, loc))) return !isInsideAlternative(error) || !isDynamic(valueAt(input, loc.slice(0, 1)))
+    if (!isDynamic(valueAt(input, loc)))
+      return !isInsideAlternative(error) || !isDynamic(valueAt(input, loc.slice(0, 1)))
     return SHAPE_KEYWORDS.has(error.keyword) && !isInsideAlternative(error) && typeof valueAt(input, loc) === 'object'
   })
 }
@@ -63,7 +72,11 @@ function toFault(error: ErrorObject, path: Path): Fault {
   const [field] = schemaFieldErrors([error])
   const loc = [...path, ...(field?.loc ?? [])]
   const isUnknown = error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties'
-  return { path: loc, message: `${loc.at(-1) ?? 'with'} ${field?.msg ?? 'is invalid'}`, ...(isUnknown && { key: true }) }
+  return {
+    path: loc,
+    message: `${loc.at(-1) ?? 'with'} ${field?.msg ?? 'is invalid'}`,
+    ...(isUnknown && { key: true }),
+  }
 }
 
 /** `until` is bare CEL over the response that it waits for. */

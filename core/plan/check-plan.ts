@@ -1,8 +1,8 @@
 import { canonicalText } from '../canonical-text.ts'
 import { DomainError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
-import type { OperatorCatalog } from '../operator-catalog.ts'
 import type { Operator } from '../operator.ts'
+import type { OperatorCatalog } from '../operator-catalog.ts'
 import { checkInput } from './check-input.ts'
 import type { NamesInScope } from './check-references.ts'
 import { checkCondition, checkValue } from './check-value.ts'
@@ -43,11 +43,13 @@ export function checkPlan(
   const steps: PlanStep[] = []
   template.steps.forEach((step, index) => {
     const path = ['steps', index]
-    if (ids.indexOf(step.id) < index) faults.push({ path: [...path, 'id'], message: `step id ${step.id} is used twice` })
+    if (ids.indexOf(step.id) < index)
+      faults.push({ path: [...path, 'id'], message: `step id ${step.id} is used twice` })
     const names = { variables, settled: new Set(ids.slice(0, index)), later: new Set(ids.slice(index)) }
     faults.push(...checkStep(step, path, names))
     const operator = catalog.get(step.operator)
-    if (operator === undefined) faults.push({ path: [...path, 'operator'], message: `unknown operator ${step.operator}` })
+    if (operator === undefined)
+      faults.push({ path: [...path, 'operator'], message: `unknown operator ${step.operator}` })
     else {
       faults.push(...checkInput(step.with, operator, [...path, 'with']))
       steps.push(planStep(step, operator))
@@ -111,8 +113,10 @@ function checkInputsSchema(schema: JsonObject): Fault[] {
 /** The declared inputs, when the schema is so plain that there can be no others. */
 function inputNames(schema: JsonObject): ReadonlySet<string> | undefined {
   const { properties } = schema
-  const isOpen = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'unevaluatedProperties'].some((key) => key in schema)
-  if (isOpen || (schema['additionalProperties'] ?? false) !== false) return undefined
+  const isOpen = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'unevaluatedProperties'].some(
+    (key) => key in schema,
+  )
+  if (isOpen || (schema.additionalProperties ?? false) !== false) return undefined
   if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return new Set()
   return new Set(Object.keys(properties))
 }

@@ -29,7 +29,9 @@ function faultOf([name = '', member, field]: string[], names: NamesInScope): str
   if (!names.variables.has(name)) return `unknown variable ${name}: there are ${listed([...names.variables.keys()])}`
   const members = names.variables.get(name)
   if (member === undefined || members === undefined || members.has(member)) return undefined
-  return members.size === 0 ? `${name} has no members` : `there is no ${name}.${member}: there are ${listed([...members])}`
+  return members.size === 0
+    ? `${name} has no members`
+    : `there is no ${name}.${member}: there are ${listed([...members])}`
 }
 
 function stepFault(
@@ -41,7 +43,9 @@ function stepFault(
   if (step === undefined) return 'name a step: steps.<id>.outputs or steps.<id>.status'
   if (later.has(step)) return `step ${step} has not run yet at this point; refer to an earlier step`
   if (!settled.has(step)) {
-    return settled.size === 0 ? `there is no step ${step} before this one` : `there is no step ${step}: there are ${listed([...settled])}`
+    return settled.size === 0
+      ? `there is no step ${step} before this one`
+      : `there is no step ${step}: there are ${listed([...settled])}`
   }
   if (field === undefined || STEP_MEMBERS.has(field)) return undefined
   return `a step has outputs and status, not ${field}; write steps.${step}.outputs.${field}`

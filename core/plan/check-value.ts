@@ -21,7 +21,7 @@ export function checkValue(value: Json, path: Path, names: NamesInScope): Fault[
 
 /** Checks a bare condition such as `when`: syntax, references, and that it can be true or false. */
 export function checkCondition(text: string, path: Path, names: NamesInScope): Fault[] {
-  if (isTemplateString(text)) return [{ path, message: 'this is bare CEL: write it without ${{ }}' }]
+  if (isTemplateString(text)) return [{ path, message: `this is bare CEL: write it without \${{ }}` }]
   const faults: Fault[] = []
   const expression = attempt(() => compileExpression(text), path, faults)
   if (expression === undefined) return faults
@@ -35,7 +35,9 @@ function checkTemplateString(text: string, path: Path, names: NamesInScope): Fau
   const faults: Fault[] = []
   const parts = attempt(() => parseTemplateString(text), path, faults)
   if (parts === undefined) return faults
-  return parts.flatMap((part) => (part.kind === 'text' ? [] : referenceFaults(part.expression, path, part.offset, names)))
+  return parts.flatMap((part) =>
+    part.kind === 'text' ? [] : referenceFaults(part.expression, path, part.offset, names),
+  )
 }
 
 function referenceFaults(expression: Expression, path: Path, base: number, names: NamesInScope): Fault[] {

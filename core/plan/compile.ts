@@ -15,5 +15,7 @@ export function compilePlan(
   const { plan, faults } = checkPlan(template, pack, catalog, hash)
   if (plan !== undefined) return plan
   const text = faults.map((fault) => `${jsonPointer(fault.path)}: ${fault.message}`).join('; ')
-  throw new DomainError('validation_failed', `template ${template.id}: ${text}`, { errors: faults.map(faultToFieldError) })
+  throw new DomainError('validation_failed', `template ${template.id}: ${text}`, {
+    errors: faults.map(faultToFieldError),
+  })
 }

@@ -27,7 +27,8 @@ const linearPattern = Object.assign(
  * any keyword and pattern; in a pack's schema an unknown keyword is a typo. Throws `validation_failed`.
  */
 export function compileSchema(schema: JsonObject, { trusted = false } = {}): ValidateFunction {
-  if (JSON.stringify(schema).includes('"$async"')) throw new DomainError('validation_failed', '$async is not allowed in a schema')
+  if (JSON.stringify(schema).includes('"$async"'))
+    throw new DomainError('validation_failed', '$async is not allowed in a schema')
   const ajv = trusted ? forOurs() : forPacks()
   try {
     return ajv.compile(schema)
@@ -42,7 +43,9 @@ export function compileSchema(schema: JsonObject, { trusted = false } = {}): Val
 
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strictTypes: false, strictTuples: false }
 const forOurs = once(() => addFormats(new Ajv2020({ ...OPTIONS, strict: false })))
-const forPacks = once(() => addFormats(new Ajv2020({ ...OPTIONS, code: { regExp: linearPattern } })).addVocabulary(FORM_KEYWORDS))
+const forPacks = once(() =>
+  addFormats(new Ajv2020({ ...OPTIONS, code: { regExp: linearPattern } })).addVocabulary(FORM_KEYWORDS),
+)
 
 /** Compiling the schema of schemas takes a while: later than at import, and once. */
 function once<Result>(create: () => Result): () => Result {
@@ -70,7 +73,7 @@ export function instanceLoc(error: ErrorObject): (string | number)[] {
 }
 
 function memberOf({ params }: ErrorObject): string[] {
-  const member = params['missingProperty'] ?? params['additionalProperty'] ?? params['unevaluatedProperty']
+  const member = params.missingProperty ?? params.additionalProperty ?? params.unevaluatedProperty
   return typeof member === 'string' ? [member] : []
 }
 
@@ -87,9 +90,11 @@ function messageOf(error: ErrorObject): string {
     case 'unevaluatedProperties':
       return 'is not known here'
     case 'enum':
-      return `must be one of ${allowed(error).map((value) => JSON.stringify(value)).join(', ')}`
+      return `must be one of ${allowed(error)
+        .map((value) => JSON.stringify(value))
+        .join(', ')}`
     case 'const':
-      return `must be ${JSON.stringify(error.params['allowedValue'])}`
+      return `must be ${JSON.stringify(error.params.allowedValue)}`
     default:
       return error.message ?? error.keyword
   }

@@ -11,14 +11,19 @@ const AnyObject = z.record(z.string(), AnyJson, 'a mapping of names to values') 
 export const DurationMs = z.string('a duration such as 250ms, 30s, 5m or 2h').transform((text, ctx) => {
   const ms = parseDuration(text)
   if (ms !== undefined && ms > 0 && ms <= 86_400_000) return ms
-  ctx.addIssue({ code: 'custom', message: `${JSON.stringify(text)} is not a duration such as 250ms, 30s, 5m or 2h (at most 24h)` })
+  ctx.addIssue({
+    code: 'custom',
+    message: `${JSON.stringify(text)} is not a duration such as 250ms, 30s, 5m or 2h (at most 24h)`,
+  })
   return z.NEVER
 })
 
 const oneOf = <const Values extends readonly string[]>(what: string, values: Values) =>
   z.enum(values, { error: (issue) => `unknown ${what} ${JSON.stringify(issue.input)}: takes ${values.join(', ')}` })
 
-export const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of lower-case letters, digits and dashes, at most 64')
+export const Name = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'a name of lower-case letters, digits and dashes, at most 64')
 const Label = z.string().min(1).max(200)
 
 const RetrySpec = z.strictObject({
@@ -30,13 +35,13 @@ const RetrySpec = z.strictObject({
 
 /** A step as people write it. Expressions in `with` are checked by the compiler. */
 export const StepSpec = z.strictObject({
-  id: z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'a step id of letters, digits and underscores: expressions name it'),
+  id: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'a step id of letters, digits and underscores: expressions name it'),
   name: Label.optional(),
   operator: z.string('the id of an operator such as http.request'),
   with: AnyObject.default({}),
-  when: z
-    .union([z.string(), z.boolean().transform(String)], 'a CEL condition without ${{ }}')
-    .optional(),
+  when: z.union([z.string(), z.boolean().transform(String)], `a CEL condition without \${{ }}`).optional(),
   requires_approval: z.boolean().default(false),
   action_type: Label.optional(),
   timeout: DurationMs.default(60_000),
@@ -54,7 +59,10 @@ export const TemplateSpec = z.strictObject({
   action_types: z.array(Label).default([]),
   inputs: AnyObject.default({ type: 'object', properties: {} }),
   outputs: AnyObject.default({}),
-  steps: z.array(StepSpec).min(1, 'a template needs at least one step').max(200, 'more than 200 steps; split the template'),
+  steps: z
+    .array(StepSpec)
+    .min(1, 'a template needs at least one step')
+    .max(200, 'more than 200 steps; split the template'),
   metrics: AnyJson.optional(),
   eval: z.string().optional(),
 })

@@ -15,7 +15,7 @@ const KEPT_CHARS = 200
 export function fingerprintOf({ source, service, symptom }: FingerprintParts, sha256: (text: string) => string): string {
   const text = [source, service, symptom].map(escapedPart).join('|')
   if (text.length <= MAX_CHARS) return text
-  return `${text.slice(0, KEPT_CHARS).toWellFormed()}%sha256:${sha256(text)}`
+  return `${Array.from(text).slice(0, KEPT_CHARS).join('')}%sha256:${sha256(text)}`
 }
 
 function escapedPart(part: string): string {

@@ -1,7 +1,6 @@
-import type { z } from 'zod'
 import { canonicalText } from '../canonical-text.ts'
 import { DomainError } from '../errors.ts'
-import { jsonPointer } from '../plan/fault.ts'
+import { faultToFieldError, schemaFaults } from '../plan/fault.ts'
 import type { NormalizedAlert } from './alert.ts'
 import { AlertmanagerPayload } from './alertmanager-schema.ts'
 import { GenericAlert } from './generic-alert-schema.ts'
@@ -34,7 +33,7 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map([
     {
       description: 'alertmanager (`version: "4"` with `alerts`)',
       fits: (body) => isObject(body) && body['version'] === '4' && Array.isArray(body['alerts']),
-      entries: (body) => (isObject(body) && Array.isArray(body['alerts']) ? body['alerts'] : []),
+      entries: grouped,
       normalize: fromAlertmanager,
     },
   ],
@@ -69,7 +68,7 @@ export function normalizeAlerts(body: unknown, source: string | undefined, sha25
 
 function fromAlertmanager(body: unknown, sha256: Sha256): NormalizedAlerts {
   const payload = parsed(AlertmanagerPayload, body, [])
-  const raw = SHAPES.get('alertmanager')?.entries(body) ?? []
+  const raw = grouped(body)
   const alerts = payload.alerts.map((alert, index) =>
     normalizeAlertmanager(alert, { raw_digest: digestOf(raw[index], sha256), external_url: payload.externalURL, sha256 }),
   )
@@ -84,13 +83,17 @@ function fromGeneric(body: unknown, sha256: Sha256): NormalizedAlerts {
   return { alerts }
 }
 
-function parsed<Schema extends z.ZodType>(schema: Schema, value: unknown, path: (string | number)[]): z.output<Schema> {
+interface Schema<Output> {
+  safeParse(value: unknown):
+    | { success: true; data: Output }
+    | { success: false; error: { issues: Parameters<typeof schemaFaults>[0] } }
+}
+
+function parsed<Output>(schema: Schema<Output>, value: unknown, path: (string | number)[]): Output {
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  const errors = result.error.issues.slice(0, MAX_FIELD_ERRORS).map((issue) => {
-    const loc = [...path, ...issue.path.filter((part) => typeof part !== 'symbol')]
-    return { pointer: jsonPointer(loc), loc, msg: issue.message, type: issue.code }
-  })
+  const faults = schemaFaults(result.error.issues.slice(0, MAX_FIELD_ERRORS))
+  const errors = faults.map((fault) => faultToFieldError({ ...fault, path: [...path, ...fault.path] }))
   throw new DomainError('validation_failed', 'The alerts are not complete.', { errors })
 }
 
@@ -98,6 +101,10 @@ const MAX_FIELD_ERRORS = 50
 
 function digestOf(raw: unknown, sha256: Sha256): string {
   return `sha256:${sha256(canonicalText(raw))}`
+}
+
+function grouped(body: unknown): readonly unknown[] {
+  return isObject(body) && Array.isArray(body['alerts']) ? body['alerts'] : []
 }
 
 function listed(body: unknown): readonly unknown[] {

@@ -23,6 +23,7 @@ export function orderRules(rules: readonly TriggerRule[]): TriggerRule[] {
 /** Everything that is wrong with the expressions of a rule; `path` leads to the rule in its file. */
 export function checkRule(rule: RuleSpec, path: (string | number)[]): Fault[] {
   const names = { variables: new Map([['alert', ALERT_MEMBERS]]) }
-  const condition = rule.match.when === undefined ? [] : checkCondition(rule.match.when, [...path, 'match', 'when'], names)
+  const condition =
+    rule.match.when === undefined ? [] : checkCondition(rule.match.when, [...path, 'match', 'when'], names)
   return [...condition, ...checkValue(rule.inputs, [...path, 'inputs'], names)]
 }

@@ -55,7 +55,10 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** A process that ended but was not reaped yet has an id and no command line. */
+/** A process that ended keeps its id until its parent has read how; by then its files and ports are free already. */
 async function isRunning(pid: number): Promise<boolean> {
-  return isAlive(pid) && (await commandOf(pid)) !== undefined
+  if (!isAlive(pid)) return false
+  if (process.platform !== 'linux') return true
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return !/\) [ZX] /.test(stat) && stat !== ''
 }

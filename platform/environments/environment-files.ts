@@ -33,7 +33,11 @@ function parseNamed<Schema extends z.ZodType<{ name: string }>>(
   if (Array.isArray(parsed)) return { faults: parsed }
   const { data, yaml } = parsed
   if (posix.basename(file).replace(/\.ya?ml$/i, '') === data.name) return { value: data }
-  return { faults: [yaml.place({ path: ['name'], message: `the name is ${data.name}, so the file must be called ${data.name}.yaml` })] }
+  return {
+    faults: [
+      yaml.place({ path: ['name'], message: `the name is ${data.name}, so the file must be called ${data.name}.yaml` }),
+    ],
+  }
 }
 
 function parseRules(file: string, bytes: Uint8Array): ParsedFile<TriggerRule[]> {

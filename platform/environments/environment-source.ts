@@ -55,10 +55,13 @@ export function createEnvironmentSource({ home, log, env = {}, follow }: Environ
       environments.set(file.name, applyEnvironmentFile(environments.get(file.name), file))
     }
     for (const name of files.environments.unread()) environments.delete(name)
-    profiles = new Map(files.profiles.values().map(({ name, requires_approval }) => [name, { name, requires_approval }]))
+    profiles = new Map(
+      files.profiles.values().map(({ name, requires_approval }) => [name, { name, requires_approval }]),
+    )
     rules = files.rules.values().flat()
     const problems = errors()
-    if (problems.length > 0) log.warn({ problems: problems.map(faultText) }, 'broken files keep their last good version')
+    if (problems.length > 0)
+      log.warn({ problems: problems.map(faultText) }, 'broken files keep their last good version')
     else if (changed.includes(true)) log.info({ environments: [...environments.keys()] }, 'environments loaded')
   }
 
@@ -67,21 +70,33 @@ export function createEnvironmentSource({ home, log, env = {}, follow }: Environ
   }
 
   look()
-  const following = followDirectories(FOLDERS.map((folder) => join(home, folder)), look, follow)
+  const following = followDirectories(
+    FOLDERS.map((folder) => join(home, folder)),
+    look,
+    follow,
+  )
   return {
     get: (name) => environments.get(name),
     list: () => [...environments.values()],
     profile(name) {
       if (!files.profiles.unread().has(name)) return profiles.get(name) ?? { name, requires_approval: [] }
-      throw new DomainError('not_configured', `profiles/${name}.yaml cannot be read, so its gates are not known; repair it`)
+      throw new DomainError(
+        'not_configured',
+        `profiles/${name}.yaml cannot be read, so its gates are not known; repair it`,
+      )
     },
     profiles: () => [...profiles.values()],
     rules: () => rules,
     errors,
     connect(environment, id) {
-      const connection = Object.entries(environments.get(environment)?.connections ?? {}).find(([each]) => each === id)?.[1]
+      const connection = Object.entries(environments.get(environment)?.connections ?? {}).find(
+        ([each]) => each === id,
+      )?.[1]
       if (connection === undefined) {
-        throw new DomainError('not_found', `environment ${environment} has no connection ${id}; add it to environments/${environment}.yaml`)
+        throw new DomainError(
+          'not_found',
+          `environment ${environment} has no connection ${id}; add it to environments/${environment}.yaml`,
+        )
       }
       return { kind: connection.kind, url: resolveSecret(connection.url, env) }
     },

@@ -59,7 +59,9 @@ export function createYamlFolder<Value>(
     values: () => [...entries.values()].flatMap((entry) => (entry.value === undefined ? [] : [entry.value])),
     faults: () => [...entries.values()].flatMap((entry) => entry.faults),
     unread: () =>
-      new Set([...entries].filter(([, { value }]) => value === undefined).map(([name]) => name.replace(/\.ya?ml$/i, ''))),
+      new Set(
+        [...entries].filter(([, { value }]) => value === undefined).map(([name]) => name.replace(/\.ya?ml$/i, '')),
+      ),
   }
 }
 

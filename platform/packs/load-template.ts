@@ -46,12 +46,14 @@ export function loadTemplate(
 function withBodies(template: TemplateSpec, yaml: YamlFile, pack: string, folder: string, files: PackFiles['files']) {
   const faults: FileFault[] = []
   const steps = template.steps.map((step, index) => {
-    const body = step.with['body']
+    const body = step.with.body
     if (typeof body !== 'string' || !/^[^\s{}]+\.liquid$/.test(body)) return step
     const path = posix.normalize(posix.join(folder, body))
     const bytes = files.get(path)
     if (bytes === undefined) {
-      faults.push(yaml.place({ path: ['steps', index, 'with', 'body'], message: `there is no file ${path} in this pack` }))
+      faults.push(
+        yaml.place({ path: ['steps', index, 'with', 'body'], message: `there is no file ${path} in this pack` }),
+      )
       return step
     }
     const text = new TextDecoder().decode(bytes)
@@ -68,7 +70,9 @@ function checkLiquid(file: string, text: string): FileFault[] {
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const [line, column] = LiquidError.is(error) ? error.token.getPosition() : [1, 1]
-    return [{ file, line: line ?? 1, column: column ?? 1, message: error.message.replace(/, line:\d+, col:\d+.*/s, '') }]
+    return [
+      { file, line: line ?? 1, column: column ?? 1, message: error.message.replace(/, line:\d+, col:\d+.*/s, '') },
+    ]
   }
 }
 

@@ -25,7 +25,8 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
   if (Array.isArray(files)) return { name, faults: files, policies: [] }
   const policies = policyDocuments(name, files)
   const manifestBytes = files.files.get('pack.yaml')
-  if (manifestBytes === undefined) return { name, faults: [{ file: `${name}/pack.yaml`, message: 'the file is missing' }], policies }
+  if (manifestBytes === undefined)
+    return { name, faults: [{ file: `${name}/pack.yaml`, message: 'the file is missing' }], policies }
   const parsed = parseDocument(PackManifest, `${name}/pack.yaml`, manifestBytes)
   if (Array.isArray(parsed)) return { name, faults: parsed, policies }
   const { data: manifest, yaml } = parsed
@@ -41,7 +42,8 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
   const rules: TriggerRule[] = []
   for (const path of yamlFiles(files, 'rules')) {
     const origin = { layer: 'pack', file: `${name}/${path}`, pack: manifest.name } as const
-    const check = (rule: RuleSpec, at: Fault['path']) => (faults.length > 0 ? [] : checkTarget(rule, at, manifest.name, templates))
+    const check = (rule: RuleSpec, at: Fault['path']) =>
+      faults.length > 0 ? [] : checkTarget(rule, at, manifest.name, templates)
     const loaded = loadRules(files.files.get(path) ?? new Uint8Array(), origin, check)
     if ('faults' in loaded) faults.push(...loaded.faults)
     else rules.push(...loaded.rules)
@@ -50,7 +52,18 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
   const { version, title, description, license, capabilities, connections } = manifest
   const about = { ...(description !== undefined && { description }), ...(license !== undefined && { license }) }
   return {
-    pack: { name, version, digest: files.digest, title, ...about, capabilities, connections, templates, rules, policies },
+    pack: {
+      name,
+      version,
+      digest: files.digest,
+      title,
+      ...about,
+      capabilities,
+      connections,
+      templates,
+      rules,
+      policies,
+    },
     faults: [],
   }
 }
@@ -58,15 +71,20 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
 function checkManifest(manifest: PackManifest, directory: string, files: PackFiles): Fault[] {
   const faults: Fault[] = []
   if (manifest.name !== directory) {
-    faults.push({ path: ['name'], message: `the pack is called ${manifest.name}, so its directory must be, not ${directory}` })
+    faults.push({
+      path: ['name'],
+      message: `the pack is called ${manifest.name}, so its directory must be, not ${directory}`,
+    })
   }
   const found = yamlFiles(files, 'templates')
   const listed = manifest.templates?.map(({ file }) => file)
   manifest.templates?.forEach(({ file }, index) => {
-    if (!found.includes(file)) faults.push({ path: ['templates', index, 'file'], message: `there is no template file ${file}` })
+    if (!found.includes(file))
+      faults.push({ path: ['templates', index, 'file'], message: `there is no template file ${file}` })
   })
   for (const file of found) {
-    if (listed !== undefined && !listed.includes(file)) faults.push({ path: ['templates'], message: `${file} is not listed` })
+    if (listed !== undefined && !listed.includes(file))
+      faults.push({ path: ['templates'], message: `${file} is not listed` })
   }
   return faults
 }
@@ -79,10 +97,15 @@ function checkTarget(rule: RuleSpec, path: Fault['path'], pack: string, template
   if (template === undefined) return [{ path: [...path, 'run'], message: `there is no template ${id} in this pack` }]
   const { properties, required, additionalProperties } = template.inputs_schema
   const known = isObject(properties) ? Object.keys(properties) : []
-  const unknown = additionalProperties === undefined ? Object.keys(rule.inputs).filter((name) => !known.includes(name)) : []
+  const unknown =
+    additionalProperties === undefined ? Object.keys(rule.inputs).filter((name) => !known.includes(name)) : []
   const needed = Array.isArray(required) ? required.map(String) : []
   return [
-    ...unknown.map((name) => ({ path: [...path, 'inputs', name], message: `${rule.run} has no input ${name}`, key: true })),
+    ...unknown.map((name) => ({
+      path: [...path, 'inputs', name],
+      message: `${rule.run} has no input ${name}`,
+      key: true,
+    })),
     ...needed
       .filter((name) => !(name in rule.inputs))
       .map((name) => ({ path: [...path, 'inputs'], message: `${rule.run} needs the input ${name}` })),

@@ -88,7 +88,11 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
     if (loaded.pack !== undefined) return { stamp, pack: loaded.pack, faults: [], policies: loaded.pack.policies }
     const { faults } = loaded
     const good = before?.pack
-    return { stamp, faults, ...(good === undefined ? { policies: loaded.policies } : { pack: good, policies: good.policies }) }
+    return {
+      stamp,
+      faults,
+      ...(good === undefined ? { policies: loaded.policies } : { pack: good, policies: good.policies }),
+    }
   }
 
   look()
@@ -137,7 +141,8 @@ function packFolders(dirs: string[]): { folders: Map<string, string>; faults: Fi
     }
     for (const name of folderNames(dir, faults)) {
       const folder = join(dir, name)
-      if (folders.has(name)) faults.push({ file: folder, message: `there is a pack ${name} already; give this one another name` })
+      if (folders.has(name))
+        faults.push({ file: folder, message: `there is a pack ${name} already; give this one another name` })
       else folders.set(name, folder)
     }
   }
@@ -147,7 +152,9 @@ function packFolders(dirs: string[]): { folders: Map<string, string>; faults: Fi
 function folderNames(dir: string, faults: FileFault[]): string[] {
   try {
     return readdirSync(dir)
-      .filter((name) => !name.startsWith('.') && statSync(join(dir, name), { throwIfNoEntry: false })?.isDirectory() === true)
+      .filter(
+        (name) => !name.startsWith('.') && statSync(join(dir, name), { throwIfNoEntry: false })?.isDirectory() === true,
+      )
       .sort()
   } catch (error) {
     faults.push({ file: dir, message: `cannot be listed: ${error instanceof Error ? error.message : String(error)}` })
@@ -169,7 +176,11 @@ function loadOrFail(folder: string, catalog: OperatorCatalog): ReturnType<typeof
     return loadPack(folder, catalog)
   } catch (error) {
     const name = basename(folder)
-    return { name, faults: [{ file: name, message: error instanceof Error ? error.message : String(error) }], policies: [] }
+    return {
+      name,
+      faults: [{ file: name, message: error instanceof Error ? error.message : String(error) }],
+      policies: [],
+    }
   }
 }
 

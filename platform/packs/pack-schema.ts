@@ -13,9 +13,7 @@ export const PackManifest = z.strictObject({
   description: Text.optional(),
   license: Text.optional(),
   maintainers: z.array(Text).default([]),
-  requires: z
-    .strictObject({ svc: Text.optional(), packs: z.record(z.string(), Text).optional() })
-    .optional(),
+  requires: z.strictObject({ svc: Text.optional(), packs: z.record(z.string(), Text).optional() }).optional(),
   capabilities: z.array(Text).default([]),
   connections: z
     .array(z.strictObject({ id: Text, kind: Text, optional: z.boolean().default(false), description: Text.optional() }))

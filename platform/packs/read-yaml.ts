@@ -17,7 +17,8 @@ export interface YamlFile {
 
 /** Reads one YAML 1.2 document: at most 256 kB, unique string keys, no merge keys, no alias bombs, at most 32 levels. */
 export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[] {
-  if (bytes.length > MAX_BYTES) return [{ file, message: `larger than ${MAX_BYTES / 1024} kB; split it into several files` }]
+  if (bytes.length > MAX_BYTES)
+    return [{ file, message: `larger than ${MAX_BYTES / 1024} kB; split it into several files` }]
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -38,7 +39,8 @@ export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[
   if (document === undefined) return [{ file, line: 1, column: 1, message: 'the file is empty' }]
   const problems = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])
   if (problems.length > 0) return problems.map(({ message, pos }) => ({ file, ...at(pos[0]), message }))
-  if (second !== undefined) return [{ file, ...at(second.range[0]), message: 'more than one document (---); use one file each' }]
+  if (second !== undefined)
+    return [{ file, ...at(second.range[0]), message: 'more than one document (---); use one file each' }]
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
     return { value, place: (fault) => ({ file, ...at(offsetOf(document, text, fault)), message: fault.message }) }

@@ -18,8 +18,10 @@ beforeAll(async () => {
   target = createDb(url.toString(), { max: 4 })
   await target`create table orders (id int primary key, note text) with (autovacuum_enabled = false)`
   await target`insert into orders select n, 'x' from generate_series(1, 5000) n`
-  await target`update orders set note = 'y'`
-  await target`analyze orders`
+  const session = await target.reserve()
+  await session`update orders set note = 'y'`
+  await session`select pg_stat_force_next_flush()`
+  session.release()
   service = await startTestService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
@@ -59,7 +61,8 @@ test('a bloated table is found, shown with its locks, vacuumed after the approva
   expect(pending.authorities).toMatchObject({ operator: true, pack: true })
   expect((await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' })).status).toBe(200)
   const done = await ended(service, id)
-  expect(done).toMatchObject({ status: 'succeeded', outputs: { dead_before: '5000', dead_after: '0' } })
+  expect(done).toMatchObject({ status: 'succeeded', outputs: { dead_after: '0' } })
+  expect(Number(done.outputs?.['dead_before'])).toBeGreaterThanOrEqual(5_000)
   const report = await service.call<string>('GET', `/runs/${id}/report`)
   expect(report.body).toContain('orders')
 })

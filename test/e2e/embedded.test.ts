@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { findFreePort } from '#platform/embedded/free-port.ts'
 import { startPostgres } from '#platform/embedded/postgres.ts'
 import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
-import { commandOf, isAlive, poll } from '#platform/embedded/processes.ts'
+import { isAlive, poll } from '#platform/embedded/processes.ts'
 import { startTemporal } from '#platform/embedded/temporal.ts'
 import { withTemporal } from '#platform/embedded/temporal-connection.ts'
 import { createDb } from '#store/db.ts'
@@ -67,7 +67,7 @@ describe('PostgreSQL', () => {
     expect(first.adopted).toBe(false)
     await query(first.url, (db) => db`create table kept as select 42 as answer`)
     await first.stop()
-    expect(isAlive(first.pid)).toBe(false)
+    expect(await poll(() => !isAlive(first.pid), 2_000)).toBe(true)
 
     const second = await openPostgres(home)
     expect(second.port).toBe(first.port)
@@ -149,7 +149,7 @@ describe('Temporal', () => {
       await prepareNamespace({ connection, namespace: 'default', log: testLog, owned: true })
     })
     await first.stop()
-    expect(isAlive(first.pid)).toBe(false)
+    expect(await poll(() => !isAlive(first.pid), 2_000)).toBe(true)
 
     const second = await openTemporal(home)
     await withTemporal({ address: second.address, namespace: 'default' }, async (connection) => {
@@ -188,7 +188,7 @@ describe('the supervisor', () => {
     expect(await svc.terminate()).toBe(0)
     const ended = (await svc.journal()).filter(({ event }) => event === 'terminated')
     expect(ended.map(({ name }) => name)).toEqual(['api', 'worker'])
-    expect(started.filter(({ pid }) => isAlive(pid))).toEqual([])
+    expect(await poll(() => started.every(({ pid }) => !isAlive(pid)), 2_000)).toBe(true)
     await expect(query(stack.databaseUrl, (db) => db`select 1`)).rejects.toThrow()
   })
 
@@ -203,7 +203,7 @@ describe('the supervisor', () => {
     )
     expect(second?.event).toBe('started with a database and an engine')
     expect(await svc.terminate()).toBe(0)
-    expect(isAlive(second?.pid ?? 0)).toBe(false)
+    expect(await poll(() => !isAlive(second?.pid ?? 0), 2_000)).toBe(true)
   })
 
   it('starts the database and the engine again on their ports when they were killed', async () => {
@@ -264,7 +264,7 @@ describe('the supervisor', () => {
     expect(await query(after.databaseUrl, (db) => db`select answer from kept`)).toEqual([{ answer: 42 }])
     const pid = Number(JSON.parse(await readFile(join(home, 'temporal.json'), 'utf8')).pid)
     expect(await second.terminate()).toBe(0)
-    expect(await commandOf(pid)).toBeUndefined()
+    expect(await poll(() => !isAlive(pid), 2_000)).toBe(true)
   })
 
   it('says which port is taken and leaves nothing running', async () => {

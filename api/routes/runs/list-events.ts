@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { EventSnapshot } from '#core/run/event-schema.ts'
 import { listEvents } from '#services/runs/list-events.ts'
 import { defineRoute, ok } from '../../define-route.ts'
-import { RunParams, wholeNumber } from '../../schemas/params.ts'
+import { AfterSeq, pageSize, RunParams } from '../../schemas/params.ts'
 
 export const listEventsRoute = defineRoute(
   {
@@ -16,8 +16,8 @@ export const listEventsRoute = defineRoute(
     request: {
       params: RunParams,
       query: z.object({
-        after_seq: wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0),
-        limit: wholeNumber({ min: 1, max: 1_000 }).default(1_000),
+        after_seq: AfterSeq.default(0),
+        limit: pageSize(1_000, 1_000),
       }),
     },
     responses: { 200: ok(EventSnapshot, 'Events in order, without gaps') },

@@ -3,7 +3,7 @@ import { Lane, Run } from '#core/run/schema.ts'
 import { RUN_STATUSES, type RunStatus } from '#core/run/status.ts'
 import { listRuns } from '#services/runs/list-runs.ts'
 import { defineRoute } from '../../define-route.ts'
-import { wholeNumber } from '../../schemas/params.ts'
+import { pageSize } from '../../schemas/params.ts'
 
 /** Words that other tools use for our statuses. */
 const ALIASES: Record<string, RunStatus> = { completed: 'succeeded', success: 'succeeded', canceled: 'cancelled' }
@@ -36,7 +36,7 @@ export const listRunsRoute = defineRoute(
       query: z.object({
         lane: Lane.optional(),
         status: StatusFilter.optional(),
-        limit: wholeNumber({ min: 1, max: 200 }).default(50),
+        limit: pageSize(200, 50),
         cursor: z.string().max(200).optional().meta({ description: 'From the `Link` header of the page before' }),
       }),
     },

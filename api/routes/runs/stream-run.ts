@@ -1,9 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { defineRoute } from '../../define-route.ts'
-import { RunParams, wholeNumber } from '../../schemas/params.ts'
+import { AfterSeq, RunParams } from '../../schemas/params.ts'
 import { openEventStream } from '../../sse.ts'
-
-const Seq = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER })
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -24,8 +22,8 @@ export const streamRunRoute = defineRoute(
       'Every event after `after_seq`, or else after `Last-Event-ID`, once and in order. After the last event of an ended run comes `event: end` and the server closes. A reader that has 1 MiB unread and takes nothing for some seconds is cut off; it resumes where it was.',
     request: {
       params: RunParams,
-      query: z.object({ after_seq: Seq.optional() }),
-      headers: z.object({ 'last-event-id': Seq.optional() }),
+      query: z.object({ after_seq: AfterSeq.optional() }),
+      headers: z.object({ 'last-event-id': AfterSeq.optional() }),
     },
     responses: {
       200: {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOperators } from '#activities/operators/index.ts'
-import { renderValue } from '#core/expression/render-value.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
+import { renderValue } from '#core/expression/render-value.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { OperatorContext } from '#core/operator.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
@@ -46,7 +46,15 @@ async function report(of: LoadedTemplate, scope: JsonObject): Promise<string> {
     run_id: 'run_1',
     step_id: 'report',
     workspace_id: 'ws_1',
-    environment: { name: 'development', class: 'development', policies: [], cost_gate: {}, approval: { prevent_self: false, min_approvals: 1 }, egress: [], connections: {} },
+    environment: {
+      name: 'development',
+      class: 'development',
+      policies: [],
+      cost_gate: {},
+      approval: { prevent_self: false, min_approvals: 1 },
+      egress: [],
+      connections: {},
+    },
     idempotency_key: 'run_1:report',
     attempt: 1,
     signal: new AbortController().signal,
@@ -85,7 +93,8 @@ describe('the shipped packs', () => {
 
   it('declare every capability that their steps use', () => {
     for (const pack of packs.list()) {
-      for (const { plan } of pack.templates) expect(pack.capabilities).toEqual(expect.arrayContaining(plan.capabilities))
+      for (const { plan } of pack.templates)
+        expect(pack.capabilities).toEqual(expect.arrayContaining(plan.capabilities))
     }
   })
 
@@ -108,16 +117,19 @@ describe('sre/service-recovery', () => {
     },
   })
 
-  it.each(['ServiceUnhealthy', 'ServiceUnhealthyForLong', 'ServiceDown'])('starts for the alert %s with inputs that fit', (symptom) => {
-    const matched = matchRule(packs.rules(), { ...alert, symptom })
-    expect(matched?.rule).toMatchObject({ run: 'sre/service-recovery', on_resolved: 'withdraw' })
-    const { inputs_schema } = template('sre', 'service-recovery')
-    expect(validateInputs(inputs_schema, matched?.inputs ?? {})).toEqual({
-      valid: true,
-      errors: [],
-      normalized: { url: 'http://127.0.0.1:8080', service: 'demo-8080', action: 'restart' },
-    })
-  })
+  it.each(['ServiceUnhealthy', 'ServiceUnhealthyForLong', 'ServiceDown'])(
+    'starts for the alert %s with inputs that fit',
+    (symptom) => {
+      const matched = matchRule(packs.rules(), { ...alert, symptom })
+      expect(matched?.rule).toMatchObject({ run: 'sre/service-recovery', on_resolved: 'withdraw' })
+      const { inputs_schema } = template('sre', 'service-recovery')
+      expect(validateInputs(inputs_schema, matched?.inputs ?? {})).toEqual({
+        valid: true,
+        errors: [],
+        normalized: { url: 'http://127.0.0.1:8080', service: 'demo-8080', action: 'restart' },
+      })
+    },
+  )
 
   it('takes the address from an annotation, and does not start without one', () => {
     const annotated = { ...alert, labels: {}, annotations: { url: 'http://127.0.0.1:9' } }
@@ -158,14 +170,35 @@ describe('sre/service-recovery', () => {
 })
 
 describe('db/maintenance', () => {
-  const facts = { relation: 'orders', live: '10', dead: '90', table_size: '1 MB', index_size: '8 kB', vacuumed_at: null, analyzed_at: null }
+  const facts = {
+    relation: 'orders',
+    live: '10',
+    dead: '90',
+    table_size: '1 MB',
+    index_size: '8 kB',
+    vacuumed_at: null,
+    analyzed_at: null,
+  }
   const lock = { pid: 7, role: 'app', mode: 'AccessExclusiveLock', granted: true, age_s: 90, in_the_way: true }
   const scope = (action: string, locks: Json[] = []): JsonObject => ({
-    inputs: { connection: 'maintenance', table: 'public.orders', action, lock_timeout: '5s', statement_timeout: '30m', max_lock_age_s: 60 },
+    inputs: {
+      connection: 'maintenance',
+      table: 'public.orders',
+      action,
+      lock_timeout: '5s',
+      statement_timeout: '30m',
+      max_lock_age_s: 60,
+    },
     run,
     trigger: {},
     steps: {
-      bloat: { status: 'succeeded', outputs: { rows: [{ relation: 'public.orders', live: '10', dead: '90', dead_percent: '90.0', vacuumed_at: null }], row_count: 1 } },
+      bloat: {
+        status: 'succeeded',
+        outputs: {
+          rows: [{ relation: 'public.orders', live: '10', dead: '90', dead_percent: '90.0', vacuumed_at: null }],
+          row_count: 1,
+        },
+      },
       long_transactions: { status: 'succeeded', outputs: { rows: [], row_count: 0 } },
       before: { status: 'succeeded', outputs: { rows: [facts], row_count: 1 } },
       locks: { status: 'succeeded', outputs: { rows: locks, row_count: locks.length } },
@@ -188,28 +221,43 @@ describe('db/maintenance', () => {
       lock_timeout: '5s',
       statement_timeout: '30m',
     })
-    expect(step(maintenance, 'act')).toMatchObject({ requires_approval: true, action_type: 'sql.write', capabilities: ['sql.write'] })
+    expect(step(maintenance, 'act')).toMatchObject({
+      requires_approval: true,
+      action_type: 'sql.write',
+      capabilities: ['sql.write'],
+    })
   })
 
-  it.each(['orders; drop table users', 'Orders', '"orders"', 'a.b.c', 'orders--', "o'", '', 'orders\n'])('refuses the table name %j', (table) => {
-    const { inputs_schema } = template('db', 'maintenance')
-    expect(validateInputs(inputs_schema, { table, action: 'vacuum' }).valid).toBe(false)
-  })
+  it.each(['orders; drop table users', 'Orders', '"orders"', 'a.b.c', 'orders--', "o'", '', 'orders\n'])(
+    'refuses the table name %j',
+    (table) => {
+      const { inputs_schema } = template('db', 'maintenance')
+      expect(validateInputs(inputs_schema, { table, action: 'vacuum' }).valid).toBe(false)
+    },
+  )
 
   it('stops before it asks anybody when an old lock is in the way', () => {
     const maintenance = template('db', 'maintenance')
     const condition = compileExpression(step(maintenance, 'locked').when ?? '')
     expect(condition.evaluate(scope('vacuum', [lock]))).toBe(true)
-    expect(condition.evaluate(scope('vacuum', [{ ...lock, age_s: 5 }, { ...lock, in_the_way: false }]))).toBe(false)
-    expect(parsed(maintenance, 'locked', scope('vacuum', [lock]))['message']).toBe(
+    expect(
+      condition.evaluate(
+        scope('vacuum', [
+          { ...lock, age_s: 5 },
+          { ...lock, in_the_way: false },
+        ]),
+      ),
+    ).toBe(false)
+    expect(parsed(maintenance, 'locked', scope('vacuum', [lock])).message).toBe(
       'public.orders is locked by process 7 for at least 60 s; end that transaction first',
     )
   })
 
   it('renders queries that the operators take, with the table as a parameter', () => {
     const maintenance = template('db', 'maintenance')
-    for (const id of ['bloat', 'long_transactions', 'before', 'locks', 'after']) parsed(maintenance, id, scope('vacuum'))
-    expect(parsed(maintenance, 'before', scope('vacuum'))['params']).toEqual(['public.orders'])
+    for (const id of ['bloat', 'long_transactions', 'before', 'locks', 'after'])
+      parsed(maintenance, id, scope('vacuum'))
+    expect(parsed(maintenance, 'before', scope('vacuum')).params).toEqual(['public.orders'])
   })
 
   it('reports before and after', async () => {
@@ -220,7 +268,9 @@ describe('db/maintenance', () => {
   })
 
   it('asks a dba in production and staging, and only there', () => {
-    const policies = packs.policies().flatMap(({ pack, source, text }) => parsePolicyYaml(text, { layer: 'pack', pack, source }).policies)
+    const policies = packs
+      .policies()
+      .flatMap(({ pack, source, text }) => parsePolicyYaml(text, { layer: 'pack', pack, source }).policies)
     expect(policies).toMatchObject([
       {
         name: 'db-writes-need-a-dba',

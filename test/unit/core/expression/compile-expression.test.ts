@@ -45,14 +45,18 @@ describe('compileExpression', () => {
     ['inputs.constructor', 'own'],
   ])('%s', (text, expected) => expect(value(text)).toEqual(expected))
 
-  it.each(['inputs.missing', 'inputs.?missing', 'toString', 'hasOwnProperty', 'run.constructor', 'steps.evidence.toString'])(
-    '%s is missing and says so',
-    (text) => {
-      const error = refusal(() => value(text))
-      expect(error.code).toBe('validation_failed')
-      expect(error.message).toContain(`\`${text}\``)
-    },
-  )
+  it.each([
+    'inputs.missing',
+    'inputs.?missing',
+    'toString',
+    'hasOwnProperty',
+    'run.constructor',
+    'steps.evidence.toString',
+  ])('%s is missing and says so', (text) => {
+    const error = refusal(() => value(text))
+    expect(error.code).toBe('validation_failed')
+    expect(error.message).toContain(`\`${text}\``)
+  })
 
   it.each([
     ['1 +', 3, 'Unexpected token: EOF'],
@@ -90,7 +94,9 @@ describe('compileExpression', () => {
   )
 
   it('names its variables and references, without those that loops bind', () => {
-    const { variables, references } = compileExpression('inputs.tags.exists(t, t == steps.a.outputs["b"]) && run.id != ""')
+    const { variables, references } = compileExpression(
+      'inputs.tags.exists(t, t == steps.a.outputs["b"]) && run.id != ""',
+    )
     expect(variables).toEqual(['inputs', 'steps', 'run'])
     expect(references.map(({ path }) => path)).toEqual([
       ['inputs', 'tags'],

@@ -23,7 +23,7 @@ describe('renderValue', () => {
   it('keeps the type of a value that is exactly one expression', () => {
     fc.assert(
       fc.property(json, (value) => {
-        expect(renderValue('${{ value }}', { value })).toStrictEqual(plain(value))
+        expect(renderValue(`\${{ value }}`, { value })).toStrictEqual(plain(value))
       }),
     )
   })
@@ -40,27 +40,31 @@ describe('renderValue', () => {
   it('never finds anything that the scope does not hold', () => {
     const inherited = [...Object.getOwnPropertyNames(Object.prototype), ...Object.getOwnPropertyNames(Array.prototype)]
     fc.assert(
-      fc.property(fc.constantFrom(...inherited), fc.constantFrom('inputs', 'inputs.list', 'inputs.url', 'inputs.n'), (name, of) => {
-        expect(() => renderValue(`\${{ ${of}["${name}"] }}`, scope)).toThrow()
-      }),
+      fc.property(
+        fc.constantFrom(...inherited),
+        fc.constantFrom('inputs', 'inputs.list', 'inputs.url', 'inputs.n'),
+        (name, of) => {
+          expect(() => renderValue(`\${{ ${of}["${name}"] }}`, scope)).toThrow()
+        },
+      ),
     )
   })
 
   it.each([
-    ['${{ inputs.url }}/health', 'http://demo.test/health'],
-    ['n=${{ inputs.n }} list=${{ inputs.list }} nothing=${{ inputs.nothing }}', 'n=3 list=[1,2] nothing=null'],
-    ['${{ {"a": {"b": inputs.n}} }}', { a: { b: 3 } }],
-    ['${{ {"a":{"b":1}}}}', { a: { b: 1 } }],
-    ['${{ "}}" }}', '}}'],
-    ["${{ '${{' }}", '${{'],
-    ['${{ "\\"}}" }} end', '"}} end'],
-    ['${{ """a "}}" b""" }}', 'a "}}" b'],
+    [`\${{ inputs.url }}/health`, 'http://demo.test/health'],
+    [`n=\${{ inputs.n }} list=\${{ inputs.list }} nothing=\${{ inputs.nothing }}`, 'n=3 list=[1,2] nothing=null'],
+    [`\${{ {"a": {"b": inputs.n}} }}`, { a: { b: 3 } }],
+    [`\${{ {"a":{"b":1}}}}`, { a: { b: 1 } }],
+    [`\${{ "}}" }}`, '}}'],
+    [`\${{ '\${{' }}`, '${{'],
+    [`\${{ "\\"}}" }} end`, '"}} end'],
+    [`\${{ """a "}}" b""" }}`, 'a "}}" b'],
     ['$ {{ not }} {% one %}', '$ {{ not }} {% one %}'],
-    [{ a: ['${{ inputs.n }}', { b: '${{ inputs.list }}' }] }, { a: [3, { b: [1, 2] }] }],
+    [{ a: [`\${{ inputs.n }}`, { b: `\${{ inputs.list }}` }] }, { a: [3, { b: [1, 2] }] }],
   ])('%j', (value, expected) => expect(renderValue(value, scope)).toEqual(expected))
 
   it('names the expression whose value is missing', () => {
-    expect(() => renderValue('at ${{ inputs.nope }}', scope)).toThrow(/`inputs.nope`: No such key: nope/)
+    expect(() => renderValue(`at \${{ inputs.nope }}`, scope)).toThrow(/`inputs.nope`: No such key: nope/)
   })
 
   it('says where an expression is never closed', () => {

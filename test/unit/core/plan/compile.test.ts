@@ -9,7 +9,7 @@ import { stubCatalog } from './stub-catalog.ts'
 
 const pack = { name: 'sre', version: '1.0.0', digest: 'sha256:pack' }
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
-const evidence = { id: 'evidence', operator: 'http.request', with: { method: 'GET', url: '${{ inputs.url }}/health' } }
+const evidence = { id: 'evidence', operator: 'http.request', with: { method: 'GET', url: `\${{ inputs.url }}/health` } }
 const base = {
   apiVersion: 'svc/v1',
   id: 'recovery',
@@ -17,15 +17,18 @@ const base = {
   risk: 'medium',
   action_types: ['service.restart'],
   inputs: { type: 'object', required: ['url'], properties: { url: { type: 'string' } } },
-  outputs: { status: '${{ steps.evidence.outputs.status }}' },
+  outputs: { status: `\${{ steps.evidence.outputs.status }}` },
   steps: [evidence],
 }
 
-const compile = (changes: JsonObject = {}) => compilePlan(TemplateSpec.parse({ ...base, ...changes }), pack, stubCatalog, hash)
+const compile = (changes: JsonObject = {}) =>
+  compilePlan(TemplateSpec.parse({ ...base, ...changes }), pack, stubCatalog, hash)
 
 function faults(changes: JsonObject): string[] {
   const checked = checkPlan(TemplateSpec.parse({ ...base, ...changes }), pack, stubCatalog, hash)
-  return checked.faults.map(({ path, message, offset }) => `${jsonPointer(path)}${offset ? `@${offset}` : ''}: ${message}`)
+  return checked.faults.map(
+    ({ path, message, offset }) => `${jsonPointer(path)}${offset ? `@${offset}` : ''}: ${message}`,
+  )
 }
 
 const step = (changes: JsonObject): JsonObject => ({ steps: [evidence, { ...evidence, id: 'act', ...changes }] })
@@ -48,7 +51,7 @@ describe('compilePlan', () => {
           name: 'evidence',
           operator: 'http.request',
           operator_version: 3,
-          with: { method: 'GET', url: '${{ inputs.url }}/health' },
+          with: { method: 'GET', url: `\${{ inputs.url }}/health` },
           requires_approval: false,
           action_type: 'http.write',
           risk: 'medium',
@@ -57,7 +60,7 @@ describe('compilePlan', () => {
           retry: { max_attempts: 3, initial_ms: 1_000, backoff: 2, max_ms: 30_000 },
         },
       ],
-      outputs: { status: '${{ steps.evidence.outputs.status }}' },
+      outputs: { status: `\${{ steps.evidence.outputs.status }}` },
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     })
   })
@@ -86,12 +89,16 @@ describe('compilePlan', () => {
     const turned = Object.fromEntries(Object.entries(base).reverse())
     expect(compilePlan(TemplateSpec.parse(turned), pack, stubCatalog, hash).digest).toBe(digest)
     expect(compile({ title: 'Other' }).digest).not.toBe(digest)
-    expect(compilePlan(TemplateSpec.parse(base), { ...pack, digest: 'sha256:other' }, stubCatalog, hash).digest).not.toBe(digest)
+    expect(
+      compilePlan(TemplateSpec.parse(base), { ...pack, digest: 'sha256:other' }, stubCatalog, hash).digest,
+    ).not.toBe(digest)
     expect(digest).toBe('sha256:474dd7d40d92ccef6900150e959d74954d32c1210d8025f87c8e5d76669823dd')
   })
 
   it('throws with every fault as a field error', () => {
-    expect(() => compile(step({ operator: 'http.reqest' }))).toThrow('template recovery: /steps/1/operator: unknown operator http.reqest')
+    expect(() => compile(step({ operator: 'http.reqest' }))).toThrow(
+      'template recovery: /steps/1/operator: unknown operator http.reqest',
+    )
   })
 
   it.each<[string, JsonObject, string[]]>([
@@ -99,30 +106,71 @@ describe('compilePlan', () => {
     ['a repeated id', { steps: [evidence, evidence] }, ['/steps/1/id: step id evidence is used twice']],
     [
       'a step that comes later',
-      { steps: [{ ...evidence, when: 'steps.act.outputs.ok' }, { ...evidence, id: 'act' }] },
+      {
+        steps: [
+          { ...evidence, when: 'steps.act.outputs.ok' },
+          { ...evidence, id: 'act' },
+        ],
+      },
       ['/steps/0/when: step act has not run yet at this point; refer to an earlier step'],
     ],
     [
       'the step itself',
-      step({ with: { method: 'GET', url: 'http://x/${{ steps.act.outputs.id }}' } }),
+      step({ with: { method: 'GET', url: `http://x/\${{ steps.act.outputs.id }}` } }),
       ['/steps/1/with/url@13: step act has not run yet at this point; refer to an earlier step'],
     ],
-    ['an unknown step', { outputs: { a: '${{ steps.nope.outputs.b }}' } }, ['/outputs/a@4: there is no step nope: there are evidence']],
+    [
+      'an unknown step',
+      { outputs: { a: `\${{ steps.nope.outputs.b }}` } },
+      ['/outputs/a@4: there is no step nope: there are evidence'],
+    ],
     [
       'a step member that does not exist',
-      { outputs: { a: '${{ steps.evidence.json }}' } },
+      { outputs: { a: `\${{ steps.evidence.json }}` } },
       ['/outputs/a@4: a step has outputs and status, not json; write steps.evidence.outputs.json'],
     ],
-    ['an undeclared input', step({ when: 'inputs.uri != ""' }), ['/steps/1/when: there is no inputs.uri: there are url']],
-    ['an unknown variable', step({ when: 'env.HOME != ""' }), ['/steps/1/when: unknown variable env: there are inputs, steps, run, trigger']],
-    ['an unknown run member', step({ when: 'run.user != ""' }), ['/steps/1/when: there is no run.user: there are id, workspace_id, environment, lane, reason']],
-    ['a condition in braces', step({ when: '${{ true }}' }), ['/steps/1/when: this is bare CEL: write it without ${{ }}']],
-    ['a condition that is no condition', step({ when: '1 + 1' }), ['/steps/1/when: a condition is true or false, this is a int']],
-    ['broken syntax', { outputs: { a: 'x ${{ 1 + }}' } }, ['/outputs/a@10: expression `1 +`: Unexpected token: EOF']],
-    ['a literal that the operator refuses', step({ with: { method: 'PUT', url: 'http://x' } }), ['/steps/1/with/method: method must be one of "GET", "POST"']],
+    [
+      'an undeclared input',
+      step({ when: 'inputs.uri != ""' }),
+      ['/steps/1/when: there is no inputs.uri: there are url'],
+    ],
+    [
+      'an unknown variable',
+      step({ when: 'env.HOME != ""' }),
+      ['/steps/1/when: unknown variable env: there are inputs, steps, run, trigger'],
+    ],
+    [
+      'an unknown run member',
+      step({ when: 'run.user != ""' }),
+      ['/steps/1/when: there is no run.user: there are id, workspace_id, environment, lane, reason'],
+    ],
+    [
+      'a condition in braces',
+      step({ when: `\${{ true }}` }),
+      [`/steps/1/when: this is bare CEL: write it without \${{ }}`],
+    ],
+    [
+      'a condition that is no condition',
+      step({ when: '1 + 1' }),
+      ['/steps/1/when: a condition is true or false, this is a int'],
+    ],
+    ['broken syntax', { outputs: { a: `x \${{ 1 + }}` } }, ['/outputs/a@10: expression `1 +`: Unexpected token: EOF']],
+    [
+      'a literal that the operator refuses',
+      step({ with: { method: 'PUT', url: 'http://x' } }),
+      ['/steps/1/with/method: method must be one of "GET", "POST"'],
+    ],
     ['a missing field', step({ with: { method: 'GET' } }), ['/steps/1/with/url: url is required']],
-    ['an unknown field', step({ with: { ...evidence.with, methd: 'GET' } }), ['/steps/1/with/methd: methd is not known here']],
-    ['the scope given by hand', step({ operator: 'report.render', with: { title: 'a', body: 'b', scope: {} } }), ['/steps/1/with/scope: scope is set by the engine']],
+    [
+      'an unknown field',
+      step({ with: { ...evidence.with, methd: 'GET' } }),
+      ['/steps/1/with/methd: methd is not known here'],
+    ],
+    [
+      'the scope given by hand',
+      step({ operator: 'report.render', with: { title: 'a', body: 'b', scope: {} } }),
+      ['/steps/1/with/scope: scope is set by the engine'],
+    ],
     [
       'a wait for something that is not the response',
       step({ operator: 'http.verify', with: { url: 'http://x', until: 'response.code == inputs.url' } }),
@@ -131,11 +179,15 @@ describe('compilePlan', () => {
         '/steps/1/with/until@17: unknown variable inputs: there are response',
       ],
     ],
-    ['a broken inputs schema', { inputs: { type: 'strin' } }, [expect.stringContaining('/inputs: not a valid JSON Schema')]],
+    [
+      'a broken inputs schema',
+      { inputs: { type: 'strin' } },
+      [expect.stringContaining('/inputs: not a valid JSON Schema')],
+    ],
   ])('refuses %s', (_what, changes, expected) => expect(faults(changes)).toEqual(expected))
 
   it('leaves values that hold expressions to the run', () => {
-    const dynamic: Json = { method: '${{ inputs.url }}', url: '${{ inputs.url }}', accept_status: ['${{ 200 }}'] }
+    const dynamic: Json = { method: `\${{ inputs.url }}`, url: `\${{ inputs.url }}`, accept_status: [`\${{ 200 }}`] }
     expect(faults(step({ with: dynamic }))).toEqual([])
   })
 

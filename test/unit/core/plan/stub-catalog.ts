@@ -1,4 +1,4 @@
-import { type Operator, defineOperator } from '#core/operator.ts'
+import { defineOperator, type Operator } from '#core/operator.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 
 const facts = {
@@ -44,7 +44,11 @@ const report = defineOperator({
   action_type: 'read',
   capabilities: [],
   wants_scope: true,
-  input_schema: { type: 'object', required: ['title', 'body', 'scope'], properties: { title: {}, body: { type: 'string' } } },
+  input_schema: {
+    type: 'object',
+    required: ['title', 'body', 'scope'],
+    properties: { title: {}, body: { type: 'string' } },
+  },
 })
 
 const byId = new Map([request, verify, report].map((operator) => [operator.id, operator]))

@@ -15,7 +15,11 @@ const schema = {
 describe('validateInputs', () => {
   it('fills in defaults and leaves what it was given alone', () => {
     const given = { url: 'http://demo.test' }
-    expect(validateInputs(schema, given)).toEqual({ valid: true, errors: [], normalized: { url: 'http://demo.test', action: 'restart' } })
+    expect(validateInputs(schema, given)).toEqual({
+      valid: true,
+      errors: [],
+      normalized: { url: 'http://demo.test', action: 'restart' },
+    })
     expect(given).toEqual({ url: 'http://demo.test' })
   })
 
@@ -56,8 +60,10 @@ describe('validateInputs', () => {
     expect(performance.now() - before).toBeLessThan(2_000)
   })
 
-  it.each([[{ type: 'strin' }], [{ properties: { a: { minLenght: 1 } } }], [{ $async: true }], [{ properties: { a: { pattern: '(?=x)' } } }]])(
-    'a schema such as %j is refused',
-    (broken) => expect(() => validateInputs(broken, {})).toThrow(),
-  )
+  it.each([
+    [{ type: 'strin' }],
+    [{ properties: { a: { minLenght: 1 } } }],
+    [{ $async: true }],
+    [{ properties: { a: { pattern: '(?=x)' } } }],
+  ])('a schema such as %j is refused', (broken) => expect(() => validateInputs(broken, {})).toThrow())
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { matchRule } from '#core/trigger/match-rule.ts'
 import { checkRule, orderRules, type TriggerRule } from '#core/trigger/rule.ts'
 import { RuleSpec } from '#core/trigger/rule-schema.ts'
-import type { JsonObject } from '#core/json.ts'
 
 const alert: NormalizedAlert = {
   source: 'alertmanager',
@@ -56,7 +56,12 @@ describe('matchRule', () => {
   })
 
   it('maps inputs with their types', () => {
-    const inputs = { url: '${{ alert.labels.url }}', labels: '${{ alert.labels }}', text: '${{ alert.service }} is down', fixed: 3 }
+    const inputs = {
+      url: `\${{ alert.labels.url }}`,
+      labels: `\${{ alert.labels }}`,
+      text: `\${{ alert.service }} is down`,
+      fixed: 3,
+    }
     expect(matchRule([rule({ inputs })], alert)?.inputs).toEqual({
       url: 'http://shop.test',
       labels: { url: 'http://shop.test', team: 'shop' },
@@ -66,7 +71,9 @@ describe('matchRule', () => {
   })
 
   it('says which rule could not map its inputs', () => {
-    expect(() => matchRule([rule({ inputs: { url: '${{ alert.labels.host }}' } })], alert)).toThrow(/^rule one: .*No such key: host/)
+    expect(() => matchRule([rule({ inputs: { url: `\${{ alert.labels.host }}` } })], alert)).toThrow(
+      /^rule one: .*No such key: host/,
+    )
   })
 
   it('leaves rules for other doors alone', () => {
@@ -83,7 +90,14 @@ describe('matchRule', () => {
 
 describe('a rule as people write it', () => {
   it('has defaults and durations in milliseconds', () => {
-    expect(RuleSpec.parse({ name: 'a', on: 'alert', run: 'a/b', limits: { max_runs: { count: 2, per: '1h' }, cooldown: '5m' } })).toEqual({
+    expect(
+      RuleSpec.parse({
+        name: 'a',
+        on: 'alert',
+        run: 'a/b',
+        limits: { max_runs: { count: 2, per: '1h' }, cooldown: '5m' },
+      }),
+    ).toEqual({
       name: 'a',
       on: 'alert',
       run: 'a/b',
@@ -106,7 +120,10 @@ describe('a rule as people write it', () => {
   )
 
   it('has its expressions checked before any alert arrives', () => {
-    const faulty = rule({ match: { when: 'alert.host == ""' }, inputs: { a: 'x ${{ inputs.url }}', b: '${{ alert. }}' } })
+    const faulty = rule({
+      match: { when: 'alert.host == ""' },
+      inputs: { a: `x \${{ inputs.url }}`, b: `\${{ alert. }}` },
+    })
     expect(checkRule(faulty, [0])).toEqual([
       { path: [0, 'match', 'when'], offset: 0, message: expect.stringContaining('there is no alert.host') },
       { path: [0, 'inputs', 'a'], offset: 6, message: 'unknown variable inputs: there are alert' },

@@ -16,7 +16,11 @@ afterEach(() => {
   home.remove()
 })
 
-function open(files: Record<string, string> = {}, env: Record<string, string> = {}, poll_ms = 60_000): EnvironmentSource {
+function open(
+  files: Record<string, string> = {},
+  env: Record<string, string> = {},
+  poll_ms = 60_000,
+): EnvironmentSource {
   home.write(files)
   source = createEnvironmentSource({ home: home.root, log, env, follow: { poll_ms } })
   return source
@@ -48,7 +52,8 @@ describe('createEnvironmentSource', () => {
 
   it('lays files over them field by field', () => {
     const environments = open({
-      'environments/production.yaml': 'name: production\ncost_gate: { max_usd: 2 }\napproval: { min_approvals: 2 }\nprofile: careful\n',
+      'environments/production.yaml':
+        'name: production\ncost_gate: { max_usd: 2 }\napproval: { min_approvals: 2 }\nprofile: careful\n',
       'profiles/careful.yaml': 'name: careful\nrequires_approval: [http.write, sql.write]\n',
     })
     expect(environments.get('production')).toMatchObject({
@@ -70,11 +75,17 @@ describe('createEnvironmentSource', () => {
   })
 
   it('follows its files, and a broken one keeps its last good version', async () => {
-    const environments = open({ 'environments/staging.yaml': 'name: staging\napproval: { min_approvals: 3 }\n' }, {}, 20)
+    const environments = open(
+      { 'environments/staging.yaml': 'name: staging\napproval: { min_approvals: 3 }\n' },
+      {},
+      20,
+    )
     home.write({ 'environments/staging.yaml': 'name: staging\napproval: { min_approvals: none }\n' })
     await vi.waitUntil(() => environments.errors().length > 0)
     expect(environments.get('staging')?.approval.min_approvals).toBe(3)
-    expect(problems(environments)).toEqual([expect.stringMatching(/^environments\/staging.yaml:2:28: min_approvals: Invalid input/)])
+    expect(problems(environments)).toEqual([
+      expect.stringMatching(/^environments\/staging.yaml:2:28: min_approvals: Invalid input/),
+    ])
     home.write({ 'environments/staging.yaml': 'name: staging\napproval: { min_approvals: 4 }\n' })
     await vi.waitUntil(() => environments.get('staging')?.approval.min_approvals === 4)
     expect(environments.errors()).toEqual([])
@@ -91,14 +102,22 @@ describe('createEnvironmentSource', () => {
 
   it.each([
     ['environments/a.yaml', 'name: b', 'environments/a.yaml:1:7: the name is b, so the file must be called b.yaml'],
-    ['environments/a.yaml', 'name: a\nclass: prod', 'environments/a.yaml:2:8: class: takes production, staging, development, sandbox'],
+    [
+      'environments/a.yaml',
+      'name: a\nclass: prod',
+      'environments/a.yaml:2:8: class: takes production, staging, development, sandbox',
+    ],
     ['environments/a.yaml', 'name: a\negres: []', 'environments/a.yaml:2:1: egres: unknown key "egres"'],
     [
       'environments/a.yaml',
       'name: a\nconnections: { main: { kind: postgres, url: "postgres://me:hunter2@db/app" } }',
       'environments/a.yaml:2:45: url: a secret reference: env:NAME or file:path, never the secret itself',
     ],
-    ['rules/a.yaml', '- { name: a, on: alert, run: a/b, match: { when: alert.x } }', expect.stringMatching(/^rules\/a.yaml:1:50: there is no alert.x/)],
+    [
+      'rules/a.yaml',
+      '- { name: a, on: alert, run: a/b, match: { when: alert.x } }',
+      expect.stringMatching(/^rules\/a.yaml:1:50: there is no alert.x/),
+    ],
   ])('%s with %j is refused', (file, text, expected) => {
     expect(problems(open({ [file]: text }))).toEqual([expected])
   })
@@ -123,7 +142,7 @@ describe('createEnvironmentSource', () => {
       },
       { DB: 'postgres://one' },
     )
-    expect(environments.get('staging')?.connections['one']).toEqual({ kind: 'postgres', url: 'env:DB' })
+    expect(environments.get('staging')?.connections.one).toEqual({ kind: 'postgres', url: 'env:DB' })
     expect(environments.connect('staging', 'one')).toEqual({ kind: 'postgres', url: 'postgres://one' })
     expect(environments.connect('staging', 'two')).toEqual({ kind: 'postgres', url: 'postgres://two' })
     expect(() => environments.connect('staging', 'none')).toThrow('the secret env:UNSET is not set')

@@ -21,11 +21,23 @@ describe('loadPack', () => {
   it('compiles everything that a pack brings', () => {
     const { pack, faults } = load()
     expect(faults).toEqual([])
-    expect(pack).toMatchObject({ name: 'demo', version: '1.0.0', title: 'Demo', digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) })
+    expect(pack).toMatchObject({
+      name: 'demo',
+      version: '1.0.0',
+      title: 'Demo',
+      digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+    })
     expect(pack?.templates).toMatchObject([
-      { pack: 'demo', template: 'hello', title: 'Say hello', risk: 'low', inputs_schema: { required: ['url'] }, digest: pack?.digest },
+      {
+        pack: 'demo',
+        template: 'hello',
+        title: 'Say hello',
+        risk: 'low',
+        inputs_schema: { required: ['url'] },
+        digest: pack?.digest,
+      },
     ])
-    expect(pack?.templates[0]?.plan.steps[1]?.with['body']).toBe('It answered {{ steps.ask.outputs.status }}.\n')
+    expect(pack?.templates[0]?.plan.steps[1]?.with.body).toBe('It answered {{ steps.ask.outputs.status }}.\n')
     expect(pack?.rules).toMatchObject([{ name: 'any', layer: 'pack', pack: 'demo', origin: 'demo/rules/alerts.yaml' }])
     expect(pack?.policies).toEqual([
       { pack: 'demo', source: 'demo/policies/guard.yaml', text: 'name: guard\nrules: [{ effect: require_hitl }]\n' },
@@ -58,8 +70,8 @@ describe('loadPack', () => {
       'a reference to nothing, inside a block of text',
       {
         'demo/templates/hello.yaml': TEMPLATE_YAML.replace(
-          'outputs: { status: "${{ steps.ask.outputs.status }}" }',
-          'outputs:\n  text: |\n    first line\n    then ${{ steps.aks.status }}',
+          `outputs: { status: "\${{ steps.ask.outputs.status }}" }`,
+          `outputs:\n  text: |\n    first line\n    then \${{ steps.aks.status }}`,
         ),
       },
       ['demo/templates/hello.yaml:16:14: there is no step aks: there are ask, report'],
@@ -76,7 +88,12 @@ describe('loadPack', () => {
     ],
     [
       'a bad duration',
-      { 'demo/templates/hello.yaml': TEMPLATE_YAML.replace('    operator: http.request', '    timeout: 30\n    operator: http.request') },
+      {
+        'demo/templates/hello.yaml': TEMPLATE_YAML.replace(
+          '    operator: http.request',
+          '    timeout: 30\n    operator: http.request',
+        ),
+      },
       ['demo/templates/hello.yaml:8:14: timeout: a duration such as 250ms, 30s, 5m or 2h'],
     ],
     [
@@ -94,11 +111,27 @@ describe('loadPack', () => {
       { 'demo/templates/hello.yaml': 'a: [1' },
       [expect.stringMatching(/^demo\/templates\/hello.yaml:1:6: Flow sequence/)],
     ],
-    ['an unknown tag', { 'demo/templates/hello.yaml': 'a: !js/function x' }, [expect.stringContaining('demo/templates/hello.yaml:1:4: Unresolved tag')]],
+    [
+      'an unknown tag',
+      { 'demo/templates/hello.yaml': 'a: !js/function x' },
+      [expect.stringContaining('demo/templates/hello.yaml:1:4: Unresolved tag')],
+    ],
     ['an empty file', { 'demo/templates/hello.yaml': '' }, ['demo/templates/hello.yaml:1:1: the file is empty']],
-    ['too many bytes', { 'demo/templates/hello.yaml': `# ${'x'.repeat(300_000)}` }, ['demo/templates/hello.yaml: larger than 256 kB; split it into several files']],
-    ['too many levels', { 'demo/templates/hello.yaml': `a: ${'['.repeat(50_000)}` }, ['demo/templates/hello.yaml:1:1: nested deeper than 32 levels']],
-    ['merge keys', { 'demo/templates/hello.yaml': TEMPLATE_YAML.replace('risk: low', 'risk: low\n<<: { title: b }') }, ['demo/templates/hello.yaml:5:1: <<: unknown key "<<"']],
+    [
+      'too many bytes',
+      { 'demo/templates/hello.yaml': `# ${'x'.repeat(300_000)}` },
+      ['demo/templates/hello.yaml: larger than 256 kB; split it into several files'],
+    ],
+    [
+      'too many levels',
+      { 'demo/templates/hello.yaml': `a: ${'['.repeat(50_000)}` },
+      ['demo/templates/hello.yaml:1:1: nested deeper than 32 levels'],
+    ],
+    [
+      'merge keys',
+      { 'demo/templates/hello.yaml': TEMPLATE_YAML.replace('risk: low', 'risk: low\n<<: { title: b }') },
+      ['demo/templates/hello.yaml:5:1: <<: unknown key "<<"'],
+    ],
     [
       'a Liquid error',
       { 'demo/templates/hello.md.liquid': 'ok\n{% if x %}never closed' },
@@ -116,21 +149,39 @@ describe('loadPack', () => {
     ],
     [
       'a rule over something that alerts do not have',
-      { 'demo/rules/alerts.yaml': '- { name: a, on: alert, run: demo/hello, inputs: { url: "${{ alert.url }}" } }' },
+      { 'demo/rules/alerts.yaml': `- { name: a, on: alert, run: demo/hello, inputs: { url: "\${{ alert.url }}" } }` },
       [expect.stringMatching(/^demo\/rules\/alerts.yaml:1:62: there is no alert.url/)],
     ],
-    ['a rule for a template that is not there', { 'demo/rules/alerts.yaml': '- { name: a, on: alert, run: demo/nope }' }, ['demo/rules/alerts.yaml:1:30: there is no template nope in this pack']],
+    [
+      'a rule for a template that is not there',
+      { 'demo/rules/alerts.yaml': '- { name: a, on: alert, run: demo/nope }' },
+      ['demo/rules/alerts.yaml:1:30: there is no template nope in this pack'],
+    ],
     [
       'a rule whose inputs do not fit',
       { 'demo/rules/alerts.yaml': '- { name: a, on: alert, run: demo/hello, inputs: { uri: x } }' },
-      ['demo/rules/alerts.yaml:1:52: demo/hello has no input uri', 'demo/rules/alerts.yaml:1:50: demo/hello needs the input url'],
+      [
+        'demo/rules/alerts.yaml:1:52: demo/hello has no input uri',
+        'demo/rules/alerts.yaml:1:50: demo/hello needs the input url',
+      ],
     ],
-    ['another name than its directory', { 'demo/pack.yaml': PACK_YAML.replace('name: demo', 'name: other') }, ['demo/pack.yaml:2:7: the pack is called other, so its directory must be, not demo']],
-    ['a version that is a number', { 'demo/pack.yaml': PACK_YAML.replace('1.0.0', '1.0') }, ['demo/pack.yaml:3:10: version: a semantic version such as 1.0.0, in quotes']],
+    [
+      'another name than its directory',
+      { 'demo/pack.yaml': PACK_YAML.replace('name: demo', 'name: other') },
+      ['demo/pack.yaml:2:7: the pack is called other, so its directory must be, not demo'],
+    ],
+    [
+      'a version that is a number',
+      { 'demo/pack.yaml': PACK_YAML.replace('1.0.0', '1.0') },
+      ['demo/pack.yaml:3:10: version: a semantic version such as 1.0.0, in quotes'],
+    ],
     [
       'an unlisted template',
       { 'demo/pack.yaml': `${PACK_YAML}templates: [{ id: bye, file: templates/bye.yaml }]\n` },
-      ['demo/pack.yaml:5:30: there is no template file templates/bye.yaml', 'demo/pack.yaml:5:12: templates/hello.yaml is not listed'],
+      [
+        'demo/pack.yaml:5:30: there is no template file templates/bye.yaml',
+        'demo/pack.yaml:5:12: templates/hello.yaml is not listed',
+      ],
     ],
   ])('names file, line and column of %s', (_what, files, expected) => {
     folder.write(files)
