@@ -20,7 +20,8 @@ export const createAdvanceRun = (deps: ActivityDeps) =>
     const context = Context.current()
     const taken = await deps.runs.take(leg.run_id, [{ key: 'run/started', type: 'run.started' }])
     if ('refused' in taken) {
-      if (taken.refused === 'not_found') throw ApplicationFailure.nonRetryable(`there is no record of run ${leg.run_id}`, 'not_found')
+      if (taken.refused === 'not_found')
+        throw ApplicationFailure.nonRetryable(`there is no record of run ${leg.run_id}`, 'not_found')
       return stoppedBy(taken)
     }
     deps.ring(leg.run_id)
@@ -79,7 +80,13 @@ async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
   const recorded = await writePatch(deps, walk, {
     run: { status: 'succeeded', outputs },
     events: [{ key: 'run/succeeded', type: 'run.succeeded', data: { outputs } }],
-    audit: [draftAudit(deps, walk.head, { category: 'lineage', action: 'run.succeeded', data: { template: walk.plan.digest } })],
+    audit: [
+      draftAudit(deps, walk.head, {
+        category: 'lineage',
+        action: 'run.succeeded',
+        data: { template: walk.plan.digest },
+      }),
+    ],
   })
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'succeeded' }
 }

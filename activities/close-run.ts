@@ -6,7 +6,15 @@ import { draftAudit } from './step-records.ts'
 
 /** Notes that a run is being cancelled, so that no further step can begin. */
 export const createBeginCancel = (deps: ActivityDeps) =>
-  async function beginCancel({ run_id, workspace_id, command }: { run_id: string; workspace_id: string; command: CancelCommand }): Promise<void> {
+  async function beginCancel({
+    run_id,
+    workspace_id,
+    command,
+  }: {
+    run_id: string
+    workspace_id: string
+    command: CancelCommand
+  }): Promise<void> {
     const actor = { type: 'user', id: command.by, display: command.display }
     const data = { reason: command.reason ?? null, channel: command.channel }
     // the fence stays: the attempt at work still settles what it has begun
@@ -16,13 +24,17 @@ export const createBeginCancel = (deps: ActivityDeps) =>
       run: { status: 'cancelling' },
       events: [{ key: 'run/cancelling', type: 'run.cancelling', actor, data }],
       audit: [
-        draftAudit(deps, { id: run_id, workspace_id }, {
-          category: 'approval',
-          action: 'run.cancel_requested',
-          actor: { type: 'user', id: command.by, auth: 'none' },
-          channel: command.channel,
-          data,
-        }),
+        draftAudit(
+          deps,
+          { id: run_id, workspace_id },
+          {
+            category: 'approval',
+            action: 'run.cancel_requested',
+            actor: { type: 'user', id: command.by, auth: 'none' },
+            channel: command.channel,
+            data,
+          },
+        ),
       ],
     })
     deps.ring(run_id)
@@ -35,7 +47,11 @@ export const createCloseRun = (deps: ActivityDeps) =>
     const recorded = await deps.runs.record({
       run_id,
       take_fence: true,
-      run: { status, ...(cancel?.reason === undefined ? {} : { status_reason: cancel.reason }), ...(error === null ? {} : { error: { ...error, retryable: false } }) },
+      run: {
+        status,
+        ...(cancel?.reason === undefined ? {} : { status_reason: cancel.reason }),
+        ...(error === null ? {} : { error: { ...error, retryable: false } }),
+      },
       events: [{ key: `run/${status}`, type: `run.${status}`, data }],
       audit: [draftAudit(deps, { id: run_id, workspace_id }, { category: 'lineage', action: `run.${status}`, data })],
     })

@@ -35,8 +35,16 @@ export async function executeStep(deps: ActivityDeps, walk: Walk, step: PlanStep
     return await openGate(deps, walk, step, judged, { kind: 'outcome_unknown', because: ['outcome_unknown'], settle })
   }
   if (judged.verdict.effect === 'deny') {
-    const reasons = judged.verdict.matched.filter((match) => match.effect === 'deny').map((match) => `${match.name}: ${match.reason}`)
-    return await failRun(deps, walk, step, { code: 'PolicyDenied', message: reasons.join('; '), retryable: false }, judged)
+    const reasons = judged.verdict.matched
+      .filter((match) => match.effect === 'deny')
+      .map((match) => `${match.name}: ${match.reason}`)
+    return await failRun(
+      deps,
+      walk,
+      step,
+      { code: 'PolicyDenied', message: reasons.join('; '), retryable: false },
+      judged,
+    )
   }
 
   const simulation = await simulateStep(deps, walk, step, judged, begun)
@@ -45,12 +53,24 @@ export async function executeStep(deps: ActivityDeps, walk: Walk, step: PlanStep
     const missing = missingApproval(judged, walk.gates.filter((gate) => gate.step_id === step.id).at(-1))
     if (missing !== undefined) {
       const record = simulation === undefined ? {} : { simulation: { ...simulation } }
-      return await openGate(deps, walk, step, judged, { kind: 'approval', because: [...missing, ...because], ...record })
+      return await openGate(deps, walk, step, judged, {
+        kind: 'approval',
+        because: [...missing, ...because],
+        ...record,
+      })
     }
   }
   if (walk.head.dry_run && judged.action_type !== 'read') {
     const tried = simulation ?? { ok: true, summary: operator.describe(input).summary }
-    return carrySucceeded(deps, walk, step, judged, 1, { outputs: { simulated: true, ok: tried.ok, summary: tried.summary } }, 0)
+    return carrySucceeded(
+      deps,
+      walk,
+      step,
+      judged,
+      1,
+      { outputs: { simulated: true, ok: tried.ok, summary: tried.summary } },
+      0,
+    )
   }
   if (operator.delay_ms !== undefined) return await carryDelay(deps, walk, step, judged, operator.delay_ms(input))
   return await act(deps, walk, step, judged, (begun?.attempt ?? 0) + 1, simulation)
@@ -80,14 +100,29 @@ async function act(
       ...(simulation === undefined ? {} : { simulation: { ...simulation } }),
       ...(daily === undefined || reserve === 0
         ? {}
-        : { daily_cap_micro_usd: Math.floor(daily * 1_000_000), budget_day: new Date(deps.clock()).toISOString().slice(0, 10) }),
+        : {
+            daily_cap_micro_usd: Math.floor(daily * 1_000_000),
+            budget_day: new Date(deps.clock()).toISOString().slice(0, 10),
+          }),
     },
     events: [
       decided.event,
       ...(reserve === 0
         ? []
-        : [{ key: `step/${step.id}/${attempt}/reserved`, type: 'budget.reserved' as const, step: step.id, data: { usd: usdFromMicro(reserve) } }]),
-      { key: `step/${step.id}/${attempt}/started`, type: 'step.started', step: step.id, data: { attempt, operator: operator.id, plan_hash: judged.plan_hash } },
+        : [
+            {
+              key: `step/${step.id}/${attempt}/reserved`,
+              type: 'budget.reserved' as const,
+              step: step.id,
+              data: { usd: usdFromMicro(reserve) },
+            },
+          ]),
+      {
+        key: `step/${step.id}/${attempt}/started`,
+        type: 'step.started',
+        step: step.id,
+        data: { attempt, operator: operator.id, plan_hash: judged.plan_hash },
+      },
     ],
     audit: [decided.audit],
   })
@@ -100,7 +135,9 @@ async function act(
     await deps.audit.acknowledged(linedUp([decided.audit], opened))
   } catch (error) {
     // nothing has acted: the step may be opened again as soon as the record is durable
-    await writePatch(deps, walk, { settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'ready', attempt: attempt - 1 } })
+    await writePatch(deps, walk, {
+      settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'ready', attempt: attempt - 1 },
+    })
     throw error
   }
 
@@ -119,7 +156,14 @@ async function act(
     return retry ?? (await executeStep(deps, walk, step))
   }
   const { code, message, retryable } = error
-  return await failRun(deps, walk, step, { code, message, retryable, ...(error.details === undefined ? {} : { details: error.details }) }, judged, attempt)
+  return await failRun(
+    deps,
+    walk,
+    step,
+    { code, message, retryable, ...(error.details === undefined ? {} : { details: error.details }) },
+    judged,
+    attempt,
+  )
 }
 
 /** Tries the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
@@ -133,7 +177,8 @@ async function simulateStep(
   const wanted = judged.verdict.dry_run || (walk.head.dry_run && judged.action_type !== 'read')
   if (!wanted || judged.operator.simulate === undefined) return undefined
   const known = begun?.simulation
-  if (known && begun.plan_hash === judged.plan_hash) return { ok: known['ok'] === true, summary: String(known['summary']), details: known['details'] ?? null }
+  if (known && begun.plan_hash === judged.plan_hash)
+    return { ok: known['ok'] === true, summary: String(known['summary']), details: known['details'] ?? null }
   await flush(deps, walk)
   try {
     const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])
@@ -150,7 +195,9 @@ function missingApproval(judged: JudgedStep, latest: GateRecord | undefined): st
   const { required } = judged.gate
   const covers =
     latest.required.approvals >= required.approvals &&
-    required.approval_roles.every((clause) => latest.required.approval_roles.some((held) => held.every((role) => clause.includes(role)))) &&
+    required.approval_roles.every((clause) =>
+      latest.required.approval_roles.some((held) => held.every((role) => clause.includes(role))),
+    ) &&
     (latest.required.prevent_self || !required.prevent_self)
   return covers ? undefined : ['policy_changed']
 }

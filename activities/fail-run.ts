@@ -35,14 +35,25 @@ export async function failRun(
     events: [
       ...(decided ? [decided.event] : []),
       ...(failure.code === 'BudgetExceeded'
-        ? [{ key: `step/${step.id}/${attempt}/exceeded`, type: 'budget.exceeded' as const, step: step.id, data: { message: failure.message } }]
+        ? [
+            {
+              key: `step/${step.id}/${attempt}/exceeded`,
+              type: 'budget.exceeded' as const,
+              step: step.id,
+              data: { message: failure.message },
+            },
+          ]
         : []),
       { key: `step/${step.id}/${attempt}/failed`, type: 'step.failed', step: step.id, data: error },
       { key: 'run/failed', type: 'run.failed', data: error },
     ],
     audit: [
       ...(decided ? [decided.audit] : []),
-      draftAudit(deps, walk.head, { category: 'lineage', action: 'run.failed', data: { code: failure.code, step: step.id } }),
+      draftAudit(deps, walk.head, {
+        category: 'lineage',
+        action: 'run.failed',
+        data: { code: failure.code, step: step.id },
+      }),
     ],
   })
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'failed' }
@@ -50,5 +61,7 @@ export async function failRun(
 
 /** A transition was refused: the run has ended, is being cancelled, or belongs to a later attempt. */
 export function stoppedBy(refusal: Refusal): LegOutcome {
-  return refusal.refused === 'terminal' && isTerminal(refusal.status) ? { kind: 'closed', status: refusal.status } : { kind: 'stopped' }
+  return refusal.refused === 'terminal' && isTerminal(refusal.status)
+    ? { kind: 'closed', status: refusal.status }
+    : { kind: 'stopped' }
 }

@@ -38,7 +38,14 @@ export async function openGate(
     plan_hash: judged.plan_hash,
     phase: `gate/${nth}`,
   })
-  const opened = { gate_id, step: step.id, plan_hash: judged.plan_hash, kind: cause.kind, because: cause.because, expires_at }
+  const opened = {
+    gate_id,
+    step: step.id,
+    plan_hash: judged.plan_hash,
+    kind: cause.kind,
+    because: cause.because,
+    expires_at,
+  }
   const recorded = await writePatch(deps, walk, {
     ...(cause.settle === undefined ? {} : { settle: cause.settle }),
     gate: {
@@ -56,20 +63,35 @@ export async function openGate(
     events: [decided.event, { key: `gate/${gate_id}/opened`, type: 'gate.opened', step: step.id, data: opened }],
     audit: [
       decided.audit,
-      draftAudit(deps, head, { category: 'gated_operation', action: 'gate.opened', subject: { type: 'gate', id: gate_id }, data: opened }),
+      draftAudit(deps, head, {
+        category: 'gated_operation',
+        action: 'gate.opened',
+        subject: { type: 'gate', id: gate_id },
+        data: opened,
+      }),
     ],
   })
-  if ('refused' in recorded) return recorded.refused === 'terminal' ? { kind: 'closed', status: 'failed' } : { kind: 'stopped' }
+  if ('refused' in recorded)
+    return recorded.refused === 'terminal' ? { kind: 'closed', status: 'failed' } : { kind: 'stopped' }
   return { kind: 'parked', gate: parkedGate(walk, gate_id, step, judged, expires_at) }
 }
 
 function parkedGate(walk: Walk, gate_id: string, step: PlanStep, judged: JudgedStep, expires_at: string): ParkedGate {
-  return { gate_id, step: step.id, plan_hash: judged.plan_hash, expires_at, required: judged.gate.required, requested_by: requestedBy(walk) }
+  return {
+    gate_id,
+    step: step.id,
+    plan_hash: judged.plan_hash,
+    expires_at,
+    required: judged.gate.required,
+    requested_by: requestedBy(walk),
+  }
 }
 
 export function requestedBy(walk: Walk): string | null {
   const actor = walk.head.provenance['actor']
-  return actor !== null && typeof actor === 'object' && !Array.isArray(actor) && typeof actor['id'] === 'string' ? actor['id'] : null
+  return actor !== null && typeof actor === 'object' && !Array.isArray(actor) && typeof actor['id'] === 'string'
+    ? actor['id']
+    : null
 }
 
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
@@ -121,7 +143,8 @@ function evidence(deps: ActivityDeps, walk: Walk): JsonObject[] {
     const record = walk.steps.get(each.id)
     if (record?.state !== 'succeeded' || record.outputs === null) return []
     const digest = `sha256:${deps.sha256(JSON.stringify(record.outputs))}`
-    const age_s = record.ended_at === null ? 0 : Math.max(0, Math.round((deps.clock() - Date.parse(record.ended_at)) / 1000))
+    const age_s =
+      record.ended_at === null ? 0 : Math.max(0, Math.round((deps.clock() - Date.parse(record.ended_at)) / 1000))
     return [{ title: each.name, kind: 'step', ref: `steps.${each.id}.outputs`, digest, age_s }]
   })
 }

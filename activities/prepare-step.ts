@@ -27,7 +27,13 @@ export function prepareStep(deps: ActivityDeps, walk: Walk, step: PlanStep): Pre
     return { kind: 'ready', operator, input: operator.parse(operator.wants_scope ? { ...rendered, scope } : rendered) }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    const details = error.details.errors === undefined ? {} : { details: { errors: error.details.errors.map(({ pointer, msg }) => ({ pointer, msg })) } }
-    return { kind: 'invalid', error: { code: error.code, message: `step ${step.id}: ${error.message}`, retryable: false, ...details } }
+    const details =
+      error.details.errors === undefined
+        ? {}
+        : { details: { errors: error.details.errors.map(({ pointer, msg }) => ({ pointer, msg })) } }
+    return {
+      kind: 'invalid',
+      error: { code: error.code, message: `step ${step.id}: ${error.message}`, retryable: false, ...details },
+    }
   }
 }

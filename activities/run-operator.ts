@@ -29,7 +29,11 @@ export async function runOperator(
       const unknown_outcome = operator.replay(input) === 'ask'
       return {
         kind: 'failed',
-        error: new OperatorError('timeout', `no end within ${step.timeout_ms} ms`, { retryable: !unknown_outcome, unknown_outcome, cause: error }),
+        error: new OperatorError('timeout', `no end within ${step.timeout_ms} ms`, {
+          retryable: !unknown_outcome,
+          unknown_outcome,
+          cause: error,
+        }),
       }
     }
     return { kind: 'failed', error: asOperatorError(error) }
@@ -38,7 +42,13 @@ export async function runOperator(
   }
 }
 
-export function operatorContext(deps: ActivityDeps, walk: Walk, step: PlanStep, attempt: number, signal: AbortSignal): OperatorContext {
+export function operatorContext(
+  deps: ActivityDeps,
+  walk: Walk,
+  step: PlanStep,
+  attempt: number,
+  signal: AbortSignal,
+): OperatorContext {
   const { head, environment } = walk
   return {
     run_id: head.id,

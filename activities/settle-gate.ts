@@ -25,7 +25,15 @@ export const createSettleGate = (deps: ActivityDeps) =>
     deps.ring(settlement.run_id)
     if ('refused' in recorded) {
       if (recorded.refused !== 'resolved') {
-        return { gate_id: gate.gate_id, status: 'cancelled', resolved: true, approvals, resolved_by: null, resolved_at: null, channel }
+        return {
+          gate_id: gate.gate_id,
+          status: 'cancelled',
+          resolved: true,
+          approvals,
+          resolved_by: null,
+          resolved_at: null,
+          channel,
+        }
       }
       const stored = recorded.resolution
       return {
@@ -64,32 +72,64 @@ function gatePatch(deps: ActivityDeps, settlement: GateSettlement, by: string, c
   const about = { gate_id: gate.gate_id, plan_hash: gate.plan_hash, note, asserted: who?.asserted ?? false, approvals }
   const events: EventDraft[] = []
   if (verdict) {
-    events.push({ key: `gate/${gate.gate_id}/decision/${verdict.decision_id}`, type: 'gate.decision', step: gate.step, actor, data: { ...about, decision: verdict.kind, channel } })
+    events.push({
+      key: `gate/${gate.gate_id}/decision/${verdict.decision_id}`,
+      type: 'gate.decision',
+      step: gate.step,
+      actor,
+      data: { ...about, decision: verdict.kind, channel },
+    })
   }
   if (resolution) {
     const type: RunEventType = resolution === 'expired' ? 'gate.expired' : 'gate.resolved'
-    events.push({ key: `gate/${gate.gate_id}/resolved`, type, step: gate.step, actor, data: { ...about, status: resolution, cause, channel } })
+    events.push({
+      key: `gate/${gate.gate_id}/resolved`,
+      type,
+      step: gate.step,
+      actor,
+      data: { ...about, status: resolution, cause, channel },
+    })
   }
   const status = resolution === null ? undefined : RUN_AFTER[resolution]
   const status_reason = cause ?? (resolution === 'rejected' ? 'rejected' : undefined)
-  if (status !== undefined && status !== 'running') events.push({ key: `run/${status}`, type: `run.${status}` as RunEventType, actor, data: { reason: cause ?? note } })
+  if (status !== undefined && status !== 'running')
+    events.push({ key: `run/${status}`, type: `run.${status}` as RunEventType, actor, data: { reason: cause ?? note } })
   return {
     run_id,
     gate_id: gate.gate_id,
     ...(verdict
-      ? { vote: { decision_id: verdict.decision_id, by, decision: verdict.kind as 'approve' | 'reject', note: verdict.note ?? null, channel, asserted: verdict.asserted } }
+      ? {
+          vote: {
+            decision_id: verdict.decision_id,
+            by,
+            decision: verdict.kind as 'approve' | 'reject',
+            note: verdict.note ?? null,
+            channel,
+            asserted: verdict.asserted,
+          },
+        }
       : {}),
-    ...(resolution && status ? { resolution, resolved: { by, channel, note, cause, asserted: who?.asserted ?? false }, run: { status, ...(status_reason === undefined ? {} : { status_reason }) } } : {}),
+    ...(resolution && status
+      ? {
+          resolution,
+          resolved: { by, channel, note, cause, asserted: who?.asserted ?? false },
+          run: { status, ...(status_reason === undefined ? {} : { status_reason }) },
+        }
+      : {}),
     events,
     audit: [
-      draftAudit(deps, { id: run_id, workspace_id }, {
-        category: resolution === 'expired' ? 'expiry' : 'approval',
-        action: verdict ? 'gate.decided' : `gate.${resolution ?? 'decided'}`,
-        actor: { type: who ? 'user' : 'system', id: by, auth: 'none' },
-        channel,
-        subject: { type: 'gate', id: gate.gate_id },
-        data: { ...about, decision: verdict?.kind ?? null, status: resolution ?? 'open', cause, step: gate.step },
-      }),
+      draftAudit(
+        deps,
+        { id: run_id, workspace_id },
+        {
+          category: resolution === 'expired' ? 'expiry' : 'approval',
+          action: verdict ? 'gate.decided' : `gate.${resolution ?? 'decided'}`,
+          actor: { type: who ? 'user' : 'system', id: by, auth: 'none' },
+          channel,
+          subject: { type: 'gate', id: gate.gate_id },
+          data: { ...about, decision: verdict?.kind ?? null, status: resolution ?? 'open', cause, step: gate.step },
+        },
+      ),
     ],
   }
 }

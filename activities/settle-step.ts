@@ -35,14 +35,26 @@ export function carrySucceeded(
   const events: EventDraft[] = [
     ...(reserved === 0
       ? []
-      : [{ key: `${key}/settled`, type: 'budget.settled' as const, step: step.id, data: { usd: usdFromMicro(totalCost(cost)), overrun_usd: usdFromMicro(overrun) } }]),
+      : [
+          {
+            key: `${key}/settled`,
+            type: 'budget.settled' as const,
+            step: step.id,
+            data: { usd: usdFromMicro(totalCost(cost)), overrun_usd: usdFromMicro(overrun) },
+          },
+        ]),
     ...artifacts.map(({ name, media_type, size_bytes, digest }) => ({
       key: `${key}/artifact/${name}`,
       type: 'artifact.created' as const,
       step: step.id,
       data: { name, media_type, size_bytes, digest },
     })),
-    { key: `${key}/completed`, type: 'step.completed', step: step.id, data: { attempt, cost_usd: usdFromMicro(totalCost(cost)) } },
+    {
+      key: `${key}/completed`,
+      type: 'step.completed',
+      step: step.id,
+      data: { attempt, cost_usd: usdFromMicro(totalCost(cost)) },
+    },
   ]
   walk.carried = {
     settle: {
@@ -78,7 +90,14 @@ export async function carrySkipped(deps: ActivityDeps, walk: Walk, step: PlanSte
   if (refused !== undefined) return stoppedBy(refused)
   walk.carried = {
     settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'skipped', attempt: 0, outputs: {} },
-    events: [{ key: `step/${step.id}/skipped`, type: 'step.completed', step: step.id, data: { skipped: true, when: step.when ?? null } }],
+    events: [
+      {
+        key: `step/${step.id}/skipped`,
+        type: 'step.completed',
+        step: step.id,
+        data: { skipped: true, when: step.when ?? null },
+      },
+    ],
     audit: [],
   }
   remember(walk, step, 'skipped', 0, {}, null)
@@ -86,7 +105,13 @@ export async function carrySkipped(deps: ActivityDeps, walk: Walk, step: PlanSte
 }
 
 /** A durable delay: the first pass notes when it is due, a later one finds it due. */
-export async function carryDelay(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: JudgedStep, delayMs: number): Promise<StepEnd> {
+export async function carryDelay(
+  deps: ActivityDeps,
+  walk: Walk,
+  step: PlanStep,
+  judged: JudgedStep,
+  delayMs: number,
+): Promise<StepEnd> {
   const noted = walk.steps.get(step.id)?.outputs?.['until']
   const now = deps.clock()
   if (typeof noted === 'string') {
@@ -96,7 +121,14 @@ export async function carryDelay(deps: ActivityDeps, walk: Walk, step: PlanStep,
   }
   const until = isoTime(now + delayMs)
   const recorded = await writePatch(deps, walk, {
-    settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'ready', attempt: 0, outputs: { until }, message: `waiting until ${until}` },
+    settle: {
+      step_id: step.id,
+      ordinal: walk.plan.steps.indexOf(step),
+      state: 'ready',
+      attempt: 0,
+      outputs: { until },
+      message: `waiting until ${until}`,
+    },
     events: [{ key: `step/${step.id}/waiting`, type: 'run.progress', step: step.id, data: { until } }],
   })
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms: delayMs, reason: `step ${step.id}` }
@@ -115,7 +147,14 @@ export async function settleRetry(
   const failure = { code: error.code, message: error.message, retryable: true, step: step.id }
   const recorded = await writePatch(deps, walk, {
     settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'ready', attempt, error: failure },
-    events: [{ key: `step/${step.id}/${attempt}/failed`, type: 'step.failed', step: step.id, data: { ...failure, attempt, retry_in_ms: delay_ms } }],
+    events: [
+      {
+        key: `step/${step.id}/${attempt}/failed`,
+        type: 'step.failed',
+        step: step.id,
+        data: { ...failure, attempt, retry_in_ms: delay_ms },
+      },
+    ],
   })
   if ('refused' in recorded) return stoppedBy(recorded)
   remember(walk, step, 'ready', attempt, null, null)
@@ -161,7 +200,14 @@ export async function settleCancelled(
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'stopped' }
 }
 
-function remember(walk: Walk, step: PlanStep, state: StepState, attempt: number, outputs: JsonObject | null, ended_at: string | null): void {
+function remember(
+  walk: Walk,
+  step: PlanStep,
+  state: StepState,
+  attempt: number,
+  outputs: JsonObject | null,
+  ended_at: string | null,
+): void {
   const known = walk.steps.get(step.id)
   walk.steps.set(step.id, {
     step_id: step.id,

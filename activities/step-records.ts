@@ -63,7 +63,14 @@ export function lineageRecord(
   deps: ActivityDeps,
   head: RunHead,
   step: PlanStep,
-  facts: { attempt: number; state: string; plan_hash: string; outputs_hash: string; cost_micro_usd: number; artifacts: string[] },
+  facts: {
+    attempt: number
+    state: string
+    plan_hash: string
+    outputs_hash: string
+    cost_micro_usd: number
+    artifacts: string[]
+  },
 ): AuditDraft {
   return draftAudit(deps, head, {
     category: 'lineage',

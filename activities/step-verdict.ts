@@ -30,7 +30,8 @@ export async function judgeStep(
 ): Promise<JudgedStep> {
   const { head, plan, environment } = walk
   const action_type = operator.actionType?.(input) ?? operator.action_type
-  const action_types = action_type === 'read' ? [action_type] : [...new Set([action_type, step.action_type, ...plan.action_types])]
+  const action_types =
+    action_type === 'read' ? [action_type] : [...new Set([action_type, step.action_type, ...plan.action_types])]
   const verdict = await decide(deps, head, environment, {
     environment: environment.name,
     environment_class: environment.class,

@@ -28,7 +28,11 @@ export interface Carried {
 }
 
 /** Writes a transition, together with whatever settlement was carried up to here. */
-export async function writePatch(deps: ActivityDeps, walk: Walk, patch: Omit<RunPatch, 'run_id' | 'fence'>): Promise<Recorded | Refusal> {
+export async function writePatch(
+  deps: ActivityDeps,
+  walk: Walk,
+  patch: Omit<RunPatch, 'run_id' | 'fence'>,
+): Promise<Recorded | Refusal> {
   const carried = walk.carried
   if (carried !== null && patch.settle !== undefined) {
     const first = await write(deps, walk, carried)
@@ -53,7 +57,11 @@ export async function flush(deps: ActivityDeps, walk: Walk): Promise<Refusal | u
   return 'refused' in recorded ? recorded : undefined
 }
 
-async function write(deps: ActivityDeps, walk: Walk, patch: Omit<RunPatch, 'run_id' | 'fence'>): Promise<Recorded | Refusal> {
+async function write(
+  deps: ActivityDeps,
+  walk: Walk,
+  patch: Omit<RunPatch, 'run_id' | 'fence'>,
+): Promise<Recorded | Refusal> {
   const recorded = await deps.runs.record({ run_id: walk.head.id, fence: walk.fence, ...patch })
   deps.ring(walk.head.id)
   return recorded

@@ -9,10 +9,13 @@ import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
-import { connectTemporal, type TemporalTarget } from '#platform/temporal/connect.ts'
+import { connectTemporal } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
+import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
+import { createAlertFold } from '#services/alerts/alert-fold.ts'
 import type { ServiceDeps } from '#services/context.ts'
 import { createEventHub } from '#services/runs/watch-events.ts'
+import { createAlertStore } from '#store/alerts.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
@@ -101,6 +104,7 @@ function createServices(
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     ring: made.ring,
     later: made.later,
+    alertFold: createAlertFold(createAlertStore(made.db)),
   }
 }
 
@@ -122,19 +126,9 @@ function createPending(log: Logger) {
 
 async function connect(temporal: ApiConfig['temporal']) {
   try {
-    return await connectTemporal(temporalTarget(temporal))
+    return await connectTemporal(await readTemporalTarget(temporal))
   } catch (cause) {
     throw new Error(`Temporal does not answer at ${temporal.address}. Start it, or set TEMPORAL_ADDRESS.`, { cause })
-  }
-}
-
-function temporalTarget({ address, namespace, apiKey, tls }: ApiConfig['temporal']): TemporalTarget {
-  const files = Object.entries(tls).flatMap(([name, path]) => (path === undefined ? [] : [[name, readFileSync(path)]]))
-  return {
-    address,
-    namespace,
-    ...(apiKey === undefined ? {} : { api_key: apiKey }),
-    ...(files.length === 0 ? {} : { tls: Object.fromEntries(files) }),
   }
 }
 

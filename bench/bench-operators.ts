@@ -1,6 +1,9 @@
 import { defineOperator, type Operator } from '#core/operator.ts'
 
-const facts: Pick<Operator, 'version' | 'risk' | 'action_type' | 'capabilities' | 'requires_approval' | 'input_schema' | 'replay' | 'describe'> = {
+const facts: Pick<
+  Operator,
+  'version' | 'risk' | 'action_type' | 'capabilities' | 'requires_approval' | 'input_schema' | 'replay' | 'describe'
+> = {
   version: 1,
   risk: 'low',
   action_type: 'bench.effect',

@@ -47,23 +47,47 @@ async function compare(stack: BenchStack, ours: Block[], theirs: Block[]) {
   const side = async (blocks: Block[]) => {
     const latencies = blocks.flatMap((each) => each.latencies_ms)
     return {
-      runs_per_s: round(quantile(blocks.map((each) => each.runs_per_s), 0.5), 1),
+      runs_per_s: round(
+        quantile(
+          blocks.map((each) => each.runs_per_s),
+          0.5,
+        ),
+        1,
+      ),
       p50_ms: round(quantile(latencies, 0.5), 1),
       p99_ms: round(quantile(latencies, 0.99), 1),
       history_events: await historyLength(stack.client, blocks.at(-1)?.last ?? ''),
-      tx_per_run: round(quantile(blocks.map((each) => each.tx_per_run), 0.5), 1),
-      wal_bytes_per_run: Math.round(quantile(blocks.map((each) => each.wal_bytes_per_run), 0.5)),
+      tx_per_run: round(
+        quantile(
+          blocks.map((each) => each.tx_per_run),
+          0.5,
+        ),
+        1,
+      ),
+      wal_bytes_per_run: Math.round(
+        quantile(
+          blocks.map((each) => each.wal_bytes_per_run),
+          0.5,
+        ),
+      ),
     }
   }
   return {
     throughput_ratio: roundAll(ratioWithInterval(pairs.map(([a, b]) => a.runs_per_s / b.runs_per_s))),
-    p50_ratio: roundAll(ratioWithInterval(pairs.map(([a, b]) => quantile(a.latencies_ms, 0.5) / quantile(b.latencies_ms, 0.5)))),
+    p50_ratio: roundAll(
+      ratioWithInterval(pairs.map(([a, b]) => quantile(a.latencies_ms, 0.5) / quantile(b.latencies_ms, 0.5))),
+    ),
     governed: await side(ours),
     raw: await side(theirs),
   }
 }
 
-async function block(stack: BenchStack, concurrency: number, count: number, run: () => Promise<string>): Promise<Block> {
+async function block(
+  stack: BenchStack,
+  concurrency: number,
+  count: number,
+  run: () => Promise<string>,
+): Promise<Block> {
   const before = await counters(stack)
   const latencies_ms: number[] = []
   let left = count

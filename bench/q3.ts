@@ -23,7 +23,11 @@ export async function q3(stack: BenchStack, options: Q3Options) {
   }
 }
 
-const side = (sample: number[]) => ({ p50_ms: round(quantile(sample, 0.5), 1), p99_ms: round(quantile(sample, 0.99), 1), n: sample.length })
+const side = (sample: number[]) => ({
+  p50_ms: round(quantile(sample, 0.5), 1),
+  p99_ms: round(quantile(sample, 0.99), 1),
+  n: sample.length,
+})
 
 async function alternating(stack: BenchStack, gates: number) {
   const governed: number[] = []
@@ -83,7 +87,11 @@ async function approveRaw(stack: BenchStack, id: string): Promise<number> {
 }
 
 async function post(url: string, body: object): Promise<{ id: string }> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
   return (await response.json()) as { id: string }
 }

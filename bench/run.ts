@@ -10,10 +10,17 @@ const args = process.argv.slice(2)
 const quick = args.includes('--quick')
 const wanted = args.filter((arg) => !arg.startsWith('--'))
 const known = ['q1', 'q3']
-for (const id of wanted) if (!known.includes(id)) throw new Error(`there is no benchmark ${id}; known: ${known.join(', ')}`)
+for (const id of wanted)
+  if (!known.includes(id)) throw new Error(`there is no benchmark ${id}; known: ${known.join(', ')}`)
 const ids = wanted.length === 0 ? known : wanted
 
-const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version, commit: commit(), load_at_start: loadavg()[0] }
+const machine = {
+  cores: cpus().length,
+  model: cpus()[0]?.model,
+  node: process.version,
+  commit: commit(),
+  load_at_start: loadavg()[0],
+}
 const stack = await startBenchStack()
 const results: Record<string, unknown> = { machine, noisy: (machine.load_at_start ?? 0) > 0.5, quick }
 try {
@@ -44,8 +51,15 @@ try {
     results['q3'] = row
     console.log('\nQ3 approve, and it moves: POST resume → next operator / raw Update → next activity')
     console.table({
-      'one by one': { 'p50 ×': row.p50_ratio, 'p50 ms': `${row.governed.p50_ms} / ${row.raw.p50_ms}`, 'p99 ms': `${row.governed.p99_ms} / ${row.raw.p99_ms}` },
-      '50 at once': { 'p50 ms': `${row.burst.governed.p50_ms} / ${row.burst.raw.p50_ms}`, 'p99 ms': `${row.burst.governed.p99_ms} / ${row.burst.raw.p99_ms}` },
+      'one by one': {
+        'p50 ×': row.p50_ratio,
+        'p50 ms': `${row.governed.p50_ms} / ${row.raw.p50_ms}`,
+        'p99 ms': `${row.governed.p99_ms} / ${row.raw.p99_ms}`,
+      },
+      '50 at once': {
+        'p50 ms': `${row.burst.governed.p50_ms} / ${row.burst.raw.p50_ms}`,
+        'p99 ms': `${row.burst.governed.p99_ms} / ${row.burst.raw.p99_ms}`,
+      },
     })
   }
 } finally {

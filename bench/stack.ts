@@ -34,16 +34,34 @@ export interface BenchStack {
 export async function startBenchStack(env: Record<string, string> = {}): Promise<BenchStack> {
   const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
   const log = createLogger({ level: 'warn', name: 'bench' })
-  const given = loadConfig({ ...process.env, SVC_HOME: home, SVC_PORT: String(await findFreePort(19_090)), SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)), ...env })
+  const given = loadConfig({
+    ...process.env,
+    SVC_HOME: home,
+    SVC_PORT: String(await findFreePort(19_090)),
+    SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)),
+    ...env,
+  })
   await writePolicies(join(home, 'policies'))
   const postgres = await startPostgres({ home, log })
-  const server = await resolveTemporalServer({ cli: given.temporal.cli, cacheDir: given.cacheDir, onProgress: console.error })
+  const server = await resolveTemporalServer({
+    cli: given.temporal.cli,
+    cacheDir: given.cacheDir,
+    onProgress: console.error,
+  })
   const temporal = await startTemporal({ home, ...server, port: 17_233, uiPort: 18_233, log, synchronous: 1 })
   const connection = await Connection.connect({ address: temporal.address })
   await prepareNamespace({ connection, namespace: 'default', owned: true, log })
   const { url } = await migrate(postgres.url)
   const bundle = join(home, 'bundle.js')
-  await writeFile(bundle, (await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)), logger: quiet })).code)
+  await writeFile(
+    bundle,
+    (
+      await bundleWorkflowCode({
+        workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
+        logger: quiet,
+      })
+    ).code,
+  )
 
   const marks = createMarks()
   const worker = fork(fileURLToPath(new URL('./worker-main.ts', import.meta.url)), {

@@ -8,7 +8,9 @@ export const median = (sample: number[]): number => quantile(sample, 0.5)
 
 /** Median of paired ratios with a bootstrap 95 % interval. */
 export function ratioWithInterval(ratios: number[], rounds = 2_000): { median: number; low: number; high: number } {
-  const medians = Array.from({ length: rounds }, () => median(ratios.map(() => ratios[Math.floor(Math.random() * ratios.length)] ?? Number.NaN)))
+  const medians = Array.from({ length: rounds }, () =>
+    median(ratios.map(() => ratios[Math.floor(Math.random() * ratios.length)] ?? Number.NaN)),
+  )
   return { median: median(ratios), low: quantile(medians, 0.025), high: quantile(medians, 0.975) }
 }
 

@@ -9,7 +9,10 @@ const config = loadConfig(process.env)
 const log = createLogger({ level: 'warn', name: 'bench-worker' })
 const bundle_path = process.env['BENCH_BUNDLE'] ?? ''
 const address = config.temporal.address ?? ''
-Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('ERROR', ({ message, meta }) => log.warn({ ...meta }, message)) })
+Runtime.install({
+  shutdownSignals: [],
+  logger: new DefaultLogger('ERROR', ({ message, meta }) => log.warn({ ...meta }, message)),
+})
 
 const runtime = await startWorkerRuntime(
   { ...config, databaseUrl: config.databaseUrl ?? '', temporal: { ...config.temporal, address } },

@@ -4,11 +4,13 @@ import { DomainError } from '#core/errors.ts'
 import { ConfigError, loadConfig } from '#platform/config.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { registerConfig } from './commands/config.ts'
+import { registerDemo } from './commands/demo.ts'
+import { registerLineage } from './commands/lineage.ts'
 import { registerStart } from './commands/start.ts'
 import type { CliDeps } from './deps.ts'
 import { EXIT, exitCodeOf } from './exit-codes.ts'
 
-const COMMANDS = [registerStart, registerConfig]
+const COMMANDS = [registerStart, registerDemo, registerLineage, registerConfig]
 
 const config = () => loadConfig(process.env)
 

@@ -7,6 +7,7 @@ import type { PolicySource } from '#core/policy/types.ts'
 import type { Clock } from '#core/time.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { RunStore } from '#store/runs.ts'
+import type { AlertFold } from './alerts/alert-fold.ts'
 
 /** Whoever asks. With authentication off everyone is the local owner, and nobody's identity is checked. */
 export interface Actor {
@@ -38,6 +39,7 @@ export interface ServiceDeps {
   /** runs work after the answer, and reports its failure */
   later(work: () => Promise<void>): void
   ring(runId: string): void
+  alertFold: AlertFold
 }
 
 /** One request: who, where, through which door. */

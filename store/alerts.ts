@@ -17,12 +17,12 @@ export function createAlertStore(db: Db) {
   return {
     /**
      * Records recoveries on the active runs of their fingerprints; those without one are not in the answer. The caller sends each
-     * member once and sorts by fingerprint, so that no two writers ever lock the same rows in opposite order.
+     * member once. Rows are locked in the order of fingerprints, as admission does, so that no two writers ever wait for each other.
      */
     async resolve(workspaceId: string, deliveryId: string, resolutions: Resolution[]): Promise<ResolvedAlert[]> {
       if (resolutions.length === 0) return []
-      const fingerprints = [...new Set(resolutions.map((each) => each.fingerprint))]
-      return db.begin(async (sql) => {
+      const fingerprints = [...new Set(resolutions.map((each) => each.fingerprint))].sort()
+      return db.begin(async (sql): Promise<ResolvedAlert[]> => {
         const runs = await sql<{ id: string; fingerprint: string }[]>`
           select r.id, r.fingerprint
           from unnest(${fingerprints}::text[]) with ordinality f(fingerprint, position)

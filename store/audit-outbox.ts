@@ -29,7 +29,9 @@ export function createAuditOutbox(db: Db) {
     },
 
     async unmarkedAmong(ids: number[]): Promise<number[]> {
-      const rows = await db<{ id: number }[]>`select id from audit_outbox where id = any(${ids}::bigint[]) and seq is null`
+      const rows = await db<
+        { id: number }[]
+      >`select id from audit_outbox where id = any(${ids}::bigint[]) and seq is null`
       return rows.map((row) => row.id)
     },
   }

@@ -5,7 +5,10 @@ import { DomainError } from '#core/errors.ts'
 export type Db = postgres.Sql<{ bigint: number; timestamptz: string; date: string }>
 
 /** Opens a pool of `max` connections. Nothing is connected before the first query. */
-export function createDb(url: string, options: { max?: number; name?: string; onNotice?: (text: string) => void } = {}): Db {
+export function createDb(
+  url: string,
+  options: { max?: number; name?: string; onNotice?: (text: string) => void } = {},
+): Db {
   return postgres(url, {
     max: options.max ?? 10,
     idle_timeout: 60,
@@ -14,7 +17,12 @@ export function createDb(url: string, options: { max?: number; name?: string; on
     onnotice: (notice) => options.onNotice?.(String(notice['message'])),
     types: {
       bigint: { to: 20, from: [20], parse: safeInteger, serialize: (value: number) => String(value) },
-      timestamptz: { to: 1184, from: [1184], parse: (text: string) => new Date(text).toISOString(), serialize: (value: string) => value },
+      timestamptz: {
+        to: 1184,
+        from: [1184],
+        parse: (text: string) => new Date(text).toISOString(),
+        serialize: (value: string) => value,
+      },
       date: { to: 1082, from: [1082], parse: (text: string) => text, serialize: (value: string) => value },
     },
   })

@@ -23,10 +23,16 @@ export async function migrate(url: string, options: { app_password?: string } = 
 
 async function runMigrations(db: Db): Promise<void> {
   const migrations = Object.fromEntries(
-    readMigrations().map(({ name, text }) => [name, { up: async (tx: Kysely<unknown>) => void (await sql.raw(text).execute(tx)) }]),
+    readMigrations().map(({ name, text }) => [
+      name,
+      { up: async (tx: Kysely<unknown>) => void (await sql.raw(text).execute(tx)) },
+    ]),
   )
   const kysely = new Kysely<unknown>({ dialect: new PostgresJSDialect({ postgres: db }) })
-  const { error } = await new Migrator({ db: kysely, provider: { getMigrations: async () => migrations } }).migrateToLatest()
+  const { error } = await new Migrator({
+    db: kysely,
+    provider: { getMigrations: async () => migrations },
+  }).migrateToLatest()
   if (error) throw error
 }
 
@@ -37,12 +43,15 @@ async function grantAppRole(db: Db, url: string, given: string | undefined): Pro
     select (rolsuper or rolcreaterole) as may_create, exists (select from pg_roles where rolname = ${APP_ROLE}) as known
     from pg_roles where rolname = current_user`
   if (!role?.may_create || (given === undefined && owner.password === '')) return url
-  const password = given ?? createHmac('sha256', decodeURIComponent(owner.password)).update(APP_ROLE).digest('base64url')
+  const password =
+    given ?? createHmac('sha256', decodeURIComponent(owner.password)).update(APP_ROLE).digest('base64url')
   await db.begin(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtext('svc:app-role'))`
     const [{ known } = { known: false }] = await tx<{ known: boolean }[]>`
       select exists (select from pg_roles where rolname = ${APP_ROLE}) as known`
-    await tx.unsafe(`${known ? 'alter' : 'create'} role ${APP_ROLE} login nosuperuser nocreatedb nocreaterole password '${password.replaceAll("'", "''")}'`)
+    await tx.unsafe(
+      `${known ? 'alter' : 'create'} role ${APP_ROLE} login nosuperuser nocreatedb nocreaterole password '${password.replaceAll("'", "''")}'`,
+    )
     await tx.unsafe(`
       grant usage on schema public to ${APP_ROLE};
       grant select, insert, update on all tables in schema public to ${APP_ROLE};

@@ -8,7 +8,15 @@ export function createOverdueQueries(db: Db) {
     /** Gates whose time ended more than `graceMs` ago, as settlements that expire them. */
     async expiredGates(graceMs: number, limit: number): Promise<GateSettlement[]> {
       const rows = await db<
-        { run_id: string; workspace_id: string; gate_id: string; step_id: string; plan_hash: string; expires_at: string; required: Required }[]
+        {
+          run_id: string
+          workspace_id: string
+          gate_id: string
+          step_id: string
+          plan_hash: string
+          expires_at: string
+          required: Required
+        }[]
       >`
         select run_id, workspace_id, id as gate_id, step_id, plan_hash, expires_at, required from gates
         where status = 'open' and expires_at < now() - ${graceMs} * interval '1 millisecond'

@@ -1,3 +1,4 @@
+import postgres from 'postgres'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Lane } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
@@ -7,7 +8,6 @@ import type { Plan } from '#core/plan/types.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { RunStatus, StepState } from '#core/run/status.ts'
-import postgres from 'postgres'
 import type { Db } from './db.ts'
 
 /** Raised by record_run when a reservation does not fit; nothing of that statement has happened. */
@@ -124,7 +124,14 @@ export interface StepSettlement {
   gpu_micro_usd?: number
   storage_micro_usd?: number
   overrun_micro_usd?: number
-  artifacts?: { id: string; name: string; media_type: string; size_bytes: number; digest: string; body_base64: string }[]
+  artifacts?: {
+    id: string
+    name: string
+    media_type: string
+    size_bytes: number
+    digest: string
+    body_base64: string
+  }[]
 }
 
 export interface StepOpening {
@@ -171,7 +178,14 @@ export type Refusal =
 export interface GatePatch {
   run_id: string
   gate_id: string
-  vote?: { decision_id: string; by: string; decision: 'approve' | 'reject'; note: string | null; channel: string; asserted: boolean }
+  vote?: {
+    decision_id: string
+    by: string
+    decision: 'approve' | 'reject'
+    note: string | null
+    channel: string
+    asserted: boolean
+  }
   resolution?: Exclude<GateStatus, 'open'>
   resolved?: JsonObject
   run?: { status: RunStatus; status_reason?: string; error?: JsonObject }
@@ -194,11 +208,14 @@ export function createRunStore(db: Db) {
 
     async record(patch: RunPatch): Promise<Recorded | Refusal> {
       try {
-        const [row] = await db<{ recorded: Recorded | Refusal }[]>`select record_run(${db.json(asJson(patch))}) as recorded`
+        const [row] = await db<
+          { recorded: Recorded | Refusal }[]
+        >`select record_run(${db.json(asJson(patch))}) as recorded`
         if (!row) throw new DomainError('internal', 'record_run answered no row')
         return row.recorded
       } catch (error) {
-        if (error instanceof postgres.PostgresError && error.code === OVER_BUDGET) return JSON.parse(error.message) as Refusal
+        if (error instanceof postgres.PostgresError && error.code === OVER_BUDGET)
+          return JSON.parse(error.message) as Refusal
         throw error
       }
     },
@@ -231,7 +248,9 @@ export function createRunStore(db: Db) {
 
     /** Appends events to a run of which nothing else changes; undefined when there is no such run. */
     async appendEvents(runId: string, events: EventDraft[]): Promise<number | undefined> {
-      const [row] = await db<{ last_seq: number | null }[]>`select append_events(${runId}, ${db.json(asJson(events))}) as last_seq`
+      const [row] = await db<
+        { last_seq: number | null }[]
+      >`select append_events(${runId}, ${db.json(asJson(events))}) as last_seq`
       return row?.last_seq ?? undefined
     },
 
@@ -252,7 +271,10 @@ export function createRunStore(db: Db) {
     },
 
     /** Runs whose workflow has not begun some time after they were admitted, with all that is needed to start it. */
-    async findUnstarted(olderThanMs: number, limit: number): Promise<{ run_id: string; workspace_id: string; lane: Lane; plan: Plan }[]> {
+    async findUnstarted(
+      olderThanMs: number,
+      limit: number,
+    ): Promise<{ run_id: string; workspace_id: string; lane: Lane; plan: Plan }[]> {
       return db`
         select r.id as run_id, r.workspace_id, r.lane, p.plan
         from start_outbox o join runs r on r.id = o.run_id join plans p on p.digest = r.plan_digest

@@ -1,5 +1,5 @@
 import { type NativeConnection, Worker } from '@temporalio/worker'
-import { LEDGER_QUEUE, type LaneActivities, type LedgerActivities } from '#core/contract.ts'
+import { type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
 
 export interface WorkerOptions {
   connection: NativeConnection

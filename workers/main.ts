@@ -1,32 +1,46 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
-import { loadConfig } from '#platform/config.ts'
+import { ConfigError, loadConfig } from '#platform/config.ts'
 import { createLogger } from '#platform/logger.ts'
 import { startWorkerRuntime } from './worker-runtime.ts'
 
-const config = loadConfig(process.env)
+const EXIT_CONFIG = 78
+
+const config = readConfig()
 const log = createLogger({ level: config.logLevel, name: 'worker' })
 const { databaseUrl, temporal } = config
 if (databaseUrl === undefined || temporal.address === undefined) {
   log.fatal({}, 'a worker on its own needs DATABASE_URL and TEMPORAL_ADDRESS; `npm start` brings both')
-  process.exit(78)
+  process.exit(EXIT_CONFIG)
 }
 // the SDK would otherwise take the signals and race the ordered shutdown
-Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ level, ...meta }, message)) })
+Runtime.install({
+  shutdownSignals: [],
+  logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ sdk_level: level, ...meta }, message)),
+})
 
-const runtime = await startWorkerRuntime({ ...config, databaseUrl, temporal: { ...temporal, address: temporal.address } }, log, { env: process.env, fault: killAt(process.env['SVC_KILL_POINT']) })
-log.info({ lanes: config.lanes }, 'worker is ready')
-process.send?.({ type: 'ready' })
-
-let stopping = false
+let stopping: string | undefined
+let stopRuntime: () => void = () => undefined
 const stop = (why: string) => {
-  if (stopping) return
-  stopping = true
+  if (stopping !== undefined) return
+  stopping = why
   log.info({ why }, 'worker is draining')
-  void runtime.stop()
+  stopRuntime()
 }
 process.on('SIGTERM', () => stop('SIGTERM'))
 process.on('SIGINT', () => stop('SIGINT'))
 process.on('disconnect', () => stop('the supervisor is gone'))
+
+const runtime = await startWorkerRuntime(
+  { ...config, databaseUrl, temporal: { ...temporal, address: temporal.address } },
+  log,
+  { env: process.env, fault: killAt(process.env['SVC_KILL_POINT']) },
+)
+log.info({ lanes: config.lanes }, 'worker is ready')
+process.send?.({ type: 'ready' })
+
+// whoever asked it to stop while it was starting is served now
+stopRuntime = () => void runtime.stop()
+if (stopping !== undefined) stopRuntime()
 
 try {
   await runtime.done
@@ -40,5 +54,15 @@ try {
 function killAt(point: string | undefined) {
   return (reached: string) => {
     if (reached === point) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+function readConfig() {
+  try {
+    return loadConfig(process.env)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return process.exit(EXIT_CONFIG)
   }
 }

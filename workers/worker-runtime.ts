@@ -3,9 +3,9 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { Client, WorkflowNotFoundError } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
+import type { ActivityDeps, FaultPoint } from '#activities/deps.ts'
 import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
 import { createOperators } from '#activities/operators/index.ts'
-import type { ActivityDeps, FaultPoint } from '#activities/deps.ts'
 import type { Operator } from '#core/operator.ts'
 import { extendCatalog } from '#core/operator-catalog.ts'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
@@ -14,7 +14,9 @@ import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
+import { tlsOptions } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
+import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { createAuditOutbox } from '#store/audit-outbox.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
@@ -72,7 +74,7 @@ export async function startWorkerRuntime(
   const sequencer = createAuditSequencer({ outbox, log, lead: (onLost) => leadAudit(config, log, onLost) })
   const [bundle_path, connection] = await Promise.all([
     options.bundle_path ?? prepareWorkflowBundle(),
-    NativeConnection.connect({ address: config.temporal.address, grpcCompression: { codec: 'none' } }),
+    connectWorker(config),
     sequencer.start(),
   ])
   const deps: ActivityDeps = {
@@ -113,7 +115,12 @@ export async function startWorkerRuntime(
   const running = Promise.all(workers.map((worker) => worker.run()))
   const beat = () =>
     heartbeats
-      .beat({ worker_id, lanes: ['realtime', 'background'], audit_leader: sequencer.leading(), audit_ok: sequencer.healthy() })
+      .beat({
+        worker_id,
+        lanes: ['realtime', 'background'],
+        audit_leader: sequencer.leading(),
+        audit_ok: sequencer.healthy(),
+      })
       .catch((error: unknown) => log.warn({ error: String(error) }, 'the heartbeat was not written'))
   await beat()
   const beating = setInterval(beat, BEAT_MS)
@@ -139,13 +146,27 @@ export async function startWorkerRuntime(
   }
 }
 
+/** On loopback compression costs more than it saves. */
+async function connectWorker(config: Config & { temporal: { address: string } }): Promise<NativeConnection> {
+  const { address, api_key, tls } = await readTemporalTarget(config.temporal)
+  return await NativeConnection.connect({
+    address,
+    ...(api_key === undefined ? {} : { apiKey: api_key }),
+    ...(tls === undefined ? { grpcCompression: { codec: 'none' } as const } : { tls: tls === true ? true : tlsOptions(tls) }),
+  })
+}
+
 /** The chain has one writer: the holder of the database's lock, which then also locks the file. */
 async function leadAudit(config: Config & { databaseUrl: string }, log: Logger, onLost: () => void) {
   const lease = await tryLease(config.databaseUrl, 'audit', onLost)
   if (lease === undefined) return undefined
   try {
     const sink = await openFileSink({ path: join(config.home, 'audit.jsonl'), log })
-    return { ...sink, close: async () => void (await sink.close(), await lease.release()) }
+    const close = async () => {
+      await sink.close()
+      await lease.release()
+    }
+    return { ...sink, close }
   } catch (error) {
     await lease.release()
     throw error

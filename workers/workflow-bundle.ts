@@ -24,7 +24,9 @@ async function contentDigest(): Promise<string> {
   const hash = createHash('sha256').update(createRequire(import.meta.url)('@temporalio/worker/package.json').version)
   for (const folder of ['core', 'workflows']) {
     const entries = await readdir(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.ts')).map((entry) => join(entry.parentPath, entry.name))
+    const files = entries
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => join(entry.parentPath, entry.name))
     for (const file of files.sort()) hash.update(file.slice(ROOT.length)).update(await readFile(file))
   }
   return hash.digest('hex').slice(0, 20)

@@ -1,5 +1,5 @@
 import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
-import { LEDGER_QUEUE, type LaneActivities, type LedgerActivities } from '#core/contract.ts'
+import { type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
 
 /** A leg ends by itself within this time, or its steps' own timeouts have ended it long before. */
 const LEG_TIMEOUT = '24h'

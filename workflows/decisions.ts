@@ -1,4 +1,11 @@
-import { ApplicationFailure, condition, defineSignal, defineUpdate, setHandler, workflowInfo } from '@temporalio/workflow'
+import {
+  ApplicationFailure,
+  condition,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow'
 import {
   CANCEL_RUN,
   type CancelCommand,
@@ -55,5 +62,8 @@ export function acceptDecisions(input: RunInput, state: RunState): void {
 }
 
 function refusal(code: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(code === 'run_not_awaiting' ? 'the run is not awaiting approval' : 'the gate is resolved', code)
+  return ApplicationFailure.nonRetryable(
+    code === 'run_not_awaiting' ? 'the run is not awaiting approval' : 'the gate is resolved',
+    code,
+  )
 }

@@ -1,7 +1,7 @@
 import {
   ActivityFailure,
-  allHandlersFinished,
   ApplicationFailure,
+  allHandlersFinished,
   CancellationScope,
   condition,
   isCancellation,
@@ -51,14 +51,20 @@ async function live(input: RunInput, state: RunState): Promise<RunResult> {
   }
 }
 
-async function leg(input: RunInput, state: RunState): Promise<LegOutcome | { kind: 'failed'; error: { code: string; message: string } }> {
+async function leg(
+  input: RunInput,
+  state: RunState,
+): Promise<LegOutcome | { kind: 'failed'; error: { code: string; message: string } }> {
   const { run_id, workspace_id, plan } = input
   try {
     state.leg = new CancellationScope({ cancellable: true })
-    return await state.leg.run(() => advanceRun.executeWithOptions({ summary: plan.title }, [{ run_id, workspace_id, plan }]))
+    return await state.leg.run(() =>
+      advanceRun.executeWithOptions({ summary: plan.title }, [{ run_id, workspace_id, plan }]),
+    )
   } catch (error) {
     if (isCancellation(error)) return { kind: 'stopped' }
-    if (error instanceof ActivityFailure) return { kind: 'failed', error: { code: 'internal', message: error.cause?.message ?? error.message } }
+    if (error instanceof ActivityFailure)
+      return { kind: 'failed', error: { code: 'internal', message: error.cause?.message ?? error.message } }
     throw error
   } finally {
     state.leg = null
@@ -105,7 +111,12 @@ async function requestCancel(input: RunInput, state: RunState, command: CancelCo
   state.leg?.cancel()
 }
 
-function close(input: RunInput, state: RunState, status: 'cancelled' | 'failed', error: { code: string; message: string } | null = null) {
+function close(
+  input: RunInput,
+  state: RunState,
+  status: 'cancelled' | 'failed',
+  error: { code: string; message: string } | null = null,
+) {
   return closeRun({ run_id: input.run_id, workspace_id: input.workspace_id, status, cancel: state.cancel, error })
 }
 

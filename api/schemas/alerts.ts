@@ -20,6 +20,7 @@ export const AlertResults = z
         run_id: z.string().optional(),
         attached_count: z.int().optional(),
         rule: z.string().optional(),
+        detail: z.string().optional().meta({ description: 'Why no run was started' }),
       }),
     ),
     truncated: z.int().optional().meta({ description: 'Alerts that the sender says it has left out' }),

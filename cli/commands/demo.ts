@@ -5,18 +5,11 @@ import { createApiClient } from '../api-client.ts'
 import { startDemoService } from '../demo/demo-service.ts'
 import { ensureService } from '../demo/own-stack.ts'
 import { takeTour } from '../demo/tour.ts'
-
-export interface DemoDeps {
-  /** where the API is: `SVC_URL`, else this machine's */
-  apiUrl(): string
-  temporalUi(): string
-  auditFile(): string
-  out(text: string): void
-  exit(code: number): void
-}
+import type { CliDeps } from '../deps.ts'
+import { EXIT } from '../exit-codes.ts'
 
 /** `svc demo`: the guided tour from a broken service to a verified record. */
-export function registerDemo(program: Command, deps: DemoDeps): void {
+export function registerDemo(program: Command, deps: CliDeps): void {
   program
     .command('demo')
     .description('break a demo service, fire its alert, decide at the gate, and verify the record')
@@ -25,8 +18,9 @@ export function registerDemo(program: Command, deps: DemoDeps): void {
       const api = createApiClient(deps.apiUrl())
       const stopService = await ensureService(api, deps.out)
       const service = await startDemoService()
+      let held = false
       try {
-        const held = await takeTour({
+        held = await takeTour({
           api,
           service,
           say: deps.out,
@@ -34,11 +28,11 @@ export function registerDemo(program: Command, deps: DemoDeps): void {
           verifyAudit: () => verifyLocal(deps.auditFile()),
           temporalUi: deps.temporalUi(),
         })
-        deps.exit(held ? 0 : 1)
       } finally {
         await service.stop()
         await stopService()
       }
+      deps.exit(held ? EXIT.ok : 1)
     })
 }
 

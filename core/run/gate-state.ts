@@ -1,6 +1,6 @@
 import type { CancelCommand, GateCommand, GateOutcome, GateSettlement, ParkedGate, RunInput } from '../contract.ts'
 import type { ErrorCode } from '../errors.ts'
-import { type Vote, tally } from '../gate/tally.ts'
+import { tally, type Vote } from '../gate/tally.ts'
 import type { GateStatus } from '../gate/types.ts'
 
 type Waiting = { command: GateCommand; cancel: null } | { command: null; cancel: CancelCommand }
@@ -23,7 +23,8 @@ export function openGate(parked: ParkedGate): OpenGate {
 export function refuseCommand(gate: OpenGate | null, command: GateCommand): ErrorCode | undefined {
   if (gate === null) return 'run_not_awaiting'
   if (gate.claimed !== null || gate.parked.gate_id !== command.gate_id) return 'gate_resolved'
-  if (gate.votes.some((vote) => vote.by === command.by) && (command.kind === 'approve' || command.kind === 'reject')) return 'conflict'
+  if (gate.votes.some((vote) => vote.by === command.by) && (command.kind === 'approve' || command.kind === 'reject'))
+    return 'conflict'
   return undefined
 }
 
@@ -54,10 +55,18 @@ export function nextSettlement(gate: OpenGate, input: RunInput): GateSettlement 
     gate.claimed = 'expired'
     return { ...base, resolution: 'expired', cause: 'ttl', command: null, cancel: null }
   }
-  if (next.command === null) return { ...base, resolution: 'cancelled', cause: null, command: null, cancel: next.cancel }
+  if (next.command === null)
+    return { ...base, resolution: 'cancelled', cause: null, command: null, cancel: next.cancel }
   const deciding = gate.line.length === 0 && gate.claimed !== null && gate.claimed !== 'open'
-  const cause = next.command.kind === 'dismiss' ? 'dismissed' : next.command.kind === 'cleared' ? 'condition_cleared' : null
-  return { ...base, resolution: deciding && gate.claimed !== 'open' ? gate.claimed : null, cause, command: next.command, cancel: null }
+  const cause =
+    next.command.kind === 'dismiss' ? 'dismissed' : next.command.kind === 'cleared' ? 'condition_cleared' : null
+  return {
+    ...base,
+    resolution: deciding && gate.claimed !== 'open' ? gate.claimed : null,
+    cause,
+    command: next.command,
+    cancel: null,
+  }
 }
 
 function approvals(gate: OpenGate): { have: number; need: number } {

@@ -12,7 +12,10 @@ const KEPT_CHARS = 200
  * What makes two alerts duplicates: `source|service|symptom`, each in NFC, trimmed, lower-cased, with `%` as `%25` and `|` as
  * `%7C`. A text beyond 512 characters keeps its beginning and ends in `%sha256:` and its digest, which no shorter one can.
  */
-export function fingerprintOf({ source, service, symptom }: FingerprintParts, sha256: (text: string) => string): string {
+export function fingerprintOf(
+  { source, service, symptom }: FingerprintParts,
+  sha256: (text: string) => string,
+): string {
   const text = [source, service, symptom].map(escapedPart).join('|')
   if (text.length <= MAX_CHARS) return text
   return `${Array.from(text).slice(0, KEPT_CHARS).join('')}%sha256:${sha256(text)}`

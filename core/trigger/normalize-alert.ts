@@ -41,7 +41,8 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map([
     'generic',
     {
       description: 'generic (`{source, service, symptom}`, one or a list)',
-      fits: (body) => listed(body).every((each) => isObject(each) && GENERIC_KEYS.every((key) => typeof each[key] === 'string')),
+      fits: (body) =>
+        listed(body).every((each) => isObject(each) && GENERIC_KEYS.every((key) => typeof each[key] === 'string')),
       entries: listed,
       normalize: fromGeneric,
     },
@@ -70,7 +71,11 @@ function fromAlertmanager(body: unknown, sha256: Sha256): NormalizedAlerts {
   const payload = parsed(AlertmanagerPayload, body, [])
   const raw = grouped(body)
   const alerts = payload.alerts.map((alert, index) =>
-    normalizeAlertmanager(alert, { raw_digest: digestOf(raw[index], sha256), external_url: payload.externalURL, sha256 }),
+    normalizeAlertmanager(alert, {
+      raw_digest: digestOf(raw[index], sha256),
+      external_url: payload.externalURL,
+      sha256,
+    }),
   )
   const truncated = payload.truncatedAlerts ?? 0
   return { alerts, ...(truncated > 0 && { truncated }) }
@@ -78,15 +83,18 @@ function fromAlertmanager(body: unknown, sha256: Sha256): NormalizedAlerts {
 
 function fromGeneric(body: unknown, sha256: Sha256): NormalizedAlerts {
   const alerts = listed(body).map((raw, index) =>
-    normalizeGeneric(parsed(GenericAlert, raw, Array.isArray(body) ? [index] : []), { raw_digest: digestOf(raw, sha256), sha256 }),
+    normalizeGeneric(parsed(GenericAlert, raw, Array.isArray(body) ? [index] : []), {
+      raw_digest: digestOf(raw, sha256),
+      sha256,
+    }),
   )
   return { alerts }
 }
 
 interface Schema<Output> {
-  safeParse(value: unknown):
-    | { success: true; data: Output }
-    | { success: false; error: { issues: Parameters<typeof schemaFaults>[0] } }
+  safeParse(
+    value: unknown,
+  ): { success: true; data: Output } | { success: false; error: { issues: Parameters<typeof schemaFaults>[0] } }
 }
 
 function parsed<Output>(schema: Schema<Output>, value: unknown, path: (string | number)[]): Output {

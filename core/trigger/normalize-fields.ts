@@ -11,7 +11,14 @@ export function firstText(...texts: (string | undefined)[]): string | undefined 
 
 /** Which service labels speak of: `service`, `job` or `namespace`, else the host of `instance`, else `unknown`. */
 export function serviceOf(labels: Labels): string {
-  return firstText(label(labels, 'service'), label(labels, 'job'), label(labels, 'namespace'), hostOf(label(labels, 'instance'))) ?? 'unknown'
+  return (
+    firstText(
+      label(labels, 'service'),
+      label(labels, 'job'),
+      label(labels, 'namespace'),
+      hostOf(label(labels, 'instance')),
+    ) ?? 'unknown'
+  )
 }
 
 /** A label by name; names that every object has are no labels. */
@@ -21,7 +28,9 @@ export function label(labels: Labels, name: string): string | undefined {
 
 /** The host in `host`, `host:port`, `[v6]:port` or a URL. */
 function hostOf(instance: string | undefined): string | undefined {
-  const authority = firstText(instance)?.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split(/[/?#]/, 1)[0]
+  const authority = firstText(instance)
+    ?.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
+    .split(/[/?#]/, 1)[0]
   const host = authority?.slice(authority.lastIndexOf('@') + 1)
   if (host === undefined) return undefined
   const bracketed = /^\[([^\]]*)\]/.exec(host)?.[1]

@@ -12,7 +12,7 @@ import { prepareNamespace } from './prepare-namespace.ts'
 import { poll } from './processes.ts'
 import { type ChildSpec, superviseChild } from './supervised-child.ts'
 import { type RunningTemporal, startTemporal } from './temporal.ts'
-import { readTemporalTarget, withTemporal } from './temporal-connection.ts'
+import { readTemporalTarget, withTemporal } from '../temporal/temporal-connection.ts'
 import { resolveTemporalServer } from './temporal-server.ts'
 
 const READY_MS = 60_000

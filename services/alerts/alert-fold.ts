@@ -1,6 +1,7 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { AlertStore } from '#store/alerts.ts'
+import type { Admitted } from '#store/runs.ts'
 import type { ServiceContext } from '../context.ts'
 import { type Admission, admitRuns } from '../runs/admit-run.ts'
 
@@ -75,36 +76,88 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
 
 /** A run is admitted in the name of whoever sent its first alert, so callers are kept apart. */
 async function flush(batch: Waiting[]): Promise<void> {
-  for (const members of groupBy(batch, callerOf)) {
+  for (const { first, members } of groupBy(batch, callerOf)) {
     try {
-      await admit(members)
+      await admitAll(first.ctx, members)
     } catch (error) {
       for (const member of members) member.fail(error)
     }
   }
 }
 
+/**
+ * One admission per fingerprint. The first alert that may start a run speaks for all; when it is refused, so are those that ask
+ * for the same, and the others try again.
+ */
+async function admitAll(ctx: ServiceContext, waiting: Waiting[]): Promise<void> {
+  let groups = groupBy(waiting, ({ alert }) => alert.fingerprint)
+  while (groups.length > 0) {
+    const outcomes = await admitRuns(ctx, groups.map(toAdmission))
+    const left = groups.flatMap((group, index) => {
+      const outcome = outcomes[index]
+      if (outcome === undefined) throw new DomainError('internal', 'an admission had no outcome')
+      if (outcome.kind === 'refused') return refuse(group, outcome.error)
+      answerAll(group.members, outcome.admitted)
+      return []
+    })
+    groups = groupBy(left, ({ alert }) => alert.fingerprint)
+  }
+}
+
+function toAdmission({ first, members }: Group): Admission {
+  const { admission, fingerprint } = first.alert
+  const alerts = members.map(({ alert }) => ({ delivery_id: alert.delivery_id, member: alert.member }))
+  return { ...admission, fingerprint, alerts }
+}
+
+/** The counts of a group are consecutive and end at the run's; the alert that started a run is not counted. */
+function answerAll(members: Waiting[], { run_id, started, attached_count }: Admitted): void {
+  members.forEach((member, index) => {
+    const outcome = started && index === 0 ? 'started' : 'attached'
+    member.answer({ outcome, run_id, attached_count: attached_count - (members.length - 1 - index) })
+  })
+}
+
+/** Answers those who ask for what was refused; the others are left. */
+function refuse({ first, members }: Group, error: DomainError): Waiting[] {
+  // only the validation looks at more than the template and where it runs
+  const wish = error.code === 'validation_failed' ? wishOf : targetOf
+  const refused = wish(first.alert)
+  return members.filter((member) => {
+    if (wish(member.alert) !== refused) return true
+    if (error.code === 'policy_denied') member.answer({ outcome: 'denied', detail: error.message })
+    else if (error.code === 'validation_failed' || error.code === 'not_found') {
+      member.answer({ outcome: 'unmatched', detail: error.message })
+    } else member.fail(error)
+    return false
+  })
+}
+
+function targetOf({ admission }: FiringAlert): string {
+  return JSON.stringify([admission.pack, admission.template, admission.environment])
+}
+
+function wishOf(alert: FiringAlert): string {
+  return `${targetOf(alert)} ${canonicalText(alert.admission.inputs)}`
+}
+
 function callerOf({ ctx }: Waiting): string {
   return JSON.stringify([ctx.workspace_id, ctx.channel, ctx.actor])
 }
 
-/**
- * One admission per fingerprint. The first alert that may start a run speaks for all; whoever asks for the same as one that
- * was refused is refused with it, and the others try again.
- */
-async function admit(members: Waiting[]): Promise<void> {
-  let groups = groupBy(members, ({ alert }) => alert.fingerprint)
-  while (groups.length > 0) {
-    const speakers = groups.flatMap((group) => (group[0] === undefined ? [] : [{ first: group[0], group }]))
-    const [{ first: { ctx } } = { first: undefined }] = speakers
-    if (ctx === undefined) return
-    const outcomes = await admitRuns(ctx, speakers.map(({ first, group }) => toAdmission(first.alert, group)))
-    groups = speakers.flatMap(({ first, group }, index) => {
-      const outcome = outcomes[index]
-      if (outcome === undefined) throw new DomainError('internal', 'an admission had no outcome')
-      if (outcome.kind === 'refused') return [refuse(first, group, outcome.error)].filter((rest) => rest.length > 0)
-      answerAll(group, outcome.admitted)
-      return []
-    })
+interface Group {
+  first: Waiting
+  members: Waiting[]
+}
+
+/** Groups in the order of their first members. */
+function groupBy(waiting: Waiting[], keyOf: (one: Waiting) => string): Group[] {
+  const groups = new Map<string, Group>()
+  for (const one of waiting) {
+    const key = keyOf(one)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { first: one, members: [one] })
+    else group.members.push(one)
   }
+  return [...groups.values()]
 }

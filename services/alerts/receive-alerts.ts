@@ -1,2 +1,124 @@
-// placeholder while receive-alerts is being written: overwrite this file
-export const receiveAlerts = async (_ctx: unknown, _input: unknown): Promise<{ results: [] }> => ({ results: [] })
+import { DomainError } from '#core/errors.ts'
+import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import { matchRule, type RuleMatch } from '#core/trigger/match-rule.ts'
+import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
+import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
+import type { ServiceContext } from '../context.ts'
+import type { FiringAlert } from './alert-fold.ts'
+import { alertWaves, type Member, memberKey, memberOf } from './alert-waves.ts'
+
+export interface AlertResult {
+  fingerprint: string
+  outcome: 'started' | 'attached' | 'resolved' | 'unmatched' | 'denied'
+  run_id?: string
+  attached_count?: number
+  rule?: string
+  /** why no run was started */
+  detail?: string
+}
+
+interface Delivery {
+  id: string
+  truncated?: number
+  rules: readonly TriggerRule[]
+}
+
+const MAX_REASON_CHARS = 4_000
+
+/**
+ * Takes what an alerting tool sends: starts runs, folds duplicates onto active ones, notes recoveries. The results stand in the
+ * order of the alerts. `unrecognised_alert` and `payload_too_large` refuse the whole request; anything else is one alert's outcome.
+ */
+export async function receiveAlerts(
+  ctx: ServiceContext,
+  input: { body: unknown; source?: string },
+): Promise<{ results: AlertResult[]; truncated?: number }> {
+  const { alerts, truncated } = normalizeAlerts(input.body, input.source, ctx.sha256)
+  const delivery: Delivery = {
+    id: ctx.ids.next('delivery'),
+    rules: orderRules(ctx.packs.rules()),
+    ...(truncated !== undefined && { truncated }),
+  }
+  const members = alerts.map((alert): Member => ({ alert, member: memberOf(alert, ctx.sha256) }))
+  const results = new Map<Member, AlertResult>()
+  for (const wave of alertWaves(members)) {
+    const firing = wave.filter(({ alert }) => alert.status === 'firing')
+    await Promise.all(firing.map(async (each) => results.set(each, await fire(ctx, delivery, each))))
+    // afterwards, so that no member counts as the last one while another is about to attach
+    await resolveAll(
+      ctx,
+      delivery,
+      wave.filter(({ alert }) => alert.status === 'resolved'),
+      results,
+    )
+  }
+  const inOrder = members.flatMap((each) => results.get(each) ?? [])
+  return { results: inOrder, ...(truncated !== undefined && { truncated }) }
+}
+
+async function fire(ctx: ServiceContext, delivery: Delivery, { alert, member }: Member): Promise<AlertResult> {
+  const { fingerprint } = alert
+  const found = matchOrDetail(delivery.rules, alert)
+  if (found === undefined) return { fingerprint, outcome: 'unmatched' }
+  if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
+  const admission = admissionOf(ctx, delivery, alert, found)
+  const folded = await ctx.alertFold.fire(ctx, { fingerprint, admission, delivery_id: delivery.id, member })
+  return { fingerprint, ...folded, rule: found.rule.name }
+}
+
+/** The rule that fits with its inputs, or why its inputs cannot be mapped. */
+function matchOrDetail(rules: readonly TriggerRule[], alert: NormalizedAlert): RuleMatch | string | undefined {
+  try {
+    return matchRule(rules, alert)
+  } catch (error) {
+    if (error instanceof DomainError) return error.message
+    throw error
+  }
+}
+
+function admissionOf(
+  ctx: ServiceContext,
+  { id, truncated }: Delivery,
+  alert: NormalizedAlert,
+  { rule, inputs }: RuleMatch,
+): FiringAlert['admission'] {
+  const [pack = '', template = ''] = rule.run.split('/')
+  return {
+    pack,
+    template,
+    inputs,
+    lane: 'realtime',
+    reason: Array.from(alert.title).slice(0, MAX_REASON_CHARS).join(''),
+    ...(rule.environment !== undefined && { environment: rule.environment }),
+    ...(rule.profile !== undefined && { profile: rule.profile }),
+    trigger: {
+      type: 'alert',
+      delivery_id: id,
+      source: alert.source,
+      rule: rule.name,
+      fingerprint_digest: `sha256:${ctx.sha256(alert.fingerprint)}`,
+      ...(truncated !== undefined && { truncated }),
+    },
+  }
+}
+
+async function resolveAll(
+  ctx: ServiceContext,
+  delivery: Delivery,
+  resolved: Member[],
+  results: Map<Member, AlertResult>,
+): Promise<void> {
+  const distinct = new Map(resolved.map((each) => [memberKey(each), each])).values()
+  const resolutions = Array.from(distinct, ({ alert, member }) => ({ fingerprint: alert.fingerprint, member }))
+  const recorded = await ctx.alertFold.resolve(ctx.workspace_id, delivery.id, resolutions)
+  const runOf = new Map(recorded.map((each) => [each.fingerprint, each.run_id]))
+  for (const run_id of runOf.values()) ctx.ring(run_id)
+  for (const each of resolved) {
+    const { fingerprint } = each.alert
+    const run_id = runOf.get(fingerprint)
+    results.set(
+      each,
+      run_id === undefined ? { fingerprint, outcome: 'unmatched' } : { fingerprint, outcome: 'resolved', run_id },
+    )
+  }
+}

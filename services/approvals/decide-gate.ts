@@ -44,7 +44,10 @@ export async function decideGate(ctx: ServiceContext, decision: GateDecision): P
   if (code !== undefined) await refuseOnRecord(ctx, gate, command, code)
   const outcome = await ctx.engine.decide(decision.run_id, command)
   if (outcome.resolved && outcome.resolved_by !== by) {
-    throw new DomainError('gate_resolved', 'the gate was resolved by somebody else', { run_id: found.run_id, gate_id: gate.gate_id })
+    throw new DomainError('gate_resolved', 'the gate was resolved by somebody else', {
+      run_id: found.run_id,
+      gate_id: gate.gate_id,
+    })
   }
   const verdict = decision.kind === 'approve' || decision.kind === 'reject' ? decision.kind : null
   return { ...outcome, run_id: found.run_id, decision: verdict }
@@ -58,11 +61,15 @@ function openGateOf(found: Decidable): OpenGate {
     return { ...found, gate_id, plan_hash, required }
   }
   const resolved = found.gate_id !== null && found.gate_status !== 'open'
-  throw new DomainError(resolved && !isTerminal(found.status) ? 'gate_resolved' : 'run_not_awaiting', `the run is ${found.status}`, {
-    run_id: found.run_id,
-    run_status: found.status,
-    ...(found.gate_id === null ? {} : { gate_id: found.gate_id, gate_status: found.gate_status }),
-  })
+  throw new DomainError(
+    resolved && !isTerminal(found.status) ? 'gate_resolved' : 'run_not_awaiting',
+    `the run is ${found.status}`,
+    {
+      run_id: found.run_id,
+      run_status: found.status,
+      ...(found.gate_id === null ? {} : { gate_id: found.gate_id, gate_status: found.gate_status }),
+    },
+  )
 }
 
 function refuse(gate: OpenGate, decision: GateDecision, command: GateCommand): ErrorCode | undefined {
@@ -83,7 +90,12 @@ const REFUSED: Partial<Record<ErrorCode, string>> = {
 }
 
 /** A refused attempt is part of the record too. */
-async function refuseOnRecord(ctx: ServiceContext, gate: OpenGate, command: GateCommand, code: ErrorCode): Promise<never> {
+async function refuseOnRecord(
+  ctx: ServiceContext,
+  gate: OpenGate,
+  command: GateCommand,
+  code: ErrorCode,
+): Promise<never> {
   await ctx.runs.appendAudit([
     {
       id: ctx.ids.next('audit'),

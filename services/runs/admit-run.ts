@@ -48,7 +48,9 @@ export async function admitRuns(ctx: ServiceContext, admissions: Admission[]): P
   const drafted = await Promise.all(admissions.map((admission) => draftOrRefuse(ctx, admission)))
   const drafts = drafted.filter((each): each is Draft => !(each instanceof DomainError)).sort(byFingerprint)
   const known = stored.get(ctx.runs) ?? new Set()
-  const admitted = await ctx.runs.admit(drafts.map((draft) => (known.has(draft.plan_digest) ? withoutPlan(draft) : draft)))
+  const admitted = await ctx.runs.admit(
+    drafts.map((draft) => (known.has(draft.plan_digest) ? withoutPlan(draft) : draft)),
+  )
   stored.set(ctx.runs, known)
   for (const draft of drafts) known.add(draft.plan_digest)
   const byDraft = new Map(drafts.map((draft, index) => [draft, admitted[index]]))
@@ -70,7 +72,9 @@ function startAll(ctx: ServiceContext, drafts: Draft[], admitted: Admitted[]): v
     if (result === undefined) return
     ctx.ring(result.run_id)
     if (!result.started) return
-    ctx.later(() => ctx.engine.start({ run_id: draft.id, workspace_id: draft.workspace_id, lane: draft.lane, plan: draft.plan }))
+    ctx.later(() =>
+      ctx.engine.start({ run_id: draft.id, workspace_id: draft.workspace_id, lane: draft.lane, plan: draft.plan }),
+    )
   })
 }
 
@@ -85,18 +89,25 @@ async function draftOrRefuse(ctx: ServiceContext, admission: Admission): Promise
 
 async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draft> {
   const template = ctx.packs.findTemplate(admission.pack, admission.template)
-  if (template === undefined) throw new DomainError('not_found', `there is no template ${admission.pack}/${admission.template}`)
+  if (template === undefined)
+    throw new DomainError('not_found', `there is no template ${admission.pack}/${admission.template}`)
   const { plan } = template
   if (admission.plan_digest !== undefined && admission.plan_digest !== plan.digest) {
-    throw new DomainError('plan_changed', 'the template has changed since its plan was shown', { plan_hash: plan.digest })
+    throw new DomainError('plan_changed', 'the template has changed since its plan was shown', {
+      plan_hash: plan.digest,
+    })
   }
   const checked = validateInputs(template.inputs_schema, admission.inputs)
-  if (!checked.valid) throw new DomainError('validation_failed', 'the inputs do not fit the template', { errors: checked.errors })
+  if (!checked.valid)
+    throw new DomainError('validation_failed', 'the inputs do not fit the template', { errors: checked.errors })
   const environment = environmentOf(ctx, admission)
   await refuseDenied(ctx, template, environment)
   const id = ctx.ids.next('run')
   const received_at = isoTime(ctx.clock())
-  const snapshot = await ctx.policies.effective(ctx.workspace_id, environment).then((set) => set.snapshot_hash, () => 'unavailable')
+  const snapshot = await ctx.policies.effective(ctx.workspace_id, environment).then(
+    (set) => set.snapshot_hash,
+    () => 'unavailable',
+  )
   const profile = admission.profile ?? environment.profile ?? 'default'
   const provenance: JsonObject = {
     trigger: { ...admission.trigger, received_at },
@@ -191,7 +202,11 @@ async function refuseDenied(ctx: ServiceContext, { plan }: LoadedTemplate, envir
       actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
       channel: ctx.channel,
       subject: { type: 'template', id: `${plan.pack}/${plan.template}` },
-      data: { environment: environment.name, policies: denied.map((match) => match.name), policy_snapshot: verdict.snapshot_hash },
+      data: {
+        environment: environment.name,
+        policies: denied.map((match) => match.name),
+        policy_snapshot: verdict.snapshot_hash,
+      },
     },
   ])
   throw new DomainError('policy_denied', denied.map((match) => `${match.name}: ${match.reason}`).join('; '), {

@@ -6,7 +6,8 @@ import type { ServiceContext } from '../context.ts'
 export async function cancelRun(ctx: ServiceContext, input: { run_id: string; reason?: string }): Promise<void> {
   const found = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
   if (found === undefined) throw new DomainError('not_found', 'there is no such run')
-  if (isTerminal(found.status)) throw new DomainError('run_terminal', `the run is ${found.status}`, { run_id: found.run_id })
+  if (isTerminal(found.status))
+    throw new DomainError('run_terminal', `the run is ${found.status}`, { run_id: found.run_id })
   await ctx.engine.cancel(input.run_id, {
     decision_id: ctx.ids.next('decision'),
     by: ctx.actor.id,

@@ -53,8 +53,10 @@ begin
   from jsonb_array_elements(p_drafts) t(d) where d ? 'plan'
   on conflict do nothing;
 
-  with drafts as (
-    select d, position, greatest(jsonb_array_length(coalesce(d -> 'alerts', '[]')), 1) as members
+  -- `key` pairs a run with its draft, by hash: the fingerprint when there is one, else the run's own id
+  with drafts as materialized (
+    select d, position, d ->> 'id' as draft_id, coalesce(d ->> 'fingerprint', d ->> 'id') as key, d ->> 'workspace_id' as workspace,
+      greatest(jsonb_array_length(coalesce(d -> 'alerts', '[]')), 1) as members
     from jsonb_array_elements(p_drafts) with ordinality t(d, position)
   ), admitted as (
     insert into runs (id, workspace_id, pack, template, template_version, template_digest, plan_digest, status, lane,
@@ -72,12 +74,10 @@ begin
       where fingerprint is not null and status in ('queued', 'running', 'awaiting_approval', 'cancelling')
       do update set attached_count = runs.attached_count + excluded.attached_count + 1,
                     last_seq = runs.last_seq + 1, updated_at = now()
-    returning id, workspace_id, fingerprint, attached_count, last_seq, status, (xmax = 0) as started
+    returning id, workspace_id, coalesce(fingerprint, id) as key, attached_count, last_seq, status
   ), paired as (
-    select a.*, drafts.d, drafts.members, drafts.position
-    from admitted a
-    join drafts on (a.started and drafts.d ->> 'id' = a.id)
-      or (not a.started and drafts.d ->> 'workspace_id' = a.workspace_id and drafts.d ->> 'fingerprint' = a.fingerprint)
+    select a.id, a.attached_count, a.last_seq, a.status, a.id = drafts.draft_id as started, drafts.d, drafts.members, drafts.position
+    from admitted a join drafts on drafts.key = a.key and drafts.workspace = a.workspace_id
   ), queued as (
     insert into run_events (run_id, seq, event_key, type, ts, actor, data)
     select id, 1, 'run/queued', 'run.queued', date_trunc('milliseconds', clock_timestamp()), d -> 'actor',

@@ -83,6 +83,22 @@ describe('GET /runs/{id}/stream', () => {
     }
   })
 
+  it('tells how soon to come back, and keeps a quiet connection open with a comment every 15 seconds', async () => {
+    const id = await admitTestRun(api)
+    vi.useFakeTimers({ toFake: ['setInterval'] })
+    try {
+      const response = await api.get(`/runs/${id}/stream?after_seq=1`)
+      vi.advanceTimersByTime(30_000)
+      const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
+      const chunks: unknown[] = []
+      for (let n = 0; n < 3; n += 1) chunks.push((await reader.read()).value)
+      expect(chunks.join('')).toBe('retry: 2000\n\n: ping\n\n: ping\n\n')
+      await reader.cancel()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('resumes after Last-Event-ID, and after_seq wins over it', async () => {
     const id = await admitTestRun(api)
     await append(id, 5)

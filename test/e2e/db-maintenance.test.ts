@@ -48,7 +48,10 @@ async function parked(body: object): Promise<string> {
   const deadline = Date.now() + 15_000
   for (;;) {
     const { body: started } = await run(body)
-    const settled = await service.until<RunBody>(`/runs/${started.id}`, (each) => each.status === 'awaiting_approval' || each.status === 'failed')
+    const settled = await service.until<RunBody>(
+      `/runs/${started.id}`,
+      (each) => each.status === 'awaiting_approval' || each.status === 'failed',
+    )
     if (settled.status === 'awaiting_approval') return started.id
     if (Date.now() > deadline) throw new Error(JSON.stringify(settled.error))
   }
@@ -56,7 +59,12 @@ async function parked(body: object): Promise<string> {
 
 test('a bloated table is found, shown with its locks, vacuumed after the approval, and reported', async () => {
   const id = await parked({ inputs: { table: 'public.orders', action: 'vacuum' } })
-  const pending = (await service.call<{ plan: { command: string }; authorities: { operator: boolean; pack: boolean } }>('GET', `/runs/${id}/pending-approval`)).body
+  const pending = (
+    await service.call<{ plan: { command: string }; authorities: { operator: boolean; pack: boolean } }>(
+      'GET',
+      `/runs/${id}/pending-approval`,
+    )
+  ).body
   expect(pending.plan.command).toContain('VACUUM public.orders')
   expect(pending.authorities).toMatchObject({ operator: true, pack: true })
   expect((await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' })).status).toBe(200)
@@ -69,7 +77,9 @@ test('a bloated table is found, shown with its locks, vacuumed after the approva
 
 test('in staging the gate asks for a dba', async () => {
   const id = await parked({ inputs: { table: 'public.orders', action: 'analyze' }, environment: 'staging' })
-  const pending = (await service.call<{ required: { approval_roles: string[][] } }>('GET', `/runs/${id}/pending-approval`)).body
+  const pending = (
+    await service.call<{ required: { approval_roles: string[][] } }>('GET', `/runs/${id}/pending-approval`)
+  ).body
   expect(pending.required.approval_roles).toEqual([['dba']])
   await service.call('POST', `/runs/${id}/resume`, { decision: 'reject' })
   expect((await ended(service, id)).status).toBe('rejected')

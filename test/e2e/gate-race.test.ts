@@ -21,7 +21,12 @@ afterAll(async () => {
   await service.stop()
 })
 
-const OUTCOME: Record<string, string> = { approved: 'succeeded', rejected: 'rejected', expired: 'expired', cancelled: 'cancelled' }
+const OUTCOME: Record<string, string> = {
+  approved: 'succeeded',
+  rejected: 'rejected',
+  expired: 'expired',
+  cancelled: 'cancelled',
+}
 
 async function breakDemo(): Promise<void> {
   await fetch(`${demo.url}/fault`, { method: 'POST' })
@@ -35,7 +40,10 @@ describe('one gate, a hundred hands', () => {
     const hands = Array.from({ length: 100 }, (_, n) => {
       if (n % 25 === 7) return service.call('POST', `/runs/${id}/cancel`, { reason: 'race' })
       if (n % 25 === 13) return service.call('POST', `/runs/${id}/expire`, { reason: 'race' })
-      return service.call('POST', `/runs/${id}/resume`, { decision: n % 2 === 0 ? 'approve' : 'reject', approver: `usr_${n}` })
+      return service.call('POST', `/runs/${id}/resume`, {
+        decision: n % 2 === 0 ? 'approve' : 'reject',
+        approver: `usr_${n}`,
+      })
     })
     const replies = await Promise.all(hands)
     const decided = replies.filter((reply, n) => reply.status < 300 && n % 25 !== 7)
@@ -50,7 +58,9 @@ describe('one gate, a hundred hands', () => {
     const outcome = String(resolved[0]?.data['status'])
     // a cancellation that came after an approval still stops the run it was meant for
     expect([OUTCOME[outcome], 'cancelled']).toContain(run.status)
-    const approvals = (await auditOf(id)).filter((event) => event.action === 'gate.decided' && event.data['status'] === 'approved')
+    const approvals = (await auditOf(id)).filter(
+      (event) => event.action === 'gate.decided' && event.data['status'] === 'approved',
+    )
     expect(approvals).toHaveLength(outcome === 'approved' ? 1 : 0)
     const after = demo.state().actions.length
     if (outcome !== 'approved') expect(after).toBe(before)
@@ -64,7 +74,10 @@ describe('one gate, a hundred hands', () => {
         Array.from({ length: 20 }, async (_, n) => ({
           id,
           decision: n % 2 === 0 ? 'approve' : 'reject',
-          reply: await service.call('POST', `/runs/${id}/resume`, { decision: n % 2 === 0 ? 'approve' : 'reject', approver: `usr_${n}` }),
+          reply: await service.call('POST', `/runs/${id}/resume`, {
+            decision: n % 2 === 0 ? 'approve' : 'reject',
+            approver: `usr_${n}`,
+          }),
         })),
       ),
     )
@@ -85,6 +98,9 @@ async function auditOf(id: string): Promise<{ action: string; data: Record<strin
   return text
     .trimEnd()
     .split('\n')
-    .map((line) => (JSON.parse(line) as { event: { run_id?: string; action: string; data: Record<string, unknown> } }).event)
+    .map(
+      (line) =>
+        (JSON.parse(line) as { event: { run_id?: string; action: string; data: Record<string, unknown> } }).event,
+    )
     .filter((event) => event.run_id === id)
 }

@@ -9,7 +9,10 @@ let service: TestService
 let demo: DemoService
 
 beforeAll(async () => {
-  service = await startTestService({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
+  service = await startTestService({
+    postgres_url: inject('postgres_url'),
+    temporal_address: inject('temporal_address'),
+  })
   await mkdir(join(service.home, 'policies'), { recursive: true })
 })
 afterAll(() => service.stop())
@@ -24,10 +27,15 @@ afterEach(async () => {
 
 const overlay = (text: string) => writeFile(join(service.home, 'policies', 'overlay.yaml'), text)
 const start = (body: object = {}) =>
-  service.call<RunBody & { code?: string }>('POST', '/packs/sre/service-recovery/run', { inputs: { url: demo.url }, ...body })
+  service.call<RunBody & { code?: string }>('POST', '/packs/sre/service-recovery/run', {
+    inputs: { url: demo.url },
+    ...body,
+  })
 
 /** A dry run leaves no effect behind, so it may be repeated until an edit of the overlay has arrived. */
-async function untilStart(done: (reply: Reply<RunBody & { code?: string }>) => boolean): Promise<Reply<RunBody & { code?: string }>> {
+async function untilStart(
+  done: (reply: Reply<RunBody & { code?: string }>) => boolean,
+): Promise<Reply<RunBody & { code?: string }>> {
   const deadline = Date.now() + 10_000
   for (;;) {
     const reply = await start({ dry_run: true })
@@ -39,7 +47,9 @@ async function untilStart(done: (reply: Reply<RunBody & { code?: string }>) => b
 
 describe('overlay policies, edited while the service runs', () => {
   test('deny refuses a template at admission with 403, and no run exists', async () => {
-    await overlay('name: stop\napplies_to: { action_types: [service.restart] }\nrules: [{ effect: deny, reason: change freeze }]\n')
+    await overlay(
+      'name: stop\napplies_to: { action_types: [service.restart] }\nrules: [{ effect: deny, reason: change freeze }]\n',
+    )
     const denied = await untilStart((reply) => reply.status === 403)
     expect(denied.body.code).toBe('policy_denied')
     expect(JSON.stringify(denied.body)).toContain('change freeze')
@@ -48,10 +58,15 @@ describe('overlay policies, edited while the service runs', () => {
   test('a deny that arrives between approval and execution stops the step', async () => {
     const { body } = await start()
     await awaiting(service, body.id)
-    await overlay('name: late\napplies_to: { action_types: [service.restart] }\nrules: [{ effect: deny, reason: too late }]\n')
+    await overlay(
+      'name: late\napplies_to: { action_types: [service.restart] }\nrules: [{ effect: deny, reason: too late }]\n',
+    )
     await untilStart((reply) => reply.status === 403)
     expect((await service.call('POST', `/runs/${body.id}/resume`, { decision: 'approve' })).status).toBe(200)
-    expect(await ended(service, body.id)).toMatchObject({ status: 'failed', error: { code: 'PolicyDenied', step: 'act' } })
+    expect(await ended(service, body.id)).toMatchObject({
+      status: 'failed',
+      error: { code: 'PolicyDenied', step: 'act' },
+    })
     expect(demo.state().actions).toEqual([])
   })
 
@@ -69,7 +84,12 @@ describe('overlay policies, edited while the service runs', () => {
       (run) => run.status === 'awaiting_approval' && run.gates.length === 2,
     )
     expect(again.gates.map((gate) => gate.status)).toEqual(['approved', 'open'])
-    const pending = (await service.call<{ because: string[]; required: { approval_roles: string[][] } }>('GET', `/runs/${body.id}/pending-approval`)).body
+    const pending = (
+      await service.call<{ because: string[]; required: { approval_roles: string[][] } }>(
+        'GET',
+        `/runs/${body.id}/pending-approval`,
+      )
+    ).body
     expect(pending.because).toContain('policy_changed')
     expect(pending.required.approval_roles).toEqual([['sre']])
     expect(demo.state().actions).toEqual([])
@@ -79,7 +99,9 @@ describe('overlay policies, edited while the service runs', () => {
   test('a broken policy turns the gate on and is named', async () => {
     await overlay('name: broken\nrules: [{ effect: DENY, reason: capitals }]\n')
     const { body } = await untilBroken()
-    const pending = (await service.call<{ broken_policies: string[]; step: string }>('GET', `/runs/${body.id}/pending-approval`)).body
+    const pending = (
+      await service.call<{ broken_policies: string[]; step: string }>('GET', `/runs/${body.id}/pending-approval`)
+    ).body
     expect(pending.broken_policies).toContain('broken')
     // also the reading step waits: a broken policy may have meant anything
     expect(pending.step).toBe('evidence')
@@ -87,9 +109,13 @@ describe('overlay policies, edited while the service runs', () => {
   })
 
   test('require_dry_run simulates first, and the approver sees the result', async () => {
-    await overlay('name: dry\napplies_to: { action_types: [service.restart] }\nrules: [{ effect: require_dry_run, reason: try first }]\n')
+    await overlay(
+      'name: dry\napplies_to: { action_types: [service.restart] }\nrules: [{ effect: require_dry_run, reason: try first }]\n',
+    )
     const id = await untilSimulated()
-    const pending = (await service.call<{ simulation: { ok: boolean; summary: string } }>('GET', `/runs/${id}/pending-approval`)).body
+    const pending = (
+      await service.call<{ simulation: { ok: boolean; summary: string } }>('GET', `/runs/${id}/pending-approval`)
+    ).body
     expect(pending.simulation).toMatchObject({ ok: true })
     expect(demo.state().actions).toEqual([])
     await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' })
@@ -101,15 +127,22 @@ describe('overlay policies, edited while the service runs', () => {
     const { body } = await start({ dry_run: true })
     await service.until<RunBody>(`/runs/${body.id}`, (run) => run.status !== 'queued' && run.status !== 'running')
     const run = (await service.call<RunBody>('GET', `/runs/${body.id}`)).body
-    if (run.status === 'awaiting_approval') await service.call('POST', `/runs/${body.id}/resume`, { decision: 'approve' })
-    await service.until<RunBody>(`/runs/${body.id}`, (each) => each.progress.steps.find((step) => step.id === 'act')?.state === 'succeeded')
+    if (run.status === 'awaiting_approval')
+      await service.call('POST', `/runs/${body.id}/resume`, { decision: 'approve' })
+    await service.until<RunBody>(
+      `/runs/${body.id}`,
+      (each) => each.progress.steps.find((step) => step.id === 'act')?.state === 'succeeded',
+    )
     expect(demo.state().calls).toBe(0)
     await service.call('POST', `/runs/${body.id}/cancel`, {})
   })
 
   test('production asks a person for every effect, and reading stays unattended', async () => {
     const { body } = await start({ environment: 'production' })
-    const run = await service.until<RunBody>(`/runs/${body.id}`, (each) => each.status === 'awaiting_approval' || each.status === 'failed')
+    const run = await service.until<RunBody>(
+      `/runs/${body.id}`,
+      (each) => each.status === 'awaiting_approval' || each.status === 'failed',
+    )
     // the demo service is on loopback, which production does not reach: the read is refused by egress, not by a gate
     expect(run).toMatchObject({ status: 'failed', error: { code: 'egress_denied', step: 'evidence' } })
     expect((await eventsOf(service, body.id)).map((event) => event.type)).not.toContain('gate.opened')
@@ -129,7 +162,9 @@ async function parkedWhere(done: (pending: Record<string, unknown>) => boolean):
 }
 
 const untilSimulated = () => parkedWhere((pending) => pending['simulation'] !== undefined)
-const untilBroken = async () => ({ body: { id: await parkedWhere((pending) => JSON.stringify(pending['broken_policies']) !== '[]') } })
+const untilBroken = async () => ({
+  body: { id: await parkedWhere((pending) => JSON.stringify(pending['broken_policies']) !== '[]') },
+})
 async function untilGateRequires(role: string): Promise<void> {
   const id = await parkedWhere((pending) => JSON.stringify(pending['required']).includes(role))
   await service.call('POST', `/runs/${id}/cancel`, {})

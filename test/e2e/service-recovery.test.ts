@@ -12,7 +12,10 @@ let service: TestService
 let demo: DemoService
 
 beforeAll(async () => {
-  service = await startTestService({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
+  service = await startTestService({
+    postgres_url: inject('postgres_url'),
+    temporal_address: inject('temporal_address'),
+  })
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
@@ -38,7 +41,13 @@ describe('an alert becomes a governed run', () => {
   test('folded, parked, approved, done once, healthy, on record', async () => {
     const { status, body } = await postAlert(service, demo, { times: 5 })
     expect(status).toBe(202)
-    expect(body.results.map((result) => result.outcome)).toEqual(['started', 'attached', 'attached', 'attached', 'attached'])
+    expect(body.results.map((result) => result.outcome)).toEqual([
+      'started',
+      'attached',
+      'attached',
+      'attached',
+      'attached',
+    ])
     const id = body.results[0]?.run_id ?? ''
     const parked = await awaiting(service, id)
     expect(parked.attached_count).toBe(4)
@@ -50,8 +59,15 @@ describe('an alert becomes a governed run', () => {
     expect(pending.authorities).toMatchObject({ pack: true, operator: false, profile: false })
     expect(pending.evidence.map((each) => each.ref)).toContain('steps.evidence.outputs')
 
-    const approved = await service.call('POST', `/runs/${id}/resume`, { decision: 'approve', plan_hash: pending.plan_hash, note: 'looks right' })
-    expect(approved).toMatchObject({ status: 200, body: { run_id: id, gate_id: pending.gate_id, status: 'approved', resolved: true, decision: 'approve' } })
+    const approved = await service.call('POST', `/runs/${id}/resume`, {
+      decision: 'approve',
+      plan_hash: pending.plan_hash,
+      note: 'looks right',
+    })
+    expect(approved).toMatchObject({
+      status: 200,
+      body: { run_id: id, gate_id: pending.gate_id, status: 'approved', resolved: true, decision: 'approve' },
+    })
     const run = await ended(service, id)
     expect(run).toMatchObject({ status: 'succeeded', outputs: { recovered: true } })
     expect(await health()).toBe(200)
@@ -60,7 +76,18 @@ describe('an alert becomes a governed run', () => {
     const events = await eventsOf(service, id)
     expect(events.map((event) => event.seq)).toEqual(events.map((_, n) => n + 1))
     const types = events.map((event) => event.type)
-    for (const type of ['run.queued', 'alert.attached', 'run.started', 'policy.decided', 'gate.opened', 'gate.decision', 'gate.resolved', 'step.completed', 'artifact.created', 'run.succeeded']) {
+    for (const type of [
+      'run.queued',
+      'alert.attached',
+      'run.started',
+      'policy.decided',
+      'gate.opened',
+      'gate.decision',
+      'gate.resolved',
+      'step.completed',
+      'artifact.created',
+      'run.succeeded',
+    ]) {
       expect(types).toContain(type)
     }
     expect((await service.call('GET', `/runs/${id}/report`)).status).toBe(200)
@@ -75,7 +102,8 @@ describe('an alert becomes a governed run', () => {
     await recorded(log, id, 'run.succeeded')
     const lineage = await command(process.execPath, ['--import', 'tsx', 'cli/main.ts', 'lineage', id, '--file', log])
     expect(lineage).toMatchObject({ code: 0 })
-    for (const action of ['run.admitted', 'policy.decided', 'gate.opened', 'gate.decided', 'run.succeeded']) expect(lineage.stdout).toContain(action)
+    for (const action of ['run.admitted', 'policy.decided', 'gate.opened', 'gate.decided', 'run.succeeded'])
+      expect(lineage.stdout).toContain(action)
     expect(await command('python3', ['test/support/verify-audit.py', log])).toMatchObject({ code: 0 })
 
     const text = await readFile(log, 'utf8')
@@ -104,9 +132,15 @@ describe('a gate refuses what it must', () => {
 
   test('an approval of another plan or another gate is refused with 409, and nothing runs', async () => {
     const id = await parkRun(service, demo)
-    const stale = await service.call('POST', `/runs/${id}/resume`, { decision: 'approve', plan_hash: `sha256:${'0'.repeat(64)}` })
+    const stale = await service.call('POST', `/runs/${id}/resume`, {
+      decision: 'approve',
+      plan_hash: `sha256:${'0'.repeat(64)}`,
+    })
     expect(stale).toMatchObject({ status: 409, body: { code: 'plan_changed' } })
-    const other = await service.call('POST', `/runs/${id}/resume`, { decision: 'approve', gate_id: 'gate_01k00000000000000000000000' })
+    const other = await service.call('POST', `/runs/${id}/resume`, {
+      decision: 'approve',
+      gate_id: 'gate_01k00000000000000000000000',
+    })
     expect(other).toMatchObject({ status: 409, body: { code: 'gate_resolved' } })
     expect(actions()).toBe(0)
     await service.call('POST', `/runs/${id}/cancel`, {})
@@ -126,7 +160,10 @@ describe('a gate refuses what it must', () => {
     const id = await parkRun(service, demo)
     await service.call('POST', `/runs/${id}/cancel`, {})
     await ended(service, id)
-    expect(await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' })).toMatchObject({ status: 409, body: { code: 'run_not_awaiting' } })
+    expect(await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' })).toMatchObject({
+      status: 409,
+      body: { code: 'run_not_awaiting' },
+    })
   })
 
   test('a dismissed gate expires its run with the reason', async () => {

@@ -8,8 +8,10 @@ import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import { createIds } from '#platform/ids.ts'
+import { createAlertFold } from '#services/alerts/alert-fold.ts'
 import type { Engine, ServiceDeps } from '#services/context.ts'
 import { createEventHub, type EventHubOptions } from '#services/runs/watch-events.ts'
+import { createAlertStore } from '#store/alerts.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { createDoorbell } from '#store/doorbell.ts'
@@ -48,6 +50,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       runs,
       engine: createAbsentEngine(),
       packs: onePack(),
+      alertFold: createAlertFold(createAlertStore(db)),
       policies: { effective: () => Promise.reject(new Error('no policies here')) },
       environments: {
         get: (name) => (name === 'development' ? DEVELOPMENT : undefined),

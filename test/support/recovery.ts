@@ -21,7 +21,12 @@ export function postAlert(
   demo: Pick<DemoService, 'url'>,
   options: { times?: number; status?: 'firing' | 'resolved'; name?: string } = {},
 ): Promise<Reply<AlertReply>> {
-  const labels = { alertname: 'ServiceUnhealthy', service: options.name ?? `demo-${new URL(demo.url).port}`, severity: 'critical', url: demo.url }
+  const labels = {
+    alertname: 'ServiceUnhealthy',
+    service: options.name ?? `demo-${new URL(demo.url).port}`,
+    severity: 'critical',
+    url: demo.url,
+  }
   const status = options.status ?? 'firing'
   const alert = {
     status,
@@ -55,7 +60,8 @@ export async function parkRun(service: TestService, demo: Pick<DemoService, 'url
   return id
 }
 
-export const awaiting = (service: TestService, id: string) => service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval')
+export const awaiting = (service: TestService, id: string) =>
+  service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval')
 
 const TERMINAL = ['succeeded', 'failed', 'rejected', 'cancelled', 'expired']
 export const ended = (service: TestService, id: string, within_ms?: number) =>

@@ -25,7 +25,12 @@ export interface TestService {
   database: TestDatabase
   temporal: Client
   /** one HTTP exchange with the API; JSON in, JSON out */
-  call<Body = Record<string, unknown>>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply<Body>>
+  call<Body = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Reply<Body>>
   /** polls until `done` says so; fails with the last answer after `within_ms` */
   until<Body>(path: string, done: (body: Body) => boolean, within_ms?: number): Promise<Body>
   startApi(): Promise<ChildProcess>
@@ -75,7 +80,9 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
     }
     children.add(child)
     child.once('exit', () => children.delete(child))
-    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${script} ended before it was ready:\n${output}`)))
+    const ended = once(child, 'exit').then(() =>
+      Promise.reject(new Error(`${script} ended before it was ready:\n${output}`)),
+    )
     await Promise.race([once(child, 'message'), ended])
     ended.catch(() => undefined)
     return child
@@ -99,12 +106,12 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
     async until(path, done, within_ms = 30_000) {
       const deadline = Date.now() + within_ms
       for (;;) {
-        const reply = await service.call(
-          'GET',
-          path,
-        ).catch((error: unknown) => ({ status: 0, headers: new Headers(), body: { error: String(error) } }))
+        const reply = await service
+          .call('GET', path)
+          .catch((error: unknown) => ({ status: 0, headers: new Headers(), body: { error: String(error) } }))
         if (reply.status === 200 && done(reply.body as never)) return reply.body as never
-        if (Date.now() > deadline) throw new Error(`${path} did not get there in ${within_ms} ms: ${reply.status} ${JSON.stringify(reply.body)}`)
+        if (Date.now() > deadline)
+          throw new Error(`${path} did not get there in ${within_ms} ms: ${reply.status} ${JSON.stringify(reply.body)}`)
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     },
@@ -124,7 +131,10 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
 }
 
 async function registerNamespace(connection: Connection, namespace: string): Promise<void> {
-  await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: 86_400 as never } })
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+  })
   const { prepareNamespace } = await import('#platform/embedded/prepare-namespace.ts')
   const { createLogger } = await import('#platform/logger.ts')
   await prepareNamespace({ connection, namespace, owned: true, log: createLogger({ level: 'warn', name: 'test' }) })

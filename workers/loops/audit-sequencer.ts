@@ -81,9 +81,11 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
         failing = false
       })
       .catch((error: unknown) => {
-        if (!failing) log.error({ error: String(error) }, 'the audit chain cannot be written: nothing will act until it can')
+        if (!failing)
+          log.error({ error: String(error) }, 'the audit chain cannot be written: nothing will act until it can')
         failing = true
-        for (const waiter of waiters) waiter.reject(new DomainError('audit_unavailable', `the audit sink refused the record: ${String(error)}`))
+        for (const waiter of waiters)
+          waiter.reject(new DomainError('audit_unavailable', `the audit sink refused the record: ${String(error)}`))
         waiters.clear()
         handed.clear()
         contiguousTo = UNKNOWN
@@ -125,7 +127,11 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
     const own = [...handed.values()].sort((a, b) => a.id - b.id)
     const first = own[0]
     const last = own.at(-1)
-    const gapless = first !== undefined && last !== undefined && first.id === contiguousTo + 1 && last.id - first.id + 1 === own.length
+    const gapless =
+      first !== undefined &&
+      last !== undefined &&
+      first.id === contiguousTo + 1 &&
+      last.id - first.id + 1 === own.length
     const rows = gapless ? own : await waitingRows(own)
     contiguousTo = Math.max(contiguousTo, rows.at(-1)?.id ?? 0)
     return rows
@@ -135,7 +141,9 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
   async function waitingRows(own: OutboxRow[]): Promise<OutboxRow[]> {
     const waiting = await outbox.waiting(BATCH)
     const present = new Set(waiting.map((row) => row.id))
-    const settled = own.filter(({ id }) => chained.has(id) || (waiting.length < BATCH && !present.has(id))).map((row) => row.id)
+    const settled = own
+      .filter(({ id }) => chained.has(id) || (waiting.length < BATCH && !present.has(id)))
+      .map((row) => row.id)
     for (const id of settled) handed.delete(id)
     answer(settled)
     return waiting.filter((row) => !chained.has(row.id))

@@ -43,7 +43,10 @@ export function createSweeps(deps: SweepDeps) {
   async function expireOverdue(): Promise<void> {
     for (const settlement of await deps.overdue.expiredGates(GATE_GRACE_MS, BATCH)) {
       await deps.settleGate(settlement)
-      deps.log.warn({ run_id: settlement.run_id, gate_id: settlement.gate.gate_id }, 'expired a gate that its timer had not')
+      deps.log.warn(
+        { run_id: settlement.run_id, gate_id: settlement.gate.gate_id },
+        'expired a gate that its timer had not',
+      )
     }
   }
 
@@ -60,7 +63,9 @@ export function createSweeps(deps: SweepDeps) {
     round += 1
     const jobs = [startLost, expireOverdue, ...(round % 15 === 0 ? [closeOrphans] : [])]
     for (const job of jobs) {
-      await job().catch((error: unknown) => deps.log.warn({ job: job.name, error: String(error) }, 'a sweep did not finish'))
+      await job().catch((error: unknown) =>
+        deps.log.warn({ job: job.name, error: String(error) }, 'a sweep did not finish'),
+      )
     }
   }
 

@@ -30,6 +30,8 @@ describe('compileExpression', () => {
     ['steps.evidence.outputs.ms + 1', 2.5],
     ['2 * inputs.ratio', 1],
     ['inputs.count / 2', 1],
+    ['inputs.count / 2.0', 1.5],
+    ['steps.evidence.outputs.?body.orValue({})', {}],
     ['inputs.ratio < inputs.count', true],
     ['inputs["a-b"]', 'dashed'],
     ['inputs.tags.map(tag, tag + "!")', ['a!', 'b!']],

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { ConnectionLike } from '@temporalio/client'
 import { DomainError } from '#core/errors.ts'
 import type { TemporalConfig } from '../config.ts'
-import type { TemporalTarget } from '../temporal/connect.ts'
+import type { TemporalTarget } from './connect.ts'
 
 /** The cluster that the settings name, with its certificates read: an API key alone means TLS, too. */
 export async function readTemporalTarget({
@@ -25,7 +25,7 @@ export async function withTemporal(
   target: TemporalTarget,
   use: (connection: ConnectionLike) => Promise<void>,
 ): Promise<void> {
-  const { connectTemporal } = await import('../temporal/connect.ts')
+  const { connectTemporal } = await import('./connect.ts')
   const { connection } = await connectTemporal(target).catch((cause: unknown) => {
     throw new DomainError(
       'dependency_unavailable',
