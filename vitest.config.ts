@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 const project = (name: string, options: Record<string, unknown> = {}) => ({
-  test: { name, include: [`test/${name}/**/*.test.ts`], pool: 'forks' as const, testTimeout: 30_000, ...options },
+  test: { name, include: [`test/${name}/**/*.test.ts`], pool: 'forks' as const, testTimeout: 30_000, hookTimeout: 60_000, ...options },
 })
 
 export default defineConfig({

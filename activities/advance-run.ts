@@ -88,7 +88,9 @@ async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
       }),
     ],
   })
-  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'succeeded' }
+  if ('refused' in recorded) return stoppedBy(recorded)
+  deps.fault('after_close')
+  return { kind: 'closed', status: 'succeeded' }
 }
 
 function strictest(name: string): Walk['environment'] {

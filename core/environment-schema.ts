@@ -8,7 +8,7 @@ const Text = z.string().min(1).max(1_000)
 const Usd = z.number().min(0).max(1_000_000)
 
 /** A secret is never written down, only where to find it. */
-export const SecretReference = z
+const SecretReference = z
   .string()
   .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'a secret reference: env:NAME or file:path, never the secret itself')
 

@@ -15,10 +15,10 @@ export interface DemoService {
 
 /** Starts the demo service as a process of its own: a real HTTP service with a real fault switch. */
 export async function startDemoService(): Promise<DemoService> {
-  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
   const lines = createInterface({ input: child.stdout })
   const [line] = (await once(lines, 'line')) as [string]
-  const url = /https?:\/\/\S+/.exec(line)?.[0]
+  const url = /https?:\/\/[\w.:]+/.exec(line)?.[0]
   if (url === undefined) throw new Error(`the demo service said: ${line}`)
   return {
     url,

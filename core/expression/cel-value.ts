@@ -16,7 +16,7 @@ export interface CelSize {
  * JSON as CEL sees it: integers become BigInt (JavaScript numbers are doubles to CEL), objects become maps (which have no
  * prototype to reach). Only the used members are converted.
  */
-export function toCel(value: Json, used: UsedMembers, size: CelSize): unknown {
+function toCel(value: Json, used: UsedMembers, size: CelSize): unknown {
   if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0) ? BigInt(value) : value
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) {

@@ -7,7 +7,7 @@ const Glob = z.string().min(1).max(200)
 const Label = z.string().min(1).max(200)
 
 /** What an alert must look like: every given field must fit; `*` stands for any text, `?` for one character. */
-export const RuleMatch = z.strictObject({
+const RuleMatch = z.strictObject({
   source: Glob.optional(),
   service: Glob.optional(),
   symptom: z.union([Glob, z.array(Glob).min(1)], 'a glob or a list of globs').optional(),

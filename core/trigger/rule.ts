@@ -3,7 +3,7 @@ import type { Fault } from '../plan/fault.ts'
 import { ALERT_MEMBERS } from './alert.ts'
 import type { RuleSpec } from './rule-schema.ts'
 
-export type RuleLayer = 'console' | 'overlay' | 'pack'
+type RuleLayer = 'console' | 'overlay' | 'pack'
 
 /** A sound rule and where it comes from. Durations are in milliseconds. */
 export interface TriggerRule extends RuleSpec {

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { Profile } from '#core/environment.ts'
 import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import { loadRules } from '../packs/load-rules.ts'
-import { parseDocument } from '../packs/parse-document.ts'
+import { loadRules } from '#platform/packs/load-rules.ts'
+import { parseDocument } from '#platform/packs/parse-document.ts'
 import { createYamlFolder, type ParsedFile, type YamlFolder } from './yaml-folder.ts'
 
 /** What a deployment has written down in its data directory. */

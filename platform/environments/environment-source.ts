@@ -3,9 +3,9 @@ import type { Environment, Profile } from '#core/environment.ts'
 import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import { DomainError } from '#core/errors.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import { type FileFault, faultText } from '../packs/file-fault.ts'
-import { type FollowOptions, followDirectories } from '../packs/follow-directories.ts'
-import { resolveSecret, type SecretEnvironment } from '../secrets.ts'
+import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
+import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
+import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 import { createEnvironmentFiles } from './environment-files.ts'
 
 /** Environments, profiles and overlay rules, kept current while the process runs. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileFault } from '../packs/file-fault.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
 
 export type ParsedFile<Value> = { value: Value; faults?: undefined } | { value?: undefined; faults: FileFault[] }
 

@@ -2,7 +2,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import type { PackPolicyDocument } from '../policies/policy-source.ts'
+import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import type { PackManifest } from './pack-schema.ts'
 
 /** A template that can be run: its compiled plan and what people need to know to start it. */

@@ -3,17 +3,17 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import type { PackPolicyDocument } from '../policies/policy-source.ts'
+import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { type FileFault, faultText } from './file-fault.ts'
 import { type FollowOptions, followDirectories } from './follow-directories.ts'
 import type { LoadedPack, LoadedTemplate } from './loaded-pack.ts'
 import { loadPack } from './pack-loader.ts'
 import { packStamp } from './read-pack-files.ts'
 
-export type { LoadedPack, LoadedTemplate } from './loaded-pack.ts'
+export type { LoadedTemplate } from './loaded-pack.ts'
 
 /** A pack that cannot be loaded as it stands. */
-export interface BrokenPack {
+interface BrokenPack {
   pack: string
   faults: FileFault[]
   /** version of the last good load, which stays in force */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
+import { AlertResults } from '#api/schemas/alerts.ts'
 import { PackTemplate } from '#api/schemas/packs.ts'
 import { DomainError } from '#core/errors.ts'
 import { Run } from '#core/run/schema.ts'
@@ -115,6 +116,28 @@ describe('POST /triggers/alert', () => {
     const sns = { ...text, headers: { ...text.headers, 'x-amz-sns-message-type': 'Notification' } }
     expect([202, 422]).toContain((await api.app.request('/triggers/alert', sns)).status)
     expect((await api.app.request('/triggers/alert', { ...sns, body: '{' })).status).toBe(400)
+  })
+
+  it('says of every alert what became of it, in the documented shape', async () => {
+    const response = await api.post('/triggers/alert', { source: 'ci', service: 'checkout', symptom: 'errors' })
+    expect(response.status).toBe(202)
+    expect(z.strictObject(AlertResults.shape).parse(await response.json())).toMatchObject({
+      results: [{ outcome: 'unmatched' }],
+    })
+  })
+
+  it('takes a thousand alerts and not one more', async () => {
+    const alerts = (count: number) => ({
+      version: '4',
+      groupKey: 'g',
+      alerts: Array.from({ length: count }, (_, n) => ({
+        status: 'firing',
+        labels: { alertname: `a${n}`, service: 's' },
+        annotations: {},
+      })),
+    })
+    expect((await api.post('/triggers/alert', alerts(1_000))).status).toBe(202)
+    expect((await api.post('/triggers/alert', alerts(1_001))).status).toBe(413)
   })
 
   it('a payload of no known shape is 422, an unknown source too', async () => {

@@ -4,6 +4,9 @@ import { createEnvironmentSource, type EnvironmentSource } from '#platform/envir
 import { faultText } from '#platform/packs/file-fault.ts'
 import { temporaryFolder } from '../packs/pack-folder.ts'
 
+/** A busy machine may take a while; a quick one does not wait. */
+const PATIENCE = { timeout: 20_000 }
+
 const log = { info: () => undefined, warn: () => undefined }
 let home: ReturnType<typeof temporaryFolder>
 let source: EnvironmentSource | undefined
@@ -81,13 +84,13 @@ describe('createEnvironmentSource', () => {
       20,
     )
     home.write({ 'environments/staging.yaml': 'name: staging\napproval: { min_approvals: none }\n' })
-    await vi.waitUntil(() => environments.errors().length > 0)
+    await vi.waitUntil(() => environments.errors().length > 0, PATIENCE)
     expect(environments.get('staging')?.approval.min_approvals).toBe(3)
     expect(problems(environments)).toEqual([
       expect.stringMatching(/^environments\/staging.yaml:2:28: min_approvals: Invalid input/),
     ])
     home.write({ 'environments/staging.yaml': 'name: staging\napproval: { min_approvals: 4 }\n' })
-    await vi.waitUntil(() => environments.get('staging')?.approval.min_approvals === 4)
+    await vi.waitUntil(() => environments.get('staging')?.approval.min_approvals === 4, PATIENCE)
     expect(environments.errors()).toEqual([])
   })
 

@@ -6,6 +6,9 @@ import { createPackRegistry, type PackRegistry } from '#platform/packs/pack-regi
 import { stubCatalog } from '../../core/plan/stub-catalog.ts'
 import { DEMO_PACK, PACK_YAML, TEMPLATE_YAML, temporaryFolder } from './pack-folder.ts'
 
+/** A busy machine may take a while; a quick one does not wait. */
+const PATIENCE = { timeout: 20_000 }
+
 const log = { info: () => undefined, warn: () => undefined }
 let folder: ReturnType<typeof temporaryFolder>
 let extra: ReturnType<typeof temporaryFolder>
@@ -48,7 +51,7 @@ describe('createPackRegistry', () => {
     const news = changed(packs)
     folder.write({ 'demo/templates/hello.yaml': TEMPLATE_YAML.replace('Say hello', 'Say goodbye') })
     await news
-    await vi.waitUntil(() => packs.findTemplate('demo', 'hello')?.title === 'Say goodbye')
+    await vi.waitUntil(() => packs.findTemplate('demo', 'hello')?.title === 'Say goodbye', PATIENCE)
     expect(before?.title).toBe('Say hello')
     expect(packs.findTemplate('demo', 'hello')?.plan.digest).not.toBe(before?.plan.digest)
   })
@@ -60,7 +63,7 @@ describe('createPackRegistry', () => {
     const news = changed(packs)
     extra.write({ 'later/more/pack.yaml': PACK_YAML.replace('demo', 'more') })
     await news
-    await vi.waitUntil(() => packs.list().some(({ name }) => name === 'more'))
+    await vi.waitUntil(() => packs.list().some(({ name }) => name === 'more'), PATIENCE)
     expect(packs.errors()).toEqual([])
   })
 

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import type { RunInput } from '#core/contract.ts'
+import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { Plan } from '#core/plan/types.ts'
+import type { PolicySet } from '#core/policy/types.ts'
+import type { TriggerRule } from '#core/trigger/rule.ts'
+import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
+import { createAlertFold } from '#services/alerts/alert-fold.ts'
+import type { ServiceContext, ServiceDeps } from '#services/context.ts'
+import { createAlertStore } from '#store/alerts.ts'
+import type { Db } from '#store/db.ts'
+import { createRunStore } from '#store/runs.ts'
+import { ids } from '#test/support/run-drafts.ts'
+
+const digest = (letter: string) => `sha256:${letter.repeat(64)}`
+
+function template(name: string, letter: string): LoadedTemplate {
+  const plan: Plan = {
+    v: 1,
+    pack: 'test',
+    template: name,
+    pack_version: '1.0.0',
+    pack_digest: digest('f'),
+    title: name,
+    risk: 'low',
+    action_types: [name],
+    capabilities: [],
+    steps: [],
+    outputs: {},
+    digest: digest(letter),
+  }
+  const inputs_schema = { type: 'object', properties: { url: { type: 'string', minLength: 1 } } }
+  return { pack: 'test', template: name, version: '1.0.0', digest: digest('f'), title: name, risk: 'low', inputs_schema, outputs: {}, plan }
+}
+
+const TEMPLATES = new Map([template('recover', 'a'), template('forbidden', 'b')].map((each) => [each.template, each]))
+
+function rule(name: string, symptom: string, run: string, inputs: TriggerRule['inputs'] = {}): TriggerRule {
+  const match = { symptom, severity: [], labels: {} }
+  return { name, on: 'alert', match, run, inputs, on_resolved: 'record', limits: {}, layer: 'pack', origin: 'rules/test.yaml', pack: 'test' }
+}
+
+const RULES = [
+  rule('denied', 'Denied*', 'test/forbidden'),
+  rule('with-url', 'WithUrl', 'test/recover', { url: '${{ alert.labels.url }}' }),
+  rule('gone', 'Gone', 'test/gone'),
+  rule('down', 'Down', 'test/recover'),
+]
+
+/** The registry of a deployment with one pack, in memory. */
+const PACKS: ServiceDeps['packs'] = {
+  list: () => [],
+  errors: () => [],
+  findTemplate: (pack, name) => (pack === 'test' ? TEMPLATES.get(name) : undefined),
+  rules: () => RULES,
+  policies: () => [],
+  onChange: () => () => undefined,
+  reload: () => undefined,
+  close: () => undefined,
+}
+
+/** Denies one action type. */
+const POLICY: PolicySet = {
+  snapshot_hash: digest('9'),
+  decide: ({ action_types }) => {
+    const matched = action_types.includes('forbidden')
+      ? [{ name: 'never', layer: 'pack' as const, effect: 'deny' as const, reason: 'not here' }]
+      : []
+    const effect = matched.length > 0 ? 'deny' : 'allow_auto'
+    return { effect, matched, dry_run: false, approval_roles: [], channels: [], broken_policies: [], snapshot_hash: digest('9') }
+  },
+}
+
+/** One API process over a real database; `starts` is what its engine was told. */
+export function createAlertService(db: Db) {
+  const starts: RunInput[] = []
+  const absent = () => Promise.reject(new Error('no engine in this test'))
+  const ctx: ServiceContext = {
+    runs: createRunStore(db),
+    engine: { start: async (input) => void starts.push(input), decide: absent, cancel: absent },
+    packs: PACKS,
+    policies: { effective: async () => POLICY },
+    environments: {
+      get: (name) => SEEDED_ENVIRONMENTS.find((each) => each.name === name),
+      profile: (name) => ({ name, requires_approval: [] }),
+    },
+    clock: Date.now,
+    ids,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    later: (work) => void work(),
+    ring: () => undefined,
+    alertFold: createAlertFold(createAlertStore(db)),
+    actor: { type: 'user', id: 'usr_local', display: 'local', roles: ['owner'], auth: 'none' },
+    workspace_id: DEFAULT_WORKSPACE_ID,
+    channel: 'api',
+    request_id: ids.next('request'),
+  }
+  return { ctx, starts }
+}
+
+/** What Alertmanager posts. */
+export function groupOf(alerts: { service: string; status?: 'firing' | 'resolved'; alertname?: string; id?: string; url?: string }[]) {
+  return {
+    version: '4',
+    groupKey: '{}:{}',
+    alerts: alerts.map(({ service, status = 'firing', alertname = 'Down', id, url }) => ({
+      status,
+      labels: { alertname, service, ...(url === undefined ? {} : { url }) },
+      annotations: { summary: `${service} is down` },
+      ...(id === undefined ? {} : { fingerprint: id }),
+    })),
+  }
+}

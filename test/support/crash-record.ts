@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { type Db } from '#store/db.ts'
+import { verifyFile } from '#platform/audit-sink/verify-file.ts'
+import type { EventBody } from './recovery.ts'
+
+interface Totals {
+  status: string
+  spent: number
+  settled: number
+  reserved: number
+  step_reserved: number
+  open_gates: number
+  unstarted: number
+}
+
+const ENDS = ['run.succeeded', 'run.failed', 'run.rejected', 'run.cancelled', 'run.expired']
+
+/** Proves what must hold of an ended run whatever died on its way: one gapless story with one end, and money that adds up. */
+export async function proveRunRecord(db: Db, runId: string): Promise<EventBody[]> {
+  const events = await db<EventBody[]>`
+    select seq::int, type, step_id as step, data from run_events where run_id = ${runId} order by seq`
+  expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
+  const ends = events.filter((event) => ENDS.includes(event.type))
+  expect(ends).toHaveLength(1)
+  expect(events.at(-1)).toEqual(ends[0])
+  const completed = events.filter((event) => event.type === 'step.completed').map((event) => event.step)
+  expect(completed).toEqual([...new Set(completed)])
+
+  const [totals] = await db<Totals[]>`
+    select r.status, (r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd)::int as spent,
+      (select coalesce(sum(llm_micro_usd + gpu_micro_usd + storage_micro_usd), 0)::int from ledger_entries where run_id = r.id) as settled,
+      r.reserved_micro_usd::int as reserved,
+      (select coalesce(sum(reserved_micro_usd), 0)::int from run_steps where run_id = r.id) as step_reserved,
+      (select count(*)::int from gates where run_id = r.id and status = 'open') as open_gates,
+      (select count(*)::int from start_outbox where run_id = r.id) as unstarted
+    from runs r where r.id = ${runId}`
+  expect(`run.${totals?.status}`).toBe(ends[0]?.type)
+  expect(totals).toMatchObject({ settled: totals?.spent, reserved: 0, step_reserved: 0, open_gates: 0, unstarted: 0 })
+  return events
+}
+
+/** Proves that the audit chain holds every record of the database once, in an unbroken chain. */
+export async function proveAudit(db: Db, home: string): Promise<void> {
+  await drained(db)
+  const ids: string[] = []
+  const verification = await verifyFile(join(home, 'audit.jsonl'), { onRecord: ({ event }) => ids.push(event.id) })
+  expect(verification.broken).toBeUndefined()
+  expect(new Set(ids).size).toBe(ids.length)
+  const lined = await db<{ id: string }[]>`select draft ->> 'id' as id from audit_outbox`
+  const chained = new Set(ids)
+  expect(lined.filter(({ id }) => !chained.has(id))).toEqual([])
+}
+
+async function drained(db: Db): Promise<void> {
+  const deadline = Date.now() + 15_000
+  for (;;) {
+    const [row] = await db<{ n: number }[]>`select count(*)::int as n from audit_outbox where seq is null`
+    if (row?.n === 0) return
+    if (Date.now() > deadline) throw new Error(`${row?.n} records are not in the audit chain`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
