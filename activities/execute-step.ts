@@ -12,7 +12,7 @@ import { carryDelay, carrySkipped, carrySucceeded, settleCancelled, settleRetry 
 import { costOf } from './step-cost.ts'
 import { decidedRecords } from './step-records.ts'
 import { type JudgedStep, judgeStep } from './step-verdict.ts'
-import { flush, linedUp, type Walk, writePatch } from './walk.ts'
+import { flush, placeOf, type Walk, writePatch } from './walk.ts'
 
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
@@ -132,7 +132,7 @@ async function act(
     return await failRun(deps, walk, step, { code: 'BudgetExceeded', message, retryable: false }, judged)
   }
   try {
-    await deps.audit.acknowledged(linedUp([decided.audit], opened))
+    await deps.audit.acknowledged(placeOf(decided.audit, opened))
   } catch (error) {
     // nothing has acted: the step may be opened again as soon as the record is durable
     await writePatch(deps, walk, {

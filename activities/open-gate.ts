@@ -72,8 +72,7 @@ export async function openGate(
       }),
     ],
   })
-  if ('refused' in recorded)
-    return recorded.refused === 'terminal' ? { kind: 'closed', status: 'failed' } : { kind: 'stopped' }
+  if ('refused' in recorded) return stoppedBy(recorded)
   return { kind: 'parked', gate: parkedGate(walk, gate_id, step, judged, expires_at) }
 }
 

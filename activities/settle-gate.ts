@@ -46,7 +46,8 @@ export const createSettleGate = (deps: ActivityDeps) =>
         channel,
       }
     }
-    await deps.audit.acknowledged(linedUp(patch.audit, recorded))
+    deps.audit.offer(linedUp(patch.audit, recorded))
+    await deps.audit.acknowledged(recorded.audit.map((entry) => entry.outbox_id))
     return {
       gate_id: gate.gate_id,
       status: resolution ?? 'open',

@@ -41,7 +41,7 @@ export async function judgeStep(
   })
   const gate = resolveGate({
     operator: operator.requires_approval,
-    profile: deps.environments.profile(head.profile).requires_approval.some((type) => action_types.includes(type)),
+    profile: profileVote(deps, head.profile, action_types),
     policy: verdict,
     pack: step.requires_approval,
     min_approvals: environment.approval.min_approvals,
@@ -49,6 +49,16 @@ export async function judgeStep(
     dry_run_unavailable: verdict.dry_run && operator.simulate === undefined,
   })
   return { operator, input, action_type, verdict, gate, plan_hash: planHash(deps, walk, step, operator, input) }
+}
+
+/** A profile that cannot be read votes for the gate. */
+function profileVote(deps: ActivityDeps, name: string, actionTypes: string[]): boolean {
+  try {
+    return deps.environments.profile(name).requires_approval.some((type) => actionTypes.includes(type))
+  } catch (error) {
+    deps.log.warn({ profile: name, error: String(error) }, 'a profile cannot be read: the gate is on')
+    return true
+  }
 }
 
 /** Covers exactly what will be done: the operator and its version, the rendered input, the place and the template. */

@@ -64,7 +64,13 @@ async function write(
 ): Promise<Recorded | Refusal> {
   const recorded = await deps.runs.record({ run_id: walk.head.id, fence: walk.fence, ...patch })
   deps.ring(walk.head.id)
+  if (!('refused' in recorded)) deps.audit.offer(linedUp(patch.audit ?? [], recorded))
   return recorded
+}
+
+/** The place in line of one written draft. */
+export function placeOf(draft: AuditDraft, recorded: Recorded): number[] {
+  return recorded.audit.filter((entry) => entry.draft_id === draft.id).map((entry) => entry.outbox_id)
 }
 
 /** Pairs written drafts with their places in line. */

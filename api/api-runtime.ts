@@ -35,8 +35,6 @@ export type ApiConfig = Config & { databaseUrl: string; temporal: { address: str
 export interface ApiRuntimeOptions {
   /** operators beside the built-in ones */
   operators?: Operator[]
-  /** the variables that secret references name */
-  env?: Record<string, string | undefined>
 }
 
 /** Builds everything an API process consists of and serves it. */
@@ -55,7 +53,6 @@ export async function startApiRuntime(
     operators: extendCatalog(createOperators({ egress: createEgressClient() }), options.operators ?? []),
     consolePolicies: createConsolePolicies(db).list,
     log,
-    env: options.env ?? {},
   })
   const services = createServices({ db, content, engine, ring: doorbell.ring, later: pending.run })
   const feed = createEventFeed(db)

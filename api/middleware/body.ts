@@ -1,9 +1,10 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { DomainError } from '#core/errors.ts'
 import type { ApiEnv } from '../context.ts'
 
 const MAX_DEPTH = 64
-const MAX_KEYS = 10_000
+/** a full batch of a thousand alerts has some twenty keys each */
+const MAX_KEYS = 50_000
 
 /** Reads a body no further than its limit, whatever its headers claim, and refuses JSON that is too deep or too wide. */
 export function readBody(limits: { max_bytes: number; expects: boolean }): MiddlewareHandler<ApiEnv> {
@@ -19,11 +20,19 @@ export function readBody(limits: { max_bytes: number; expects: boolean }): Middl
         c.set('body_json', value)
       }
     }
+    if (text === '' && limits.expects && c.req.header('content-type') === undefined) declareJson(c)
     // an empty body is one that lacks every field: the schema says which of them matter
     Object.assign(c.req.bodyCache, { text: Promise.resolve(text === '' ? '{}' : text) })
     c.set('body_text', text)
     await next()
   }
+}
+
+/** Nothing was sent, so there is no type to refuse: what is missing is said field by field. */
+function declareJson(c: Context<ApiEnv>): void {
+  const headers = new Headers(c.req.raw.headers)
+  headers.set('content-type', 'application/json')
+  c.req.raw = new Request(c.req.url, { method: c.req.method, headers, signal: c.req.raw.signal })
 }
 
 async function readText(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {

@@ -6,7 +6,10 @@ export interface LinedUp {
   draft: AuditDraft
 }
 
-/** The way from the outbox to the sink. Resolves when every given draft is durable in the chain; rejects when that is not certain. */
+/** The way from the outbox to the sink. */
 export interface AuditLine {
-  acknowledged(drafts: LinedUp[]): Promise<void>
+  /** Hands over what was committed, so that it need not be read back. Nobody waits. */
+  offer(drafts: LinedUp[]): void
+  /** Resolves when these rows are durable in the chain; rejects when that is not certain. */
+  acknowledged(outboxIds: number[]): Promise<void>
 }

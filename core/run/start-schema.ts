@@ -14,7 +14,6 @@ export const RunRequest = z
     environment: z.string().max(100).optional().meta({ description: 'Default: the workspace’s default environment' }),
     sandbox: z.boolean().optional(),
     dry_run: z.boolean().optional(),
-    dry_run_id: z.string().max(100).optional(),
     labels: z.record(z.string().max(100), z.string().max(1_000)).optional(),
     reason: z.string().max(4_000).optional(),
     plan_hash: z.string().max(100).optional(),

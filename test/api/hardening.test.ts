@@ -153,7 +153,7 @@ describe('bodies', () => {
     [
       JSON.stringify({
         decision: 'approve',
-        more: Object.fromEntries(Array.from({ length: 10_001 }, (_, n) => [n, n])),
+        more: Object.fromEntries(Array.from({ length: 50_001 }, (_, n) => [n, n])),
       }),
       400,
       'malformed_body',

@@ -31,14 +31,35 @@ function template(name: string, letter: string): LoadedTemplate {
     digest: digest(letter),
   }
   const inputs_schema = { type: 'object', properties: { url: { type: 'string', minLength: 1 } } }
-  return { pack: 'test', template: name, version: '1.0.0', digest: digest('f'), title: name, risk: 'low', inputs_schema, outputs: {}, plan }
+  return {
+    pack: 'test',
+    template: name,
+    version: '1.0.0',
+    digest: digest('f'),
+    title: name,
+    risk: 'low',
+    inputs_schema,
+    outputs: {},
+    plan,
+  }
 }
 
 const TEMPLATES = new Map([template('recover', 'a'), template('forbidden', 'b')].map((each) => [each.template, each]))
 
 function rule(name: string, symptom: string, run: string, inputs: TriggerRule['inputs'] = {}): TriggerRule {
   const match = { symptom, severity: [], labels: {} }
-  return { name, on: 'alert', match, run, inputs, on_resolved: 'record', limits: {}, layer: 'pack', origin: 'rules/test.yaml', pack: 'test' }
+  return {
+    name,
+    on: 'alert',
+    match,
+    run,
+    inputs,
+    on_resolved: 'record',
+    limits: {},
+    layer: 'pack',
+    origin: 'rules/test.yaml',
+    pack: 'test',
+  }
 }
 
 const RULES = [
@@ -68,7 +89,15 @@ const POLICY: PolicySet = {
       ? [{ name: 'never', layer: 'pack' as const, effect: 'deny' as const, reason: 'not here' }]
       : []
     const effect = matched.length > 0 ? 'deny' : 'allow_auto'
-    return { effect, matched, dry_run: false, approval_roles: [], channels: [], broken_policies: [], snapshot_hash: digest('9') }
+    return {
+      effect,
+      matched,
+      dry_run: false,
+      approval_roles: [],
+      channels: [],
+      broken_policies: [],
+      snapshot_hash: digest('9'),
+    }
   },
 }
 
@@ -100,7 +129,9 @@ export function createAlertService(db: Db) {
 }
 
 /** What Alertmanager posts. */
-export function groupOf(alerts: { service: string; status?: 'firing' | 'resolved'; alertname?: string; id?: string; url?: string }[]) {
+export function groupOf(
+  alerts: { service: string; status?: 'firing' | 'resolved'; alertname?: string; id?: string; url?: string }[],
+) {
   return {
     version: '4',
     groupKey: '{}:{}',

@@ -182,6 +182,7 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
   }
 
   function own(ids: number[]): Promise<void> {
+    if (ids.length === 0) return Promise.resolve()
     return new Promise((resolve, reject) => {
       waiters.add({ left: new Set(ids), resolve, reject })
       kick()
@@ -196,12 +197,16 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
   }
 
   const line: AuditLine = {
-    async acknowledged(drafts: LinedUp[]): Promise<void> {
-      if (drafts.length === 0) return
-      const ids = drafts.map((each) => each.outbox_id)
-      if (sink === undefined) return await followed(ids)
+    offer(drafts: LinedUp[]): void {
+      if (sink === undefined || drafts.length === 0) return
       for (const { outbox_id, draft } of drafts) handed.set(outbox_id, { id: outbox_id, draft })
-      await own(ids)
+      kick()
+    },
+    async acknowledged(outboxIds: number[]): Promise<void> {
+      if (sink === undefined) return await followed(outboxIds)
+      const open = outboxIds.filter((id) => !chained.has(id))
+      const handedOver = open.every((id) => handed.has(id))
+      await own(handedOver ? open : (await outbox.unmarkedAmong(open)).filter((id) => !chained.has(id)))
     },
   }
 

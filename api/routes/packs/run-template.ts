@@ -30,7 +30,7 @@ export const runTemplateRoute = defineRoute(
   },
   async (c) => {
     const { pack, tpl } = c.req.valid('param')
-    const { plan_hash: plan_digest, dry_run_id: _of, ...request } = c.req.valid('json')
+    const { plan_hash: plan_digest, ...request } = c.req.valid('json')
     const admission = {
       ...request,
       pack,

@@ -65,6 +65,12 @@ function sequencer(wrap: (sink: AuditSink) => AuditSink = (sink) => sink) {
   })
 }
 
+/** As an activity does: hands over what it has committed, then waits for it. */
+async function acknowledge(one: ReturnType<typeof sequencer>, drafts: LinedUp[]): Promise<void> {
+  one.line.offer(drafts)
+  await one.line.acknowledged(drafts.map((each) => each.outbox_id))
+}
+
 async function chain() {
   const text = await readFile(join(home, 'audit.jsonl'), 'utf8')
   return text
@@ -82,7 +88,7 @@ describe('the audit sequencer', () => {
     await Promise.all(
       Array.from({ length: 200 }, async (_, n) => {
         const mine = await lineUp([draft(n), draft(n)])
-        await one.line.acknowledged(mine)
+        await acknowledge(one, mine)
         if (n % 10 === 0) await runs.appendAudit([draft(1_000 + n)])
       }),
     )
@@ -101,9 +107,9 @@ describe('the audit sequencer', () => {
     await first.start()
     await second.start()
     expect([first.leading(), second.leading()]).toEqual([true, false])
-    await Promise.all([first, second].map(async (each) => each.line.acknowledged(await lineUp([draft(1), draft(2)]))))
+    await Promise.all([first, second].map(async (each) => acknowledge(each, await lineUp([draft(1), draft(2)]))))
     await first.stop()
-    await second.line.acknowledged(await lineUp([draft(3)]))
+    await acknowledge(second, await lineUp([draft(3)]))
     expect(second.leading()).toBe(true)
     await second.stop()
     expect(await chain()).toHaveLength(5)
@@ -116,7 +122,7 @@ describe('the audit sequencer', () => {
     await sink.close()
     const next = sequencer()
     await next.start()
-    await next.line.acknowledged(drafts.slice(2))
+    await acknowledge(next, drafts.slice(2))
     await next.stop()
     expect((await chain()).map((record) => record.event.data['n'])).toEqual([1, 2, 3])
     expect(await unmarked()).toBe(0)
@@ -127,10 +133,10 @@ describe('the audit sequencer', () => {
     const one = sequencer((sink) => ({ ...sink, append: (drafts) => (refuse ? Promise.reject(new Error('disk full')) : sink.append(drafts)) }))
     await one.start()
     const waiting = await lineUp([draft(1)])
-    await expect(one.line.acknowledged(waiting)).rejects.toMatchObject({ code: 'audit_unavailable' })
+    await expect(acknowledge(one, waiting)).rejects.toMatchObject({ code: 'audit_unavailable' })
     expect(one.healthy()).toBe(false)
     refuse = false
-    await one.line.acknowledged(await lineUp([draft(2)]))
+    await acknowledge(one, await lineUp([draft(2)]))
     await one.stop()
     expect((await chain()).map((record) => record.event.data['n'])).toEqual([1, 2])
   })
