@@ -7,6 +7,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { ActivityDeps } from './deps.ts'
 import { executeStep } from './execute-step.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
+import { parkedOn } from './open-gate.ts'
 import { draftAudit } from './step-records.ts'
 import { expressionScope, flush, type Walk, writePatch } from './walk.ts'
 
@@ -26,6 +27,9 @@ export const createAdvanceRun = (deps: ActivityDeps) =>
     }
     deps.ring(leg.run_id)
     const { head, recorded } = taken
+    const open = head.gates.find((gate) => gate.status === 'open')
+    // the attempt that parked the run was lost before the workflow heard of it
+    if (open !== undefined) return { kind: 'parked', gate: parkedOn(head, open) }
     const environment = deps.environments.get(head.environment)
     const walk: Walk = {
       head,

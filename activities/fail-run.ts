@@ -61,7 +61,6 @@ export async function failRun(
 
 /** A transition was refused: the run has ended, is being cancelled, or belongs to a later attempt. */
 export function stoppedBy(refusal: Refusal): LegOutcome {
-  return refusal.refused === 'terminal' && isTerminal(refusal.status)
-    ? { kind: 'closed', status: refusal.status }
-    : { kind: 'stopped' }
+  if (refusal.refused === 'terminal' && isTerminal(refusal.status)) return { kind: 'closed', status: refusal.status }
+  return { kind: refusal.refused === 'cancelling' ? 'cancelling' : 'stopped' }
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { isoTime } from '#core/time.ts'
-import type { StepSettlement } from '#store/runs.ts'
+import type { GateRecord, RunHead, StepSettlement } from '#store/runs.ts'
 import type { ActivityDeps } from './deps.ts'
 import { stoppedBy } from './fail-run.ts'
 import { costOf } from './step-cost.ts'
@@ -73,25 +73,19 @@ export async function openGate(
     ],
   })
   if ('refused' in recorded) return stoppedBy(recorded)
-  return { kind: 'parked', gate: parkedGate(walk, gate_id, step, judged, expires_at) }
+  deps.fault('after_park')
+  return { kind: 'parked', gate: parkedOn(head, { id: gate_id, step_id: step.id, plan_hash: judged.plan_hash, expires_at, required: judged.gate.required }) }
 }
 
-function parkedGate(walk: Walk, gate_id: string, step: PlanStep, judged: JudgedStep, expires_at: string): ParkedGate {
-  return {
-    gate_id,
-    step: step.id,
-    plan_hash: judged.plan_hash,
-    expires_at,
-    required: judged.gate.required,
-    requested_by: requestedBy(walk),
-  }
+/** What the workflow waits on. */
+export function parkedOn(head: RunHead, gate: Pick<GateRecord, 'id' | 'step_id' | 'plan_hash' | 'expires_at' | 'required'>): ParkedGate {
+  const { id, step_id, plan_hash, expires_at, required } = gate
+  return { gate_id: id, step: step_id, plan_hash, expires_at: isoTime(Date.parse(expires_at)), required, requested_by: requestedBy(head) }
 }
 
-export function requestedBy(walk: Walk): string | null {
-  const actor = walk.head.provenance['actor']
-  return actor !== null && typeof actor === 'object' && !Array.isArray(actor) && typeof actor['id'] === 'string'
-    ? actor['id']
-    : null
+function requestedBy(head: RunHead): string | null {
+  const actor = head.provenance['actor']
+  return actor !== null && typeof actor === 'object' && !Array.isArray(actor) && typeof actor['id'] === 'string' ? actor['id'] : null
 }
 
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
@@ -117,7 +111,7 @@ function gateView(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: Judged
     },
     inputs: shown,
     secret_commitments: {},
-    requested_by: requestedBy(walk),
+    requested_by: requestedBy(head),
     human_root: head.provenance['human_root'] ?? null,
     reason: head.reason,
     because: cause.because,

@@ -87,8 +87,10 @@ export type LegOutcome =
   | { kind: 'delayed'; delay_ms: number; reason: string }
   | { kind: 'yielded' }
   | { kind: 'closed'; status: TerminalStatus }
-  /** another attempt or a cancellation owns the run now */
+  /** another attempt owns the run now, or this one was told to stop */
   | { kind: 'stopped' }
+  /** the record says that the run is being cancelled */
+  | { kind: 'cancelling' }
 
 /** How a gate ended, as the workflow hands it to the record. */
 export interface GateSettlement {

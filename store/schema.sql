@@ -305,8 +305,10 @@ begin
   from jsonb_array_elements(p_drafts) t(d) where d ? 'plan'
   on conflict do nothing;
 
-  with drafts as (
-    select d, position, greatest(jsonb_array_length(coalesce(d -> 'alerts', '[]')), 1) as members
+  -- `key` pairs a run with its draft, by hash: the fingerprint when there is one, else the run's own id
+  with drafts as materialized (
+    select d, position, d ->> 'id' as draft_id, coalesce(d ->> 'fingerprint', d ->> 'id') as key, d ->> 'workspace_id' as workspace,
+      greatest(jsonb_array_length(coalesce(d -> 'alerts', '[]')), 1) as members
     from jsonb_array_elements(p_drafts) with ordinality t(d, position)
   ), admitted as (
     insert into runs (id, workspace_id, pack, template, template_version, template_digest, plan_digest, status, lane,
@@ -324,12 +326,10 @@ begin
       where fingerprint is not null and status in ('queued', 'running', 'awaiting_approval', 'cancelling')
       do update set attached_count = runs.attached_count + excluded.attached_count + 1,
                     last_seq = runs.last_seq + 1, updated_at = now()
-    returning id, workspace_id, fingerprint, attached_count, last_seq, status, (xmax = 0) as started
+    returning id, workspace_id, coalesce(fingerprint, id) as key, attached_count, last_seq, status
   ), paired as (
-    select a.*, drafts.d, drafts.members, drafts.position
-    from admitted a
-    join drafts on (a.started and drafts.d ->> 'id' = a.id)
-      or (not a.started and drafts.d ->> 'workspace_id' = a.workspace_id and drafts.d ->> 'fingerprint' = a.fingerprint)
+    select a.id, a.attached_count, a.last_seq, a.status, a.id = drafts.draft_id as started, drafts.d, drafts.members, drafts.position
+    from admitted a join drafts on drafts.key = a.key and drafts.workspace = a.workspace_id
   ), queued as (
     insert into run_events (run_id, seq, event_key, type, ts, actor, data)
     select id, 1, 'run/queued', 'run.queued', date_trunc('milliseconds', clock_timestamp()), d -> 'actor',
@@ -431,6 +431,11 @@ begin
      and v_run.fence is distinct from (p ->> 'fence')::integer then
     return jsonb_build_object('refused', 'fenced');
   end if;
+  if v_status = 'running' and v_run.status = 'awaiting_approval'
+     and exists (select 1 from gates where run_id = v_id and status = 'open') then
+    -- the attempt that parked the run was lost before it could say so: the run still waits
+    v_status := null;
+  end if;
   if v_run.status = 'cancelling' and (v_open is not null or v_gate is not null or v_status = 'running') then
     return jsonb_build_object('refused', 'cancelling');
   end if;
@@ -488,8 +493,10 @@ begin
     if coalesce(v_step.reserved_micro_usd, 0) > 0 or v_llm + v_gpu + v_storage > 0 then
       insert into ledger_entries (run_id, step_id, attempt, workspace_id, environment, llm_micro_usd, gpu_micro_usd,
         storage_micro_usd, overrun_micro_usd)
-      values (v_id, v_settle ->> 'step_id', (v_settle ->> 'attempt')::integer, v_run.workspace_id, v_run.environment,
-        v_llm, v_gpu, v_storage, coalesce((v_settle ->> 'overrun_micro_usd')::bigint, 0));
+      select v_id, v_settle ->> 'step_id', (v_settle ->> 'attempt')::integer, v_run.workspace_id, v_run.environment,
+        v_llm, v_gpu, v_storage, coalesce((v_settle ->> 'overrun_micro_usd')::bigint, 0)
+      -- an attempt that cost nothing and is to be repeated leaves its number to whoever settles it for good
+      where v_settle ->> 'state' <> 'ready' or v_llm + v_gpu + v_storage > 0;
       if v_step.budget_day is not null then
         update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_step.reserved_micro_usd,
           spent_micro_usd = spent_micro_usd + v_llm + v_gpu + v_storage

@@ -27,8 +27,12 @@ export function acceptDecisions(input: RunInput, state: RunState): void {
   setHandler(
     decideGate,
     async (command) => {
+      // the gate can be read a moment before the leg that opened it has reported: whoever is that fast waits for it
+      const { waits } = state
+      await condition(() => state.gate !== null || state.waits !== waits || state.closed)
       const gate = state.gate
-      if (gate === null) throw refusal('run_not_awaiting')
+      const code = refuseCommand(gate, command)
+      if (gate === null || code !== undefined) throw refusal(code ?? 'run_not_awaiting')
       acceptCommand(gate, command)
       await condition(() => gate.outcomes[command.decision_id] !== undefined || state.gate !== gate)
       const outcome = gate.outcomes[command.decision_id]
@@ -37,7 +41,7 @@ export function acceptDecisions(input: RunInput, state: RunState): void {
     },
     {
       validator: (command) => {
-        const code = refuseCommand(state.gate, command)
+        const code = state.gate === null && state.leg !== null ? undefined : refuseCommand(state.gate, command)
         if (code !== undefined) throw refusal(code)
       },
     },

@@ -15,7 +15,7 @@ import { acceptDecisions, cancelRun } from './decisions.ts'
 
 /** The run: a loop over legs and waits. What a leg may do is decided where it acts, never here. */
 export async function runV1(input: RunInput): Promise<RunResult> {
-  const state: RunState = { gate: null, cancel: null, leg: null, closed: false }
+  const state: RunState = { gate: null, cancel: null, leg: null, waits: 0, closed: false }
   acceptDecisions(input, state)
   setHandler(cancelRun, (command: CancelCommand) => requestCancel(input, state, command), {
     validator: (_command: CancelCommand) => {
@@ -33,7 +33,10 @@ export async function runV1(input: RunInput): Promise<RunResult> {
 export interface RunState {
   gate: OpenGate | null
   cancel: CancelCommand | null
+  /** the leg (or delay) under way */
   leg: CancellationScope | null
+  /** how many legs have reported anything but a gate */
+  waits: number
   closed: boolean
 }
 
@@ -41,7 +44,9 @@ async function live(input: RunInput, state: RunState): Promise<RunResult> {
   for (;;) {
     if (state.cancel) return await close(input, state, 'cancelled')
     const outcome = await leg(input, state)
+    if (outcome.kind !== 'parked') state.waits += 1
     if (outcome.kind === 'closed') return { status: outcome.status }
+    if (outcome.kind === 'cancelling') return await close(input, state, 'cancelled')
     if (outcome.kind === 'failed') return await close(input, state, 'failed', outcome.error)
     if (outcome.kind === 'delayed') await wait(state, outcome.delay_ms, outcome.reason)
     if (outcome.kind === 'parked' && !state.cancel) {

@@ -136,6 +136,11 @@ begin
      and v_run.fence is distinct from (p ->> 'fence')::integer then
     return jsonb_build_object('refused', 'fenced');
   end if;
+  if v_status = 'running' and v_run.status = 'awaiting_approval'
+     and exists (select 1 from gates where run_id = v_id and status = 'open') then
+    -- the attempt that parked the run was lost before it could say so: the run still waits
+    v_status := null;
+  end if;
   if v_run.status = 'cancelling' and (v_open is not null or v_gate is not null or v_status = 'running') then
     return jsonb_build_object('refused', 'cancelling');
   end if;
@@ -193,8 +198,10 @@ begin
     if coalesce(v_step.reserved_micro_usd, 0) > 0 or v_llm + v_gpu + v_storage > 0 then
       insert into ledger_entries (run_id, step_id, attempt, workspace_id, environment, llm_micro_usd, gpu_micro_usd,
         storage_micro_usd, overrun_micro_usd)
-      values (v_id, v_settle ->> 'step_id', (v_settle ->> 'attempt')::integer, v_run.workspace_id, v_run.environment,
-        v_llm, v_gpu, v_storage, coalesce((v_settle ->> 'overrun_micro_usd')::bigint, 0));
+      select v_id, v_settle ->> 'step_id', (v_settle ->> 'attempt')::integer, v_run.workspace_id, v_run.environment,
+        v_llm, v_gpu, v_storage, coalesce((v_settle ->> 'overrun_micro_usd')::bigint, 0)
+      -- an attempt that cost nothing and is to be repeated leaves its number to whoever settles it for good
+      where v_settle ->> 'state' <> 'ready' or v_llm + v_gpu + v_storage > 0;
       if v_step.budget_day is not null then
         update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_step.reserved_micro_usd,
           spent_micro_usd = spent_micro_usd + v_llm + v_gpu + v_storage

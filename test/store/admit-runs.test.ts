@@ -131,7 +131,7 @@ test('batches of many processes over the same fingerprints never wait for each o
   expect(row?.runs).toBe(60)
 })
 
-test('the cost of a batch is that of its drafts, not of their pairs', async () => {
+test('a batch of 256 finds each run that belongs to it', async () => {
   const batch = (prefix: string) =>
     Array.from({ length: 256 }, (_, n) => draft(`${prefix}|${String(n).padStart(3, '0')}`))
   const answers = await runs.admit(batch('pairs'))

@@ -114,6 +114,28 @@ test('recoveries and attachments at the same time lose no member and no number',
   }
 })
 
+test('deliveries of several processes, each over many runs in its own order, never wait for each other in a circle', async () => {
+  const services = Array.from({ length: 4 }, () => createAlertService(database.db))
+  const names = Array.from({ length: 30 }, (_, n) => `circle-${n}`)
+  await receive(names.map((service) => ({ service, id: 'a' })))
+  const deliveries = services.flatMap(({ ctx }, process) =>
+    Array.from({ length: 12 }, (_, n) => {
+      const turned = [...names.slice(process * 7), ...names.slice(0, process * 7)]
+      const ordered = n % 2 === 0 ? turned : turned.reverse()
+      const alerts: Sent = ordered.map((name) => ({
+        service: name,
+        id: 'a',
+        status: n % 3 === 0 ? 'resolved' : 'firing',
+      }))
+      return receiveAlerts(ctx, { body: groupOf(alerts) })
+    }),
+  )
+  const results = (await Promise.all(deliveries)).flatMap((answer) => answer.results)
+  const counts = ['attached', 'resolved'].map((outcome) => results.filter((each) => each.outcome === outcome).length)
+  expect(counts).toEqual([4 * 8 * 30, 4 * 4 * 30])
+  for (const name of names) await recoveries(name)
+})
+
 test('an attachment that commits while a recovery waits for the run is counted', async () => {
   await receive([{ service: 'late', id: 'a' }])
   const store = createAlertStore(database.db)

@@ -64,7 +64,7 @@ function rule(name: string, symptom: string, run: string, inputs: TriggerRule['i
 
 const RULES = [
   rule('denied', 'Denied*', 'test/forbidden'),
-  rule('with-url', 'WithUrl', 'test/recover', { url: '${{ alert.labels.url }}' }),
+  rule('with-url', 'WithUrl', 'test/recover', { url: `$\{{ alert.labels.url }}` }),
   rule('gone', 'Gone', 'test/gone'),
   rule('down', 'Down', 'test/recover'),
 ]
