@@ -4,12 +4,14 @@ import type { LegOutcome, RunLeg } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
+import { settlementPatch } from '#services/approvals/settlement-patch.ts'
+import type { Refusal, Taken } from '#store/runs.ts'
 import type { ActivityDeps } from './deps.ts'
 import { executeStep } from './execute-step.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
 import { parkedOn } from './open-gate.ts'
 import { draftAudit } from './step-records.ts'
-import { expressionScope, flush, type Walk, writePatch } from './walk.ts'
+import { expressionScope, flush, linedUp, type Walk, writePatch } from './walk.ts'
 
 /** How long a leg may hold its lane slot before it goes to the back of the line. */
 const SLOT_MS = 2_000
@@ -19,7 +21,7 @@ const HEARTBEAT_MS = 500
 export const createAdvanceRun = (deps: ActivityDeps) =>
   async function advanceRun(leg: RunLeg): Promise<LegOutcome> {
     const context = Context.current()
-    const taken = await deps.runs.take(leg.run_id, [{ key: 'run/started', type: 'run.started' }])
+    const taken = await takeRun(deps, leg)
     if ('refused' in taken) {
       if (taken.refused === 'not_found')
         throw ApplicationFailure.nonRetryable(`there is no record of run ${leg.run_id}`, 'not_found')
@@ -50,6 +52,19 @@ export const createAdvanceRun = (deps: ActivityDeps) =>
       clearInterval(heartbeat)
     }
   }
+
+/** An approval that travels with the leg is recorded in the statement that takes the run; the first record stands. */
+async function takeRun(deps: ActivityDeps, leg: RunLeg): Promise<Taken | Refusal> {
+  if (leg.settle !== null) {
+    const patch = settlementPatch(deps, leg.settle)
+    const taken = await deps.runs.takeDecided(patch)
+    if (!('refused' in taken)) {
+      deps.audit.offer(linedUp(patch.audit, taken.recorded))
+      return taken
+    }
+  }
+  return await deps.runs.take(leg.run_id, [{ key: 'run/started', type: 'run.started' }])
+}
 
 async function walkSteps(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
   const began = deps.clock()

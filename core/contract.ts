@@ -61,6 +61,7 @@ export interface GateOutcome {
   resolved: boolean
   approvals: { have: number; need: number }
   resolved_by: string | null
+  /** null while the next leg carries the approval to the record */
   resolved_at: string | null
   channel: Channel
 }
@@ -80,6 +81,8 @@ export interface RunLeg {
   run_id: string
   workspace_id: string
   plan: Plan
+  /** the approval that set this leg going, when nobody has recorded it yet */
+  settle: GateSettlement | null
 }
 
 export type LegOutcome =

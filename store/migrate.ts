@@ -15,9 +15,20 @@ export async function migrate(url: string, options: { app_password?: string } = 
   const db = createDb(url, { max: 2, name: 'svc-migrate' })
   try {
     await runMigrations(db)
-    return { url: await grantAppRole(db, url, options.app_password) }
+    return { url: await undisturbed(() => grantAppRole(db, url, options.app_password)) }
   } finally {
     await db.end()
+  }
+}
+
+/** Roles belong to the server, but its locks to one database: starters of two databases can meet at the role. */
+async function undisturbed<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (attempt === 10 || !(error instanceof Error) || !error.message.includes('tuple concurrently updated')) throw error
+    }
   }
 }
 

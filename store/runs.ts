@@ -200,6 +200,27 @@ export type GateRecorded =
 
 /** Everything that writes a run. Each verb is one statement, so one short transaction. */
 export function createRunStore(db: Db) {
+  async function takenBy<Refused extends { refused: string }>(
+    runId: string,
+    written: postgres.PendingQuery<postgres.Row[]>,
+  ): Promise<Taken | Refused | { refused: 'not_found' }> {
+    const [row] = await db<({ recorded: Recorded | Refused } & RunHead)[]>`
+      with taken as materialized (${written})
+      select taken.recorded, r.id, r.workspace_id, r.status, r.pack, r.template, r.lane, r.environment, r.environment_class,
+        r.profile, r.dry_run, r.inputs, r.reason, r.provenance, r.cap_micro_usd, r.reserved_micro_usd,
+        r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
+        (select coalesce(jsonb_agg(jsonb_build_object('step_id', s.step_id, 'state', s.state, 'attempt', s.attempt,
+           'outputs', s.outputs, 'error', s.error, 'plan_hash', s.plan_hash, 'simulation', s.simulation, 'ended_at', s.ended_at) order by s.ordinal), '[]')
+         from run_steps s where s.run_id = r.id) as steps,
+        (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'step_id', g.step_id, 'kind', g.kind, 'status', g.status,
+           'plan_hash', g.plan_hash, 'required', g.required, 'expires_at', g.expires_at) order by g.opened_at), '[]')
+         from gates g where g.run_id = r.id) as gates
+      from taken, runs r where r.id = ${runId}`
+    if (!row) return { refused: 'not_found' }
+    const { recorded, ...head } = row
+    return isRefused(recorded) ? recorded : { recorded, head }
+  }
+
   return {
     async admit(drafts: RunDraft[]): Promise<Admitted[]> {
       const [row] = await db<{ admitted: Admitted[] }[]>`select admit_runs(${db.json(asJson(drafts))}) as admitted`
@@ -221,29 +242,37 @@ export function createRunStore(db: Db) {
     },
 
     /** Fences every earlier attempt out and answers with the run as it stands. */
-    async take(runId: string, events: EventDraft[]): Promise<{ recorded: Recorded; head: RunHead } | Refusal> {
+    async take(runId: string, events: EventDraft[]): Promise<Taken | Refusal> {
       const patch: RunPatch = { run_id: runId, take_fence: true, run: { status: 'running' }, events }
-      const [row] = await db<({ recorded: Recorded | Refusal } & RunHead)[]>`
-        with taken as materialized (select record_run(${db.json(asJson(patch))}) as recorded)
-        select taken.recorded, r.id, r.workspace_id, r.status, r.pack, r.template, r.lane, r.environment, r.environment_class,
-          r.profile, r.dry_run, r.inputs, r.reason, r.provenance, r.cap_micro_usd, r.reserved_micro_usd,
-          r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
-          (select coalesce(jsonb_agg(jsonb_build_object('step_id', s.step_id, 'state', s.state, 'attempt', s.attempt,
-             'outputs', s.outputs, 'error', s.error, 'plan_hash', s.plan_hash, 'simulation', s.simulation, 'ended_at', s.ended_at) order by s.ordinal), '[]')
-           from run_steps s where s.run_id = r.id) as steps,
-          (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'step_id', g.step_id, 'kind', g.kind, 'status', g.status,
-             'plan_hash', g.plan_hash, 'required', g.required, 'expires_at', g.expires_at) order by g.opened_at), '[]')
-           from gates g where g.run_id = r.id) as gates
-        from taken, runs r where r.id = ${runId}`
-      if (!row) return { refused: 'not_found' }
-      const { recorded, ...head } = row
-      return 'refused' in recorded ? recorded : { recorded, head }
+      const written = db`select record_run(${db.json(asJson(patch))}) as recorded`
+      return await takenBy<Refusal>(runId, written)
+    },
+
+    /** Takes the run with the decision that sets it going. When somebody has recorded one before, nothing changes here. */
+    async takeDecided(patch: GatePatch): Promise<Taken | Exclude<GateRecorded, Recorded>> {
+      const written = db`select resolve_gate(${db.json(asJson(patch))}) as recorded`
+      const taken = await takenBy<Exclude<GateRecorded, Recorded>>(patch.run_id, written)
+      if ('refused' in taken) return taken
+      // the row was read as it stood before the decision
+      const gates = taken.head.gates.map((gate) =>
+        gate.id === patch.gate_id ? { ...gate, status: patch.resolution ?? gate.status } : gate,
+      )
+      const step_id = gates.find((gate) => gate.id === patch.gate_id)?.step_id
+      const steps = taken.head.steps.map((step) => (step.step_id === step_id ? { ...step, state: 'ready' as const } : step))
+      return { ...taken, head: { ...taken.head, gates, steps } }
     },
 
     async resolveGate(patch: GatePatch): Promise<GateRecorded> {
       const [row] = await db<{ recorded: GateRecorded }[]>`select resolve_gate(${db.json(asJson(patch))}) as recorded`
       if (!row) throw new DomainError('internal', 'resolve_gate answered no row')
       return row.recorded
+    },
+
+    /** How a gate was resolved; undefined while it is open. */
+    async findResolution(gateId: string): Promise<{ status: GateStatus; resolved_at: string } | undefined> {
+      const [row] = await db<{ status: GateStatus; resolved_at: string }[]>`
+        select status, resolved_at from gates where id = ${gateId} and resolved_at is not null`
+      return row
     },
 
     /** Appends events to a run of which nothing else changes; undefined when there is no such run. */
@@ -304,6 +333,15 @@ export interface Decidable {
   resolution: JsonObject | null
   resolved_at: string | null
   expires_at: string | null
+}
+
+export interface Taken {
+  recorded: Recorded
+  head: RunHead
+}
+
+function isRefused<Refused extends { refused: string }>(answer: Recorded | Refused): answer is Refused {
+  return 'refused' in answer
 }
 
 /** postgres.js asks for its own JSON type; ours are JSON by construction. */

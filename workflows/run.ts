@@ -8,14 +8,21 @@ import {
   setHandler,
   sleep,
 } from '@temporalio/workflow'
-import type { CancelCommand, LegOutcome, ParkedGate, RunInput, RunResult } from '#core/contract.ts'
-import { acceptCancel, nextSettlement, type OpenGate, openGate } from '#core/run/gate-state.ts'
+import type { CancelCommand, GateSettlement, LegOutcome, ParkedGate, RunInput, RunResult } from '#core/contract.ts'
+import {
+  acceptCancel,
+  approvedOutcome,
+  isCarried,
+  nextSettlement,
+  type OpenGate,
+  openGate,
+} from '#core/run/gate-state.ts'
 import { advanceRun, beginCancel, closeRun, settleGate } from './activities.ts'
 import { acceptDecisions, cancelRun } from './decisions.ts'
 
 /** The run: a loop over legs and waits. What a leg may do is decided where it acts, never here. */
 export async function runV1(input: RunInput): Promise<RunResult> {
-  const state: RunState = { gate: null, cancel: null, leg: null, waits: 0, closed: false }
+  const state: RunState = { gate: null, carried: null, cancel: null, leg: null, waits: 0, closed: false }
   acceptDecisions(input, state)
   setHandler(cancelRun, (command: CancelCommand) => requestCancel(input, state, command), {
     validator: (_command: CancelCommand) => {
@@ -32,6 +39,8 @@ export async function runV1(input: RunInput): Promise<RunResult> {
 
 export interface RunState {
   gate: OpenGate | null
+  /** an approval that the next leg takes along and records before it acts */
+  carried: GateSettlement | null
   cancel: CancelCommand | null
   /** the leg (or delay) under way */
   leg: CancellationScope | null
@@ -44,6 +53,7 @@ async function live(input: RunInput, state: RunState): Promise<RunResult> {
   for (;;) {
     if (state.cancel) return await close(input, state, 'cancelled')
     const outcome = await leg(input, state)
+    await settleCarried(state)
     if (outcome.kind !== 'parked') state.waits += 1
     if (outcome.kind === 'closed') return { status: outcome.status }
     if (outcome.kind === 'cancelling') return await close(input, state, 'cancelled')
@@ -63,9 +73,11 @@ async function leg(
   const { run_id, workspace_id, plan } = input
   try {
     state.leg = new CancellationScope({ cancellable: true })
-    return await state.leg.run(() =>
-      advanceRun.executeWithOptions({ summary: plan.title }, [{ run_id, workspace_id, plan }]),
+    const outcome = await state.leg.run(() =>
+      advanceRun.executeWithOptions({ summary: plan.title }, [{ run_id, workspace_id, plan, settle: state.carried }]),
     )
+    state.carried = null
+    return outcome
   } catch (error) {
     if (isCancellation(error)) return { kind: 'stopped' }
     if (error instanceof ActivityFailure)
@@ -96,6 +108,12 @@ async function park(input: RunInput, state: RunState, parked: ParkedGate): Promi
     const remaining_ms = Math.max(1, Date.parse(parked.expires_at) - Date.now())
     await condition(() => gate.line.length > 0, remaining_ms, { summary: `approval of ${parked.step}` })
     const settlement = nextSettlement(gate, input)
+    if (isCarried(settlement) && !state.cancel) {
+      state.carried = settlement
+      gate.outcomes[settlement.command.decision_id] = approvedOutcome(settlement)
+      state.gate = null
+      return undefined
+    }
     const outcome = await settleGate(settlement)
     if (settlement.command) gate.outcomes[settlement.command.decision_id] = outcome
     if (outcome.status === 'open') continue
@@ -112,8 +130,17 @@ async function requestCancel(input: RunInput, state: RunState, command: CancelCo
     acceptCancel(state.gate, command)
     return
   }
+  await settleCarried(state)
   await beginCancel({ run_id: input.run_id, workspace_id: input.workspace_id, command })
   state.leg?.cancel()
+}
+
+/** An approval that no leg has recorded, because it was cancelled before it began, is recorded here. */
+async function settleCarried(state: RunState): Promise<void> {
+  const { carried } = state
+  if (carried === null) return
+  state.carried = null
+  await settleGate(carried)
 }
 
 function close(

@@ -8,7 +8,7 @@ import { normalizeAlertmanager } from './normalize-alertmanager.ts'
 import { normalizeGeneric } from './normalize-generic.ts'
 
 /** Most alerts that one request may carry. */
-export const MAX_ALERTS = 1_000
+const MAX_ALERTS = 1_000
 
 export interface NormalizedAlerts {
   alerts: NormalizedAlert[]

@@ -41,7 +41,8 @@ function hostOf(instance: string | undefined): string | undefined {
 
 /** An RFC 3339 time as UTC with milliseconds; undefined for what is none, and for the year 1 by which Go says "not yet". */
 export function timeOf(text: string | undefined): string | undefined {
-  const ms = text === undefined ? Number.NaN : Date.parse(text)
+  // without an offset the time would depend on where this runs
+  const ms = text !== undefined && /T.*(Z|[+-]\d\d:\d\d)$/i.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(ms) || ms < YEAR_2 ? undefined : isoTime(ms)
 }
 

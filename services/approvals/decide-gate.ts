@@ -1,4 +1,4 @@
-import type { GateCommand, GateOutcome } from '#core/contract.ts'
+import type { GateCommand, GateOutcome, GateSettlement } from '#core/contract.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { refusal } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
@@ -6,6 +6,7 @@ import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
 import type { Decidable } from '#store/runs.ts'
 import type { ServiceContext } from '../context.ts'
+import { settlementPatch } from './settlement-patch.ts'
 
 /** One answer to a gate, through whichever door. `dismiss` and `cleared` close it without a verdict on the plan. */
 export interface GateDecision {
@@ -42,7 +43,7 @@ export async function decideGate(ctx: ServiceContext, decision: GateDecision): P
   }
   const code = refuse(gate, decision, command)
   if (code !== undefined) await refuseOnRecord(ctx, gate, command, code)
-  const outcome = await ctx.engine.decide(decision.run_id, command)
+  const outcome = await recorded(ctx, gate, command, await ctx.engine.decide(decision.run_id, command))
   if (outcome.resolved && outcome.resolved_by !== by) {
     throw new DomainError('gate_resolved', 'the gate was resolved by somebody else', {
       run_id: found.run_id,
@@ -51,6 +52,44 @@ export async function decideGate(ctx: ServiceContext, decision: GateDecision): P
   }
   const verdict = decision.kind === 'approve' || decision.kind === 'reject' ? decision.kind : null
   return { ...outcome, run_id: found.run_id, decision: verdict }
+}
+
+/** Approvals are recorded by the leg that they set going, within milliseconds; without a free lane slot, by us. */
+const LEG_RECORDS_WITHIN_MS = [4, 4, 8, 16, 32]
+
+async function recorded(
+  ctx: ServiceContext,
+  gate: OpenGate,
+  command: GateCommand,
+  outcome: GateOutcome,
+): Promise<GateOutcome> {
+  if (!outcome.resolved || outcome.resolved_at !== null) return outcome
+  for (const delay_ms of LEG_RECORDS_WITHIN_MS) {
+    await new Promise((resolve) => setTimeout(resolve, delay_ms))
+    const found = await ctx.runs.findResolution(gate.gate_id)
+    if (found !== undefined) return { ...outcome, ...found }
+  }
+  const parked = {
+    gate_id: gate.gate_id,
+    step: gate.step_id ?? '',
+    plan_hash: gate.plan_hash,
+    expires_at: gate.expires_at ?? '',
+    required: gate.required,
+    requested_by: null,
+  }
+  const settlement: GateSettlement = {
+    run_id: gate.run_id,
+    workspace_id: gate.workspace_id,
+    gate: parked,
+    resolution: 'approved',
+    cause: null,
+    command,
+    cancel: null,
+    approvals: outcome.approvals,
+  }
+  await ctx.runs.resolveGate(settlementPatch(ctx, settlement))
+  ctx.ring(gate.run_id)
+  return { ...outcome, ...(await ctx.runs.findResolution(gate.gate_id)) }
 }
 
 type OpenGate = Decidable & { gate_id: string; plan_hash: string; required: NonNullable<Decidable['required']> }

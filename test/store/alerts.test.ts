@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type AlertResult, receiveAlerts } from '#services/alerts/receive-alerts.ts'
 import type { ServiceContext } from '#services/context.ts'
@@ -81,7 +82,7 @@ describe('a storm', () => {
       n % 10 === 0 &&
       database.db`
         update runs set status = 'succeeded', ended_at = now()
-        where ended_at is null and fingerprint = ${`alertmanager|race-${n % 20}|down`}`
+        where ended_at is null and fingerprint = ${`alertmanager|race-${(n / 10) % 20}|down`}`
     const results = await storm('race', services, end)
     const runs = await runsLike('race')
     expect(count(results, 'started')).toBeGreaterThan(20)
@@ -115,6 +116,24 @@ describe('a storm', () => {
     )
   })
 })
+
+/** A service whose first batch waits for `release`, and fails when that is told why. `batches` counts the drafts of each. */
+function holdFirstBatch() {
+  const wire = new EventEmitter()
+  const sent = once(wire, 'sent')
+  const released = once(wire, 'released')
+  const batches: number[] = []
+  const { runs } = service.ctx
+  const admit: typeof runs.admit = async (drafts) => {
+    if (batches.push(drafts.length) > 1) return runs.admit(drafts)
+    wire.emit('sent')
+    const [failure]: (Error | undefined)[] = await released
+    if (failure !== undefined) throw failure
+    return runs.admit(drafts)
+  }
+  const ctx: ServiceContext = { ...service.ctx, runs: { ...runs, admit } }
+  return { ctx, sent, batches, release: (failure?: Error) => wire.emit('released', failure) }
+}
 
 describe('an alert', () => {
   test('starts a realtime run that says where it comes from', async () => {
@@ -186,19 +205,27 @@ describe('an alert', () => {
     expect(results.map((each) => each.attached_count)).toEqual([undefined, 0, undefined, 1])
   })
 
-  test('is refused with its own request when the database fails, and the next one is taken', async () => {
-    const { runs } = service.ctx
-    let failures = 1
-    const admit: typeof runs.admit = (drafts) =>
-      failures-- > 0 ? Promise.reject(new Error('connection lost')) : runs.admit(drafts)
-    const ctx = { ...service.ctx, runs: { ...runs, admit } }
-    const send = () => receive(groupOf([{ service: 'shaky' }, { service: 'shaky' }]), ctx)
-    const first = send()
-    await Promise.resolve()
-    await Promise.resolve()
-    const [lost, taken] = await Promise.allSettled([first, send()])
-    expect(lost).toMatchObject({ status: 'rejected', reason: { message: 'connection lost' } })
-    expect(taken).toMatchObject({ status: 'fulfilled', value: [{ outcome: 'started' }, { outcome: 'attached' }] })
+  test('that comes while a batch is on its way goes with all others that do, in the next one', async () => {
+    const held = holdFirstBatch()
+    const first = receive(groupOf([{ service: 'held' }]), held.ctx)
+    await held.sent
+    const others = Array.from({ length: 20 }, (_, n) =>
+      receive(groupOf([{ service: `held-${n % 3}` }, { service: 'held' }]), held.ctx),
+    )
+    held.release()
+    const results = (await Promise.all([first, ...others])).flat()
+    expect(held.batches).toEqual([1, 4])
+    expect([count(results, 'started'), count(results, 'attached')]).toEqual([4, 37])
+  })
+
+  test('is refused with its own batch when the database fails, and the next one is taken', async () => {
+    const held = holdFirstBatch()
+    const lost = receive(groupOf([{ service: 'shaky' }, { service: 'shaky' }]), held.ctx)
+    await held.sent
+    const taken = receive(groupOf([{ service: 'shaky' }, { service: 'shaky' }]), held.ctx)
+    held.release(new Error('connection lost'))
+    await expect(lost).rejects.toThrow('connection lost')
+    expect(outcomes(await taken)).toEqual(['started', 'attached'])
   })
 
   test('starts in the name of whoever sent it, also when two senders share a batch', async () => {
