@@ -1,12 +1,25 @@
 import { defineConfig } from 'vitest/config'
 
 const project = (name: string, options: Record<string, unknown> = {}) => ({
-  test: { name, include: [`test/${name}/**/*.test.ts`], pool: 'forks' as const, testTimeout: 30_000, hookTimeout: 60_000, ...options },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    pool: 'forks' as const,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    ...options,
+  },
 })
 
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
-    projects: [project('unit'), project('store'), project('workflow'), project('api'), project('e2e', { testTimeout: 120_000, fileParallelism: false })],
+    projects: [
+      project('unit'),
+      project('store'),
+      project('workflow'),
+      project('api'),
+      project('e2e', { testTimeout: 120_000, fileParallelism: false }),
+    ],
   },
 })

@@ -8,7 +8,13 @@ import type { Clock } from '#core/time.ts'
 import type { RunStore } from '#store/runs.ts'
 
 /** Named points around the operator at which a test may kill the process. */
-export type FaultPoint = 'before_open' | 'before_operator' | 'after_operator' | 'after_settle' | 'after_park' | 'after_close'
+export type FaultPoint =
+  | 'before_open'
+  | 'before_operator'
+  | 'after_operator'
+  | 'after_settle'
+  | 'after_park'
+  | 'after_close'
 
 /** Everything an activity needs, built once in the worker's main. */
 export interface ActivityDeps {

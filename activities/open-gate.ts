@@ -74,18 +74,39 @@ export async function openGate(
   })
   if ('refused' in recorded) return stoppedBy(recorded)
   deps.fault('after_park')
-  return { kind: 'parked', gate: parkedOn(head, { id: gate_id, step_id: step.id, plan_hash: judged.plan_hash, expires_at, required: judged.gate.required }) }
+  return {
+    kind: 'parked',
+    gate: parkedOn(head, {
+      id: gate_id,
+      step_id: step.id,
+      plan_hash: judged.plan_hash,
+      expires_at,
+      required: judged.gate.required,
+    }),
+  }
 }
 
 /** What the workflow waits on. */
-export function parkedOn(head: RunHead, gate: Pick<GateRecord, 'id' | 'step_id' | 'plan_hash' | 'expires_at' | 'required'>): ParkedGate {
+export function parkedOn(
+  head: RunHead,
+  gate: Pick<GateRecord, 'id' | 'step_id' | 'plan_hash' | 'expires_at' | 'required'>,
+): ParkedGate {
   const { id, step_id, plan_hash, expires_at, required } = gate
-  return { gate_id: id, step: step_id, plan_hash, expires_at: isoTime(Date.parse(expires_at)), required, requested_by: requestedBy(head) }
+  return {
+    gate_id: id,
+    step: step_id,
+    plan_hash,
+    expires_at: isoTime(Date.parse(expires_at)),
+    required,
+    requested_by: requestedBy(head),
+  }
 }
 
 function requestedBy(head: RunHead): string | null {
   const actor = head.provenance['actor']
-  return actor !== null && typeof actor === 'object' && !Array.isArray(actor) && typeof actor['id'] === 'string' ? actor['id'] : null
+  return actor !== null && typeof actor === 'object' && !Array.isArray(actor) && typeof actor['id'] === 'string'
+    ? actor['id']
+    : null
 }
 
 /** The static part of what an approver sees; votes and spending are read when it is shown. */

@@ -98,7 +98,11 @@ export class OperatorError extends Error {
   readonly unknown_outcome: boolean
   readonly details: JsonObject | undefined
 
-  constructor(code: string, message: string, options: { retryable?: boolean; unknown_outcome?: boolean; details?: JsonObject; cause?: unknown } = {}) {
+  constructor(
+    code: string,
+    message: string,
+    options: { retryable?: boolean; unknown_outcome?: boolean; details?: JsonObject; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause })
     this.name = 'OperatorError'
     this.code = code

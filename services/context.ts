@@ -5,6 +5,7 @@ import type { Channel } from '#core/gate/types.ts'
 import type { Ids } from '#core/id.ts'
 import type { PolicySource } from '#core/policy/types.ts'
 import type { Clock } from '#core/time.ts'
+import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { AlertFold } from './alerts/alert-fold.ts'
@@ -32,7 +33,12 @@ export interface ServiceDeps {
   engine: Engine
   packs: PackRegistry
   policies: PolicySource
-  environments: { get(name: string): Environment | undefined; profile(name: string): Profile }
+  environments: {
+    get(name: string): Environment | undefined
+    profile(name: string): Profile
+    /** rules of the overlay layer */
+    rules(): readonly TriggerRule[]
+  }
   clock: Clock
   ids: Ids
   sha256: (text: string) => string

@@ -27,7 +27,8 @@ async function undisturbed<Result>(work: () => Promise<Result>): Promise<Result>
     try {
       return await work()
     } catch (error) {
-      if (attempt === 10 || !(error instanceof Error) || !error.message.includes('tuple concurrently updated')) throw error
+      if (attempt === 10 || !(error instanceof Error) || !error.message.includes('tuple concurrently updated'))
+        throw error
     }
   }
 }

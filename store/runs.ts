@@ -258,7 +258,9 @@ export function createRunStore(db: Db) {
         gate.id === patch.gate_id ? { ...gate, status: patch.resolution ?? gate.status } : gate,
       )
       const step_id = gates.find((gate) => gate.id === patch.gate_id)?.step_id
-      const steps = taken.head.steps.map((step) => (step.step_id === step_id ? { ...step, state: 'ready' as const } : step))
+      const steps = taken.head.steps.map((step) =>
+        step.step_id === step_id ? { ...step, state: 'ready' as const } : step,
+      )
       return { ...taken, head: { ...taken.head, gates, steps } }
     },
 

@@ -21,6 +21,7 @@ import { createAuditOutbox } from '#store/audit-outbox.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
+import { createIdempotencyStore } from '#store/idempotency.ts'
 import { tryLease } from '#store/lock.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
 import { createRunStore } from '#store/runs.ts'
@@ -102,6 +103,7 @@ export async function startWorkerRuntime(
     alive: (runId) => isOpen(client, runId),
     settleGate: ledger.settleGate,
     closeRun: ledger.closeRun,
+    purgeKeys: createIdempotencyStore(db).purge,
     leading: sequencer.leading,
     log,
   })
@@ -152,7 +154,9 @@ async function connectWorker(config: Config & { temporal: { address: string } })
   return await NativeConnection.connect({
     address,
     ...(api_key === undefined ? {} : { apiKey: api_key }),
-    ...(tls === undefined ? { grpcCompression: { codec: 'none' } as const } : { tls: tls === true ? true : tlsOptions(tls) }),
+    ...(tls === undefined
+      ? { grpcCompression: { codec: 'none' } as const }
+      : { tls: tls === true ? true : tlsOptions(tls) }),
   })
 }
 

@@ -16,6 +16,10 @@ export function registerDemo(program: Command, deps: CliDeps): void {
     .option('--yes', 'approve without asking')
     .action(async ({ yes }: { yes?: boolean }) => {
       const api = createApiClient(deps.apiUrl())
+      const approveAloud = async () => {
+        deps.out('   --yes: approving')
+        return 'approve' as const
+      }
       const stopService = await ensureService(api, deps.out)
       const service = await startDemoService()
       let held = false
@@ -24,7 +28,7 @@ export function registerDemo(program: Command, deps: CliDeps): void {
           api,
           service,
           say: deps.out,
-          ask: yes ? async () => (deps.out('   --yes: approving'), 'approve') : askPerson,
+          ask: yes ? approveAloud : askPerson,
           verifyAudit: () => verifyLocal(deps.auditFile()),
           temporalUi: deps.temporalUi(),
         })

@@ -42,7 +42,10 @@ export async function takeTour(deps: TourDeps): Promise<boolean> {
 
   heading(say, 4, `You ${decision}: what was approved is what runs`)
   await api.resume(runId, { decision, plan_hash: pending.plan_hash, note: 'decided in the demo' })
-  await api.follow(runId, parkedAt, (event) => (showEvent(say, event), 'go on'))
+  await api.follow(runId, parkedAt, (event) => {
+    showEvent(say, event)
+    return 'go on'
+  })
   const run = await api.run(runId)
   say(`   run ${pc.bold(run.status)}`)
   const healthy = await showHealth(deps)

@@ -76,13 +76,23 @@ type Carried = GateSettlement & { command: GateCommand }
  * caller, who is there to wait, does when no lane slot is free.
  */
 export function isCarried(settlement: GateSettlement): settlement is Carried {
-  return settlement.resolution === 'approved' && settlement.command !== null && settlement.command.channel !== 'temporal'
+  return (
+    settlement.resolution === 'approved' && settlement.command !== null && settlement.command.channel !== 'temporal'
+  )
 }
 
 /** What the caller of a carried approval is told; when it was recorded is read from the record. */
 export function approvedOutcome({ gate, command, approvals }: Carried): GateOutcome {
   const { by, channel } = command
-  return { gate_id: gate.gate_id, status: 'approved', resolved: true, approvals, resolved_by: by, resolved_at: null, channel }
+  return {
+    gate_id: gate.gate_id,
+    status: 'approved',
+    resolved: true,
+    approvals,
+    resolved_by: by,
+    resolved_at: null,
+    channel,
+  }
 }
 
 function approvals(gate: OpenGate): { have: number; need: number } {

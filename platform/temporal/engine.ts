@@ -95,7 +95,8 @@ function asDomainError(error: unknown, runId: string, whenOver: ErrorCode): Doma
     const code = cause instanceof ApplicationFailure && isDecisionCode(cause.type) ? cause.type : whenOver
     return new DomainError(code, cause?.message ?? 'the run refused the command', { run_id: runId })
   }
-  if (error instanceof WorkflowNotFoundError) return new DomainError(whenOver, 'the run has moved on', { run_id: runId })
+  if (error instanceof WorkflowNotFoundError)
+    return new DomainError(whenOver, 'the run has moved on', { run_id: runId })
   return unreachable(error)
 }
 
@@ -108,14 +109,30 @@ function isDecisionCode(type: string | undefined | null): type is (typeof DECISI
 function unreachable(error: unknown): DomainError {
   const options = { cause: error }
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
-    return new DomainError('dependency_unavailable', 'no worker has answered in time; the decision may still be taken', { retry_after_s: 2 }, options)
+    return new DomainError(
+      'dependency_unavailable',
+      'no worker has answered in time; the decision may still be taken',
+      { retry_after_s: 2 },
+      options,
+    )
   }
   if (isGrpcServiceError(error)) {
-    if (error.code === RESOURCE_EXHAUSTED) return new DomainError('rate_limited', 'too many decisions at once', { retry_after_s: 1 }, options)
+    if (error.code === RESOURCE_EXHAUSTED)
+      return new DomainError('rate_limited', 'too many decisions at once', { retry_after_s: 1 }, options)
     if (error.code === UNAVAILABLE || error.code === DEADLINE_EXCEEDED) {
-      return new DomainError('dependency_unavailable', 'the workflow engine cannot be reached', { retry_after_s: 2 }, options)
+      return new DomainError(
+        'dependency_unavailable',
+        'the workflow engine cannot be reached',
+        { retry_after_s: 2 },
+        options,
+      )
     }
   }
   const message = error instanceof Error ? error.message : String(error)
-  return new DomainError('dependency_unavailable', `the workflow engine failed: ${message}`, { retry_after_s: 2 }, options)
+  return new DomainError(
+    'dependency_unavailable',
+    `the workflow engine failed: ${message}`,
+    { retry_after_s: 2 },
+    options,
+  )
 }

@@ -19,7 +19,8 @@ export function createGateFlights() {
       flights.set(gateId, flight)
       flight.waiting += 1
       const turn = flight.tail.then(async () => {
-        if (flight.resolved) throw new DomainError('gate_resolved', 'the gate was resolved by somebody else', { gate_id: gateId })
+        if (flight.resolved)
+          throw new DomainError('gate_resolved', 'the gate was resolved by somebody else', { gate_id: gateId })
         const outcome = await decide()
         flight.resolved = outcome.resolved
         return outcome

@@ -36,7 +36,7 @@ export async function receiveAlerts(
   const { alerts, truncated } = normalizeAlerts(input.body, input.source, ctx.sha256)
   const delivery: Delivery = {
     id: ctx.ids.next('delivery'),
-    rules: orderRules(ctx.packs.rules()),
+    rules: orderRules([...ctx.environments.rules(), ...ctx.packs.rules()]),
     ...(truncated !== undefined && { truncated }),
   }
   const members = alerts.map((alert): Member => ({ alert, member: memberOf(alert, ctx.sha256) }))

@@ -99,7 +99,11 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
   }
   const checked = validateInputs(template.inputs_schema, admission.inputs)
   if (!checked.valid) {
-    const errors = checked.errors.map((each) => ({ ...each, pointer: `/inputs${each.pointer}`, loc: ['inputs', ...each.loc] }))
+    const errors = checked.errors.map((each) => ({
+      ...each,
+      pointer: `/inputs${each.pointer}`,
+      loc: ['inputs', ...each.loc],
+    }))
     throw new DomainError('validation_failed', 'the inputs do not fit the template', { errors })
   }
   const environment = environmentOf(ctx, admission)

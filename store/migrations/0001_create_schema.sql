@@ -75,6 +75,10 @@ create table runs (
   constraint runs_failed_says_why check (status <> 'failed' or error is not null)
 ) with (fillfactor = 70);
 
+-- what never changes stands beside the row, so that a transition does not write it again
+alter table runs alter column inputs set storage external, alter column provenance set storage external;
+alter table runs set (toast_tuple_target = 256);
+
 create unique index runs_one_active_per_fingerprint on runs (workspace_id, fingerprint)
   where fingerprint is not null and status in ('queued', 'running', 'awaiting_approval', 'cancelling');
 create index runs_newest on runs (workspace_id, created_at desc, id desc);
@@ -159,6 +163,8 @@ create table audit_outbox (
   hash text,
   check ((seq is null) = (hash is null))
 );
+alter table audit_outbox alter column draft set storage external;
+alter table audit_outbox set (toast_tuple_target = 128);
 create index audit_outbox_unsequenced on audit_outbox (id) where seq is null;
 
 create table ledger_entries (

@@ -77,7 +77,11 @@ async function decide(service: TestService, id: string, decision: 'approve' | 'r
 }
 
 const ended = (service: TestService, id: string) =>
-  service.until<RunBody>(`/runs/${id}`, (run) => ['succeeded', 'failed', 'rejected', 'cancelled', 'expired'].includes(run.status), WITHIN_MS)
+  service.until<RunBody>(
+    `/runs/${id}`,
+    (run) => ['succeeded', 'failed', 'rejected', 'cancelled', 'expired'].includes(run.status),
+    WITHIN_MS,
+  )
 
 describe.concurrent('a worker that dies at any point', () => {
   test('repeats what may be repeated with the same key, and the target has acted once', async () => {
@@ -90,7 +94,10 @@ describe.concurrent('a worker that dies at any point', () => {
       const clean = await service.startWorker()
       expect(await ended(service, id), point).toMatchObject({ status: 'succeeded', outputs: { healthy: true } })
       const { actions, keys } = demo.state()
-      expect(actions.filter((action) => action.key === `${id}:act`), point).toHaveLength(1)
+      expect(
+        actions.filter((action) => action.key === `${id}:act`),
+        point,
+      ).toHaveLength(1)
       expect(actions, point).toHaveLength(index + 1)
       expect(Object.keys(keys), point).toHaveLength(index + 1)
       expect(keys[`${id}:act`], point).toBe(point === 'after_operator' || point === 'after_settle' ? 2 : 1)
@@ -150,7 +157,10 @@ describe.concurrent('a worker that dies at any point', () => {
       expect(run.status, point).toBe(doubtful && point !== 'before_operator' ? 'rejected' : 'succeeded')
       expect(await effects(id), point).toBe(1)
       const events = await proveRunRecord(service.database.db, id)
-      expect(events.filter((event) => event.type === 'gate.opened'), point).toHaveLength(doubtful ? 2 : 1)
+      expect(
+        events.filter((event) => event.type === 'gate.opened'),
+        point,
+      ).toHaveLength(doubtful ? 2 : 1)
       await proveAudit(service.database.db, service.home)
       await killHard(clean)
     }

@@ -113,6 +113,7 @@ export function createAlertService(db: Db) {
     environments: {
       get: (name) => SEEDED_ENVIRONMENTS.find((each) => each.name === name),
       profile: (name) => ({ name, requires_approval: [] }),
+      rules: () => [],
     },
     clock: Date.now,
     ids,

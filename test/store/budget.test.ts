@@ -49,7 +49,9 @@ async function money(run_id: string) {
 describe('the cap of a run', () => {
   test('fifty at once with room for twenty: twenty fit, thirty are refused, the cap holds', async () => {
     const { run_id, fence } = await startRun(20_000)
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => runs.record({ run_id, fence, open: open(n, 1_000) })))
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => runs.record({ run_id, fence, open: open(n, 1_000) })),
+    )
     expect(answers.filter((answer) => 'refused' in answer && answer.refused === 'budget')).toHaveLength(30)
     expect(await money(run_id)).toMatchObject({ spent: 0, reserved: 20_000, held: 20_000 })
   })
@@ -58,7 +60,10 @@ describe('the cap of a run', () => {
     const { run_id, fence } = await startRun(10_000)
     await runs.record({ run_id, fence, open: open(0, 10_000) })
     const next = { settle: settle(0, 4_000), open: open(1, 6_000) }
-    expect(await runs.record({ run_id, fence, ...next, open: open(1, 6_001) })).toMatchObject({ refused: 'budget', scope: 'run' })
+    expect(await runs.record({ run_id, fence, ...next, open: open(1, 6_001) })).toMatchObject({
+      refused: 'budget',
+      scope: 'run',
+    })
     expect(await money(run_id)).toMatchObject({ spent: 0, reserved: 10_000 })
     expect(await runs.record({ run_id, fence, ...next })).toMatchObject({ status: 'running' })
     expect(await money(run_id)).toMatchObject({ spent: 4_000, reserved: 6_000, ledger: 4_000 })

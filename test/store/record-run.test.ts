@@ -22,9 +22,11 @@ async function startRun() {
 }
 
 const seqs = async (run_id: string) =>
-  (await database.db<{ seq: number; event_key: string }[]>`select seq, event_key from run_events where run_id = ${run_id} order by seq`).map(
-    (row) => row.seq,
-  )
+  (
+    await database.db<
+      { seq: number; event_key: string }[]
+    >`select seq, event_key from run_events where run_id = ${run_id} order by seq`
+  ).map((row) => row.seq)
 
 async function park(run_id: string, fence: number) {
   const gate_id = ids.next('gate')
@@ -46,7 +48,12 @@ async function park(run_id: string, fence: number) {
   return gate_id
 }
 
-const resolve = (run_id: string, gate_id: string, by: string, resolution: 'approved' | 'rejected' | 'expired' | 'cancelled'): GatePatch => ({
+const resolve = (
+  run_id: string,
+  gate_id: string,
+  by: string,
+  resolution: 'approved' | 'rejected' | 'expired' | 'cancelled',
+): GatePatch => ({
   run_id,
   gate_id,
   resolution,
@@ -59,7 +66,8 @@ const resolve = (run_id: string, gate_id: string, by: string, resolution: 'appro
 describe('events of a run', () => {
   test('many writers at once leave 1..n without a gap', async () => {
     const { run_id } = await startRun()
-    const batch = (n: number): EventDraft[] => Array.from({ length: 3 }, (_, k) => ({ key: `log/${n}/${k}`, type: 'step.log' }))
+    const batch = (n: number): EventDraft[] =>
+      Array.from({ length: 3 }, (_, k) => ({ key: `log/${n}/${k}`, type: 'step.log' }))
     await Promise.all(Array.from({ length: 40 }, (_, n) => runs.appendEvents(run_id, batch(n))))
     expect(await seqs(run_id)).toEqual(Array.from({ length: 122 }, (_, n) => n + 1))
   })
@@ -77,7 +85,12 @@ describe('the fence', () => {
   test('an attempt whose fence was taken can write nothing more', async () => {
     const { run_id, fence } = await startRun()
     await runs.take(run_id, [])
-    const late = await runs.record({ run_id, fence, run: { status: 'succeeded' }, events: [{ key: 'late', type: 'run.succeeded' }] })
+    const late = await runs.record({
+      run_id,
+      fence,
+      run: { status: 'succeeded' },
+      events: [{ key: 'late', type: 'run.succeeded' }],
+    })
     expect(late).toEqual({ refused: 'fenced' })
     expect(await seqs(run_id)).toEqual([1, 2])
   })
@@ -85,7 +98,10 @@ describe('the fence', () => {
   test('a run that has ended takes no further transition', async () => {
     const { run_id, fence } = await startRun()
     await runs.record({ run_id, fence, run: { status: 'succeeded' } })
-    expect(await runs.record({ run_id, fence, run: { status: 'failed', error: {} } })).toEqual({ refused: 'terminal', status: 'succeeded' })
+    expect(await runs.record({ run_id, fence, run: { status: 'failed', error: {} } })).toEqual({
+      refused: 'terminal',
+      status: 'succeeded',
+    })
     expect(await runs.take(run_id, [])).toEqual({ refused: 'terminal', status: 'succeeded' })
   })
 
@@ -104,11 +120,14 @@ describe('a gate on record', () => {
     const gate_id = await park(run_id, fence)
     const kinds = ['approved', 'rejected', 'expired', 'cancelled'] as const
     const answers = await Promise.all(
-      Array.from({ length: 100 }, (_, n) => runs.resolveGate(resolve(run_id, gate_id, `usr_${n}`, kinds[n % 4] ?? 'approved'))),
+      Array.from({ length: 100 }, (_, n) =>
+        runs.resolveGate(resolve(run_id, gate_id, `usr_${n}`, kinds[n % 4] ?? 'approved')),
+      ),
     )
     expect(answers.filter((answer) => !('refused' in answer))).toHaveLength(1)
     const [gate] = await database.db<{ status: string }[]>`select status from gates where id = ${gate_id}`
-    for (const answer of answers) if ('refused' in answer && answer.refused === 'resolved') expect(answer.status).toBe(gate?.status)
+    for (const answer of answers)
+      if ('refused' in answer && answer.refused === 'resolved') expect(answer.status).toBe(gate?.status)
     const [{ count } = { count: 0 }] = await database.db<{ count: number }[]>`
       select count(*)::int as count from run_events where run_id = ${run_id} and type = 'gate.resolved'`
     expect(count).toBe(1)

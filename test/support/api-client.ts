@@ -55,6 +55,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       environments: {
         get: (name) => (name === 'development' ? DEVELOPMENT : undefined),
         profile: (name) => ({ name, requires_approval: [] }),
+        rules: () => [],
       },
       clock: Date.now,
       ids: createIds(),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { type Db } from '#store/db.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
+import type { Db } from '#store/db.ts'
 import type { EventBody } from './recovery.ts'
 
 interface Totals {

@@ -14,6 +14,7 @@ export interface CrashServiceOptions {
   temporal_address: string
   env?: Record<string, string>
   workers?: number
+  api?: boolean
   /** url behind the connection `target` of the development environment */
   target_url?: string
 }
@@ -29,7 +30,10 @@ export async function startCrashService(options: CrashServiceOptions): Promise<T
   if (target_url !== undefined) {
     await mkdir(join(service.home, 'environments'), { recursive: true })
     const connection = 'target: { kind: postgres, url: "env:TARGET_URL" }'
-    await writeFile(join(service.home, 'environments', 'development.yaml'), `name: development\nconnections:\n  ${connection}\n`)
+    await writeFile(
+      join(service.home, 'environments', 'development.yaml'),
+      `name: development\nconnections:\n  ${connection}\n`,
+    )
   }
   return service
 }
@@ -39,10 +43,9 @@ export async function startCrashRun(
   service: Pick<TestService, 'call'>,
   template: string,
   inputs: Record<string, unknown>,
-  options: { lane?: 'realtime' | 'background' } = {},
 ): Promise<string> {
-  const { status, body } = await service.call<RunBody>('POST', `/packs/crash/${template}/run`, { inputs, ...options })
-  if (status !== 202 && status !== 201 && status !== 200) throw new Error(`no run: ${status} ${JSON.stringify(body)}`)
+  const { status, body } = await service.call<RunBody>('POST', `/packs/crash/${template}/run`, { inputs })
+  if (status !== 202) throw new Error(`no run: ${status} ${JSON.stringify(body)}`)
   return body.id
 }
 

@@ -6,9 +6,9 @@ import { findFreePort } from '#platform/embedded/free-port.ts'
 import { startPostgres } from '#platform/embedded/postgres.ts'
 import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { startTemporal } from '#platform/embedded/temporal.ts'
-import { withTemporal } from '#platform/temporal/temporal-connection.ts'
 import { resolveTemporalServer } from '#platform/embedded/temporal-server.ts'
 import { createLogger } from '#platform/logger.ts'
+import { withTemporal } from '#platform/temporal/temporal-connection.ts'
 
 export interface TestStack {
   /** superuser url */

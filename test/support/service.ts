@@ -16,6 +16,8 @@ export interface TestServiceOptions {
   temporal_address: string
   env?: Record<string, string>
   workers?: number
+  /** false when the test starts the API itself, to end it itself */
+  api?: boolean
 }
 
 export interface TestService {
@@ -126,7 +128,7 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
       await rm(home, { recursive: true, force: true })
     },
   }
-  await Promise.all([service.startApi(), ...Array.from({ length: options.workers ?? 1 }, () => service.startWorker())])
+  await Promise.all([...(options.api === false ? [] : [service.startApi()]), ...Array.from({ length: options.workers ?? 1 }, () => service.startWorker())])
   return service
 }
 

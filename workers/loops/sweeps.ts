@@ -17,6 +17,8 @@ export interface SweepDeps {
   alive(runId: string): Promise<boolean>
   settleGate(settlement: GateSettlement): Promise<GateOutcome>
   closeRun(closing: RunClosing): Promise<RunResult>
+  /** forgets idempotency keys past their time */
+  purgeKeys(): Promise<void>
   leading(): boolean
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
 }
@@ -61,7 +63,7 @@ export function createSweeps(deps: SweepDeps) {
 
   async function sweep(): Promise<void> {
     round += 1
-    const jobs = [startLost, expireOverdue, ...(round % 15 === 0 ? [closeOrphans] : [])]
+    const jobs = [startLost, expireOverdue, ...(round % 15 === 0 ? [closeOrphans, deps.purgeKeys] : [])]
     for (const job of jobs) {
       await job().catch((error: unknown) =>
         deps.log.warn({ job: job.name, error: String(error) }, 'a sweep did not finish'),

@@ -60,7 +60,11 @@ function sequencer(wrap: (sink: AuditSink) => AuditSink = (sink) => sink) {
       const lease = await tryLease(database.owner_url, 'audit', onLost)
       if (lease === undefined) return undefined
       const sink = wrap(await openFileSink({ path: join(home, 'audit.jsonl'), log }))
-      return { ...sink, close: async () => void (await sink.close(), await lease.release()) }
+      const close = async () => {
+        await sink.close()
+        await lease.release()
+      }
+      return { ...sink, close }
     },
   })
 }
@@ -79,7 +83,8 @@ async function chain() {
     .map((line) => JSON.parse(line) as { seq: number; event: AuditDraft })
 }
 
-const unmarked = async () => (await database.db<{ n: number }[]>`select count(*)::int as n from audit_outbox where seq is null`)[0]?.n
+const unmarked = async () =>
+  (await database.db<{ n: number }[]>`select count(*)::int as n from audit_outbox where seq is null`)[0]?.n
 
 describe('the audit sequencer', () => {
   test('whatever is acknowledged stands in the chain, once, in the order of the line', async () => {
@@ -94,7 +99,9 @@ describe('the audit sequencer', () => {
     )
     await one.stop()
     const records = await chain()
-    const places = await database.db<{ id: string; seq: number }[]>`select draft ->> 'id' as id, seq from audit_outbox where seq is not null`
+    const places = await database.db<
+      { id: string; seq: number }[]
+    >`select draft ->> 'id' as id, seq from audit_outbox where seq is not null`
     expect(new Set(records.map((record) => record.event.id)).size).toBe(records.length)
     expect(records.length).toBeGreaterThanOrEqual(400)
     expect((await verifyFile(join(home, 'audit.jsonl'), {})).broken).toBeUndefined()
@@ -130,7 +137,10 @@ describe('the audit sequencer', () => {
 
   test('a sink that refuses acknowledges nothing, and what waited is written when it recovers', async () => {
     let refuse = true
-    const one = sequencer((sink) => ({ ...sink, append: (drafts) => (refuse ? Promise.reject(new Error('disk full')) : sink.append(drafts)) }))
+    const one = sequencer((sink) => ({
+      ...sink,
+      append: (drafts) => (refuse ? Promise.reject(new Error('disk full')) : sink.append(drafts)),
+    }))
     await one.start()
     const waiting = await lineUp([draft(1)])
     await expect(acknowledge(one, waiting)).rejects.toMatchObject({ code: 'audit_unavailable' })

@@ -16,11 +16,21 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
   api: { values: ['core', 'services', 'api'], types: ['platform'] },
   cli: { values: ['core', 'services', 'platform', 'cli'], types: [] },
   workers: { values: ['core', 'services', 'store', 'platform', 'activities', 'workers'], types: [] },
-  bench: { values: ['core', 'services', 'store', 'platform', 'activities', 'workers', 'api', 'workflows', 'test', 'bench'], types: [] },
+  bench: {
+    values: ['core', 'services', 'store', 'platform', 'activities', 'workers', 'api', 'workflows', 'test', 'bench'],
+    types: [],
+  },
 }
 
 /** Composition roots build the adapters, so they may see what they build. */
-const ROOTS = new Set(['api/main.ts', 'api/api-runtime.ts', 'cli/main.ts', 'workers/main.ts', 'workers/worker-runtime.ts', 'store/migrate-main.ts'])
+const ROOTS = new Set([
+  'api/main.ts',
+  'api/api-runtime.ts',
+  'cli/main.ts',
+  'workers/main.ts',
+  'workers/worker-runtime.ts',
+  'store/migrate-main.ts',
+])
 
 const NEVER: Record<string, RegExp> = {
   core: /^node:|^(hono|postgres|pino|@temporalio\/|@hono\/)/,
@@ -44,14 +54,18 @@ function importsUnder(folder: string): Import[] {
   return sourceFiles(folder).flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8')
     const found = text.matchAll(/^\s*(import|export)\s+(type\s+)?([^'"]*?from\s+)?['"]([^'"]+)['"]/gm)
-    return [...found].map((match) => ({ file, specifier: match[4] ?? '', typeOnly: match[2] !== undefined || allTypes(match[3]) }))
+    return [...found].map((match) => ({
+      file,
+      specifier: match[4] ?? '',
+      typeOnly: match[2] !== undefined || allTypes(match[3]),
+    }))
   })
 }
 
 /** `import { type A, type B } from` brings no value either. */
 function allTypes(clause: string | undefined): boolean {
   const names = /\{([^}]*)\}/.exec(clause ?? '')?.[1]
-  return names !== undefined && names.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type '))
+  return names?.split(',').every((name) => name.trim() === '' || name.trim().startsWith('type ')) === true
 }
 
 function sourceFiles(folder: string): string[] {
@@ -87,14 +101,18 @@ describe('layers', () => {
   })
 
   test('only schema files of core import zod', () => {
-    const wrong = imports.filter((each) => each.file.startsWith('core/') && each.specifier === 'zod' && !/(^|[/-])schema\.ts$/.test(each.file))
+    const wrong = imports.filter(
+      (each) => each.file.startsWith('core/') && each.specifier === 'zod' && !/(^|[/-])schema\.ts$/.test(each.file),
+    )
     expect(wrong.map((each) => each.file)).toEqual([])
   })
 
   test('core knows neither clock nor chance nor surroundings', () => {
     const wrong = sourceFiles('core').filter((file) => {
       const code = readFileSync(join(ROOT, file), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
-      return /Date\.now|new Date\(\)|Math\.random|process\.|console\.(log|warn|error|info)|setTimeout|fetch\(/.test(code)
+      return /Date\.now|new Date\(\)|Math\.random|process\.|console\.(log|warn|error|info)|setTimeout|fetch\(/.test(
+        code,
+      )
     })
     expect(wrong).toEqual([])
   })
@@ -112,7 +130,11 @@ describe('layers', () => {
     const count = (name: string) =>
       Object.keys(MAY_IMPORT)
         .flatMap(sourceFiles)
-        .filter((file) => new RegExp(`export (async )?function ${name}\\b|export const ${name}\\b`).test(readFileSync(join(ROOT, file), 'utf8')))
+        .filter((file) =>
+          new RegExp(`export (async )?function ${name}\\b|export const ${name}\\b`).test(
+            readFileSync(join(ROOT, file), 'utf8'),
+          ),
+        )
     expect(count('admitRun')).toEqual(['services/runs/admit-run.ts'])
     expect(count('decideGate')).toEqual(['services/approvals/decide-gate.ts'])
     expect(count('executeStep')).toEqual(['activities/execute-step.ts'])

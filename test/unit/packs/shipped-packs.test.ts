@@ -121,7 +121,7 @@ describe('sre/service-recovery', () => {
     'starts for the alert %s with inputs that fit',
     (symptom) => {
       const matched = matchRule(packs.rules(), { ...alert, symptom })
-      expect(matched?.rule).toMatchObject({ run: 'sre/service-recovery', on_resolved: 'withdraw' })
+      expect(matched?.rule).toMatchObject({ run: 'sre/service-recovery', on_resolved: 'record' })
       const { inputs_schema } = template('sre', 'service-recovery')
       expect(validateInputs(inputs_schema, matched?.inputs ?? {})).toEqual({
         valid: true,

@@ -88,7 +88,14 @@ describe('a vote is refused', () => {
     ['when it approves one\u2019s own request', { ...one, prevent_self: true }, [], approve('a'), 'a', 'self_approval'],
     ['without any of the roles', sreAndSecurity, [], approve('a', 'viewer', 'owner'), null, 'approver_not_allowed'],
     ['without an identity', one, [], approve(''), null, 'approver_not_allowed'],
-    ['by an unchecked identity without the role', sreAndSecurity, [], unchecked('viewer'), null, 'approver_not_allowed'],
+    [
+      'by an unchecked identity without the role',
+      sreAndSecurity,
+      [],
+      unchecked('viewer'),
+      null,
+      'approver_not_allowed',
+    ],
   ])('%s', (_, required, votes, vote, requestedBy, code) => {
     expect(refusal(required, votes, vote, requestedBy)).toBe(code)
   })

@@ -22,30 +22,42 @@ const command = (n: number, kind: GateCommand['kind']): GateCommand => ({
   channel: 'api',
   asserted: false,
 })
-const cancel: CancelCommand = { by: 'usr_c', display: 'c', roles: [], channel: 'api', asserted: false, decision_id: 'dec_c' }
+const cancel: CancelCommand = {
+  by: 'usr_c',
+  display: 'c',
+  roles: [],
+  channel: 'api',
+  asserted: false,
+  decision_id: 'dec_c',
+}
 
 const anyHand = fc.constantFrom('approve', 'reject', 'dismiss', 'cleared', 'cancel', 'expire')
 
 describe('a gate under many hands', () => {
   test('exactly one resolution comes out, whatever arrives in whatever order', () => {
     fc.assert(
-      fc.property(fc.array(anyHand, { minLength: 1, maxLength: 40 }), fc.integer({ min: 1, max: 3 }), (hands, quorum) => {
-        const gate = openGate(parked(quorum))
-        const resolutions: string[] = []
-        const settle = () => {
-          const settlement = nextSettlement(gate, INPUT)
-          if (settlement.resolution !== null) resolutions.push(settlement.resolution)
-        }
-        hands.forEach((hand, n) => {
-          if (resolutions.length > 0) return
-          if (hand === 'cancel') acceptCancel(gate, cancel)
-          else if (hand !== 'expire' && refuseCommand(gate, command(n, hand)) === undefined) acceptCommand(gate, command(n, hand))
-          else if (hand === 'expire' && gate.line.length === 0) settle()
-        })
-        while (gate.line.length > 0) settle()
-        expect(resolutions.length).toBeLessThanOrEqual(1)
-        if (gate.claimed !== null) expect(resolutions).toEqual([gate.claimed])
-      }),
+      fc.property(
+        fc.array(anyHand, { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 1, max: 3 }),
+        (hands, quorum) => {
+          const gate = openGate(parked(quorum))
+          const resolutions: string[] = []
+          const settle = () => {
+            const settlement = nextSettlement(gate, INPUT)
+            if (settlement.resolution !== null) resolutions.push(settlement.resolution)
+          }
+          hands.forEach((hand, n) => {
+            if (resolutions.length > 0) return
+            if (hand === 'cancel') acceptCancel(gate, cancel)
+            else if (hand !== 'expire' && refuseCommand(gate, command(n, hand)) === undefined)
+              acceptCommand(gate, command(n, hand))
+            else if (hand === 'expire' && gate.line.length === 0) settle()
+          })
+          while (gate.line.length > 0) settle()
+          expect(resolutions.length).toBeLessThanOrEqual(1)
+          if (gate.claimed !== null) expect(resolutions).toEqual([gate.claimed])
+        },
+      ),
       { numRuns: 2_000 },
     )
   })
