@@ -5,7 +5,7 @@ import type { PlanStep } from '#core/plan/types.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import { isoTime } from '#core/time.ts'
-import type { RunHead } from '#store/runs.ts'
+import type { RunHead } from '#store/run-records.ts'
 import type { ActivityDeps } from './deps.ts'
 
 const SYSTEM = { type: 'system', id: 'svc', auth: 'none' } as const

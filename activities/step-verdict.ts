@@ -6,7 +6,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { type PolicyVerdict, RISKS, type Risk } from '#core/policy/types.ts'
-import type { RunHead } from '#store/runs.ts'
+import type { RunHead } from '#store/run-records.ts'
 import type { ActivityDeps } from './deps.ts'
 import type { Walk } from './walk.ts'
 

@@ -4,7 +4,15 @@ import type { Environment } from '#core/environment.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
-import type { GateRecord, Recorded, Refusal, RunHead, RunPatch, StepRecord, StepSettlement } from '#store/runs.ts'
+import type {
+  GateRecord,
+  Recorded,
+  Refusal,
+  RunHead,
+  RunPatch,
+  StepRecord,
+  StepSettlement,
+} from '#store/run-records.ts'
 import type { ActivityDeps } from './deps.ts'
 
 /** A leg in progress: the run as taken, the fence it holds, and a settlement that waits to be written with the next transition. */

@@ -583,8 +583,9 @@ declare
   v_gate gates;
   v_resolution constant text := p ->> 'resolution';
   v_written jsonb;
+  v_cancelling boolean;
 begin
-  perform 1 from runs where id = p ->> 'run_id' for update;
+  select status = 'cancelling' into v_cancelling from runs where id = p ->> 'run_id' for update;
   select * into v_gate from gates where id = p ->> 'gate_id' and run_id = p ->> 'run_id' for update;
   if not found then return jsonb_build_object('refused', 'not_found'); end if;
   if v_gate.status <> 'open' then
@@ -604,7 +605,8 @@ begin
       ended_at = case when v_resolution <> 'approved' then now() end
     where run_id = v_gate.run_id and step_id = v_gate.step_id;
   end if;
-  v_written := record_run(jsonb_build_object('run_id', v_gate.run_id, 'take_fence', true, 'run', p -> 'run',
-    'events', p -> 'events', 'audit', p -> 'audit'));
+  -- a run that is being cancelled goes on being cancelled, also when its last gate was approved before
+  v_written := record_run(jsonb_build_object('run_id', v_gate.run_id, 'take_fence', true, 'events', p -> 'events',
+    'audit', p -> 'audit') || case when v_cancelling then '{}' else jsonb_build_object('run', p -> 'run') end);
   return v_written || jsonb_build_object('resolved_at', v_gate.resolved_at);
 end $function$;

@@ -1,7 +1,7 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { AlertStore } from '#store/alerts.ts'
-import type { Admitted } from '#store/runs.ts'
+import type { Admitted } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { type Admission, admitRuns } from '../runs/admit-run.ts'
 

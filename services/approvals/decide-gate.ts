@@ -4,7 +4,7 @@ import { refusal } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
-import type { Decidable } from '#store/runs.ts'
+import type { Decidable } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { settlementPatch } from './settlement-patch.ts'
 

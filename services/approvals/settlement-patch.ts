@@ -4,7 +4,7 @@ import type { Decision, GateStatus } from '#core/gate/types.ts'
 import type { Ids } from '#core/id.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import { type Clock, isoTime } from '#core/time.ts'
-import type { GatePatch } from '#store/runs.ts'
+import type { GatePatch } from '#store/run-records.ts'
 
 const RUN_AFTER = {
   approved: { status: 'running', event: null },

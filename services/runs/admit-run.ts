@@ -7,7 +7,8 @@ import { microFromUsd } from '#core/money.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { isoTime } from '#core/time.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
-import type { Admitted, RunDraft, RunStore } from '#store/runs.ts'
+import type { Admitted, RunDraft } from '#store/run-records.ts'
+import type { RunStore } from '#store/runs.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** One wish to start a run, whatever it came from. */
@@ -48,9 +49,10 @@ export async function admitRuns(ctx: ServiceContext, admissions: Admission[]): P
   const drafted = await Promise.all(admissions.map((admission) => draftOrRefuse(ctx, admission)))
   const drafts = drafted.filter((each): each is Draft => !(each instanceof DomainError)).sort(byFingerprint)
   const known = stored.get(ctx.runs) ?? new Set()
-  const admitted = await ctx.runs.admit(
-    drafts.map((draft) => (known.has(draft.plan_digest) ? withoutPlan(draft) : draft)),
-  )
+  const admitted =
+    drafts.length === 0
+      ? []
+      : await ctx.runs.admit(drafts.map((draft) => (known.has(draft.plan_digest) ? withoutPlan(draft) : draft)))
   stored.set(ctx.runs, known)
   for (const draft of drafts) known.add(draft.plan_digest)
   const byDraft = new Map(drafts.map((draft, index) => [draft, admitted[index]]))

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { EventDraft } from '#core/run/event.ts'
-import { createRunStore, type GatePatch, type RunStore } from '#store/runs.ts'
+import type { GatePatch } from '#store/run-records.ts'
+import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 

@@ -19,8 +19,9 @@ import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
+import type { GateOpening, RunDraft, StepSettlement } from '#store/run-records.ts'
 import { createRunViews } from '#store/run-views.ts'
-import { createRunStore, type GateOpening, type RunDraft, type StepSettlement } from '#store/runs.ts'
+import { createRunStore } from '#store/runs.ts'
 import type { TestDatabase } from './database.ts'
 
 export interface TestApiOptions {

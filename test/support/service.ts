@@ -128,7 +128,10 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
       await rm(home, { recursive: true, force: true })
     },
   }
-  await Promise.all([...(options.api === false ? [] : [service.startApi()]), ...Array.from({ length: options.workers ?? 1 }, () => service.startWorker())])
+  await Promise.all([
+    ...(options.api === false ? [] : [service.startApi()]),
+    ...Array.from({ length: options.workers ?? 1 }, () => service.startWorker()),
+  ])
   return service
 }
 

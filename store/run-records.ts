@@ -1,0 +1,214 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { Lane } from '#core/contract.ts'
+import type { GateStatus, Required } from '#core/gate/types.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { Plan } from '#core/plan/types.ts'
+import type { Risk } from '#core/policy/types.ts'
+import type { EventDraft } from '#core/run/event.ts'
+import type { RunStatus, StepState } from '#core/run/status.ts'
+
+/** A run about to be admitted; drafts with the same fingerprint in one call are refused, the caller folds them. */
+export interface RunDraft {
+  id: string
+  workspace_id: string
+  pack: string
+  template: string
+  template_version: string
+  template_digest: string
+  plan_digest: string
+  /** absent when this process has stored the plan before */
+  plan?: Plan
+  lane: Lane
+  environment: string
+  environment_class: string
+  profile: string
+  config_preset: string | null
+  sandbox: boolean
+  dry_run: boolean
+  risk: Risk
+  action_types: string[]
+  capabilities: string[]
+  inputs: JsonObject
+  inputs_hash: string
+  reason: string | null
+  labels: JsonObject
+  provenance: JsonObject
+  fingerprint: string | null
+  alerts: { delivery_id: string; member: string }[]
+  cap_micro_usd: number
+  actor: JsonObject
+  audit: AuditDraft
+}
+
+export interface Admitted {
+  run_id: string
+  started: boolean
+  status: RunStatus
+  attached_count: number
+}
+
+/** What an executing leg needs to know of its run. */
+export interface RunHead {
+  id: string
+  workspace_id: string
+  status: RunStatus
+  pack: string
+  template: string
+  lane: Lane
+  environment: string
+  environment_class: string
+  profile: string
+  dry_run: boolean
+  inputs: JsonObject
+  reason: string | null
+  provenance: JsonObject
+  cap_micro_usd: number
+  spent_micro_usd: number
+  reserved_micro_usd: number
+  steps: StepRecord[]
+  gates: GateRecord[]
+}
+
+export interface StepRecord {
+  step_id: string
+  state: StepState
+  attempt: number
+  outputs: JsonObject | null
+  error: JsonObject | null
+  plan_hash: string | null
+  simulation: JsonObject | null
+  ended_at: string | null
+}
+
+export interface GateRecord {
+  id: string
+  step_id: string
+  kind: 'approval' | 'outcome_unknown'
+  status: GateStatus
+  plan_hash: string
+  required: Required
+  expires_at: string
+}
+
+/** One transition of a run, written as one statement. */
+export interface RunPatch {
+  run_id: string
+  fence?: number
+  take_fence?: boolean
+  /** for what must be noted whoever holds the fence */
+  any_fence?: boolean
+  settle?: StepSettlement
+  open?: StepOpening
+  gate?: GateOpening
+  run?: { status: RunStatus; status_reason?: string; outputs?: JsonObject; error?: JsonObject }
+  events?: EventDraft[]
+  audit?: AuditDraft[]
+}
+
+export interface StepSettlement {
+  step_id: string
+  ordinal: number
+  state: StepState
+  attempt: number
+  outputs?: JsonObject
+  error?: JsonObject
+  simulation?: JsonObject
+  message?: string
+  llm_micro_usd?: number
+  gpu_micro_usd?: number
+  storage_micro_usd?: number
+  overrun_micro_usd?: number
+  artifacts?: {
+    id: string
+    name: string
+    media_type: string
+    size_bytes: number
+    digest: string
+    body_base64: string
+  }[]
+}
+
+export interface StepOpening {
+  step_id: string
+  ordinal: number
+  attempt: number
+  plan_hash: string
+  simulation?: JsonObject
+  reserve_micro_usd: number
+  daily_cap_micro_usd?: number
+  budget_day?: string
+}
+
+export interface GateOpening {
+  id: string
+  step_id: string
+  ordinal: number
+  attempt: number
+  kind: 'approval' | 'outcome_unknown'
+  plan_hash: string
+  required: Required
+  view: JsonObject
+  expires_at: string
+  simulation?: JsonObject
+}
+
+export interface Recorded {
+  fence: number
+  last_seq: number
+  status: RunStatus
+  audit: OutboxEntry[]
+}
+
+export interface OutboxEntry {
+  outbox_id: number
+  draft_id: string
+}
+
+export type Refusal =
+  | { refused: 'not_found' | 'fenced' | 'cancelling' }
+  | { refused: 'terminal'; status: RunStatus }
+  | { refused: 'budget'; scope: 'run' | 'environment'; cap_micro_usd: number; spent_micro_usd?: number }
+
+export interface GatePatch {
+  run_id: string
+  gate_id: string
+  vote?: {
+    decision_id: string
+    by: string
+    decision: 'approve' | 'reject'
+    note: string | null
+    channel: string
+    asserted: boolean
+  }
+  resolution?: Exclude<GateStatus, 'open'>
+  resolved?: JsonObject
+  run?: { status: RunStatus; status_reason?: string; error?: JsonObject }
+  events: EventDraft[]
+  audit: AuditDraft[]
+}
+
+export type GateRecorded =
+  | (Recorded & { resolved_at: string | null })
+  | { refused: 'resolved'; status: GateStatus; resolved_at: string; resolution: JsonObject }
+  | { refused: 'not_found' | 'terminal' }
+
+export interface Decidable {
+  run_id: string
+  workspace_id: string
+  status: RunStatus
+  lane: Lane
+  provenance: JsonObject
+  gate_id: string | null
+  step_id: string | null
+  gate_status: GateStatus | null
+  plan_hash: string | null
+  required: Required | null
+  resolution: JsonObject | null
+  resolved_at: string | null
+  expires_at: string | null
+}
+
+export interface Taken {
+  recorded: Recorded
+  head: RunHead
+}
