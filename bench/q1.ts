@@ -10,6 +10,7 @@ interface Block {
   latencies_ms: number[]
   tx_per_run: number
   wal_bytes_per_run: number
+  cpu_ms_per_run: ReturnType<BenchStack['cpu']>
   last: string
 }
 
@@ -64,6 +65,7 @@ async function compare(stack: BenchStack, ours: Block[], theirs: Block[]) {
         ),
         1,
       ),
+      cpu_ms_per_run: cpuOf(blocks),
       wal_bytes_per_run: Math.round(
         quantile(
           blocks.map((each) => each.wal_bytes_per_run),
@@ -109,6 +111,12 @@ async function block(
     latencies_ms,
     tx_per_run: (after.tx - before.tx) / count,
     wal_bytes_per_run: (after.wal - before.wal) / count,
+    cpu_ms_per_run: {
+      api_and_load: (after.cpu.api_and_load - before.cpu.api_and_load) / count,
+      worker: (after.cpu.worker - before.cpu.worker) / count,
+      temporal: (after.cpu.temporal - before.cpu.temporal) / count,
+      postgres: (after.cpu.postgres - before.cpu.postgres) / count,
+    },
     last,
   }
 }
@@ -145,16 +153,33 @@ async function rawRun(client: Client): Promise<string> {
   return workflowId
 }
 
-async function counters({ db }: BenchStack): Promise<{ tx: number; wal: number }> {
+async function counters({ db, cpu }: BenchStack) {
   await db`select pg_stat_force_next_flush()`
   const [row] = await db<{ tx: number; wal: number }[]>`
     select sum(xact_commit)::bigint as tx, (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint as wal from pg_stat_database where datname = current_database()`
-  return row ?? { tx: 0, wal: 0 }
+  return { tx: 0, wal: 0, ...row, cpu: cpu() }
 }
 
 async function historyLength(client: Client, id: string): Promise<number> {
   const { historyLength } = await client.workflow.getHandle(id).describe()
   return historyLength
+}
+
+function cpuOf(blocks: Block[]): ReturnType<BenchStack['cpu']> {
+  const part = (name: keyof ReturnType<BenchStack['cpu']>) =>
+    round(
+      quantile(
+        blocks.map((each) => each.cpu_ms_per_run[name]),
+        0.5,
+      ),
+      1,
+    )
+  return {
+    api_and_load: part('api_and_load'),
+    worker: part('worker'),
+    temporal: part('temporal'),
+    postgres: part('postgres'),
+  }
 }
 
 function roundAll({ median, low, high }: { median: number; low: number; high: number }) {

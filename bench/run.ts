@@ -45,6 +45,13 @@ try {
         'WAL B/run': row.governed.wal_bytes_per_run,
       })),
     )
+    console.log('CPU milliseconds a run, by process')
+    console.table(
+      rows.flatMap((row) => [
+        { c: row.concurrency, side: 'governed', ...row.governed.cpu_ms_per_run },
+        { c: row.concurrency, side: 'raw', ...row.raw.cpu_ms_per_run },
+      ]),
+    )
   }
   if (ids.includes('q3')) {
     const row = await q3(stack, { gates: quick ? 40 : 200, burst: 50 })

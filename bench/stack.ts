@@ -17,6 +17,7 @@ import { createLogger } from '#platform/logger.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { benchOperators } from './bench-operators.ts'
+import { cpuMs } from './cpu.ts'
 
 const POLICIES = 50
 
@@ -25,6 +26,8 @@ export interface BenchStack {
   client: Client
   /** as owner, for counters */
   db: Db
+  /** CPU milliseconds so far, by process: the API shares this one with the load generator */
+  cpu(): Record<'api_and_load' | 'worker' | 'temporal' | 'postgres', number>
   /** time of the first line of a marked operator, in this machine's milliseconds */
   marked(id: string): Promise<number>
   stop(): Promise<void>
@@ -91,6 +94,12 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
     client: new Client({ connection, namespace: 'default' }),
     db,
     marked: marks.wait,
+    cpu: () => ({
+      api_and_load: process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000,
+      worker: cpuMs(worker.pid ?? 0),
+      temporal: cpuMs(temporal.pid),
+      postgres: cpuMs(postgres.pid),
+    }),
     async stop() {
       await api.close()
       await endChild(worker)

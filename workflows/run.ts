@@ -79,7 +79,8 @@ async function leg(
     state.carried = null
     return outcome
   } catch (error) {
-    if (isCancellation(error)) return { kind: 'stopped' }
+    // a leg whose worker was lost while it was being cancelled is not repeated, and ends as what was asked for
+    if (isCancellation(error) || state.cancel) return { kind: 'stopped' }
     if (error instanceof ActivityFailure)
       return { kind: 'failed', error: { code: 'internal', message: error.cause?.message ?? error.message } }
     throw error

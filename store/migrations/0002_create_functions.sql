@@ -247,6 +247,7 @@ begin
     from run_steps s where s.run_id = v_id and s.reserved_micro_usd > 0 and s.budget_day = b.day
       and b.workspace_id = v_run.workspace_id and b.environment = v_run.environment;
     update run_steps set reserved_micro_usd = 0, ended_at = now(),
+      message = case when state = 'running' then 'its worker was lost while it ran: how it ended is not known' else message end,
       state = case when v_status = 'cancelled' then 'cancelled' when v_status = 'expired' then 'expired' else 'failed' end
     where run_id = v_id and state in ('running', 'awaiting_approval', 'ready');
     update gates set status = case when v_status = 'expired' then 'expired' else 'cancelled' end, resolved_at = now(),

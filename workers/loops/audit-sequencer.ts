@@ -52,6 +52,8 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
     if (opened === undefined) return
     await recover(opened)
     sink = opened
+    // somebody else may have led in between: the line is read before anything of it is taken for new
+    contiguousTo = UNKNOWN
     log.info({ head_seq: opened.head().seq }, 'leading the audit chain')
   }
 
@@ -103,7 +105,7 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
   async function flush(): Promise<void> {
     if (sink === undefined) {
       await takeLead()
-      if (sink === undefined) return
+      if (sink === undefined) return leave()
     }
     if (doubtful) {
       await recover(sink)
@@ -122,6 +124,13 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
     if (rows.length >= BATCH) again = true
   }
 
+  /** Another process leads: whoever waits here asks again, and is then answered by its marks. */
+  function leave(): void {
+    for (const waiter of waiters) waiter.reject(new DomainError('audit_unavailable', 'another process writes the audit chain now'))
+    waiters.clear()
+    handed.clear()
+  }
+
   /** Rows of this process follow one another without a gap more often than not; only a gap asks the database. */
   async function nextRows(): Promise<OutboxRow[]> {
     const own = [...handed.values()].sort((a, b) => a.id - b.id)
@@ -137,16 +146,19 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
     return rows
   }
 
-  /** Reads the line. What was handed over and no longer stands in it has been chained before: its authors are answered. */
+  /**
+   * Reads the line. What was handed over or is waited for, and no longer stands in it, has been chained before: its authors are
+   * answered. What was chained is noted before the read, because its mark may arrive, and be forgotten here, during it.
+   */
   async function waitingRows(own: OutboxRow[]): Promise<OutboxRow[]> {
+    const done = new Set(chained.keys())
+    const asked = new Set([...own.map((row) => row.id), ...[...waiters].flatMap((waiter) => [...waiter.left])])
     const waiting = await outbox.waiting(BATCH)
     const present = new Set(waiting.map((row) => row.id))
-    const settled = own
-      .filter(({ id }) => chained.has(id) || (waiting.length < BATCH && !present.has(id)))
-      .map((row) => row.id)
+    const settled = [...asked].filter((id) => done.has(id) || (waiting.length < BATCH && !present.has(id)))
     for (const id of settled) handed.delete(id)
     answer(settled)
-    return waiting.filter((row) => !chained.has(row.id))
+    return waiting.filter((row) => !done.has(row.id))
   }
 
   function answer(ids: number[]): void {
