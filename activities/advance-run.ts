@@ -15,7 +15,7 @@ import { expressionScope, flush, linedUp, type Walk, writePatch } from './walk.t
 
 /** How long a leg may hold its lane slot before it goes to the back of the line. */
 const SLOT_MS = 2_000
-const HEARTBEAT_MS = 500
+const HEARTBEAT_MS = 1_000
 
 /** Carries a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
 export const createAdvanceRun = (deps: ActivityDeps) =>

@@ -42,7 +42,7 @@ export async function startApiRuntime(
   config: ApiConfig,
   log: Logger,
   options: ApiRuntimeOptions = {},
-): Promise<ApiServer> {
+): Promise<ApiServer & { services: ServiceDeps }> {
   const db = createDb(config.databaseUrl, { max: 12, name: 'svc-api' })
   const doorbell = createDoorbell(db)
   const [bell, client] = await Promise.all([listenDoorbell(db), connect(config.temporal)])
@@ -71,6 +71,7 @@ export async function startApiRuntime(
   const server = await serveApi(app, { host: config.host, port: config.port, ids: services.ids, onDrain: hub.close })
   return {
     url: server.url,
+    services,
     async close() {
       await server.close()
       await pending.settled()

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@temporalio/client'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { ServiceContext } from '#services/context.ts'
+import { admitRun } from '#services/runs/admit-run.ts'
 import type { BenchStack } from './stack.ts'
 import { quantile, ratioWithInterval, round } from './stats.ts'
 
@@ -121,30 +124,30 @@ async function block(
   }
 }
 
-/** From the request to the end of the workflow, through the API like anyone. */
-async function governedRun(stack: BenchStack): Promise<string> {
-  const response = await fetch(`${stack.api}/packs/bench/noop/run`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ inputs: { payload: PAYLOAD } }),
-  })
-  if (response.status !== 202) throw new Error(`the run was not admitted: ${response.status} ${await response.text()}`)
-  const { id } = (await response.json()) as { id: string }
-  const result = (await resultOf(stack.client, id)) as { status: string }
-  if (result.status !== 'succeeded') throw new Error(`run ${id} ${result.status}`)
-  return id
-}
-
-/** The start follows the answer, so the workflow may not be there at the first look. */
-async function resultOf(client: Client, id: string): Promise<unknown> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await client.workflow.getHandle(id).result()
-    } catch (error) {
-      if (!(error instanceof Error) || error.name !== 'WorkflowNotFoundError' || tries > 100) throw error
-      await new Promise((resolve) => setTimeout(resolve, 1))
-    }
+/** From the wish to run to the end of the workflow, through the one way in. */
+async function governedRun({ services, client }: BenchStack): Promise<string> {
+  let started: Promise<void> = Promise.resolve()
+  const ctx: ServiceContext = {
+    ...services,
+    later: (work) => {
+      started = work()
+    },
+    actor: { type: 'user', id: 'usr_local', display: 'local', roles: ['owner'], auth: 'none' },
+    workspace_id: DEFAULT_WORKSPACE_ID,
+    channel: 'api',
+    request_id: 'req_bench',
   }
+  const { run_id } = await admitRun(ctx, {
+    pack: 'bench',
+    template: 'noop',
+    inputs: { payload: PAYLOAD },
+    lane: 'realtime',
+    trigger: { type: 'direct' },
+  })
+  await started
+  const result = (await client.workflow.getHandle(run_id).result()) as { status: string }
+  if (result.status !== 'succeeded') throw new Error(`run ${run_id} ${result.status}`)
+  return run_id
 }
 
 async function rawRun(client: Client): Promise<string> {

@@ -14,6 +14,7 @@ import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { startTemporal } from '#platform/embedded/temporal.ts'
 import { resolveTemporalServer } from '#platform/embedded/temporal-server.ts'
 import { createLogger } from '#platform/logger.ts'
+import type { ServiceDeps } from '#services/context.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { benchOperators } from './bench-operators.ts'
@@ -23,6 +24,8 @@ const POLICIES = 50
 
 export interface BenchStack {
   api: string
+  /** what the API calls; Q1 calls it likewise, as the other side calls the engine's client */
+  services: ServiceDeps
   client: Client
   /** as owner, for counters */
   db: Db
@@ -76,7 +79,9 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
       DATABASE_URL: url,
       TEMPORAL_ADDRESS: temporal.address,
       BENCH_BUNDLE: bundle,
-      SVC_LANE_BACKGROUND: '4',
+      // neither side is to wait for a slot: the lanes' limits are policy, not cost
+      SVC_LANE_REALTIME: '40',
+      SVC_LANE_BACKGROUND: '40',
       ...env,
     },
   })
@@ -91,6 +96,7 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
   const db = createDb(postgres.url, { max: 2, name: 'bench' })
   return {
     api: api.url,
+    services: api.services,
     client: new Client({ connection, namespace: 'default' }),
     db,
     marked: marks.wait,

@@ -357,15 +357,20 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.append_audit(p_drafts jsonb)
  RETURNS jsonb
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+declare
+  v_places jsonb;
+begin
+  if p_drafts is null or p_drafts = '[]' then return '[]'; end if;
   with written as (
     insert into audit_outbox (draft)
-    select d from jsonb_array_elements(coalesce(p_drafts, '[]')) with ordinality t(d, position) order by position
+    select d from jsonb_array_elements(p_drafts) with ordinality t(d, position) order by position
     returning id, draft ->> 'id' as draft_id
   )
-  select coalesce(jsonb_agg(jsonb_build_object('outbox_id', id, 'draft_id', draft_id) order by id), '[]') from written
-$function$;
+  select jsonb_agg(jsonb_build_object('outbox_id', id, 'draft_id', draft_id) order by id) into v_places from written;
+  return v_places;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.append_events(p_run_id text, p_events jsonb)
  RETURNS bigint
@@ -383,11 +388,15 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.number_events(p_run_id text, p_last_seq bigint, p_events jsonb)
  RETURNS bigint
- LANGUAGE sql
+ LANGUAGE plpgsql
 AS $function$
+declare
+  v_last bigint;
+begin
+  if p_events is null or p_events = '[]' then return p_last_seq; end if;
   with fresh as (
     select e, row_number() over (order by position) as n
-    from jsonb_array_elements(coalesce(p_events, '[]')) with ordinality t(e, position)
+    from jsonb_array_elements(p_events) with ordinality t(e, position)
     where not exists (select 1 from run_events x where x.run_id = p_run_id and x.event_key = e ->> 'key')
   ), written as (
     insert into run_events (run_id, seq, event_key, type, ts, step_id, actor, data)
@@ -396,8 +405,9 @@ AS $function$
     from fresh
     returning seq
   )
-  select coalesce(max(seq), p_last_seq) from written
-$function$;
+  select coalesce(max(seq), p_last_seq) into v_last from written;
+  return v_last;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_run(p jsonb)
  RETURNS jsonb

@@ -2,10 +2,14 @@
 
 -- Numbers events after `p_last_seq`, skips those whose key is known, answers the new last number. The caller holds the run row.
 create function number_events(p_run_id text, p_last_seq bigint, p_events jsonb) returns bigint
-language sql as $$
+language plpgsql as $$
+declare
+  v_last bigint;
+begin
+  if p_events is null or p_events = '[]' then return p_last_seq; end if;
   with fresh as (
     select e, row_number() over (order by position) as n
-    from jsonb_array_elements(coalesce(p_events, '[]')) with ordinality t(e, position)
+    from jsonb_array_elements(p_events) with ordinality t(e, position)
     where not exists (select 1 from run_events x where x.run_id = p_run_id and x.event_key = e ->> 'key')
   ), written as (
     insert into run_events (run_id, seq, event_key, type, ts, step_id, actor, data)
@@ -14,8 +18,9 @@ language sql as $$
     from fresh
     returning seq
   )
-  select coalesce(max(seq), p_last_seq) from written
-$$;
+  select coalesce(max(seq), p_last_seq) into v_last from written;
+  return v_last;
+end $$;
 
 -- Appends events to a run of which nothing else changes.
 create function append_events(p_run_id text, p_events jsonb) returns bigint
@@ -32,14 +37,19 @@ end $$;
 
 -- Puts audit drafts in line for the sequencer; answers their places in line.
 create function append_audit(p_drafts jsonb) returns jsonb
-language sql as $$
+language plpgsql as $$
+declare
+  v_places jsonb;
+begin
+  if p_drafts is null or p_drafts = '[]' then return '[]'; end if;
   with written as (
     insert into audit_outbox (draft)
-    select d from jsonb_array_elements(coalesce(p_drafts, '[]')) with ordinality t(d, position) order by position
+    select d from jsonb_array_elements(p_drafts) with ordinality t(d, position) order by position
     returning id, draft ->> 'id' as draft_id
   )
-  select coalesce(jsonb_agg(jsonb_build_object('outbox_id', id, 'draft_id', draft_id) order by id), '[]') from written
-$$;
+  select jsonb_agg(jsonb_build_object('outbox_id', id, 'draft_id', draft_id) order by id) into v_places from written;
+  return v_places;
+end $$;
 
 -- Starts runs, or folds them onto the active run of their fingerprint. Drafts of one fingerprint arrive as one, with
 -- `alerts` naming every member; the caller sorts by fingerprint so that two batches never lock in opposite order.

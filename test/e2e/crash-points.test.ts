@@ -2,18 +2,12 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { FaultPoint } from '#activities/deps.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { proveAudit, proveRunRecord } from '#test/support/crash-record.ts'
-import { exitSignal, killHard, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
+import { exitSignal, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
 import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import type { EventBody, RunBody } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 
-const ACTING: FaultPoint[] = ['before_open', 'before_operator', 'after_operator', 'after_settle', 'after_close']
-const PARKING: FaultPoint[] = ['after_park']
-/** where the worker dies between the record that it begins and the record of how it ended */
-const DOUBTFUL: FaultPoint[] = ['before_operator', 'after_operator', 'after_settle']
-/** where the effect has happened when the worker dies */
-const ACTED: FaultPoint[] = ['after_operator', 'after_settle', 'after_close']
-const WITHIN_MS = 30_000
+const WITHIN_MS = 60_000
 
 const cleanups: (() => Promise<unknown>)[] = []
 let target: Db
@@ -38,7 +32,6 @@ afterAll(async () => {
   for (const cleanup of cleanups.reverse()) await cleanup()
 })
 
-type Gates = RunBody & { gates: { gate_id: string; kind: string; status: string }[] }
 interface Pending {
   gate_id: string
   because: string[]
@@ -57,7 +50,7 @@ async function openService(): Promise<{ service: TestService; demo: DemoService 
 
 const parkedOn = (service: TestService, id: string, cause: string) =>
   service
-    .until<Gates>(`/runs/${id}`, (run) => run.status === 'awaiting_approval' || run.status === 'failed', WITHIN_MS)
+    .until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval' || run.status === 'failed', WITHIN_MS)
     .then(async () => {
       const { status, body } = await service.call<Pending>('GET', `/runs/${id}/pending-approval`)
       expect(status).toBe(200)
@@ -83,89 +76,106 @@ const ended = (service: TestService, id: string) =>
     WITHIN_MS,
   )
 
-describe.concurrent('a worker that dies at any point', () => {
+/** Starts a worker that dies at a point; answers when it is dead, with the run led there by `lead`. */
+async function dieAt(service: TestService, point: FaultPoint, lead: () => Promise<unknown>): Promise<void> {
+  const worker = await service.startWorker({ SVC_KILL_POINT: point })
+  await lead()
+  expect(await exitSignal(worker), point).toBe('SIGKILL')
+}
+
+const nothing = async () => undefined
+
+// one run is carried through every point, each time by a worker that dies there: the next one picks it up and dies further on
+describe.concurrent('a run whose workers die at every point, one after the other', { timeout: 240_000 }, () => {
   test('repeats what may be repeated with the same key, and the target has acted once', async () => {
     const { service, demo } = await openService()
-    for (const [index, point] of ACTING.entries()) {
-      const dying = await service.startWorker({ SVC_KILL_POINT: point })
-      const id = await startCrashRun(service, 'post', { url: demo.url })
-      expect(await exitSignal(dying), point).toBe('SIGKILL')
-      expect(demo.state().actions.length, point).toBe(index + (ACTED.includes(point) ? 1 : 0))
-      const clean = await service.startWorker()
-      expect(await ended(service, id), point).toMatchObject({ status: 'succeeded', outputs: { healthy: true } })
-      const { actions, keys } = demo.state()
-      expect(
-        actions.filter((action) => action.key === `${id}:act`),
-        point,
-      ).toHaveLength(1)
-      expect(actions, point).toHaveLength(index + 1)
-      expect(Object.keys(keys), point).toHaveLength(index + 1)
-      expect(keys[`${id}:act`], point).toBe(point === 'after_operator' || point === 'after_settle' ? 2 : 1)
-      completedOnce(await proveRunRecord(service.database.db, id), ['act', 'check'])
-      await proveAudit(service.database.db, service.home)
-      await killHard(clean)
-    }
+    let id = ''
+    const keyed = () => demo.state().keys[`${id}:act`] ?? 0
+    await dieAt(service, 'before_open', async () => {
+      id = await startCrashRun(service, 'post', { url: demo.url })
+    })
+    await dieAt(service, 'before_operator', nothing)
+    expect(demo.state().calls).toBe(0)
+    await dieAt(service, 'after_operator', nothing)
+    expect(keyed()).toBe(1)
+    await dieAt(service, 'after_settle', nothing)
+    expect(keyed()).toBe(2)
+    await dieAt(service, 'after_close', nothing)
+    expect(keyed()).toBe(3)
+    await service.startWorker()
+    await closed(service, id)
+    expect(await ended(service, id)).toMatchObject({ status: 'succeeded', outputs: { healthy: true } })
+    expect(demo.state().actions).toMatchObject([{ key: `${id}:act` }])
+    expect(demo.state().keys).toEqual({ [`${id}:act`]: 3 })
+    const events = await proveRunRecord(service.database.db, id)
+    expect(count(events, 'gate.opened')).toBe(0)
+    completedOnce(events, ['act', 'check'])
+    await proveAudit(service.database.db, service.home)
   })
 
   test('asks a person about what may not be repeated, and repeats it only when told to', async () => {
     const { service, demo } = await openService()
-    for (const point of ACTING) {
-      const before = demo.state().actions.length
-      const dying = await service.startWorker({ SVC_KILL_POINT: point })
-      const id = await startCrashRun(service, 'post', { url: demo.url, idempotent: false })
-      expect(await exitSignal(dying), point).toBe('SIGKILL')
-      const acted = ACTED.includes(point) ? 1 : 0
-      const clean = await service.startWorker()
-      if (DOUBTFUL.includes(point)) {
-        await parkedOn(service, id, 'outcome_unknown')
-        expect(demo.state().keys[`${id}:act`] ?? 0, point).toBe(acted)
-        await decide(service, id, 'approve')
-      }
-      expect(await ended(service, id), point).toMatchObject({ status: 'succeeded' })
-      expect(demo.state().keys[`${id}:act`], point).toBe(DOUBTFUL.includes(point) ? acted + 1 : 1)
-      expect(demo.state().actions.length, point).toBe(before + 1)
-      completedOnce(await proveRunRecord(service.database.db, id), ['act', 'check'])
-      await proveAudit(service.database.db, service.home)
-      await killHard(clean)
+    let id = ''
+    const approve = async (calls: number) => {
+      await parkedOn(service, id, 'outcome_unknown')
+      expect(demo.state().calls).toBe(calls)
+      await decide(service, id, 'approve')
     }
+    await dieAt(service, 'before_open', async () => {
+      id = await startCrashRun(service, 'post', { url: demo.url, idempotent: false })
+    })
+    await dieAt(service, 'before_operator', nothing)
+    await dieAt(service, 'after_operator', () => approve(0))
+    await dieAt(service, 'after_settle', () => approve(1))
+    await dieAt(service, 'after_close', () => approve(2))
+    await service.startWorker()
+    await closed(service, id)
+    expect((await ended(service, id)).status).toBe('succeeded')
+    expect(demo.state().keys).toEqual({ [`${id}:act`]: 3 })
+    expect(demo.state().actions).toHaveLength(1)
+    const events = await proveRunRecord(service.database.db, id)
+    expect(count(events, 'gate.opened')).toBe(3)
+    completedOnce(events, ['act', 'check'])
+    await proveAudit(service.database.db, service.home)
   })
 
-  test('leaves a statement alone until a person has looked, and parks on one gate only', async () => {
+  test('parks on one gate only, and leaves a statement alone until a person has looked', async () => {
     const { service } = await openService()
-    for (const point of [...PARKING, ...ACTING]) {
-      const dying = await service.startWorker({ SVC_KILL_POINT: point })
-      const id = await startCrashRun(service, 'sql', {})
-      if (point !== 'after_park') {
-        await parkedOn(service, id, 'approval')
-        await decide(service, id, 'approve')
-      }
-      expect(await exitSignal(dying), point).toBe('SIGKILL')
-      const acted = ACTED.includes(point) ? 1 : 0
-      expect(await effects(id), point).toBe(acted)
-      const clean = await service.startWorker()
-      const doubtful = DOUBTFUL.includes(point)
-      if (point === 'after_park') {
-        await parkedOn(service, id, 'approval')
-        await decide(service, id, 'approve')
-      }
-      if (doubtful) {
-        await parkedOn(service, id, 'outcome_unknown')
-        expect(await effects(id), point).toBe(acted)
-        await decide(service, id, point === 'before_operator' ? 'approve' : 'reject')
-      }
-      const run = await ended(service, id)
-      expect(run.status, point).toBe(doubtful && point !== 'before_operator' ? 'rejected' : 'succeeded')
-      expect(await effects(id), point).toBe(1)
-      const events = await proveRunRecord(service.database.db, id)
-      expect(
-        events.filter((event) => event.type === 'gate.opened'),
-        point,
-      ).toHaveLength(doubtful ? 2 : 1)
-      await proveAudit(service.database.db, service.home)
-      await killHard(clean)
+    let id = ''
+    const approve = async (cause: string, before: number) => {
+      await parkedOn(service, id, cause)
+      expect(await effects(id)).toBe(before)
+      await decide(service, id, 'approve')
     }
+    await dieAt(service, 'after_park', async () => {
+      id = await startCrashRun(service, 'sql', {})
+    })
+    await dieAt(service, 'before_open', () => approve('approval', 0))
+    await dieAt(service, 'before_operator', nothing)
+    await dieAt(service, 'after_operator', () => approve('outcome_unknown', 0))
+    await dieAt(service, 'after_settle', () => approve('outcome_unknown', 1))
+    await service.startWorker()
+    await parkedOn(service, id, 'outcome_unknown')
+    await decide(service, id, 'reject')
+    await closed(service, id)
+    expect((await ended(service, id)).status).toBe('rejected')
+    expect(await effects(id)).toBe(2)
+    const events = await proveRunRecord(service.database.db, id)
+    expect(count(events, 'gate.opened')).toBe(4)
+    completedOnce(events, [])
+    await proveAudit(service.database.db, service.home)
   })
 })
+
+/** The engine, too, has heard that the run is over. */
+async function closed(service: TestService, id: string): Promise<void> {
+  await service.temporal.workflow.getHandle(id).result()
+  expect((await service.temporal.workflow.getHandle(id).describe()).status.name).toBe('COMPLETED')
+}
+
+function count(events: EventBody[], type: string): number {
+  return events.filter((event) => event.type === type).length
+}
 
 async function effects(id: string): Promise<number> {
   const [row] = await target<{ n: number }[]>`select count(*)::int as n from effects where run_id = ${id}`

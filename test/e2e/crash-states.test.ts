@@ -38,7 +38,8 @@ async function setLatency(ms: number): Promise<void> {
   await until(() => slow.state().latency_ms === ms, 'the latency')
 }
 const statusOf = async (id: string) => (await service.call<RunBody>('GET', `/runs/${id}`)).body.status
-const actionsOf = (demo: DemoService, id: string) => demo.state().actions.filter((action) => action.key === `${id}:act`).length
+const actionsOf = (demo: DemoService, id: string) =>
+  demo.state().actions.filter((action) => action.key === `${id}:act`).length
 
 async function until(done: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const deadline = Date.now() + 30_000
@@ -55,7 +56,9 @@ async function oneOfEach() {
   const refused = await startCrashRun(service, 'gated', { url: quick.url })
   const delayed = await startCrashRun(service, 'later', { url: quick.url, for: '3s' })
   await Promise.all([awaiting(service, parked), awaiting(service, refused)])
-  await service.until<RunBody>(`/runs/${delayed}`, (run) => run.progress.steps.some((step) => step.id === 'delay' && step.state === 'ready'))
+  await service.until<RunBody>(`/runs/${delayed}`, (run) =>
+    run.progress.steps.some((step) => step.id === 'delay' && step.state === 'ready'),
+  )
   const running = await startCrashRun(service, 'post', { url: slow.url })
   await until(() => slow.state().keys[`${running}:act`] !== undefined, 'the operator at work')
   const queued = await startCrashRun(service, 'post', { url: quick.url })
@@ -138,7 +141,10 @@ test('a run whose worker died is cancelled, not failed, when somebody asked for 
   worker = other
   expect((await service.call('POST', `/runs/${id}/cancel`, {})).status).toBe(202)
   const run = await ended(service, id)
-  expect(run).toMatchObject({ status: 'cancelled', progress: { steps: [{ id: 'act', state: 'cancelled' }, { id: 'check' }] } })
+  expect(run).toMatchObject({
+    status: 'cancelled',
+    progress: { steps: [{ id: 'act', state: 'cancelled' }, { id: 'check' }] },
+  })
   expect(actionsOf(slow, id)).toBe(1)
   await proveRunRecord(service.database.db, id)
   await proveAudit(service.database.db, service.home)

@@ -2,12 +2,15 @@ import type { AuditLine, LinedUp } from '#core/audit/line.ts'
 import type { AuditSink } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import type { AuditOutbox, OutboxRow } from '#store/audit-outbox.ts'
+import { paced } from '#store/paced.ts'
 
 const BATCH = 500
 const SWEEP_MS = 500
 const FOLLOWER_POLL_MS = 5
 const FOLLOWER_PATIENCE_MS = 5_000
 const UNKNOWN = -1
+/** followers wait for marks, so the first goes out at once */
+const MARK_REST_MS = 30
 
 interface Waiter {
   left: Set<number>
@@ -31,7 +34,6 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
   let stopped = false
   let flushing: Promise<void> | undefined
   let again = false
-  let marking: Promise<void> = Promise.resolve()
   let sweep: ReturnType<typeof setTimeout> | undefined
   let failing = false
   /** rows handed over by this process, which need not be read back */
@@ -120,13 +122,14 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
       handed.delete(row.id)
     })
     answer(rows.map((row) => row.id))
-    mark()
+    marks.ask()
     if (rows.length >= BATCH) again = true
   }
 
   /** Another process leads: whoever waits here asks again, and is then answered by its marks. */
   function leave(): void {
-    for (const waiter of waiters) waiter.reject(new DomainError('audit_unavailable', 'another process writes the audit chain now'))
+    for (const waiter of waiters)
+      waiter.reject(new DomainError('audit_unavailable', 'another process writes the audit chain now'))
     waiters.clear()
     handed.clear()
   }
@@ -171,19 +174,17 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
     }
   }
 
-  /** Marks lag behind the file by one round trip; after a crash they are made up from it. */
-  function mark(): void {
-    marking = marking.then(async () => {
-      const places = [...chained].map(([id, place]) => ({ id, ...place }))
-      if (places.length === 0) return
-      try {
-        await outbox.mark(places)
-        for (const { id } of places) chained.delete(id)
-      } catch (error) {
-        log.error({ error: String(error) }, 'audit marks are late')
-      }
-    })
-  }
+  /** Marks lag behind the file by a moment; after a crash they are made up from it. */
+  const marks = paced(async () => {
+    const places = [...chained].map(([id, place]) => ({ id, ...place }))
+    if (places.length === 0) return
+    try {
+      await outbox.mark(places)
+      for (const { id } of places) chained.delete(id)
+    } catch (error) {
+      log.error({ error: String(error) }, 'audit marks are late')
+    }
+  }, MARK_REST_MS)
 
   async function followed(ids: number[]): Promise<void> {
     const patience = Date.now() + FOLLOWER_PATIENCE_MS
@@ -235,7 +236,7 @@ export function createAuditSequencer({ outbox, lead, log }: SequencerOptions) {
       clearTimeout(sweep)
       kick()
       await flushing
-      await marking
+      await marks.close()
       await sink?.close()
       sink = undefined
     },
