@@ -20,7 +20,7 @@ export function registerDemo(program: Command, deps: CliDeps): void {
         deps.out('   --yes: approving')
         return 'approve' as const
       }
-      const stopService = await ensureService(api, deps.out)
+      const stopOwn = await ensureService(api, deps.out)
       const service = await startDemoService()
       let held = false
       try {
@@ -34,7 +34,10 @@ export function registerDemo(program: Command, deps: CliDeps): void {
         })
       } finally {
         await service.stop()
-        await stopService()
+        if (stopOwn !== undefined) {
+          deps.out('   (the links answer while the service runs: npm start)\n')
+          await stopOwn()
+        }
       }
       deps.exit(held ? EXIT.ok : 1)
     })

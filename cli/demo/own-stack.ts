@@ -6,9 +6,12 @@ import type { ApiClient } from '../api-client.ts'
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url))
 const READY_WITHIN_MS = 300_000
 
-/** Uses the service that runs, or starts one for the length of the demo. Answers how to stop it. */
-export async function ensureService(api: ApiClient, say: (text: string) => void): Promise<() => Promise<void>> {
-  if (await healthy(api)) return async () => undefined
+/** Uses the service that runs, or starts one for the length of the demo; then it answers how to stop that one. */
+export async function ensureService(
+  api: ApiClient,
+  say: (text: string) => void,
+): Promise<(() => Promise<void>) | undefined> {
+  if (await healthy(api)) return undefined
   say(`Nothing answers on ${api.url}: starting the service for the length of this demo.`)
   const child = spawn(process.execPath, ['--import', 'tsx', MAIN, 'start'], {
     stdio: ['ignore', 'ignore', 'inherit'],
