@@ -96,15 +96,10 @@ test('everything is killed at once, and starts again on the same data: every gat
   await awaiting(refused)
   const { parked, running } = await parkAndAct()
   await stack.killEverything()
-  const killed = performance.now()
   stack = await startCrashStack(home.home, ports)
-  const up_ms = performance.now() - killed
   await decide(refused, 'reject')
   await decide(parked, 'approve')
   for (const id of [refused, delayed, parked, running]) await finished(id)
-  process.stderr.write(
-    `crash-stack: serving after ${Math.round(up_ms)} ms, all runs ended after ${Math.round(performance.now() - killed)} ms\n`,
-  )
 })
 
 test('the record of all of it is whole: gapless events, money that adds up, one unbroken audit chain, one effect each', async () => {

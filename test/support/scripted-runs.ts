@@ -1,0 +1,123 @@
+import { Client, Connection } from '@temporalio/client'
+import { NativeConnection } from '@temporalio/worker'
+import {
+  type CancelCommand,
+  DECIDE_GATE,
+  type GateCommand,
+  type GateSignal,
+  type RunInput,
+  type RunResult,
+} from '#core/contract.ts'
+import type { Plan } from '#core/plan/types.ts'
+import { poll } from '#platform/embedded/processes.ts'
+import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
+import { createEngine } from '#platform/temporal/engine.ts'
+import { createWorkers } from '#workers/create-workers.ts'
+import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
+import { testLog } from './embedded.ts'
+import { createScriptedActivities, gateOf, type Leg } from './scripted-activities.ts'
+
+const PLAN: Plan = {
+  v: 1,
+  pack: 'test',
+  template: 'scripted',
+  pack_version: '1.0.0',
+  pack_digest: 'sha256:00',
+  title: 'Scripted run',
+  risk: 'medium',
+  action_types: [],
+  capabilities: [],
+  steps: [],
+  outputs: {},
+  digest: 'sha256:01',
+}
+
+/** Real workflows, workers and server; only what the activities do is scripted. In a namespace of its own. */
+export async function startScriptedRuns(temporalAddress: string) {
+  const namespace = `w-${Date.now().toString(36)}-${process.pid}`
+  const connection = await Connection.connect({ address: temporalAddress })
+  await connection.workflowService.registerNamespace({
+    namespace,
+    workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+  })
+  await prepareNamespace({ connection, namespace, owned: true, log: testLog })
+  const activities = createScriptedActivities()
+  const native = await NativeConnection.connect({ address: temporalAddress })
+  const workers = await createWorkers({
+    connection: native,
+    namespace,
+    bundle_path: await prepareWorkflowBundle(),
+    lanes: { realtime: 20, background: 1 },
+    activities,
+  })
+  const running = Promise.all(workers.map((worker) => worker.run()))
+  const client = new Client({ connection, namespace })
+
+  return {
+    activities,
+    client,
+    /** another API process: decisions through it do not queue behind those of the first */
+    openDoor: () => createEngine(client),
+    async start(runId: string, legs: Leg[]) {
+      activities.script(runId, legs)
+      const input: RunInput = { run_id: runId, workspace_id: 'ws_test', lane: 'realtime', plan: PLAN }
+      await createEngine(client).start(input)
+      return scriptedRun(client, runId)
+    },
+    async stop(): Promise<void> {
+      for (const worker of workers) worker.shutdown()
+      await running
+      await native.close()
+      await connection.close()
+    },
+  }
+}
+
+export type ScriptedRuns = Awaited<ReturnType<typeof startScriptedRuns>>
+export type ScriptedRun = ReturnType<typeof scriptedRun>
+
+function scriptedRun(client: Client, runId: string) {
+  const handle = client.workflow.getHandle(runId)
+  const engine = createEngine(client)
+  const eventTypes = async () => ((await handle.fetchHistory()).events ?? []).map((event) => event.eventType)
+  return {
+    run_id: runId,
+    gate_id: gateOf(runId),
+    handle,
+    decide: (kind: GateCommand['kind'], by = 'usr_1') => engine.decide(runId, commandOf(runId, kind, by)),
+    cancel: () => engine.cancel(runId, cancelOf(runId, 'usr_1')),
+    signal: (signal: GateSignal) => handle.signal(DECIDE_GATE, signal),
+    result: (): Promise<RunResult> => handle.result(),
+    events: async () => (await handle.fetchHistory()).events ?? [],
+    /** the workflow waits on its gate: its timer runs */
+    parked: () => reached(async () => (await eventTypes()).includes(EVENT.TIMER_STARTED)),
+    /** a leg is with its worker */
+    underWay: () =>
+      reached(async () => ((await handle.describe()).raw.pendingActivities ?? []).some((each) => each.state === 2)),
+  }
+}
+
+/** `temporal.api.enums.v1.EventType` */
+export const EVENT = { TIMER_STARTED: 17, UPDATE_ACCEPTED: 41 } as const
+
+async function reached(there: () => Promise<boolean>): Promise<void> {
+  if ((await poll(async () => ((await there()) ? true : undefined), 20_000)) !== true)
+    throw new Error('the run did not get there')
+}
+
+export function commandOf(runId: string, kind: GateCommand['kind'], by: string): GateCommand {
+  return {
+    gate_id: gateOf(runId),
+    decision_id: `${runId}/${kind}/${by}`,
+    kind,
+    by,
+    display: by,
+    roles: [],
+    channel: 'api',
+    asserted: true,
+  }
+}
+
+export function cancelOf(runId: string, by: string): CancelCommand {
+  return { decision_id: `${runId}/cancel/${by}`, by, display: by, roles: [], channel: 'api', asserted: true }
+}

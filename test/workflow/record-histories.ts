@@ -1,0 +1,40 @@
+// Records one history per scenario: node --import tsx test/workflow/record-histories.ts
+import { rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import { startTestStack } from '#test/support/embedded.ts'
+import { startScriptedRuns } from '#test/support/scripted-runs.ts'
+import { SCENARIOS } from './scenarios.ts'
+
+const only = process.argv.slice(2)
+const stack = await startTestStack()
+const runs = await startScriptedRuns(stack.temporal_address)
+try {
+  for (const { name, legs, play, ends } of SCENARIOS) {
+    if (only.length > 0 && !only.includes(name)) continue
+    const run = await runs.start(name, legs)
+    await play?.(run)
+    const { status } = await run.result()
+    if (status !== ends) throw new Error(`${name} ended as ${status}, not as ${ends}`)
+    const file = new URL(`./histories/${name}.generated.json`, import.meta.url)
+    await rm(file, { force: true })
+    await writeFile(file, anonymous(historyToJSON(await run.handle.fetchHistory())))
+    process.stdout.write(`${name}\n`)
+  }
+} finally {
+  await runs.stop()
+  await stack.stop()
+}
+
+/** One event a line, and nothing about the machine that recorded it. */
+function anonymous(json: string): string {
+  const history: { events: unknown[] } = JSON.parse(json)
+  const root = fileURLToPath(new URL('../..', import.meta.url))
+  const lines = history.events.map((event) =>
+    JSON.stringify(event, (key, value) => (key === 'stackTrace' ? '' : value))
+      .replaceAll(`${process.pid}@${hostname()}`, 'recorder')
+      .replaceAll(root, ''),
+  )
+  return `{"events":[\n${lines.join(',\n')}\n]}\n`
+}

@@ -1,0 +1,48 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { DefaultLogger, type ReplayWorkerOptions, Runtime, Worker } from '@temporalio/worker'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
+import { SCENARIOS } from './scenarios.ts'
+
+const FOLDER = new URL('./histories/', import.meta.url)
+const SUFFIX = '.generated.json'
+
+beforeAll(() => {
+  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) })
+})
+
+describe('recorded histories', () => {
+  test('every scenario has one', async () => {
+    expect(await recorded()).toEqual(SCENARIOS.map(({ name }) => name).sort())
+  })
+
+  test('replay with the workflow of today', async () => {
+    const outcomes = await replay({ workflowBundle: { codePath: await prepareWorkflowBundle() } })
+    expect(outcomes).toEqual(SCENARIOS.map(({ name }) => ({ name, error: undefined })))
+  })
+
+  test('do not replay with a workflow that acts in another order', async () => {
+    const drifted = fileURLToPath(new URL('./drifted-workflows.ts', import.meta.url))
+    const outcomes = await replay({ workflowsPath: drifted, bundlerOptions: {} })
+    expect(outcomes.map(({ error }) => error)).toEqual(SCENARIOS.map(() => 'DeterminismViolationError'))
+  })
+})
+
+async function recorded(): Promise<string[]> {
+  return (await readdir(FOLDER)).map((file) => file.slice(0, -SUFFIX.length)).sort()
+}
+
+async function replay(options: ReplayWorkerOptions): Promise<{ name: string; error: string | undefined }[]> {
+  const outcomes: { name: string; error: string | undefined }[] = []
+  for await (const { workflowId, error } of Worker.runReplayHistories(options, histories()))
+    outcomes.push({ name: workflowId, error: error?.name })
+  return outcomes
+}
+
+async function* histories() {
+  for (const { name } of SCENARIOS) {
+    const history: unknown = JSON.parse(await readFile(new URL(`${name}${SUFFIX}`, FOLDER), 'utf8'))
+    yield { workflowId: name, history }
+  }
+}

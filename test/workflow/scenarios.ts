@@ -1,0 +1,60 @@
+import type { TerminalStatus } from '#core/run/status.ts'
+import { closes, delays, fails, type Leg, parks, runsUntilCancelled, yields } from '#test/support/scripted-activities.ts'
+import type { ScriptedRun } from '#test/support/scripted-runs.ts'
+
+/** One life of a run whose history is recorded under this name. */
+export interface Scenario {
+  name: string
+  legs: Leg[]
+  play?(run: ScriptedRun): Promise<unknown>
+  ends: TerminalStatus
+}
+
+/** A decision as soon as the gate stands. */
+const once = (act: (run: ScriptedRun) => Promise<unknown>) => async (run: ScriptedRun) => {
+  await run.parked()
+  await act(run)
+}
+
+export const SCENARIOS: Scenario[] = [
+  { name: 'straight-run', legs: [closes], ends: 'succeeded' },
+  { name: 'approved-by-update', legs: [parks(), closes], play: once((run) => run.decide('approve')), ends: 'succeeded' },
+  { name: 'rejected-by-update', legs: [parks()], play: once((run) => run.decide('reject')), ends: 'rejected' },
+  {
+    name: 'approved-by-signal',
+    legs: [parks(), closes],
+    play: once((run) => run.signal({ decision: 'approve', note: 'from the Temporal Web UI' })),
+    ends: 'succeeded',
+  },
+  { name: 'expired-by-ttl', legs: [parks({ ttl_ms: 50 })], ends: 'expired' },
+  { name: 'dismissed', legs: [parks()], play: once((run) => run.decide('dismiss')), ends: 'expired' },
+  { name: 'cleared', legs: [parks()], play: once((run) => run.decide('cleared', 'system')), ends: 'expired' },
+  { name: 'cancelled-while-parked', legs: [parks()], play: once((run) => run.cancel()), ends: 'cancelled' },
+  {
+    name: 'cancelled-while-running',
+    legs: [runsUntilCancelled],
+    async play(run) {
+      await run.underWay()
+      await run.cancel()
+    },
+    ends: 'cancelled',
+  },
+  {
+    name: 'cancelled-in-temporal',
+    legs: [parks()],
+    play: once((run) => run.handle.cancel()),
+    ends: 'cancelled',
+  },
+  { name: 'delayed', legs: [delays, closes], ends: 'succeeded' },
+  { name: 'yielded', legs: [yields, closes], ends: 'succeeded' },
+  { name: 'failed-leg', legs: [fails], ends: 'failed' },
+  {
+    name: 'quorum-of-two',
+    legs: [parks({ approvals: 2 }), closes],
+    play: once(async (run) => {
+      await run.decide('approve', 'usr_1')
+      await run.decide('approve', 'usr_2')
+    }),
+    ends: 'succeeded',
+  },
+]
