@@ -64,7 +64,7 @@ export function operatorContext(
   }
 }
 
-export function asOperatorError(error: unknown): OperatorError {
+function asOperatorError(error: unknown): OperatorError {
   if (error instanceof OperatorError) return error
   const message = error instanceof Error ? error.message : String(error)
   return new OperatorError('operator_bug', message, { cause: error })

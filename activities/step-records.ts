@@ -28,7 +28,7 @@ export function draftAudit(
 }
 
 /** The verdict as everyone may read it later: what matched, why, and what it led to. */
-export function verdictData(verdict: PolicyVerdict, gate: { on: boolean; because: string[] }): JsonObject {
+function verdictData(verdict: PolicyVerdict, gate: { on: boolean; because: string[] }): JsonObject {
   return {
     effect: verdict.effect,
     gate: gate.on,

@@ -4,7 +4,7 @@ export function quantile(sample: number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.max(0, Math.ceil(q * sorted.length) - 1))] ?? Number.NaN
 }
 
-export const median = (sample: number[]): number => quantile(sample, 0.5)
+const median = (sample: number[]): number => quantile(sample, 0.5)
 
 /** Median of paired ratios with a bootstrap 95 % interval. */
 export function ratioWithInterval(ratios: number[], rounds = 2_000): { median: number; low: number; high: number } {

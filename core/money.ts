@@ -1,7 +1,7 @@
 /** Integer micro-dollars (1 USD = 1,000,000). Always a safe integer. */
 export type MicroUsd = number
 
-export const MICRO_PER_USD = 1_000_000
+const MICRO_PER_USD = 1_000_000
 
 /** Dollars to micro-dollars, rounded up once, so that a fraction of a micro-dollar is never given away. */
 export function microFromUsd(usd: number): MicroUsd {

@@ -25,4 +25,4 @@ export function createWorkerHeartbeats(db: Db) {
   }
 }
 
-export type WorkerHeartbeats = ReturnType<typeof createWorkerHeartbeats>
+type WorkerHeartbeats = ReturnType<typeof createWorkerHeartbeats>

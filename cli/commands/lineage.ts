@@ -5,7 +5,7 @@ import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'
 
 /** Exit codes of this command beside the common ones. 2 is kept for a log that is shorter than a checkpoint says. */
-export const LINEAGE_EXIT = { ok: EXIT.ok, broken_link: 1, not_found: 3 } as const
+const LINEAGE_EXIT = { ok: EXIT.ok, broken_link: 1, not_found: 3 } as const
 
 const SUMMARY_CHARACTERS = 80
 

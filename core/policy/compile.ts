@@ -73,7 +73,7 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
 }
 
 /** The effect when no policy matches (spec section 2): people decide in production. */
-export function defaultEffect(subject: Pick<PolicySubject, 'environment_class'>): Effect {
+function defaultEffect(subject: Pick<PolicySubject, 'environment_class'>): Effect {
   return knownClass(subject) === 'production' ? 'require_hitl' : 'allow_auto'
 }
 

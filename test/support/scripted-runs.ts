@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client'
-import { NativeConnection } from '@temporalio/worker'
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
 import {
   type CancelCommand,
   DECIDE_GATE,
@@ -34,6 +34,7 @@ const PLAN: Plan = {
 
 /** Real workflows, workers and server; only what the activities do is scripted. In a namespace of its own. */
 export async function startScriptedRuns(temporalAddress: string) {
+  Runtime.install({ logger: new DefaultLogger('ERROR') })
   const namespace = `w-${Date.now().toString(36)}-${process.pid}`
   const connection = await Connection.connect({ address: temporalAddress })
   await connection.workflowService.registerNamespace({

@@ -40,9 +40,18 @@ export const SCENARIOS: Scenario[] = [
     ends: 'cancelled',
   },
   {
-    name: 'cancelled-in-temporal',
+    name: 'cancelled-in-temporal-while-parked',
     legs: [parks()],
     play: once((run) => run.handle.cancel()),
+    ends: 'cancelled',
+  },
+  {
+    name: 'cancelled-in-temporal-while-running',
+    legs: [runsUntilCancelled],
+    async play(run) {
+      await run.underWay()
+      await run.handle.cancel()
+    },
     ends: 'cancelled',
   },
   { name: 'delayed', legs: [delays, closes], ends: 'succeeded' },

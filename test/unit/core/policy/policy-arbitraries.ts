@@ -9,14 +9,14 @@ const ACTIONS = ['service.restart', 'sql.write', 'read'] as const
 const CAPABILITIES = ['llm', 'k8s.write:web', 'sql.write'] as const
 const some = <T>(values: readonly T[]) => fc.subarray([...values], { maxLength: 2 })
 
-export const anyScope: fc.Arbitrary<PolicyScope> = fc.record({
+const anyScope: fc.Arbitrary<PolicyScope> = fc.record({
   environments: some(ENVIRONMENTS),
   risks: some(RISKS),
   action_types: some(ACTIONS),
   capabilities: some(CAPABILITIES),
 })
 
-export const anyRule: fc.Arbitrary<PolicyRule> = fc.record(
+const anyRule: fc.Arbitrary<PolicyRule> = fc.record(
   {
     effect: fc.constantFrom(...EFFECTS),
     reason: fc.constantFrom('', 'because'),
@@ -50,9 +50,9 @@ export function anyBroken(layer: PolicyLayer, name: fc.Arbitrary<string>): fc.Ar
 }
 
 /** Few names, so that overrides and twins are common. */
-export const anyName = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
+const anyName = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f')
 
-export function anyLayer(layer: PolicyLayer, size = 8): fc.Arbitrary<LayerPolicies> {
+function anyLayer(layer: PolicyLayer, size = 8): fc.Arbitrary<LayerPolicies> {
   return fc.record({
     policies: fc.array(anyPolicy(layer, anyName), { maxLength: size }),
     broken: fc.array(anyBroken(layer, anyName), { maxLength: 2 }),
