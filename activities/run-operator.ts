@@ -18,14 +18,21 @@ export async function runOperator(
   input: JsonObject,
   attempt: number,
 ): Promise<OperatorEnd> {
-  const timeout = new AbortController()
-  const timer = setTimeout(() => timeout.abort(), step.timeout_ms)
+  const ending = new AbortController()
+  const cancel = () => ending.abort(walk.signal.reason)
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    ending.abort()
+  }, step.timeout_ms)
+  walk.signal.addEventListener('abort', cancel, { once: true })
   try {
-    const ctx = operatorContext(deps, walk, step, attempt, AbortSignal.any([walk.signal, timeout.signal]))
+    if (walk.signal.aborted) cancel()
+    const ctx = operatorContext(deps, walk, step, attempt, ending.signal)
     return { kind: 'done', result: await operator.execute(ctx, input) }
   } catch (error) {
     if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason }
-    if (timeout.signal.aborted) {
+    if (timedOut) {
       const unknown_outcome = operator.replay(input) === 'ask'
       return {
         kind: 'failed',
@@ -39,6 +46,7 @@ export async function runOperator(
     return { kind: 'failed', error: asOperatorError(error) }
   } finally {
     clearTimeout(timer)
+    walk.signal.removeEventListener('abort', cancel)
   }
 }
 

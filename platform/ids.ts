@@ -3,6 +3,19 @@ import { ID_PREFIX, type Ids } from '#core/id.ts'
 
 /** Fresh identifiers: prefix and lower-case ULID, increasing within this process. */
 export function createIds(): Ids {
-  const ulid = monotonicFactory()
+  const ulid = monotonicFactory(pooledRandom())
   return { next: (kind) => `${ID_PREFIX[kind]}_${ulid().toLowerCase()}` }
+}
+
+/** Random fractions from the system's source, drawn in bulk: one call per character of an id would cost more than the id. */
+function pooledRandom(): () => number {
+  const pool = new Uint32Array(1_024)
+  let next = pool.length
+  return () => {
+    if (next === pool.length) {
+      crypto.getRandomValues(pool)
+      next = 0
+    }
+    return (pool[next++] ?? 0) / 2 ** 32
+  }
 }

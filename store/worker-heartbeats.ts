@@ -24,5 +24,3 @@ export function createWorkerHeartbeats(db: Db) {
     },
   }
 }
-
-type WorkerHeartbeats = ReturnType<typeof createWorkerHeartbeats>
