@@ -13,7 +13,8 @@ export function createDb(
     max: options.max ?? 10,
     idle_timeout: 60,
     connect_timeout: 5,
-    connection: { application_name: options.name ?? 'svc' },
+    // short statements only: compiling them to machine code never pays
+    connection: { application_name: options.name ?? 'svc', jit: false },
     onnotice: (notice) => options.onNotice?.(String(notice['message'])),
     types: {
       bigint: { to: 20, from: [20], parse: safeInteger, serialize: (value: number) => String(value) },

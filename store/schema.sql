@@ -1,7 +1,7 @@
 create table artifact_bodies (
   digest text not null,
   body bytea not null,
-  constraint artifact_bodies_digest_check CHECK ((digest ~ '^sha256:[0-9a-f]{64}$'::text)),
+  constraint artifact_bodies_digest_check CHECK ((starts_with(digest, 'sha256:'::text) AND (length(digest) = 71))),
   constraint artifact_bodies_pkey PRIMARY KEY (digest)
 );
 
@@ -85,10 +85,10 @@ create table gates (
   expires_at timestamp with time zone not null,
   resolved_at timestamp with time zone,
   resolution jsonb,
-  constraint gates_id_check CHECK ((id ~ '^gate_[0-9a-z]{26}$'::text)),
+  constraint gates_id_check CHECK ((starts_with(id, 'gate_'::text) AND (length(id) = 31))),
   constraint gates_kind_check CHECK ((kind = ANY (ARRAY['approval'::text, 'outcome_unknown'::text]))),
   constraint gates_pkey PRIMARY KEY (id),
-  constraint gates_plan_hash_check CHECK ((plan_hash ~ '^sha256:[0-9a-f]{64}$'::text)),
+  constraint gates_plan_hash_check CHECK ((starts_with(plan_hash, 'sha256:'::text) AND (length(plan_hash) = 71))),
   constraint gates_resolution_says_who CHECK (((status = 'open'::text) = (resolution IS NULL))),
   constraint gates_resolved_once CHECK (((status = 'open'::text) = (resolved_at IS NULL))),
   constraint gates_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
@@ -136,7 +136,7 @@ create table plans (
   digest text not null,
   plan jsonb not null,
   created_at timestamp with time zone not null default now(),
-  constraint plans_digest_check CHECK ((digest ~ '^sha256:[0-9a-f]{64}$'::text)),
+  constraint plans_digest_check CHECK ((starts_with(digest, 'sha256:'::text) AND (length(digest) = 71))),
   constraint plans_pkey PRIMARY KEY (digest)
 );
 
@@ -242,7 +242,7 @@ create table runs (
   constraint runs_environment_class_check CHECK ((environment_class = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text, 'sandbox'::text]))),
   constraint runs_failed_says_why CHECK (((status <> 'failed'::text) OR (error IS NOT NULL))),
   constraint runs_gpu_micro_usd_check CHECK ((gpu_micro_usd >= 0)),
-  constraint runs_id_check CHECK ((id ~ '^run_[0-9a-z]{26}$'::text)),
+  constraint runs_id_check CHECK ((starts_with(id, 'run_'::text) AND (length(id) = 30))),
   constraint runs_lane_check CHECK ((lane = ANY (ARRAY['realtime'::text, 'background'::text]))),
   constraint runs_llm_micro_usd_check CHECK ((llm_micro_usd >= 0)),
   constraint runs_never_over_cap CHECK (((((llm_micro_usd + gpu_micro_usd) + storage_micro_usd) + reserved_micro_usd) <= cap_micro_usd)),
@@ -287,7 +287,7 @@ create table workspaces (
   created_at timestamp with time zone not null default now(),
   archived_at timestamp with time zone,
   constraint workspaces_check CHECK (((status = 'archived'::text) = (archived_at IS NOT NULL))),
-  constraint workspaces_id_check CHECK ((id ~ '^ws_[0-9a-z]{26}$'::text)),
+  constraint workspaces_id_check CHECK ((starts_with(id, 'ws_'::text) AND (length(id) = 29))),
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_slug_key UNIQUE (slug),
   constraint workspaces_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text])))
