@@ -57,7 +57,7 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
   const temporal = await startTemporal({ home, ...server, port: 17_233, uiPort: 18_233, log, synchronous: 1 })
   const connection = await Connection.connect({ address: temporal.address })
   await prepareNamespace({ connection, namespace: 'default', owned: true, log })
-  const { url } = await migrate(postgres.url)
+  const { url } = await migrate(postgres.local_url)
   const bundle = join(home, 'bundle.js')
   await writeFile(
     bundle,
@@ -93,7 +93,7 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
     temporal: { ...given.temporal, address: temporal.address },
   }
   const api = await startApiRuntime(config, log, { operators: benchOperators })
-  const db = createDb(postgres.url, { max: 2, name: 'bench' })
+  const db = createDb(postgres.local_url, { max: 2, name: 'bench' })
   return {
     api: api.url,
     services: api.services,

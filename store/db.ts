@@ -9,7 +9,9 @@ export function createDb(
   url: string,
   options: { max?: number; name?: string; onNotice?: (text: string) => void } = {},
 ): Db {
-  return postgres(url, {
+  const { tcp, socket } = splitUrl(url)
+  return postgres(tcp, {
+    ...socket,
     max: options.max ?? 10,
     idle_timeout: 60,
     connect_timeout: 5,
@@ -27,6 +29,14 @@ export function createDb(
       date: { to: 1082, from: [1082], parse: (text: string) => text, serialize: (value: string) => value },
     },
   })
+}
+
+/** libpq's `?host=/directory` names a Unix socket, which the driver takes as an option and not from the url. */
+export function splitUrl(url: string): { tcp: string; socket: { host?: string } } {
+  const tcp = new URL(url)
+  const host = tcp.searchParams.get('host')
+  tcp.searchParams.delete('host')
+  return { tcp: tcp.toString(), socket: host?.startsWith('/') ? { host } : {} }
 }
 
 function safeInteger(text: string): number {

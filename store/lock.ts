@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { splitUrl } from './db.ts'
 
 export interface Lease {
   held(): boolean
@@ -11,7 +12,9 @@ export interface Lease {
  */
 export async function tryLease(url: string, name: string, onLost: () => void): Promise<Lease | undefined> {
   let held = false
-  const sql = postgres(url, {
+  const { tcp, socket } = splitUrl(url)
+  const sql = postgres(tcp, {
+    ...socket,
     max: 1,
     idle_timeout: 0,
     max_lifetime: null,

@@ -41,6 +41,7 @@ export function acceptDecisions(input: RunInput, state: RunState): void {
     },
     {
       validator: (command) => {
+        if (state.gate === null && state.resolved.includes(command.gate_id)) throw refusal('gate_resolved')
         const code = state.gate === null && state.leg !== null ? undefined : refuseCommand(state.gate, command)
         if (code !== undefined) throw refusal(code)
       },

@@ -22,7 +22,7 @@ import { acceptDecisions, cancelRun } from './decisions.ts'
 
 /** The run: a loop over legs and waits. What a leg may do is decided where it acts, never here. */
 export async function runV1(input: RunInput): Promise<RunResult> {
-  const state: RunState = { gate: null, carried: null, cancel: null, leg: null, waits: 0, closed: false }
+  const state: RunState = { gate: null, carried: null, cancel: null, leg: null, waits: 0, resolved: [], closed: false }
   acceptDecisions(input, state)
   setHandler(cancelRun, (command: CancelCommand) => requestCancel(input, state, command), {
     validator: (_command: CancelCommand) => {
@@ -30,11 +30,16 @@ export async function runV1(input: RunInput): Promise<RunResult> {
       if (state.cancel) throw ApplicationFailure.nonRetryable('the run is being cancelled already', 'conflict')
     },
   })
-  CancellationScope.current().cancelRequested.catch(() => requestCancel(input, state, cancelledFromOutside(input)))
-  const result = await CancellationScope.nonCancellable(() => live(input, state))
-  state.closed = true
-  await condition(allHandlersFinished)
-  return result
+  // whatever this scope does once it is cancelled fails at once: the run goes on, and is cancelled, outside of it
+  CancellationScope.current().cancelRequested.catch(() =>
+    CancellationScope.nonCancellable(() => requestCancel(input, state, cancelledFromOutside(input))),
+  )
+  return await CancellationScope.nonCancellable(async () => {
+    const result = await live(input, state)
+    state.closed = true
+    await condition(allHandlersFinished)
+    return result
+  })
 }
 
 export interface RunState {
@@ -46,6 +51,8 @@ export interface RunState {
   leg: CancellationScope | null
   /** how many legs have reported anything but a gate */
   waits: number
+  /** gates that are over: whoever answers one of them need not wait for the leg under way */
+  resolved: string[]
   closed: boolean
 }
 
@@ -112,17 +119,22 @@ async function park(input: RunInput, state: RunState, parked: ParkedGate): Promi
     if (isCarried(settlement) && !state.cancel) {
       state.carried = settlement
       gate.outcomes[settlement.command.decision_id] = approvedOutcome(settlement)
-      state.gate = null
+      leaveGate(state, parked)
       return undefined
     }
     const outcome = await settleGate(settlement)
     if (settlement.command) gate.outcomes[settlement.command.decision_id] = outcome
     if (outcome.status === 'open') continue
     gate.claimed = outcome.status
-    state.gate = null
+    leaveGate(state, parked)
     if (outcome.status === 'approved') return undefined
     return { status: outcome.status }
   }
+}
+
+function leaveGate(state: RunState, { gate_id }: ParkedGate): void {
+  state.gate = null
+  state.resolved.push(gate_id)
 }
 
 async function requestCancel(input: RunInput, state: RunState, command: CancelCommand): Promise<void> {

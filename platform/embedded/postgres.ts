@@ -41,6 +41,8 @@ export interface PostgresOptions {
 export interface RunningPostgres {
   /** superuser url of the database `svc`, over loopback TCP */
   url: string
+  /** the same through the Unix socket where there is one (libpq's `host` parameter): half the cost of a round trip */
+  local_url: string
   port: number
   /** directory of the Unix socket, where there is one */
   socketDir: string | undefined
@@ -57,9 +59,10 @@ export async function startPostgres({ home, log, port }: PostgresOptions): Promi
   const orphan = await findOrphan(cluster)
   const server = orphan ?? (await launch(cluster, home, log, port))
   const url = urlOf(cluster.password, server.port, DATABASE)
+  const local_url = server.socketDir === undefined ? url : `${url}?host=${encodeURIComponent(server.socketDir)}`
   await createDatabase(cluster.password, server.port)
   log.info({ pid: server.pid, port: server.port, adopted: orphan !== undefined }, 'postgres is ready')
-  return { ...server, url, adopted: orphan !== undefined, stop: () => stopServer(server, log) }
+  return { ...server, url, local_url, adopted: orphan !== undefined, stop: () => stopServer(server, log) }
 }
 
 interface Server {

@@ -139,7 +139,7 @@ async function openDatabase({ config, log }: SupervisorOptions, begin: Begin): P
     log,
   )
   begin('postgres', server.stop)
-  return server.first.url
+  return server.first.local_url
 }
 
 async function openTemporal(
