@@ -55,7 +55,7 @@ async function parkGoverned(stack: BenchStack): Promise<string> {
   const { id } = await post(`${stack.api}/packs/bench/gated/run`, { inputs: {} })
   for (;;) {
     const { status } = (await (await fetch(`${stack.api}/runs/${id}`)).json()) as { status: string }
-    if (status === 'awaiting_approval') return id
+    if (status === 'awaiting_approval') return await parked(stack, id, GOVERNED_PARKED_EVENTS)
     if (status !== 'queued' && status !== 'running') throw new Error(`run ${id} is ${status}`)
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
@@ -71,10 +71,17 @@ async function approveGoverned(stack: BenchStack, id: string): Promise<number> {
 async function parkRaw(stack: BenchStack): Promise<string> {
   const id = `raw-${randomUUID()}`
   await stack.client.workflow.start('rawGate', { workflowId: id, taskQueue: 'raw', args: [id] })
-  // parked once the first workflow task is done, as the governed run is when its gate can be read
+  return await parked(stack, id, RAW_PARKED_EVENTS)
+}
+
+/** Length of the history once the engine, too, has nothing left to do but wait: the gate's timer is its last event. */
+const RAW_PARKED_EVENTS = 5
+const GOVERNED_PARKED_EVENTS = 11
+
+async function parked(stack: BenchStack, id: string, events: number): Promise<string> {
   for (;;) {
     const { historyLength } = await stack.client.workflow.getHandle(id).describe()
-    if (historyLength >= 5) return id
+    if (historyLength >= events) return id
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
 }

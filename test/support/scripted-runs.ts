@@ -9,8 +9,8 @@ import {
   type RunResult,
 } from '#core/contract.ts'
 import type { Plan } from '#core/plan/types.ts'
-import { poll } from '#platform/embedded/processes.ts'
 import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
+import { poll } from '#platform/embedded/processes.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { createWorkers } from '#workers/create-workers.ts'
 import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'

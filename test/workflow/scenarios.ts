@@ -1,5 +1,13 @@
 import type { TerminalStatus } from '#core/run/status.ts'
-import { closes, delays, fails, type Leg, parks, runsUntilCancelled, yields } from '#test/support/scripted-activities.ts'
+import {
+  closes,
+  delays,
+  fails,
+  type Leg,
+  parks,
+  runsUntilCancelled,
+  yields,
+} from '#test/support/scripted-activities.ts'
 import type { ScriptedRun } from '#test/support/scripted-runs.ts'
 
 /** One life of a run whose history is recorded under this name. */
@@ -18,7 +26,12 @@ const once = (act: (run: ScriptedRun) => Promise<unknown>) => async (run: Script
 
 export const SCENARIOS: Scenario[] = [
   { name: 'straight-run', legs: [closes], ends: 'succeeded' },
-  { name: 'approved-by-update', legs: [parks(), closes], play: once((run) => run.decide('approve')), ends: 'succeeded' },
+  {
+    name: 'approved-by-update',
+    legs: [parks(), closes],
+    play: once((run) => run.decide('approve')),
+    ends: 'succeeded',
+  },
   { name: 'rejected-by-update', legs: [parks()], play: once((run) => run.decide('reject')), ends: 'rejected' },
   {
     name: 'approved-by-signal',
