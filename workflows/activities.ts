@@ -12,12 +12,15 @@ export const { advanceRun } = proxyActivities<LaneActivities>({
   retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '10s' },
 })
 
-/** Short records made beside the workflow task itself: no hop, no lane slot. */
+/**
+ * Short records made beside the workflow task itself: no hop, no lane slot. The attempts are counted, because a local
+ * activity that fails at once is otherwise repeated past its schedule-to-close timeout.
+ */
 const near = proxyLocalActivities<LedgerActivities>({
-  startToCloseTimeout: '3s',
+  startToCloseTimeout: '2s',
   scheduleToCloseTimeout: '6s',
   localRetryThreshold: '2s',
-  retry: { initialInterval: '100ms', maximumInterval: '1s' },
+  retry: { initialInterval: '100ms', maximumInterval: '1s', maximumAttempts: 3 },
 })
 
 /** The same records when the near way is closed: durable, for as long as it takes. */

@@ -1,11 +1,4 @@
-import {
-  ApplicationFailure,
-  condition,
-  defineSignal,
-  defineUpdate,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow'
+import { ApplicationFailure, condition, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow'
 import {
   CANCEL_RUN,
   type CancelCommand,
@@ -53,7 +46,7 @@ export function acceptDecisions(input: RunInput, state: RunState): void {
     signals += 1
     const command: GateCommand = {
       gate_id: signal.gate_id ?? state.gate.parked.gate_id,
-      decision_id: `signal/${input.run_id}/${workflowInfo().historyLength}/${signals}`,
+      decision_id: `signal/${input.run_id}/${signals}`,
       kind: signal.decision,
       by: 'temporal',
       display: 'Temporal Web UI',

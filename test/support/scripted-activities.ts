@@ -24,7 +24,7 @@ export function createScriptedActivities() {
   const scripts = new Map<string, Leg[]>()
   const resolutions = new Map<string, GateOutcome>()
   const settled: Settled[] = []
-  const nearFails = new Set<string>()
+  const closed = new Map<string, 'fails' | 'hangs'>()
 
   const settle = (settlement: GateSettlement, way: Settled['way']): GateOutcome => {
     settled.push({ ...settlement, way })
@@ -46,7 +46,9 @@ export function createScriptedActivities() {
   }
   const ledgerBy = (way: 'near' | 'ledger'): LedgerActivities => ({
     async settleGate(settlement) {
-      if (way === 'near' && nearFails.has(settlement.run_id)) throw new Error('the near way is closed')
+      const near = way === 'near' ? closed.get(settlement.run_id) : undefined
+      if (near === 'fails') throw new Error('the database is away')
+      if (near === 'hangs') await Context.current().cancelled
       return settle(settlement, way)
     },
     async beginCancel() {},
@@ -68,7 +70,7 @@ export function createScriptedActivities() {
     ledger: ledgerBy('ledger'),
     script: (runId: string, legs: Leg[]) => void scripts.set(runId, [...legs]),
     /** from now on the records of this run cannot be made beside the workflow task */
-    failNear: (runId: string) => void nearFails.add(runId),
+    closeNear: (runId: string, how: 'fails' | 'hangs') => void closed.set(runId, how),
     /** puts a resolution on record that the workflow has not heard of, as a crash between the two would */
     resolve(gateId: string, status: Exclude<GateStatus, 'open'>): void {
       resolutions.set(gateId, {
