@@ -20,6 +20,7 @@ import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { createGateFlights } from './gate-flights.ts'
 
 const ANSWER_WITHIN_MS = 10_000
+const RETRY_AFTER_MS = 50
 const RESOURCE_EXHAUSTED = 8
 const UNAVAILABLE = 14
 const DEADLINE_EXCEEDED = 4
@@ -79,12 +80,19 @@ async function update<Result>(
   whenOver: ErrorCode,
 ): Promise<Result> {
   const handle = client.workflow.getHandle(runId)
-  try {
-    return await client.withDeadline(Date.now() + ANSWER_WITHIN_MS, () =>
-      handle.executeUpdate<Result, [object]>(name, { updateId, args: [command] }),
-    )
-  } catch (error) {
-    throw asDomainError(error, runId, whenOver)
+  const deadline = Date.now() + ANSWER_WITHIN_MS
+  for (;;) {
+    try {
+      return await client.withDeadline(deadline, () =>
+        handle.executeUpdate<Result, [object]>(name, { updateId, args: [command] }),
+      )
+    } catch (error) {
+      const refused = asDomainError(error, runId, whenOver)
+      // the engine drops an Update that meets a signal or a restart; under its id it can be asked again without harm
+      const again = refused.code === 'dependency_unavailable' && Date.now() + RETRY_AFTER_MS < deadline
+      if (!again) throw refused
+      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS))
+    }
   }
 }
 
