@@ -56,7 +56,8 @@ export const createCloseRun = (deps: ActivityDeps) =>
       audit: [draftAudit(deps, { id: run_id, workspace_id }, { category: 'lineage', action: `run.${status}`, data })],
     })
     deps.ring(run_id)
-    if (!('refused' in recorded)) return { status }
+    // a run that the record does not know has nothing to close: its workflow just ends
+    if (!('refused' in recorded) || recorded.refused === 'not_found') return { status }
     if (recorded.refused === 'terminal' && isTerminal(recorded.status)) return { status: recorded.status }
     throw new DomainError('internal', `run ${run_id} cannot be closed: ${recorded.refused}`)
   }

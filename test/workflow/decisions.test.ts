@@ -34,8 +34,8 @@ describe('one gate', () => {
         const n = (hand + round * 11) % 50
         const door = doors[hand % doors.length] ?? runs.openDoor()
         const decide = (kind: 'approve' | 'reject' | 'dismiss') =>
-          decisions.push(insist(() => door.decide(run.run_id, commandOf(run.run_id, kind, `usr_${n}`))))
-        if (n % 10 === 7) others.push(insist(() => door.cancel(run.run_id, cancelOf(run.run_id, `usr_${n}`))))
+          decisions.push(answerOf(door.decide(run.run_id, commandOf(run.run_id, kind, `usr_${n}`))))
+        if (n % 10 === 7) others.push(answerOf(door.cancel(run.run_id, cancelOf(run.run_id, `usr_${n}`))))
         else if (n % 10 === 3) others.push(run.signal({ decision: n % 4 === 3 ? 'approve' : 'reject' }).catch(isOver))
         else if (n % 10 === 5) decide('dismiss')
         else decide(n % 2 === 0 ? 'approve' : 'reject')
@@ -171,14 +171,6 @@ async function answerOf<Outcome>(decision: Promise<Outcome>): Promise<Outcome | 
   } catch (error) {
     if (error instanceof DomainError) return error.code
     throw error
-  }
-}
-
-/** Asks again under the same decision id when the engine could not say, as a signal in the same instant makes it do. */
-async function insist<Outcome>(decide: () => Promise<Outcome>): Promise<Outcome | string> {
-  for (;;) {
-    const answer = await answerOf(decide())
-    if (answer !== 'dependency_unavailable') return answer
   }
 }
 
