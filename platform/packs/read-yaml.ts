@@ -1,5 +1,6 @@
-import { Composer, type CST, type Document, isMap, isNode, isScalar, LineCounter, Parser } from 'yaml'
+import { Composer, type Document, isMap, isNode, isScalar, LineCounter, Parser } from 'yaml'
 import type { Fault } from '#core/plan/fault.ts'
+import { deeperThan } from '../yaml-depth.ts'
 import type { FileFault } from './file-fault.ts'
 
 const MAX_BYTES = 256 * 1024
@@ -79,21 +80,4 @@ function offsetInText(text: string, [start, end]: [number, number, number], valu
   const line = value.slice(lineStart, lineEnd === -1 ? undefined : lineEnd)
   const found = text.indexOf(line, start)
   return line === '' || found === -1 || found > end ? start : found + offset - lineStart
-}
-
-/** Measured on the token tree, without recursion: composing tens of thousands of levels ends the process. */
-function deeperThan(root: CST.Token, limit: number): boolean {
-  const open: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { token, depth } = next
-    if (depth > limit) return true
-    if (token.type === 'document' && token.value) open.push({ token: token.value, depth })
-    if ('items' in token) {
-      for (const { key, value } of token.items) {
-        if (key) open.push({ token: key, depth: depth + 1 })
-        if (value) open.push({ token: value, depth: depth + 1 })
-      }
-    }
-  }
-  return false
 }

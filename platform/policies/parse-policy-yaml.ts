@@ -1,6 +1,7 @@
-import { Composer, type CST, type Document, isNode, LineCounter, Parser } from 'yaml'
+import { Composer, type Document, isNode, LineCounter, Parser } from 'yaml'
 import { joinLayers, type LayerPolicies, type PolicyProblem } from '#core/policy/layer.ts'
 import { type PolicyOrigin, parsePolicies, unreadable } from '#core/policy/parse.ts'
+import { deeperThan } from '../yaml-depth.ts'
 
 const MAX_BYTES = 256 * 1024
 const MAX_ALIASES = 50
@@ -68,21 +69,4 @@ function locate(document: Document.Parsed, path: (string | number)[], lines: Lin
 function place(lines: LineCounter, offset: number): Place {
   const { line, col } = lines.linePos(offset)
   return { line, column: col }
-}
-
-/** Measured on the token tree, without recursion: composing tens of thousands of levels ends the process. */
-function deeperThan(root: CST.Token, limit: number): boolean {
-  const open: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    const { token, depth } = next
-    if (depth > limit) return true
-    if (token.type === 'document' && token.value) open.push({ token: token.value, depth })
-    if ('items' in token) {
-      for (const { key, value } of token.items) {
-        if (key) open.push({ token: key, depth: depth + 1 })
-        if (value) open.push({ token: value, depth: depth + 1 })
-      }
-    }
-  }
-  return false
 }
