@@ -6,56 +6,85 @@ import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
 import { settlementPatch } from '#services/approvals/settlement-patch.ts'
 import type { Refusal, Taken } from '#store/run-records.ts'
+import { recordRefused, refusedCommand } from './attest-command.ts'
 import type { ActivityDeps } from './deps.ts'
 import { executeStep } from './execute-step.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
 import { parkedOn } from './open-gate.ts'
+import { openSecrets } from './open-secrets.ts'
+import { redactError } from './redact-result.ts'
+import { createSettleGate } from './settle-gate.ts'
 import { draftAudit } from './step-records.ts'
 import { expressionScope, flush, linedUp, type Walk, writePatch } from './walk.ts'
+import { createWorkspaceTurns } from './workspace-turn.ts'
 
 /** How long a leg may hold its lane slot before it goes to the back of the line. */
 const SLOT_MS = 2_000
 const HEARTBEAT_MS = 1_000
 
 /** Carries a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
-export const createAdvanceRun = (deps: ActivityDeps) =>
-  async function advanceRun(leg: RunLeg): Promise<LegOutcome> {
+export const createAdvanceRun = (deps: ActivityDeps) => {
+  const takeTurn = createWorkspaceTurns(deps)
+  const settleGate = createSettleGate(deps)
+  return async function advanceRun(leg: RunLeg): Promise<LegOutcome> {
     const context = Context.current()
-    const taken = await takeRun(deps, leg)
-    if ('refused' in taken) {
-      if (taken.refused === 'not_found')
-        throw ApplicationFailure.nonRetryable(`there is no record of run ${leg.run_id}`, 'not_found')
-      return stoppedBy(taken)
+    const turn = await takeTurn(leg, context.info.taskQueue)
+    if (turn.kind === 'full') {
+      // the approval that travels with this leg is on record before the run goes back to the line
+      if (leg.settle !== null) await settleGate(leg.settle)
+      return { kind: 'delayed', delay_ms: turn.delay_ms, reason: 'workspace limit' }
     }
-    deps.ring(leg.run_id)
-    const { head, recorded } = taken
-    const open = head.gates.find((gate) => gate.status === 'open')
-    // the attempt that parked the run was lost before the workflow heard of it
-    if (open !== undefined) return { kind: 'parked', gate: parkedOn(head, open) }
-    const environment = deps.environments.get(head.environment)
-    const walk: Walk = {
-      head,
-      plan: leg.plan,
-      // an environment that was removed is the strictest there is: production without policies, connections or reach
-      environment: environment ?? strictest(head.environment),
-      signal: context.cancellationSignal,
-      fence: recorded.fence,
-      steps: new Map(head.steps.map((step) => [step.step_id, step])),
-      gates: head.gates,
-      carried: null,
-      current: leg.plan.steps[0]?.id ?? '',
-    }
-    const heartbeat = setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
     try {
-      return await walkSteps(deps, walk)
+      return await advance(deps, leg, context)
     } finally {
-      clearInterval(heartbeat)
+      await turn.slot.release()
     }
   }
+}
+
+async function advance(deps: ActivityDeps, leg: RunLeg, context: Context): Promise<LegOutcome> {
+  const taken = await takeRun(deps, leg)
+  if ('refused' in taken) {
+    if (taken.refused === 'not_found')
+      throw ApplicationFailure.nonRetryable(`there is no record of run ${leg.run_id}`, 'not_found')
+    return stoppedBy(taken)
+  }
+  deps.ring(leg.run_id)
+  const { recorded } = taken
+  const { head, redactor } = await openSecrets(deps, taken.head)
+  const open = head.gates.find((gate) => gate.status === 'open')
+  // the attempt that parked the run was lost before the workflow heard of it
+  if (open !== undefined) return { kind: 'parked', gate: parkedOn(deps, head, open) }
+  const environment = deps.environments.get(head.environment)
+  const walk: Walk = {
+    head,
+    redactor,
+    plan: leg.plan,
+    // an environment that was removed is the strictest there is: production without policies, connections or reach
+    environment: environment ?? strictest(head.environment),
+    signal: context.cancellationSignal,
+    fence: recorded.fence,
+    steps: new Map(head.steps.map((step) => [step.step_id, step])),
+    gates: head.gates,
+    carried: null,
+    current: leg.plan.steps[0]?.id ?? '',
+  }
+  const heartbeat = setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
+  try {
+    return await walkSteps(deps, walk)
+  } catch (error) {
+    // the engine keeps the error of an attempt in its history, and the worker logs it
+    throw redactError(error, redactor)
+  } finally {
+    clearInterval(heartbeat)
+  }
+}
 
 /** An approval that travels with the leg is recorded in the statement that takes the run; the first record stands. */
 async function takeRun(deps: ActivityDeps, leg: RunLeg): Promise<Taken | Refusal> {
-  if (leg.settle !== null) {
+  const refused = leg.settle === null ? undefined : refusedCommand(deps, leg.settle)
+  if (leg.settle !== null && refused !== undefined) await recordRefused(deps, leg.settle, refused)
+  else if (leg.settle !== null) {
     const patch = settlementPatch(deps, leg.settle)
     const taken = await deps.runs.takeDecided(patch)
     if (!('refused' in taken)) {
@@ -90,7 +119,7 @@ async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
   const last = walk.plan.steps.at(-1)
   let outputs: JsonObject
   try {
-    outputs = renderValue(walk.plan.outputs, expressionScope(walk)) as JsonObject
+    outputs = walk.redactor.data(renderValue(walk.plan.outputs, expressionScope(walk)) as JsonObject)
   } catch (error) {
     if (!(error instanceof DomainError) || last === undefined) throw error
     await flush(deps, walk)
@@ -118,8 +147,9 @@ function strictest(name: string): Walk['environment'] {
     class: 'production',
     policies: [],
     cost_gate: { max_usd: 0 },
-    approval: { prevent_self: true, min_approvals: 1 },
+    approval: { prevent_self: true, min_approvals: 1, escalate_to: [], channels: [], links: false },
     egress: [],
     connections: {},
+    freeze: [],
   }
 }

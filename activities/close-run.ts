@@ -30,7 +30,7 @@ export const createBeginCancel = (deps: ActivityDeps) =>
           {
             category: 'approval',
             action: 'run.cancel_requested',
-            actor: { type: 'user', id: command.by, auth: 'none' },
+            actor: { type: 'user', id: command.by, auth: command.auth ?? 'none' },
             channel: command.channel,
             data,
           },

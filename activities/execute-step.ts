@@ -1,8 +1,10 @@
 import type { LegOutcome } from '#core/contract.ts'
+import { uncovered } from '#core/gate/uncovered.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { GateRecord, StepRecord } from '#store/run-records.ts'
+import { dailyCaps } from './daily-caps.ts'
 import type { ActivityDeps } from './deps.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
 import { openGate } from './open-gate.ts'
@@ -61,7 +63,7 @@ export async function executeStep(deps: ActivityDeps, walk: Walk, step: PlanStep
     }
   }
   if (walk.head.dry_run && judged.action_type !== 'read') {
-    const tried = simulation ?? { ok: true, summary: operator.describe(input).summary }
+    const tried = simulation ?? { ok: true, summary: walk.redactor.text(operator.describe(input).summary) }
     return carrySucceeded(
       deps,
       walk,
@@ -88,7 +90,7 @@ async function act(
   const { operator, input } = judged
   const reserve = totalCost(costOf(operator.estimate?.(input)))
   const decided = decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'act' })
-  const daily = walk.environment.cost_gate.daily_usd
+  const caps = await dailyCaps(deps, walk, reserve)
   deps.fault('before_open')
   const opened = await writePatch(deps, walk, {
     open: {
@@ -98,12 +100,7 @@ async function act(
       plan_hash: judged.plan_hash,
       reserve_micro_usd: reserve,
       ...(simulation === undefined ? {} : { simulation: { ...simulation } }),
-      ...(daily === undefined || reserve === 0
-        ? {}
-        : {
-            daily_cap_micro_usd: Math.floor(daily * 1_000_000),
-            budget_day: new Date(deps.clock()).toISOString().slice(0, 10),
-          }),
+      ...caps,
     },
     events: [
       decided.event,
@@ -182,9 +179,10 @@ async function simulateStep(
   await flush(deps, walk)
   try {
     const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])
-    return await judged.operator.simulate(operatorContext(deps, walk, step, 0, signal), judged.input)
+    const simulation = await judged.operator.simulate(operatorContext(deps, walk, step, 0, signal), judged.input)
+    return walk.redactor.data({ ...simulation, details: simulation.details ?? null })
   } catch (error) {
-    return { ok: false, summary: error instanceof Error ? error.message : String(error) }
+    return { ok: false, summary: walk.redactor.text(error instanceof Error ? error.message : String(error)) }
   }
 }
 
@@ -192,14 +190,10 @@ async function simulateStep(
 function missingApproval(judged: JudgedStep, latest: GateRecord | undefined): string[] | undefined {
   if (latest?.status !== 'approved') return []
   if (latest.plan_hash !== judged.plan_hash) return ['plan_changed']
-  const { required } = judged.gate
-  const covers =
-    latest.required.approvals >= required.approvals &&
-    required.approval_roles.every((clause) =>
-      latest.required.approval_roles.some((held) => held.every((role) => clause.includes(role))),
-    ) &&
-    (latest.required.prevent_self || !required.prevent_self)
-  return covers ? undefined : ['policy_changed']
+  const reason = uncovered(latest.required, judged.gate.required)
+  if (reason !== undefined) return [reason]
+  // nobody may let anything through such a freeze, whichever way the answer came
+  return judged.gate.frozen ? ['frozen'] : undefined
 }
 
 /** An effect that may have happened is charged in full: the cap holds whatever the truth turns out to be. */

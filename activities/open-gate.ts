@@ -1,4 +1,5 @@
 import type { LegOutcome, ParkedGate } from '#core/contract.ts'
+import type { ApprovalSettings } from '#core/environment.ts'
 import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { PlanStep } from '#core/plan/types.ts'
@@ -76,22 +77,24 @@ export async function openGate(
   deps.fault('after_park')
   return {
     kind: 'parked',
-    gate: parkedOn(head, {
+    gate: parkedOn(deps, head, {
       id: gate_id,
       step_id: step.id,
       plan_hash: judged.plan_hash,
       expires_at,
       required: judged.gate.required,
+      votes: [],
     }),
   }
 }
 
 /** What the workflow waits on. */
 export function parkedOn(
+  deps: Pick<ActivityDeps, 'signals_approve'>,
   head: RunHead,
-  gate: Pick<GateRecord, 'id' | 'step_id' | 'plan_hash' | 'expires_at' | 'required'>,
+  gate: Pick<GateRecord, 'id' | 'step_id' | 'plan_hash' | 'expires_at' | 'required' | 'votes'>,
 ): ParkedGate {
-  const { id, step_id, plan_hash, expires_at, required } = gate
+  const { id, step_id, plan_hash, expires_at, required, votes } = gate
   return {
     gate_id: id,
     step: step_id,
@@ -99,6 +102,8 @@ export function parkedOn(
     expires_at: isoTime(Date.parse(expires_at)),
     required,
     requested_by: requestedBy(head),
+    signals_approve: deps.signals_approve,
+    ...(votes.length === 0 ? {} : { votes }),
   }
 }
 
@@ -112,9 +117,8 @@ function requestedBy(head: RunHead): string | null {
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
 function gateView(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: JudgedStep, cause: GateCause): JsonObject {
   const { head, environment } = walk
-  const { operator, input } = judged
-  const plan = operator.describe(input)
-  const { scope: _scope, ...shown } = input
+  const { operator, input, veiled } = judged
+  const plan = walk.redactor.data({ ...operator.describe(input) })
   return {
     operation: {
       operator: `${operator.id}@${operator.version}`,
@@ -130,8 +134,8 @@ function gateView(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: Judged
       ...(plan.diff === undefined ? {} : { diff: plan.diff }),
       ...(plan.command === undefined ? {} : { command: plan.command }),
     },
-    inputs: shown,
-    secret_commitments: {},
+    inputs: veiled.shown,
+    secret_commitments: veiled.commitments,
     requested_by: requestedBy(head),
     human_root: head.provenance['human_root'] ?? null,
     reason: head.reason,
@@ -147,10 +151,25 @@ function gateView(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: Judged
     },
     evidence: evidence(deps, walk),
     estimate_usd: usdFromMicro(totalCost(costOf(operator.estimate?.(input)))),
-    channels: judged.verdict.channels,
+    channels: [...new Set([...judged.verdict.channels, ...environment.approval.channels])],
+    ...slaView(deps, environment.approval),
     broken_policies: judged.verdict.broken_policies,
     simulation: cause.simulation ?? null,
   }
+}
+
+/** When an unanswered gate is announced again, and to whom it goes then; nothing where its environment does not say. */
+function slaView(deps: ActivityDeps, settings: ApprovalSettings): JsonObject {
+  const { remind_after_ms, escalate_after_ms, escalate_to } = settings
+  if (remind_after_ms === undefined && escalate_after_ms === undefined) return {}
+  const opened_ms = deps.clock()
+  const sla: JsonObject = {}
+  if (remind_after_ms !== undefined) sla['remind_at'] = isoTime(opened_ms + remind_after_ms)
+  if (escalate_after_ms !== undefined) {
+    sla['escalate_at'] = isoTime(opened_ms + escalate_after_ms)
+    if (escalate_to.length > 0) sla['escalate_to'] = escalate_to
+  }
+  return { sla }
 }
 
 function evidence(deps: ActivityDeps, walk: Walk): JsonObject[] {

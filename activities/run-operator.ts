@@ -2,6 +2,7 @@ import type { JsonObject } from '#core/json.ts'
 import { type Operator, type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { ActivityDeps } from './deps.ts'
+import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
 import type { Walk } from './walk.ts'
 
 export type OperatorEnd =
@@ -29,7 +30,7 @@ export async function runOperator(
   try {
     if (walk.signal.aborted) cancel()
     const ctx = operatorContext(deps, walk, step, attempt, ending.signal)
-    return { kind: 'done', result: await operator.execute(ctx, input) }
+    return { kind: 'done', result: redactResult(await operator.execute(ctx, input), walk.redactor) }
   } catch (error) {
     if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason }
     if (timedOut) {
@@ -43,7 +44,7 @@ export async function runOperator(
         }),
       }
     }
-    return { kind: 'failed', error: asOperatorError(error) }
+    return { kind: 'failed', error: redactFailure(asOperatorError(error), walk.redactor) }
   } finally {
     clearTimeout(timer)
     walk.signal.removeEventListener('abort', cancel)
@@ -66,7 +67,7 @@ export function operatorContext(
     idempotency_key: `${head.id}:${step.id}`,
     attempt,
     signal,
-    log: deps.log,
+    log: redactedLog(deps.log, walk.redactor),
     now: deps.clock,
     connection: (id) => deps.connect(environment, id),
   }

@@ -1,11 +1,12 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import type { Environment } from '#core/environment.ts'
-import { resolveGate } from '#core/gate/resolve.ts'
-import type { Authorities, Required } from '#core/gate/types.ts'
+import { freezesOn } from '#core/freeze/active-freeze.ts'
+import { type GateResolution, resolveGate } from '#core/gate/resolve.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { type PolicyVerdict, RISKS, type Risk } from '#core/policy/types.ts'
+import { type VeiledInput, veilInput } from '#core/secret/veil-input.ts'
 import type { RunHead } from '#store/run-records.ts'
 import type { ActivityDeps } from './deps.ts'
 import type { Walk } from './walk.ts'
@@ -14,9 +15,11 @@ import type { Walk } from './walk.ts'
 export interface JudgedStep {
   operator: Operator
   input: JsonObject
+  /** the input as people and records see it */
+  veiled: Pick<VeiledInput, 'shown' | 'commitments'>
   action_type: string
   verdict: PolicyVerdict
-  gate: { on: boolean; authorities: Authorities; required: Required; because: string[] }
+  gate: GateResolution
   plan_hash: string
 }
 
@@ -39,29 +42,51 @@ export async function judgeStep(
     action_types,
     capabilities: operator.capabilities,
   })
+  const profile = profileVotes(deps, head.profile, action_types)
   const gate = resolveGate({
     operator: operator.requires_approval,
-    profile: profileVote(deps, head.profile, action_types),
+    profile: profile.gate,
     policy: verdict,
     pack: step.requires_approval,
     min_approvals: environment.approval.min_approvals,
     prevent_self: environment.approval.prevent_self,
     dry_run_unavailable: verdict.dry_run && operator.simulate === undefined,
+    freezes: freezesOn(environment, deps.clock(), action_type !== 'read'),
+    require_plan_hash: profile.plan_hash,
   })
-  return { operator, input, action_type, verdict, gate, plan_hash: planHash(deps, walk, step, operator, input) }
-}
-
-/** A profile that cannot be read votes for the gate. */
-function profileVote(deps: ActivityDeps, name: string, actionTypes: string[]): boolean {
-  try {
-    return deps.environments.profile(name).requires_approval.some((type) => actionTypes.includes(type))
-  } catch (error) {
-    deps.log.warn({ profile: name, error: String(error) }, 'a profile cannot be read: the gate is on')
-    return true
+  // the scope is everything that expressions see: no part of what is done
+  const { scope: _scope, ...own } = input
+  const commit = deps.secrets?.commitIn(head.workspace_id)
+  const veiled = veilInput(operator.wants_scope ? own : input, walk.redactor, commit)
+  return {
+    operator,
+    input,
+    action_type,
+    verdict,
+    gate,
+    veiled,
+    plan_hash: planHash(deps, walk, step, operator, veiled.committed),
   }
 }
 
-/** Covers exactly what will be done: the operator and its version, the rendered input, the place and the template. */
+/** A profile that cannot be read, or is gone, votes for all that a profile may ask. */
+function profileVotes(deps: ActivityDeps, name: string, actionTypes: string[]): { gate: boolean; plan_hash: boolean } {
+  try {
+    const { requires_approval, require_plan_hash } = deps.environments.profile(name)
+    return {
+      gate: requires_approval.some((type) => actionTypes.includes(type)),
+      plan_hash: require_plan_hash ?? false,
+    }
+  } catch (error) {
+    deps.log.warn({ profile: name, error: String(error) }, 'a profile cannot be read: the gate is on')
+    return { gate: true, plan_hash: true }
+  }
+}
+
+/**
+ * Covers exactly what will be done: the operator and its version, the rendered input, the place and the template. A hidden
+ * value enters by its commitment: another secret is another plan, and the hash gives nothing away.
+ */
 function planHash(deps: ActivityDeps, walk: Walk, step: PlanStep, operator: Operator, input: JsonObject): string {
   const subject = {
     v: 1,

@@ -4,6 +4,7 @@ import type { Environment } from '#core/environment.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
+import type { Redactor } from '#core/secret/redactor.ts'
 import type {
   GateRecord,
   Recorded,
@@ -14,10 +15,13 @@ import type {
   StepSettlement,
 } from '#store/run-records.ts'
 import type { ActivityDeps } from './deps.ts'
+import { redactPatch } from './redact-patch.ts'
 
 /** A leg in progress: the run as taken, the fence it holds, and a settlement that waits to be written with the next transition. */
 export interface Walk {
+  /** with the run's secrets in its inputs: expressions see what is real, records never do */
   readonly head: RunHead
+  readonly redactor: Redactor
   readonly plan: Plan
   readonly environment: Environment
   readonly signal: AbortSignal
@@ -65,11 +69,13 @@ export async function flush(deps: ActivityDeps, walk: Walk): Promise<Refusal | u
   return 'refused' in recorded ? recorded : undefined
 }
 
+/** The one way into the record: whatever a leg writes passes the redactor. */
 async function write(
   deps: ActivityDeps,
   walk: Walk,
-  patch: Omit<RunPatch, 'run_id' | 'fence'>,
+  given: Omit<RunPatch, 'run_id' | 'fence'>,
 ): Promise<Recorded | Refusal> {
+  const patch = redactPatch(given, walk.redactor)
   const recorded = await deps.runs.record({ run_id: walk.head.id, fence: walk.fence, ...patch })
   deps.ring(walk.head.id)
   if (!('refused' in recorded)) deps.audit.offer(linedUp(patch.audit ?? [], recorded))

@@ -3,31 +3,53 @@ import { readFileSync } from 'node:fs'
 import { createOperators } from '#activities/operators/index.ts'
 import type { Operator } from '#core/operator.ts'
 import { extendCatalog } from '#core/operator-catalog.ts'
+import { createCommandSeal } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
 import { isLoopback } from '#platform/config-schema.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
+import { createLinks } from '#platform/links.ts'
 import type { Logger } from '#platform/logger.ts'
+import { createChannelSource } from '#platform/notify/channel-source.ts'
+import { createChatDoor } from '#platform/notify/chat-door.ts'
+import { createPasswords } from '#platform/password.ts'
+import { createSecretBox } from '#platform/secret-box.ts'
 import { connectTemporal } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
+import { createTokens } from '#platform/tokens.ts'
 import { createAlertFold } from '#services/alerts/alert-fold.ts'
+import { type Authenticator, LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import { createAuthenticator } from '#services/auth/create-authenticator.ts'
+import { createPeople } from '#services/auth/create-people.ts'
+import { ensureFirstOwner, type FirstOwnerPorts } from '#services/auth/ensure-first-owner.ts'
+import type { Identity } from '#services/auth/identity.ts'
+import { NOBODY } from '#services/auth/people.ts'
 import type { ServiceDeps } from '#services/context.ts'
 import { createEventHub } from '#services/runs/watch-events.ts'
+import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createAlertStore } from '#store/alerts.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
-import { createDb } from '#store/db.ts'
+import { createDb, type Db } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
+import { createMagicLinks } from '#store/magic-links.ts'
+import { createNoticeViews } from '#store/notice-views.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createRunStore } from '#store/runs.ts'
+import { createStaleGates } from '#store/stale-gates.ts'
+import { createTenantDb, type TenantDb } from '#store/tenant-db.ts'
+import { createUserStore } from '#store/users.ts'
+import { createWorkspaceStore } from '#store/workspaces.ts'
 import { createApp } from './app.ts'
+import type { ApiDeps } from './deps.ts'
+import { createLoginLimits, createRateLimit } from './rate-limit.ts'
 import { type ApiServer, serveApi } from './server.ts'
 
 export type ApiConfig = Config & { databaseUrl: string; temporal: { address: string } }
@@ -35,6 +57,8 @@ export type ApiConfig = Config & { databaseUrl: string; temporal: { address: str
 export interface ApiRuntimeOptions {
   /** operators beside the built-in ones */
   operators?: Operator[]
+  /** the variables that secret references name */
+  env?: Record<string, string | undefined>
 }
 
 /** Builds everything an API process consists of and serves it. */
@@ -44,6 +68,9 @@ export async function startApiRuntime(
   options: ApiRuntimeOptions = {},
 ): Promise<ApiServer & { services: ServiceDeps }> {
   const db = createDb(config.databaseUrl, { max: 12, name: 'svc-api' })
+  const tenants = createTenantDb(config.databaseUrl, { max: 10, name: 'svc-api-reads' })
+  const workspaces = createWorkspaceStore(db)
+  const identity = createIdentity(config, db)
   const doorbell = createDoorbell(db)
   const [bell, client] = await Promise.all([listenDoorbell(db), connect(config.temporal)])
   const engine = createEngine(client)
@@ -54,20 +81,37 @@ export async function startApiRuntime(
     consolePolicies: createConsolePolicies(db).list,
     log,
   })
-  const services = createServices({ db, content, engine, ring: doorbell.ring, later: pending.run })
-  const feed = createEventFeed(db)
+  const services = createServices(config, { db, tenants, content, engine, ring: doorbell.ring, later: pending.run })
+  const feed = createEventFeed(db, tenants)
   const onError = (error: unknown) => log.warn({ err: error }, 'events could not be read; streams wait')
   const hub = createEventHub({ feed, doorbell: bell, onError })
+  const channels = createChannelSource({ home: config.home, log, env: options.env ?? {} })
+  const gates = createNoticeViews(db)
   const app = createApp({
     version: packageVersion(),
     log,
     services,
-    reads: { views: createRunViews(db), feed, artifacts: createArtifactViews(db), approvals: createApprovalViews(db) },
+    reads: {
+      views: createRunViews(tenants),
+      feed,
+      artifacts: createArtifactViews(tenants),
+      approvals: createApprovalViews(tenants),
+      stale: createStaleGates(db),
+      workspaces,
+    },
     hub,
     idempotency: createIdempotencyStore(db),
+    auth: createAuth(identity),
+    identity,
+    logins: createLoginLimits(),
+    workspaces: createWorkspaceDirectory(workspaces, Date.now),
+    limiter: createRateLimit(config.auth.jwtSecret === undefined ? 0 : config.auth.rateLimit),
+    ...approvalLinks(config, db),
+    chat: { gates, ...createChatDoor({ channels, egress: createEgressClient(), now: Date.now }) },
     health: { health: createHealthViews(db), pingEngine: engine.reachable },
-    loopback_only: isLoopback(config.host),
+    loopback_only: isLoopback(config.host) && config.auth.jwtSecret === undefined,
   })
+  if (identity.tokens !== undefined) await makeFirstOwner(config, { ...services, ...identity }, log)
   const server = await serveApi(app, { host: config.host, port: config.port, ids: services.ids, onDrain: hub.close })
   return {
     url: server.url,
@@ -78,6 +122,8 @@ export async function startApiRuntime(
       await doorbell.close()
       await bell.close()
       content.close()
+      channels.close()
+      await tenants.end()
       await db.end({ timeout: 2 })
       await client.connection.close()
     },
@@ -85,14 +131,15 @@ export async function startApiRuntime(
 }
 
 function createServices(
-  made: { db: ReturnType<typeof createDb>; content: ReturnType<typeof createDeploymentContent> } & Pick<
+  config: ApiConfig,
+  made: { db: ReturnType<typeof createDb>; tenants: TenantDb; content: ReturnType<typeof createDeploymentContent> } & Pick<
     ServiceDeps,
     'engine' | 'ring' | 'later'
   >,
 ): ServiceDeps {
   const { packs, policies, environments } = made.content
   return {
-    runs: createRunStore(made.db),
+    runs: createRunStore(made.db, made.tenants),
     engine: made.engine,
     packs,
     policies,
@@ -100,10 +147,45 @@ function createServices(
     clock: Date.now,
     ids: createIds(),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    ...(config.secretKey === undefined ? {} : { secrets: createSecretBox(config.secretKey) }),
     ring: made.ring,
     later: made.later,
     alertFold: createAlertFold(createAlertStore(made.db)),
+    people: config.auth.jwtSecret === undefined ? NOBODY : createPeople(createUserStore(made.db)),
+    ...(config.secretKey === undefined ? {} : { sign: createCommandSeal(config.secretKey).sign }),
+    open: config.auth.jwtSecret === undefined,
   }
+}
+
+function createIdentity(config: ApiConfig, db: Db): Identity {
+  const { jwtSecret: secret, tokenTtlMs: ttl_ms } = config.auth
+  return {
+    users: createUserStore(db),
+    passwords: createPasswords(),
+    tokens: secret === undefined ? undefined : createTokens({ secret, ttl_ms, clock: Date.now }),
+  }
+}
+
+/** Without tokens everyone is the local owner. */
+function createAuth({ tokens, users }: Identity): Authenticator {
+  if (tokens === undefined) return { enabled: false, actor: async () => LOCAL_ACTOR }
+  return createAuthenticator({ tokens, users, clock: Date.now, cache_ms: 5_000 })
+}
+
+async function makeFirstOwner(config: ApiConfig, ports: FirstOwnerPorts, log: Logger): Promise<void> {
+  const { admin } = config.auth
+  if (admin === undefined) return
+  const outcome = await ensureFirstOwner(ports, admin)
+  if (outcome === 'created') log.info({ email: admin.email }, 'the first owner was made; unset SVC_ADMIN_PASSWORD')
+  if (outcome === 'email_taken') log.warn({ email: admin.email }, 'no owner was made: somebody else has this address')
+}
+
+/** Without a master key nothing can be signed, so there are no links. */
+function approvalLinks({ secretKey, publicUrl }: ApiConfig, db: ReturnType<typeof createDb>): Pick<ApiDeps, 'links'> {
+  if (secretKey === undefined) return {}
+  const signer = createLinks({ master_key: secretKey, clock: Date.now })
+  const secure_cookies = publicUrl.startsWith('https:')
+  return { links: { signer, links: createMagicLinks(db), gates: createNoticeViews(db), secure_cookies } }
 }
 
 /** Work that goes on after its answer was sent. */

@@ -11,12 +11,13 @@ import { describeApi } from './openapi.ts'
 import { problemResponse } from './problem.ts'
 import { routes } from './registry.ts'
 import { toDomainError } from './to-domain-error.ts'
+import { addressOf } from './workspace-address.ts'
 
 export type Api = OpenAPIHono<ApiEnv>
 
 /** The whole HTTP surface over its dependencies. Nothing is opened here. */
 export function createApp(deps: ApiDeps): Api {
-  const app: Api = new OpenAPIHono<ApiEnv>()
+  const app: Api = new OpenAPIHono<ApiEnv>({ getPath: (request) => addressOf(new URL(request.url).pathname).path })
   let document: object | undefined
   const describe = () => {
     document ??= describeApi(app, deps.version)
@@ -25,6 +26,7 @@ export function createApp(deps: ApiDeps): Api {
   app.use(async (c, next) => {
     c.set('deps', deps)
     c.set('document', describe)
+    c.set('full_path', new URL(c.req.url).pathname)
     await next()
   })
   app.use(requestId, accessLog, secureHeaders, canonicalPath, trustedHost)
@@ -38,7 +40,9 @@ function answerProblem(c: ApiContext, error: DomainError): Response {
   if (error.code === 'internal') {
     c.var.deps.log.error({ request_id: c.var.request_id, err: error.cause ?? error }, 'request failed unexpectedly')
   }
-  return problemResponse(error, { instance: c.req.path, request_id: c.var.request_id })
+  const own = c.var.route?.refusal?.(error, c)
+  if (own !== undefined) return own
+  return problemResponse(error, { instance: c.var.full_path, request_id: c.var.request_id })
 }
 
 /** A path that other methods answer is 405; anything else is not there. */

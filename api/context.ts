@@ -1,8 +1,10 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import type { OpenedLink } from '#services/approvals/links/link-context.ts'
 import type { Actor } from '#services/context.ts'
 import type { Access, Auth } from './define-route.ts'
 import type { ApiDeps, RequestContext } from './deps.ts'
+import type { Refusal } from './middleware/guard-route.ts'
 
 /** What middleware leaves for handlers. `ctx` is what service verbs take. */
 export interface ApiVariables {
@@ -13,7 +15,22 @@ export interface ApiVariables {
   actor: Actor
   ctx: RequestContext
   /** the declared route that answers, once one was found */
-  route: { operationId: string; path: string; access: Access; auth: Auth } | undefined
+  route:
+    | {
+        operationId: string
+        path: string
+        access: Access
+        auth: Auth
+        scope: 'workspace' | 'account'
+        refusal?: Refusal
+      }
+    | undefined
+  /** the path as it was sent; a workspace prefix is not part of what is routed */
+  full_path: string
+  /** asks again whether the caller may read what is open, for streams */
+  still_allowed: () => Promise<boolean>
+  /** the magic link that proves the request, on routes that take one */
+  link: OpenedLink | undefined
   /** the body as it was received, once it was read */
   body_text: string | undefined
   /** its JSON value, checked for depth and width; undefined when it is not JSON */

@@ -1,9 +1,10 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
 import type { Handler, MiddlewareHandler } from 'hono'
 import type { ErrorCode } from '#core/errors.ts'
+import type { Need } from '#services/auth/may.ts'
 import type { ApiEnv } from './context.ts'
-import { guardRoute } from './middleware/actor.ts'
 import { readBody } from './middleware/body.ts'
+import { guardRoute, type Refusal, type VerifySignature } from './middleware/guard-route.ts'
 import { withIdempotency } from './middleware/idempotency.ts'
 import { PROBLEMS } from './problem.ts'
 import { ProblemDocument } from './schemas/problem.ts'
@@ -12,7 +13,7 @@ import { validationError } from './to-domain-error.ts'
 /** What a route does to the world; the agent-facing surface is derived from `read` alone. */
 export type Access = 'read' | 'write' | 'stream' | 'download' | 'callback'
 /** Who may call a route. `user` is anyone who is signed in. */
-export type Auth = 'public' | 'user' | 'operator' | 'approver' | 'admin' | 'signature'
+export type Auth = 'public' | 'signature' | Need
 
 const KIB = 1_024
 const MAX_BODY_BYTES = 1_024 * KIB
@@ -26,6 +27,12 @@ type RouteSpec = RouteConfig & {
   summary: string
   access: Access
   auth: Auth
+  /** proves who sent the request; without such a proof the bearer rule holds (for `signature`: operators) */
+  verify?: VerifySignature
+  /** refusals in a wire format of their own; what it leaves undefined is answered as a problem document */
+  refusal?: Refusal
+  /** what the route changes: things in a workspace (the default), or what stands above workspaces */
+  scope?: 'workspace' | 'account'
   /** refusals of this route's own; those that every route shares are added */
   problems?: readonly ErrorCode[]
   /** body fields whose absence has a code of its own */
@@ -42,16 +49,21 @@ export interface Route {
   path: string
   access: Access
   auth: Auth
+  scope: 'workspace' | 'account'
   mount(app: OpenAPIHono<ApiEnv>): void
 }
 
 /** Declares a route with its shape, its access and its refusals; the handler only adapts one service verb. */
 export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHandler<Spec, ApiEnv>): Route {
-  const route = { operationId: spec.operationId, path: spec.path, access: spec.access, auth: spec.auth }
+  const scope = spec.scope ?? 'workspace'
+  const route = { operationId: spec.operationId, path: spec.path, access: spec.access, auth: spec.auth, scope }
+  const { refusal } = spec
   const body = spec.request?.body
-  const before: MiddlewareHandler<ApiEnv>[] = [guardRoute(route)]
-  if (spec.method !== 'get')
-    before.push(readBody({ max_bytes: spec.max_body_bytes ?? MAX_BODY_BYTES, expects: body !== undefined }))
+  const guard = guardRoute(refusal === undefined ? route : { ...route, refusal }, spec.verify)
+  const read = readBody({ max_bytes: spec.max_body_bytes ?? MAX_BODY_BYTES, expects: body !== undefined })
+  // a signature covers the body, so that it is read first, as far as its limit
+  const before: MiddlewareHandler<ApiEnv>[] =
+    spec.method === 'get' ? [guard] : spec.auth === 'signature' || spec.verify ? [read, guard] : [guard, read]
   const config = createRoute({
     operationId: spec.operationId,
     method: spec.method,
@@ -60,8 +72,11 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
     summary: spec.summary,
     ...(spec.description === undefined ? {} : { description: spec.description }),
     request: withIdempotencyHeader(spec.request, spec.idempotent ?? false),
-    responses: { ...spec.responses, ...problemResponses(spec) },
-    security: spec.auth === 'public' || spec.auth === 'signature' ? [] : [{ bearer: [] }],
+    responses:
+      refusal === undefined
+        ? { ...spec.responses, ...problemResponses(spec) }
+        : { ...problemResponses(spec), ...spec.responses },
+    security: spec.auth === 'public' || spec.auth === 'signature' ? [] : [{ bearer: [] }, { password: [] }],
     'x-svc-access': spec.access,
     'x-svc-auth': spec.auth,
     middleware: before,
@@ -91,6 +106,11 @@ export function json<Schema extends z.ZodType>(schema: Schema) {
   return { required: true, content: { 'application/json': { schema } } } as const
 }
 
+/** A form body that must be there (`application/x-www-form-urlencoded`). */
+export function form<Schema extends z.ZodType>(schema: Schema) {
+  return { required: true, content: { 'application/x-www-form-urlencoded': { schema } } } as const
+}
+
 /** A JSON answer. */
 export function ok<Schema extends z.ZodType>(schema: Schema, description: string) {
   return { description, content: { 'application/json': { schema } } } as const
@@ -118,7 +138,10 @@ function withIdempotencyHeader(request: RouteSpec['request'], idempotent: boolea
 /** Every refusal that the route can answer with, by status. */
 function problemResponses(spec: RouteSpec): RouteConfig['responses'] {
   const codes = new Set<ErrorCode>(['invalid_path', 'internal', 'dependency_unavailable', ...(spec.problems ?? [])])
-  if (spec.auth !== 'public') for (const code of ['unauthenticated', 'forbidden'] as const) codes.add(code)
+  if (spec.auth !== 'public')
+    for (const code of ['unauthenticated', 'forbidden', 'rate_limited', 'workspace_conflict', 'not_found'] as const)
+      codes.add(code)
+  if (spec.access === 'write' && spec.scope !== 'account') codes.add('workspace_archived')
   if (spec.request?.params) codes.add('not_found')
   if (spec.request?.params ?? spec.request?.query) codes.add('validation_failed')
   if (spec.method !== 'get')

@@ -1,13 +1,37 @@
+import type { Chat } from '#services/approvals/chat/answer-in-chat.ts'
+import type { LinkPorts } from '#services/approvals/links/link-context.ts'
+import type { Authenticator } from '#services/auth/authenticator.ts'
+import type { Identity } from '#services/auth/identity.ts'
 import type { ServiceContext, ServiceDeps } from '#services/context.ts'
 import type { HealthDeps } from '#services/health/check-health.ts'
 import type { IdempotencyKeys, ReadPorts } from '#services/read-ports.ts'
 import type { EventHub } from '#services/runs/watch-events.ts'
+import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
+import type { RateLimit } from './rate-limit.ts'
 
 /** Logger of the API: object first, then the message. */
 interface ApiLog {
   info(fields: object, message: string): void
   warn(fields: object, message: string): void
   error(fields: object, message: string): void
+}
+
+/** Magic links, and whether their pages are reached over TLS only. */
+export interface ApiLinks extends LinkPorts {
+  secure_cookies: boolean
+}
+
+/** The chats in which gates are answered. */
+export interface ApiChat {
+  gates: LinkPorts['gates']
+  /** whether a request is from the chat app of a channel */
+  verify(
+    channel: string,
+    headers: { timestamp: string | undefined; signature: string | undefined },
+    body: string,
+  ): 'sound' | 'forged' | 'unknown'
+  /** undefined when the channel is gone; `dialog` names the form for notes */
+  open(channel: string, dialog: string): Chat | undefined
 }
 
 /** Everything the API stands on, built once in its main. */
@@ -18,6 +42,16 @@ export interface ApiDeps {
   reads: ReadPorts
   hub: EventHub
   idempotency: IdempotencyKeys
+  auth: Authenticator
+  identity: Identity
+  /** attempts to sign in: of one address on one user, and of one address altogether */
+  logins: { pair: RateLimit; ip: RateLimit }
+  workspaces: WorkspaceDirectory
+  /** requests of one principal */
+  limiter: RateLimit
+  /** absent without a master key */
+  links?: ApiLinks
+  chat: ApiChat
   health: HealthDeps
   /** true while authentication is off and the server listens on loopback only */
   loopback_only: boolean

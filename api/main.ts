@@ -13,7 +13,7 @@ if (databaseUrl === undefined || address === undefined) {
   process.exit(EXIT_CONFIG)
 }
 
-const api = await startApiRuntime({ ...config, databaseUrl, temporal: { ...temporal, address } }, log).catch(
+const api = await startApiRuntime({ ...config, databaseUrl, temporal: { ...temporal, address } }, log, { env: process.env }).catch(
   (error: unknown) => {
     log.fatal({ err: error }, error instanceof Error ? error.message : String(error))
     process.exit(1)

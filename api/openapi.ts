@@ -13,6 +13,8 @@ const TAGS = [
   { name: 'approvals', description: 'Gates: what waits for an answer, and the answer' },
   { name: 'packs', description: 'Templates, and starting them' },
   { name: 'triggers', description: 'Signals from other tools' },
+  { name: 'auth', description: 'Signing in, and who one is' },
+  { name: 'admin', description: 'Who may do what' },
   { name: 'meta', description: 'Health and this description' },
 ]
 
@@ -22,6 +24,11 @@ export function describeApi(app: OpenAPIHono<ApiEnv>, version: string): object {
     type: 'http',
     scheme: 'bearer',
     bearerFormat: 'JWT',
+  })
+  // the same token, fetched by the docs page with a login form
+  app.openAPIRegistry.registerComponent('securitySchemes', 'password', {
+    type: 'oauth2',
+    flows: { password: { tokenUrl: '/token', scopes: {} } },
   })
   return app.getOpenAPI31Document({
     openapi: '3.1.0',

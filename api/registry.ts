@@ -1,7 +1,19 @@
 import type { Route } from './define-route.ts'
+import { inviteUserRoute } from './routes/admin/invite-user.ts'
+import { listUsersRoute } from './routes/admin/list-users.ts'
+import { setPasswordRoute } from './routes/admin/set-password.ts'
+import { updateUserRoute } from './routes/admin/update-user.ts'
+import { dismissGatesRoute } from './routes/approvals/dismiss-gates.ts'
+import { decideApprovalLinkRoute } from './routes/approvals/decide-approval-link.ts'
 import { expireGateRoute } from './routes/approvals/expire-gate.ts'
 import { pendingApprovalRoute } from './routes/approvals/pending-approval.ts'
 import { resumeRunRoute } from './routes/approvals/resume-run.ts'
+import { showApprovalLinkRoute } from './routes/approvals/show-approval-link.ts'
+import { getAuthStatusRoute } from './routes/auth/get-auth-status.ts'
+import { getMeRoute } from './routes/auth/get-me.ts'
+import { issueTokenRoute } from './routes/auth/issue-token.ts'
+import { logOutRoute } from './routes/auth/log-out.ts'
+import { updateMeRoute } from './routes/auth/update-me.ts'
 import { getDocsAssetRoute, getDocsRoute } from './routes/meta/get-docs.ts'
 import { getHealthRoute } from './routes/meta/get-health.ts'
 import { getOpenapiRoute } from './routes/meta/get-openapi.ts'
@@ -17,6 +29,11 @@ import { listEventsRoute } from './routes/runs/list-events.ts'
 import { listRunsRoute } from './routes/runs/list-runs.ts'
 import { streamRunRoute } from './routes/runs/stream-run.ts'
 import { receiveAlertsRoute } from './routes/triggers/receive-alerts.ts'
+import { receiveSlackRoute } from './routes/triggers/receive-slack.ts'
+import { archiveWorkspaceRoute } from './routes/workspaces/archive-workspace.ts'
+import { createWorkspaceRoute } from './routes/workspaces/create-workspace.ts'
+import { listWorkspacesRoute } from './routes/workspaces/list-workspaces.ts'
+import { updateWorkspaceRoute } from './routes/workspaces/update-workspace.ts'
 
 /** Every route there is. What is not in this list is not served. */
 export const routes: readonly Route[] = [
@@ -25,6 +42,15 @@ export const routes: readonly Route[] = [
   getDocsRoute,
   getDocsAssetRoute,
   getProblemRoute,
+  issueTokenRoute,
+  getAuthStatusRoute,
+  getMeRoute,
+  updateMeRoute,
+  logOutRoute,
+  inviteUserRoute,
+  listUsersRoute,
+  updateUserRoute,
+  setPasswordRoute,
   listRunsRoute,
   getRunRoute,
   listEventsRoute,
@@ -36,7 +62,15 @@ export const routes: readonly Route[] = [
   pendingApprovalRoute,
   resumeRunRoute,
   expireGateRoute,
+  showApprovalLinkRoute,
+  decideApprovalLinkRoute,
+  dismissGatesRoute,
   listPacksRoute,
   runTemplateRoute,
   receiveAlertsRoute,
+  receiveSlackRoute,
+  listWorkspacesRoute,
+  createWorkspaceRoute,
+  updateWorkspaceRoute,
+  archiveWorkspaceRoute,
 ]

@@ -15,14 +15,17 @@ interface EventStream {
   sink: EventSink
 }
 
-/** Joins a watcher to the hub and answers with the bytes for its connection; `abort` cuts a reader that does not keep up. */
+/**
+ * Joins a watcher to the hub and answers with the bytes for its connection; `abort` cuts a reader that does not keep up,
+ * and who is no longer allowed to read is sent away at the next ping.
+ */
 export async function openEventStream(
   hub: EventHub,
   input: Parameters<EventHub['watch']>[0],
-  abort: (() => void) | undefined,
+  hooks: { abort: (() => void) | undefined; stillAllowed: () => Promise<boolean> },
 ): Promise<ReadableStream<Uint8Array>> {
   let leave = () => {}
-  const { body, sink } = createEventStream({ onGone: () => leave(), abort })
+  const { body, sink } = createEventStream({ onGone: () => leave(), ...hooks })
   try {
     leave = await hub.watch(input, sink)
     return body
@@ -33,7 +36,11 @@ export async function openEventStream(
 }
 
 /** A stream of server-sent events with a buffer of 1 MiB. `onGone` is called once: the reader has left or the stream has ended. */
-function createEventStream(hooks: { onGone: () => void; abort: (() => void) | undefined }): EventStream {
+function createEventStream(hooks: {
+  onGone: () => void
+  abort: (() => void) | undefined
+  stillAllowed: () => Promise<boolean>
+}): EventStream {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let wake = () => {}
 
@@ -58,6 +65,9 @@ function createEventStream(hooks: { onGone: () => void; abort: (() => void) | un
   const hasRoom = () => (controller?.desiredSize ?? 0) > 0
   const ping = setInterval(() => {
     if (hasRoom()) controller?.enqueue(PING)
+    void hooks.stillAllowed().then((allowed) => {
+      if (!allowed) sink.end('closing')
+    })
   }, PING_MS)
   ping.unref()
 

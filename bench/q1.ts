@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@temporalio/client'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import type { ServiceContext } from '#services/context.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
 import type { BenchStack } from './stack.ts'
@@ -132,7 +133,7 @@ async function governedRun({ services, client }: BenchStack): Promise<string> {
     later: (work) => {
       started = work()
     },
-    actor: { type: 'user', id: 'usr_local', display: 'local', roles: ['owner'], auth: 'none' },
+    actor: LOCAL_ACTOR,
     workspace_id: DEFAULT_WORKSPACE_ID,
     channel: 'api',
     request_id: 'req_bench',

@@ -1,19 +1,34 @@
 import type { Config } from '#platform/config.ts'
+import type { ApiClient } from './api-client.ts'
+import type { Credentials } from './credentials.ts'
 
-/** What a command gets from `main.ts`: settings, and the terminal. */
+/** What a command gets from `main.ts`: settings, the API, and the terminal. */
 export interface CliDeps {
   /** parses the environment; a command that needs no settings never calls it. Throws `ConfigError` */
   config(): Config
-  /** base url of the API that commands talk to */
-  apiUrl(): string
+  /** the API that commands talk to, with the caller's token; `workspace` over `SVC_WORKSPACE` */
+  api(workspace?: string): ApiClient
+  /** the tokens that `svc login` keeps */
+  credentials(): Credentials
+  /** makes the first owner in the database itself. Throws `conflict` when there is an owner */
+  bootstrapOwner(owner: FirstOwner): Promise<void>
   /** url of the Temporal Web UI */
   temporalUi(): string
   /** path of this machine's audit log */
   auditFile(): string
+  /** a person sits at both ends: questions may be asked */
+  interactive: boolean
+  /** everything that is piped in */
+  readInput(): Promise<string>
   /** one line to standard output */
   out(line: string): void
   /** one line to standard error */
   err(line: string): void
   /** ends the process with a code of `EXIT` */
   exit(code: number): never
+}
+
+export interface FirstOwner {
+  email: string
+  password: string
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '#core/errors.ts'
+import type { ApiProblem } from './api-problem.ts'
 
 /** Exit codes after sysexits.h, so that scripts can tell the cases apart. */
 export const EXIT = {
@@ -34,6 +35,10 @@ const EXIT_CODES = {
   gate_resolved: EXIT.conflict,
   plan_changed: EXIT.conflict,
   needs_approval: EXIT.conflict,
+  note_required: EXIT.usage,
+  plan_hash_required: EXIT.usage,
+  workspace_protected: EXIT.conflict,
+  workspace_archived: EXIT.conflict,
   run_terminal: EXIT.conflict,
   conflict: EXIT.conflict,
   version_conflict: EXIT.conflict,
@@ -53,4 +58,16 @@ const EXIT_CODES = {
 /** The exit code of a refused command. */
 export function exitCodeOf(code: ErrorCode): number {
   return EXIT_CODES[code]
+}
+
+/** The exit code of what the API refused; an answer that is not its own counts by its status. */
+export function exitCodeOfProblem({ code, status }: Pick<ApiProblem, 'code' | 'status'>): number {
+  if (isErrorCode(code)) return EXIT_CODES[code]
+  if (status === 401 || status === 403) return EXIT.denied
+  if (status === 404) return EXIT.missing
+  return status < 500 ? EXIT.usage : EXIT.unavailable
+}
+
+function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(EXIT_CODES, code)
 }

@@ -1,24 +1,58 @@
 import { join } from 'node:path'
-import { Command } from 'commander'
+import { text } from 'node:stream/consumers'
+import { Command, CommanderError } from 'commander'
 import { DomainError } from '#core/errors.ts'
 import { ConfigError, loadConfig } from '#platform/config.ts'
 import manifest from '../package.json' with { type: 'json' }
+import { createApiClient } from './api-client.ts'
+import { ApiProblem } from './api-problem.ts'
+import { registerAdmin } from './commands/admin.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDemo } from './commands/demo.ts'
 import { registerLineage } from './commands/lineage.ts'
+import { registerLogin } from './commands/login.ts'
+import { registerLogout } from './commands/logout.ts'
+import { registerRemote } from './commands/remote.ts'
+import { registerRun } from './commands/run.ts'
 import { registerStart } from './commands/start.ts'
+import { registerWhoami } from './commands/whoami.ts'
+import { createCredentials } from './credentials.ts'
 import type { CliDeps } from './deps.ts'
-import { EXIT, exitCodeOf } from './exit-codes.ts'
+import { describeProblem } from './describe-problem.ts'
+import { EXIT, exitCodeOf, exitCodeOfProblem } from './exit-codes.ts'
+import { printableLines } from './printable.ts'
 
-const COMMANDS = [registerStart, registerDemo, registerLineage, registerConfig]
+const COMMANDS = [
+  registerStart,
+  registerDemo,
+  registerRun,
+  registerRemote,
+  registerLineage,
+  registerConfig,
+  registerLogin,
+  registerLogout,
+  registerWhoami,
+  registerAdmin,
+]
 
 const config = () => loadConfig(process.env)
 
 const deps: CliDeps = {
   config,
-  apiUrl: () => config().apiUrl,
+  credentials: () => createCredentials(config().credentialsFile),
+  api(workspace) {
+    const { apiUrl: url, auth, workspace: usual } = config()
+    const token = async () => auth.token ?? (await deps.credentials().find(url))?.access_token
+    return createApiClient({ url, workspace: workspace ?? usual, token })
+  },
+  async bootstrapOwner(owner) {
+    const { bootstrapOwnerIn } = await import('./admin-runtime.ts')
+    return await bootstrapOwnerIn(config(), owner)
+  },
   temporalUi: () => config().temporal.uiUrl ?? `http://127.0.0.1:${config().temporal.uiPort}`,
   auditFile: () => join(config().home, 'audit.jsonl'),
+  interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+  readInput: () => text(process.stdin),
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
   exit: (code) => process.exit(code),
@@ -30,7 +64,7 @@ process.stdout.on('error', (error) => {
   throw error
 })
 
-const program = new Command('svc').description(manifest.description).version(manifest.version)
+const program = new Command('svc').description(manifest.description).version(manifest.version).exitOverride()
 for (const register of COMMANDS) register(program, deps)
 
 try {
@@ -41,7 +75,13 @@ try {
     for (const { name, got, takes } of error.problems) deps.err(`  ${name} is ${got}; it takes ${takes}`)
     deps.exit(EXIT.config)
   }
+  // the library has said already what is wrong
+  if (error instanceof CommanderError) deps.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage)
+  if (error instanceof ApiProblem) {
+    for (const line of describeProblem(error)) deps.err(line)
+    deps.exit(exitCodeOfProblem(error))
+  }
   if (!(error instanceof DomainError)) throw error
-  deps.err(error.message)
+  for (const line of printableLines(error.message)) deps.err(line)
   deps.exit(exitCodeOf(error.code))
 }

@@ -1,3 +1,5 @@
+import type { AuditActor } from './audit/types.ts'
+import type { Vote } from './gate/tally.ts'
 import type { Channel, Decision, GateStatus, Required } from './gate/types.ts'
 import type { Plan } from './plan/types.ts'
 import type { TerminalStatus } from './run/status.ts'
@@ -32,6 +34,19 @@ export interface CommandBy {
   channel: Channel
   /** true when nobody checked the identity */
   asserted: boolean
+  /** how the identity was proven; absent means that it was not */
+  auth?: AuditActor['auth']
+  /** the service account that answers for `by` */
+  via?: string
+  /** whose roles the voter may use while they are out of office */
+  delegations?: Delegation[]
+  /** the API's own signature: an Update that carries none came around the API */
+  signature?: string
+}
+
+export interface Delegation {
+  of: string
+  roles: string[]
 }
 
 /** One answer to a gate. `dismiss` and `cleared` close it without a verdict on the plan. */
@@ -64,6 +79,8 @@ export interface GateOutcome {
   /** null while the next leg carries the approval to the record */
   resolved_at: string | null
   channel: Channel
+  /** why the decision was not counted although it was accepted: its signature, or its door */
+  refused?: string
 }
 
 /** A gate as the workflow waits on it. */
@@ -74,6 +91,10 @@ export interface ParkedGate {
   expires_at: string
   required: Required
   requested_by: string | null
+  /** false when a signal from the engine's own surfaces may only reject */
+  signals_approve?: boolean
+  /** what was voted before, when a run comes back to a gate that is open */
+  votes?: Vote[]
 }
 
 /** One stretch of a run, up to its next wait. */
@@ -106,6 +127,8 @@ export interface GateSettlement {
   command: GateCommand | null
   cancel: CancelCommand | null
   approvals: { have: number; need: number }
+  /** the command does not count; only the attempt is recorded */
+  refused?: string
 }
 
 export interface RunClosing {

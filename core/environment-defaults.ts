@@ -1,5 +1,11 @@
-import { ENVIRONMENT_CLASSES, type Environment, type EnvironmentClass } from './environment.ts'
-import type { EnvironmentFile } from './environment-schema.ts'
+import {
+  type ApprovalSettings,
+  ENVIRONMENT_CLASSES,
+  type Environment,
+  type EnvironmentClass,
+  type Profile,
+} from './environment.ts'
+import type { EnvironmentFile, ProfileFile } from './environment-schema.ts'
 
 /** The environments of a fresh deployment, one per class. Only `development` reaches loopback, so that a laptop can be tried on. */
 export const SEEDED_ENVIRONMENTS: readonly Environment[] = ENVIRONMENT_CLASSES.map((name) => blank(name, name))
@@ -13,12 +19,30 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
     class: file.class ?? under.class,
     policies: file.policies ?? under.policies,
     cost_gate: { ...under.cost_gate, ...withoutUndefined(file.cost_gate ?? {}) },
-    approval: { ...under.approval, ...withoutUndefined(file.approval ?? {}) },
+    approval: { ...under.approval, ...approvalOf(file.approval ?? {}) },
     // the reach of a laptop must not be inherited by another class
     egress: file.egress ?? (file.class === undefined || file.class === under.class ? under.egress : []),
     ...(profile !== undefined && { profile }),
     connections: { ...under.connections, ...file.connections },
+    freeze: file.freeze ?? under.freeze,
   }
+}
+
+/** What a file says about a profile. */
+export function profileFromFile(file: ProfileFile): Profile {
+  const { environment, model_roles, audit, limits, require_plan_hash } = file
+  return {
+    name: file.name,
+    requires_approval: file.requires_approval,
+    ...withoutUndefined({ environment, model_roles, require_plan_hash }),
+    ...(audit !== undefined && { audit: withoutUndefined(audit) }),
+    ...(limits !== undefined && { limits: withoutUndefined(limits) }),
+  }
+}
+
+function approvalOf(file: NonNullable<EnvironmentFile['approval']>): Partial<ApprovalSettings> {
+  const { remind_after: remind_after_ms, escalate_after: escalate_after_ms, ...rest } = file
+  return withoutUndefined({ ...rest, remind_after_ms, escalate_after_ms })
 }
 
 function blank(name: string, environmentClass: EnvironmentClass): Environment {
@@ -27,9 +51,10 @@ function blank(name: string, environmentClass: EnvironmentClass): Environment {
     class: environmentClass,
     policies: [],
     cost_gate: {},
-    approval: { prevent_self: false, min_approvals: 1 },
+    approval: { prevent_self: false, min_approvals: 1, escalate_to: [], channels: [], links: true },
     egress: name === 'development' && environmentClass === 'development' ? ['loopback'] : [],
     connections: {},
+    freeze: [],
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ENVIRONMENT_CLASSES } from './environment.ts'
+import { FreezeList, LongDurationMs } from './freeze/freeze-schema.ts'
 
 const Name = z
   .string()
@@ -24,8 +25,14 @@ export const EnvironmentFile = z.strictObject({
       ttl_hours: z.number().positive().max(87_600).optional(),
       prevent_self: z.boolean().optional(),
       min_approvals: z.int().min(1).max(100).optional(),
+      remind_after: LongDurationMs.optional(),
+      escalate_after: LongDurationMs.optional(),
+      escalate_to: z.array(Text).optional(),
+      channels: z.array(Text).optional(),
+      links: z.boolean().optional(),
     })
     .optional(),
+  freeze: FreezeList.optional(),
   egress: z.array(Text).optional(),
   profile: Name.optional(),
   connections: z
@@ -37,10 +44,15 @@ export const EnvironmentFile = z.strictObject({
 })
 export type EnvironmentFile = z.output<typeof EnvironmentFile>
 
-/** One profile file. */
+/** One profile file. Unknown keys are refused: a typo must not loosen. */
 export const ProfileFile = z.strictObject({
   apiVersion: z.literal('svc/v1').optional(),
   name: Name,
+  environment: Name.optional(),
+  model_roles: z.record(z.string().min(1).max(100), Text).optional(),
+  audit: z.strictObject({ sink: Text.optional(), anchor: Text.optional() }).optional(),
   requires_approval: z.array(Text).default([]),
+  limits: z.strictObject({ max_usd: Usd.optional() }).optional(),
+  require_plan_hash: z.boolean().optional(),
 })
 export type ProfileFile = z.output<typeof ProfileFile>

@@ -1,3 +1,5 @@
+import type { FreezeWindow } from './freeze/freeze-window.ts'
+
 /** Environment classes; an unknown or misspelt class counts as `production`. */
 export const ENVIRONMENT_CLASSES = ['production', 'staging', 'development', 'sandbox'] as const
 export type EnvironmentClass = (typeof ENVIRONMENT_CLASSES)[number]
@@ -9,13 +11,32 @@ export interface Environment {
   /** names of console-authored policies that apply here */
   policies: string[]
   cost_gate: { max_usd?: number; daily_usd?: number }
-  approval: { ttl_hours?: number; prevent_self: boolean; min_approvals: number }
+  approval: ApprovalSettings
   /** addresses outside the public internet that operators may reach: CIDR blocks, host names or `loopback` */
   egress: string[]
   /** the profile of runs that name none */
   profile?: string
   /** named connections of this environment: id to a secret reference (`env:NAME`, `file:path`) */
   connections: Record<string, { kind: string; url: string }>
+  /** when nothing, or only what its approvers allow, runs here */
+  freeze: FreezeWindow[]
+}
+
+/** How the gates of an environment are answered. */
+export interface ApprovalSettings {
+  ttl_hours?: number
+  prevent_self: boolean
+  min_approvals: number
+  /** after how long an open gate is announced once more */
+  remind_after_ms?: number
+  /** after how long it goes to `escalate_to` */
+  escalate_after_ms?: number
+  /** names of channels */
+  escalate_to: string[]
+  /** names of channels that hear of every gate here, beside those of the policies */
+  channels: string[]
+  /** whether notifications may carry magic links */
+  links: boolean
 }
 
 /** Cap of a run when its environment sets none, in US dollars. */
@@ -23,8 +44,20 @@ export function defaultCapUsd(environmentClass: EnvironmentClass): number {
   return environmentClass === 'production' ? 5 : 1
 }
 
-/** What a profile adds to every run under it: gates by action type. */
+/** The profile of runs for which nobody names one; it needs no file. */
+export const DEFAULT_PROFILE = 'default'
+
+/** What a profile adds to every run under it: gates by action type, and what its runs are bound to. */
 export interface Profile {
   name: string
   requires_approval: string[]
+  /** the environment of runs that ask for this profile and name none */
+  environment?: string
+  /** role (`default`, `judge`, `small`, `embed`, …) to the name of a model */
+  model_roles?: Record<string, string>
+  audit?: { sink?: string; anchor?: string }
+  /** narrows the cap of the environment, in US dollars */
+  limits?: { max_usd?: number }
+  /** a decision must name the plan that it is about */
+  require_plan_hash?: boolean
 }

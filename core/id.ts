@@ -11,6 +11,8 @@ export const ID_PREFIX = {
   request: 'req',
   decision: 'dec',
   environment: 'env',
+  notification: 'ntf',
+  link: 'lnk',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIX

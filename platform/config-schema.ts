@@ -23,6 +23,34 @@ export const environmentSchema = z.object({
   SVC_ALLOW_OPEN: flag()
     .default(false)
     .describe('Allow an address that other machines reach although nobody is authenticated'),
+  SVC_PUBLIC_URL: webUrl()
+    .optional()
+    .describe('Address under which people reach the API, for links in messages (SVC_URL, else the local one)'),
+  OBS_JWT_SECRET: secretKey().optional().describe('Turns authentication on; signs the tokens (HS256)'),
+  SVC_SECRET_KEY: secretKey()
+    .optional()
+    .describe('Master key of links, decisions and sealed inputs (OBS_JWT_SECRET when unset)'),
+  SVC_TOKEN_TTL_MINUTES: integer(1, 43_200).default(480).describe('How long a token is good'),
+  SVC_TEMPORAL_APPROVALS: flag()
+    .default(false)
+    .describe(
+      'Says that access to Temporal is guarded: signals from its Web UI may then approve with authentication on',
+    ),
+  SVC_RATE_LIMIT: integer(0, 100_000)
+    .default(20)
+    .describe('Requests a second of one principal with authentication on; 0 for no limit'),
+  SVC_ADMIN_EMAIL: text('a mail address')
+    .optional()
+    .describe('With SVC_ADMIN_PASSWORD: the first owner, made when there is none'),
+  SVC_ADMIN_PASSWORD: text('a password of at least 12 characters', 'all')
+    .optional()
+    .describe('Password of the first owner'),
+  SVC_TOKEN: text('a bearer token', 'all')
+    .optional()
+    .describe('Token that the commands use (the one `svc login` kept when unset)'),
+  SVC_WORKSPACE: text('the id of a workspace')
+    .optional()
+    .describe('Workspace that the commands work in (your own when unset)'),
   DATABASE_URL: databaseUrl().optional().describe('An existing PostgreSQL, instead of the embedded one'),
   TEMPORAL_ADDRESS: address().optional().describe('An existing Temporal cluster, instead of the embedded server'),
   TEMPORAL_NAMESPACE: text('a namespace').default('default').describe('Temporal namespace'),
@@ -51,6 +79,9 @@ export const environmentSchema = z.object({
   SVC_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least level that is logged'),
+  XDG_CONFIG_HOME: text('a directory')
+    .default(join(homedir(), '.config'))
+    .describe('Configuration directory of the user; `svc login` keeps its tokens in its svc/credentials.json'),
   XDG_CACHE_HOME: text('a directory')
     .default(join(homedir(), '.cache'))
     .describe('Cache directory of the user; a downloaded Temporal server lands in its svc/bin'),
@@ -70,6 +101,14 @@ function takes(words: string, secret?: SettingMeta['secret']) {
 
 function text(words: string, secret?: SettingMeta['secret']) {
   return z.string().trim().min(1).meta(takes(words, secret))
+}
+
+/** HS256 needs a key of at least 32 bytes (RFC 7518 section 3.2). */
+function secretKey() {
+  return z
+    .string()
+    .refine((value) => new TextEncoder().encode(value).length >= 32)
+    .meta(takes('at least 32 bytes', 'all'))
 }
 
 function integer(min: number, max: number) {

@@ -22,6 +22,27 @@ export interface Config {
   packsDir: string | undefined
   approvalTtlMs: number
   lanes: { realtime: number; background: number }
+  auth: {
+    /** undefined means that authentication is off */
+    jwtSecret: string | undefined
+    tokenTtlMs: number
+    /** signals from the engine's own surfaces may approve */
+    temporalApprovals: boolean
+    /** requests a second of one principal; 0 for no limit */
+    rateLimit: number
+    /** the first owner, made when there is none */
+    admin: { email: string; password: string } | undefined
+    /** bearer token of the commands */
+    token: string | undefined
+  }
+  /** where `svc login` keeps the tokens of the commands */
+  credentialsFile: string
+  /** workspace that the commands name; undefined means the caller's own */
+  workspace: string | undefined
+  /** master key of links, decisions and sealed inputs */
+  secretKey: string | undefined
+  /** base url of the API in messages to people */
+  publicUrl: string
   logLevel: LogLevel
   /** where downloaded programs are kept */
   cacheDir: string
@@ -126,6 +147,21 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Config {
     packsDir: env.SVC_PACKS_DIR ? resolve(env.SVC_PACKS_DIR) : undefined,
     approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * 3_600_000)),
     lanes: { realtime: env.SVC_LANE_REALTIME, background: env.SVC_LANE_BACKGROUND },
+    auth: {
+      jwtSecret: env.OBS_JWT_SECRET,
+      tokenTtlMs: env.SVC_TOKEN_TTL_MINUTES * 60_000,
+      temporalApprovals: env.SVC_TEMPORAL_APPROVALS,
+      rateLimit: env.SVC_RATE_LIMIT,
+      admin:
+        env.SVC_ADMIN_EMAIL !== undefined && env.SVC_ADMIN_PASSWORD !== undefined
+          ? { email: env.SVC_ADMIN_EMAIL, password: env.SVC_ADMIN_PASSWORD }
+          : undefined,
+      token: env.SVC_TOKEN,
+    },
+    credentialsFile: join(resolve(env.XDG_CONFIG_HOME), 'svc', 'credentials.json'),
+    workspace: env.SVC_WORKSPACE,
+    secretKey: env.SVC_SECRET_KEY ?? env.OBS_JWT_SECRET,
+    publicUrl: (env.SVC_PUBLIC_URL ?? env.SVC_URL ?? localUrl).replace(/\/+$/, ''),
     logLevel: env.SVC_LOG_LEVEL,
     cacheDir: join(resolve(env.XDG_CACHE_HOME), 'svc', 'bin'),
     environment: env,
@@ -142,13 +178,19 @@ function bracketed(host: string): string {
 function crossChecks(env: Record<string, string | undefined>): ConfigProblem[] {
   const problems: ConfigProblem[] = []
   const { SVC_HOST: host, SVC_ALLOW_OPEN: open, TEMPORAL_TLS_CERT: cert, TEMPORAL_TLS_KEY: key } = env
-  if (host && !isLoopback(host) && open !== '1' && open !== 'true') {
-    const takes = 'a loopback address, because nobody is authenticated (SVC_ALLOW_OPEN=1 opens the API to the network)'
+  if (host && !env['OBS_JWT_SECRET'] && !isLoopback(host) && open !== '1' && open !== 'true') {
+    const takes =
+      'a loopback address, because nobody is authenticated (OBS_JWT_SECRET turns authentication on; SVC_ALLOW_OPEN=1 opens the API to the network)'
     problems.push({ name: 'SVC_HOST', got: quote(host), takes })
   }
   if (Boolean(cert) !== Boolean(key)) {
     const name = cert ? 'TEMPORAL_TLS_KEY' : 'TEMPORAL_TLS_CERT'
     problems.push({ name, got: 'unset', takes: 'a path to a PEM file: certificate and key go together' })
+  }
+  const { SVC_ADMIN_EMAIL: email, SVC_ADMIN_PASSWORD: password } = env
+  if (Boolean(email) !== Boolean(password)) {
+    const name = email ? 'SVC_ADMIN_PASSWORD' : 'SVC_ADMIN_EMAIL'
+    problems.push({ name, got: 'unset', takes: 'a value, because the other one of the pair is set' })
   }
   return problems
 }

@@ -1,20 +1,36 @@
-import { type DestinationStream, type Logger, pino } from 'pino'
+import { type Bindings, type ChildLoggerOptions, type DestinationStream, type Logger, pino } from 'pino'
 
 export type { Logger }
 
-/** Fields that never reach a log, wherever a record carries them (up to one level deep). */
-const REDACTED = [
-  'password',
-  'secret',
-  'token',
-  'api_key',
-  'apiKey',
-  'authorization',
-  'cookie',
-  'set-cookie',
-  'database_url',
-  'databaseUrl',
-]
+/** Names that never reach a log with their values, however they are written (`set-cookie`, `setCookie`, `SET_COOKIE`). */
+const REDACTED = new Set(
+  [
+    'password',
+    'passwd',
+    'passphrase',
+    'secret',
+    'client_secret',
+    'secret_key',
+    'private_key',
+    'token',
+    'access_token',
+    'refresh_token',
+    'id_token',
+    'bearer',
+    'api_key',
+    'x-api-key',
+    'authorization',
+    'proxy-authorization',
+    'cookie',
+    'set-cookie',
+    'credential',
+    'credentials',
+    'database_url',
+  ].map(plain),
+)
+const CENSOR = '(hidden)'
+/** Below this nothing is looked at, so nothing is written. */
+const MAX_DEPTH = 8
 
 export interface LoggerOptions {
   level: string
@@ -30,10 +46,43 @@ export function createLogger({ level, name, destination }: LoggerOptions): Logge
     name,
     base: { pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: {
-      paths: REDACTED.flatMap((field) => [`["${field}"]`, `*["${field}"]`]),
-      censor: '(hidden)',
-    },
+    // a walk of our own: pino's `redact` needs a path for every depth, and costs a hundred times as much
+    formatters: { log: redacted },
+    // errors are written by then
+    serializers: { err: (error: unknown) => error },
   }
-  return destination ? pino(options, destination) : pino(options)
+  const log: Logger = destination ? pino(options, destination) : pino(options)
+  const { child } = log
+  // what a child carries passes no formatter; children inherit from their parent
+  return Object.assign(log, {
+    child(this: Logger, bindings: Bindings, childOptions?: ChildLoggerOptions): Logger {
+      return Reflect.apply(child, this, [redacted(bindings), childOptions])
+    },
+  })
+}
+
+function redacted(fields: Record<string, unknown>): Record<string, unknown> {
+  return membersOf(fields, 0)
+}
+
+function membersOf(fields: object, depth: number): Record<string, unknown> {
+  const shown: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) {
+    shown[name] = value !== undefined && value !== null && REDACTED.has(plain(name)) ? CENSOR : walk(value, depth + 1)
+  }
+  return shown
+}
+
+function walk(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > MAX_DEPTH) return '(too deep)'
+  if (value instanceof Error) return membersOf(pino.stdSerializers.err(value), depth)
+  if (Array.isArray(value)) return value.map((item) => walk(item, depth + 1))
+  if (value instanceof Headers || value instanceof Map) return membersOf(Object.fromEntries(value), depth)
+  // what writes itself (a date, a url) is taken at its word
+  return 'toJSON' in value ? value : membersOf(value, depth)
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[-_. ]/g, '')
 }

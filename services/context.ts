@@ -3,19 +3,32 @@ import type { CancelCommand, GateCommand, GateOutcome, RunInput } from '#core/co
 import type { Environment, Profile } from '#core/environment.ts'
 import type { Channel } from '#core/gate/types.ts'
 import type { Ids } from '#core/id.ts'
+import type { Json } from '#core/json.ts'
 import type { PolicySource } from '#core/policy/types.ts'
+import type { Commit } from '#core/secret/veil-input.ts'
 import type { Clock } from '#core/time.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { AlertFold } from './alerts/alert-fold.ts'
+import type { People } from './auth/people.ts'
 
 /** Whoever asks. With authentication off everyone is the local owner, and nobody's identity is checked. */
 export interface Actor {
   type: 'user' | 'service' | 'schedule' | 'system'
   id: string
   display: string
+  email?: string
+  /** the person who answers for a service account */
+  human_root?: string
+  account_id: string
   roles: string[]
+  /** free names that policies ask for by `approval_role` */
+  approval_roles: string[]
+  /** what a service account may do beyond its role, for example `approvals:on_behalf` */
+  scopes: string[]
+  /** the workspaces this actor may enter, the first being home */
+  workspaces: '*' | string[]
   auth: AuditActor['auth']
 }
 
@@ -42,16 +55,28 @@ export interface ServiceDeps {
   clock: Clock
   ids: Ids
   sha256: (text: string) => string
+  /** keeps secret inputs; absent without a master key */
+  secrets?: {
+    seal(runId: string, secrets: Record<string, Json>): Promise<string>
+    commitIn(workspaceId: string): Commit
+  }
   /** runs work after the answer, and reports its failure */
   later(work: () => Promise<void>): void
   ring(runId: string): void
   alertFold: AlertFold
+  people: People
+  /** signs what goes to the engine, so that only the API can approve; undefined without a master key */
+  sign?: (text: string) => string
+  /** true while nobody's identity is checked */
+  open: boolean
 }
 
 /** One request: who, where, through which door. */
 export interface ServiceContext extends ServiceDeps {
   actor: Actor
   workspace_id: string
+  /** environment of runs that name none */
+  default_environment?: string
   channel: Channel
   request_id: string
 }

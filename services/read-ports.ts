@@ -3,6 +3,8 @@ import type { ArtifactViews } from '#store/artifact-views.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { IdempotencyStore } from '#store/idempotency.ts'
 import type { RunViews } from '#store/run-views.ts'
+import type { StaleGates } from '#store/stale-gates.ts'
+import type { WorkspaceStore } from '#store/workspaces.ts'
 
 /** What the reads behind every surface stand on. */
 export interface ReadPorts {
@@ -10,6 +12,8 @@ export interface ReadPorts {
   feed: EventFeed
   artifacts: ArtifactViews
   approvals: ApprovalViews
+  stale: StaleGates
+  workspaces: WorkspaceStore
 }
 
 /** First answers by `Idempotency-Key`. */

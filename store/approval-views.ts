@@ -1,7 +1,7 @@
 import type { Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { RunStatus } from '#core/run/status.ts'
-import type { Db } from './db.ts'
+import type { TenantDb } from './tenant-db.ts'
 
 export interface OpenGateView {
   run_id: string
@@ -22,11 +22,13 @@ export interface OpenGateView {
 }
 
 /** Reads of open gates. */
-export function createApprovalViews(db: Db) {
+export function createApprovalViews(tenants: TenantDb) {
   return {
     /** The run with its open gate, if it has one; undefined for a foreign or unknown run. */
     async findOpen(workspaceId: string, runId: string): Promise<OpenGateView | undefined> {
-      const [row] = await db<OpenGateView[]>`
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<OpenGateView[]>`
         select r.id as run_id, r.status, r.cap_micro_usd, r.reserved_micro_usd,
           r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
           g.id as gate_id, g.kind, g.step_id as step, g.opened_at, g.expires_at, g.plan_hash, g.required, g.view,
@@ -34,7 +36,8 @@ export function createApprovalViews(db: Db) {
              'channel', d.channel, 'note', d.note) order by d.decided_at), '[]')
            from gate_decisions d where d.gate_id = g.id) as decisions
         from runs r left join gates g on g.run_id = r.id and g.status = 'open'
-        where r.id = ${runId} and r.workspace_id = ${workspaceId}`
+        where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
+      )
       return row
     },
   }

@@ -4,11 +4,16 @@ import { DomainError } from '#core/errors.ts'
 /** A pool in which rows are domain records already: times are ISO strings, bigints are safe integers. */
 export type Db = postgres.Sql<{ bigint: number; timestamptz: string; date: string }>
 
+export interface DbOptions {
+  max?: number
+  name?: string
+  /** whose rows the sessions see: `*`, the default, is every workspace; `none` waits for `svc.workspace` to be set */
+  workspace?: '*' | 'none'
+  onNotice?: (text: string) => void
+}
+
 /** Opens a pool of `max` connections. Nothing is connected before the first query. */
-export function createDb(
-  url: string,
-  options: { max?: number; name?: string; onNotice?: (text: string) => void } = {},
-): Db {
+export function createDb(url: string, options: DbOptions = {}): Db {
   const { tcp, socket } = splitUrl(url)
   return postgres(tcp, {
     ...socket,
@@ -16,7 +21,11 @@ export function createDb(
     idle_timeout: 60,
     connect_timeout: 5,
     // short statements only: compiling them to machine code never pays
-    connection: { application_name: options.name ?? 'svc', jit: false },
+    connection: {
+      application_name: options.name ?? 'svc',
+      jit: false,
+      ...(options.workspace === 'none' ? {} : { 'svc.workspace': '*' }),
+    },
     onnotice: (notice) => options.onNotice?.(String(notice['message'])),
     types: {
       bigint: { to: 20, from: [20], parse: safeInteger, serialize: (value: number) => String(value) },

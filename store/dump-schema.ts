@@ -1,13 +1,15 @@
 import { createDb } from './db.ts'
 
 /**
- * The resulting schema as text, from the catalog itself: tables with columns, constraints and indexes, then functions.
+ * The resulting schema as text, from the catalog itself: tables with columns, constraints, indexes and row-level security, then functions.
  * It is committed, so that a reviewer sees the outcome of a migration and not only the step.
  */
 export async function dumpSchema(url: string): Promise<string> {
   const db = createDb(url, { max: 1, name: 'svc-dump' })
   try {
-    const tables = await db<{ name: string; columns: string[]; constraints: string[]; indexes: string[] }[]>`
+    const tables = await db<
+      { name: string; columns: string[]; constraints: string[]; indexes: string[]; policies: string[] }[]
+    >`
       select c.relname as name,
         (select array_agg(format('  %I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
             case when a.attnotnull then ' not null' else '' end,
@@ -18,14 +20,25 @@ export async function dumpSchema(url: string): Promise<string> {
         (select array_agg(format('  constraint %I %s', k.conname, pg_get_constraintdef(k.oid)) order by k.conname)
          from pg_constraint k where k.conrelid = c.oid and k.contype <> 'n') as constraints,
         (select array_agg(pg_get_indexdef(i.indexrelid) || ';' order by i.indexrelid::regclass::text)
-         from pg_index i where i.indrelid = c.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid)) as indexes
+         from pg_index i where i.indrelid = c.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid)) as indexes,
+        (select array_agg(format('alter table %I %s row level security;', c.relname, word) order by word)
+           from unnest(array['enable', 'force']) as word where c.relrowsecurity and (word = 'enable' or c.relforcerowsecurity))
+        || (select array_agg(format('create policy %I on %I%s%s;', p.polname, c.relname,
+             ' using (' || pg_get_expr(p.polqual, c.oid) || ')', ' with check (' || pg_get_expr(p.polwithcheck, c.oid) || ')')
+             order by p.polname) from pg_policy p where p.polrelid = c.oid) as policies
       from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not like 'kysely%'
       order by c.relname`
     const functions = await db<{ text: string }[]>`
       select pg_get_functiondef(p.oid) as text from pg_proc p
-      where p.pronamespace = 'public'::regnamespace and p.prokind = 'f' order by p.proname`
-    const tableTexts = tables.map(({ name, columns, constraints, indexes }) =>
-      [`create table ${name} (`, [...columns, ...(constraints ?? [])].join(',\n'), ');', ...(indexes ?? [])].join('\n'),
+      where p.pronamespace = 'public'::regnamespace and p.prokind in ('f', 'p') order by p.proname`
+    const tableTexts = tables.map(({ name, columns, constraints, indexes, policies }) =>
+      [
+        `create table ${name} (`,
+        [...columns, ...(constraints ?? [])].join(',\n'),
+        ');',
+        ...(indexes ?? []),
+        ...(policies ?? []),
+      ].join('\n'),
     )
     return `${[...tableTexts, ...functions.map(({ text }) => `${text.trim()};`)].join('\n\n')}\n`
   } finally {

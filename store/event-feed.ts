@@ -1,5 +1,6 @@
 import type { RunEvent } from '#core/run/event-schema.ts'
 import type { Db } from './db.ts'
+import { type TenantDb, unscoped } from './tenant-db.ts'
 
 /** News of one run, read in one snapshot: once `terminal` and past `last_seq`, nothing comes any more. */
 export interface RunNews {
@@ -12,8 +13,8 @@ export interface RunNews {
 /** A page ends early when its events are large. */
 const PAGE_BYTES = 1_000_000
 
-/** Reads of the event log. One statement serves any number of runs. */
-export function createEventFeed(db: Db) {
+/** Reads of the event log. One statement serves any number of runs, of all workspaces; whose run it is, `head` says first. */
+export function createEventFeed(db: Db, tenants: TenantDb = unscoped(db)) {
   return {
     /** What each run has beyond the number known of it, at most `limit` events a run. Unknown runs are left out. */
     async news(known: { run_id: string; after_seq: number }[], limit: number): Promise<RunNews[]> {
@@ -36,9 +37,12 @@ export function createEventFeed(db: Db) {
 
     /** Number of the newest event and whether the run has ended; undefined for a foreign or unknown run. */
     async head(workspaceId: string, runId: string): Promise<{ last_seq: number; terminal: boolean } | undefined> {
-      const [row] = await db<{ last_seq: number; terminal: boolean }[]>`
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<{ last_seq: number; terminal: boolean }[]>`
         select last_seq, (ended_at is not null) as terminal from runs
-        where id = ${runId} and workspace_id = ${workspaceId}`
+        where id = ${runId} and workspace_id = ${workspaceId}`,
+      )
       return row
     },
   }

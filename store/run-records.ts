@@ -1,5 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { Lane } from '#core/contract.ts'
+import type { Delegation, Lane } from '#core/contract.ts'
+import type { Vote } from '#core/gate/tally.ts'
 import type { GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
@@ -30,6 +31,8 @@ export interface RunDraft {
   capabilities: string[]
   inputs: JsonObject
   inputs_hash: string
+  /** its secret inputs, as one sealed text */
+  sealed?: string
   reason: string | null
   labels: JsonObject
   provenance: JsonObject
@@ -60,6 +63,8 @@ export interface RunHead {
   profile: string
   dry_run: boolean
   inputs: JsonObject
+  /** the secrets that `inputs` leaves out */
+  sealed: string | null
   reason: string | null
   provenance: JsonObject
   cap_micro_usd: number
@@ -88,6 +93,8 @@ export interface GateRecord {
   plan_hash: string
   required: Required
   expires_at: string
+  /** of an open gate */
+  votes: Vote[]
 }
 
 /** One transition of a run, written as one statement. */
@@ -136,6 +143,8 @@ export interface StepOpening {
   simulation?: JsonObject
   reserve_micro_usd: number
   daily_cap_micro_usd?: number
+  /** over all environments of the workspace */
+  workspace_daily_cap_micro_usd?: number
   budget_day?: string
 }
 
@@ -167,7 +176,7 @@ export interface OutboxEntry {
 export type Refusal =
   | { refused: 'not_found' | 'fenced' | 'cancelling' }
   | { refused: 'terminal'; status: RunStatus }
-  | { refused: 'budget'; scope: 'run' | 'environment'; cap_micro_usd: number; spent_micro_usd?: number }
+  | { refused: 'budget'; scope: 'run' | 'environment' | 'workspace'; cap_micro_usd: number; spent_micro_usd?: number }
 
 export interface GatePatch {
   run_id: string
@@ -179,6 +188,10 @@ export interface GatePatch {
     note: string | null
     channel: string
     asserted: boolean
+    roles: string[]
+    auth: string
+    via: string | null
+    delegations: Delegation[]
   }
   resolution?: Exclude<GateStatus, 'open'>
   resolved?: JsonObject
@@ -197,6 +210,9 @@ export interface Decidable {
   workspace_id: string
   status: RunStatus
   lane: Lane
+  environment: string
+  /** of the gated operation */
+  action_type: string | null
   provenance: JsonObject
   gate_id: string | null
   step_id: string | null
@@ -206,6 +222,8 @@ export interface Decidable {
   resolution: JsonObject | null
   resolved_at: string | null
   expires_at: string | null
+  /** votes so far on the open gate */
+  votes: Vote[]
 }
 
 export interface Taken {

@@ -5,6 +5,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { RunStatus, StepState } from '#core/run/status.ts'
 import type { Db } from './db.ts'
+import type { TenantDb } from './tenant-db.ts'
 
 /** A run with everything that people see of it. Times inside `steps`, `gates` and `alerts` are as Postgres writes them in JSON. */
 export interface RunView {
@@ -73,8 +74,8 @@ export interface RunFilter {
 }
 
 /** Reads of runs as people see them. */
-export function createRunViews(db: Db) {
-  const columns = db`
+export function createRunViews(tenants: TenantDb) {
+  const columns = (db: Db) => db`
     r.id, r.workspace_id, r.pack, r.template, r.template_version, r.template_digest, r.status, r.status_reason, r.lane,
     r.environment, r.environment_class, r.profile, r.config_preset, r.sandbox, r.dry_run, r.risk, r.action_types,
     r.capabilities, r.inputs, r.inputs_hash, r.outputs, r.error, r.reason, r.labels, r.provenance, r.fingerprint,
@@ -96,7 +97,7 @@ export function createRunViews(db: Db) {
        'received_at', a.received_at) order by a.id desc), '[]')
      from (select * from run_alerts where run_id = r.id order by id desc limit 50) a) as alerts`
 
-  const matching = (filter: RunFilter) => db`
+  const matching = (db: Db, filter: RunFilter) => db`
     r.workspace_id = ${filter.workspace_id}
     ${filter.lane === undefined ? db`` : db`and r.lane = ${filter.lane}`}
     ${filter.statuses === undefined ? db`` : db`and r.status in ${db(filter.statuses)}`}`
@@ -107,22 +108,31 @@ export function createRunViews(db: Db) {
       filter: RunFilter,
       page: { limit: number; after?: { position: string; id: string } | undefined },
     ): Promise<RunView[]> {
-      return db<RunView[]>`
-        select ${columns} from runs r
-        where ${matching(filter)}
+      return tenants.in(
+        filter.workspace_id,
+        (db) => db<RunView[]>`
+        select ${columns(db)} from runs r
+        where ${matching(db, filter)}
           ${page.after === undefined ? db`` : db`and (r.created_at, r.id) < (${page.after.position}::timestamptz, ${page.after.id})`}
-        order by r.created_at desc, r.id desc limit ${page.limit}`
+        order by r.created_at desc, r.id desc limit ${page.limit}`,
+      )
     },
 
     async count(filter: RunFilter): Promise<number> {
-      const [row] = await db<{ count: number }[]>`select count(*) as count from runs r where ${matching(filter)}`
+      const [row] = await tenants.in(
+        filter.workspace_id,
+        (db) => db<{ count: number }[]>`select count(*) as count from runs r where ${matching(db, filter)}`,
+      )
       return row?.count ?? 0
     },
 
     /** Undefined for a foreign or unknown run. */
     async find(workspaceId: string, runId: string): Promise<RunView | undefined> {
-      const [row] = await db<RunView[]>`
-        select ${columns} from runs r where r.id = ${runId} and r.workspace_id = ${workspaceId}`
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<RunView[]>`
+        select ${columns(db)} from runs r where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
+      )
       return row
     },
   }

@@ -19,12 +19,13 @@ import type {
   RunPatch,
   Taken,
 } from './run-records.ts'
+import { type TenantDb, unscoped } from './tenant-db.ts'
 
 /** Raised by record_run when a reservation does not fit; nothing of that statement has happened. */
 const OVER_BUDGET = 'SVC01'
 
 /** Everything that writes a run. Each verb is one statement, so one short transaction. */
-export function createRunStore(db: Db) {
+export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
   async function takenBy<Refused extends { refused: string }>(
     runId: string,
     written: postgres.PendingQuery<postgres.Row[]>,
@@ -32,13 +33,13 @@ export function createRunStore(db: Db) {
     const [row] = await db<({ recorded: Recorded | Refused } & RunHead)[]>`
       with taken as materialized (${written})
       select taken.recorded, r.id, r.workspace_id, r.status, r.pack, r.template, r.lane, r.environment, r.environment_class,
-        r.profile, r.dry_run, r.inputs, r.reason, r.provenance, r.cap_micro_usd, r.reserved_micro_usd,
+        r.profile, r.dry_run, r.inputs, (select sealed from run_secrets where run_id = r.id) as sealed, r.reason, r.provenance, r.cap_micro_usd, r.reserved_micro_usd,
         r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
         (select coalesce(jsonb_agg(jsonb_build_object('step_id', s.step_id, 'state', s.state, 'attempt', s.attempt,
            'outputs', s.outputs, 'error', s.error, 'plan_hash', s.plan_hash, 'simulation', s.simulation, 'ended_at', s.ended_at) order by s.ordinal), '[]')
          from run_steps s where s.run_id = r.id) as steps,
         (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'step_id', g.step_id, 'kind', g.kind, 'status', g.status,
-           'plan_hash', g.plan_hash, 'required', g.required, 'expires_at', g.expires_at) order by g.opened_at), '[]')
+           'plan_hash', g.plan_hash, 'required', g.required, 'expires_at', g.expires_at, 'votes', ${votesOf(db)}) order by g.opened_at), '[]')
          from gates g where g.run_id = r.id) as gates
       from taken, runs r where r.id = ${runId}`
     if (!row) return { refused: 'not_found' }
@@ -118,11 +119,15 @@ export function createRunStore(db: Db) {
 
     /** The way to a parked gate, for whoever decides it; undefined for a foreign or unknown run. */
     async findDecidable(workspaceId: string, runId: string): Promise<Decidable | undefined> {
-      const [row] = await db<Decidable[]>`
-        select r.id as run_id, r.workspace_id, r.status, r.lane, r.provenance, g.id as gate_id, g.step_id,
-          g.status as gate_status, g.plan_hash, g.required, g.resolution, g.resolved_at, g.expires_at
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<Decidable[]>`
+        select r.id as run_id, r.workspace_id, r.status, r.lane, r.environment, g.view #>> '{operation,action_type}' as action_type, r.provenance, g.id as gate_id,
+          g.step_id, g.status as gate_status, g.plan_hash, g.required, g.resolution, g.resolved_at, g.expires_at,
+          ${votesOf(db)} as votes
         from runs r left join lateral (select * from gates where run_id = r.id order by opened_at desc limit 1) g on true
-        where r.id = ${runId} and r.workspace_id = ${workspaceId}`
+        where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
+      )
       return row
     },
 
@@ -142,6 +147,13 @@ export function createRunStore(db: Db) {
       await db`delete from start_outbox where run_id in ${db(runIds)}`
     },
   }
+}
+
+/** The votes on the gate `g` while it is open. */
+function votesOf(db: Db) {
+  return db`(select coalesce(jsonb_agg(jsonb_build_object('by', d.decided_by, 'decision', d.decision, 'roles', d.roles,
+    'asserted', d.asserted, 'delegations', d.delegations) order by d.decided_at), '[]')
+    from gate_decisions d where d.gate_id = g.id and g.status = 'open')`
 }
 
 export type RunStore = ReturnType<typeof createRunStore>

@@ -1,4 +1,5 @@
 import { type NativeConnection, Worker } from '@temporalio/worker'
+import type { ActionActivities } from '#core/action-contract.ts'
 import { type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
 
 export interface WorkerOptions {
@@ -6,11 +7,11 @@ export interface WorkerOptions {
   namespace: string
   bundle_path: string
   lanes: { realtime: number; background: number }
-  activities: { lane: LaneActivities & LedgerActivities; ledger: LedgerActivities }
+  activities: { lane: LaneActivities & LedgerActivities; ledger: LedgerActivities; action?: ActionActivities }
   max_cached_workflows?: number
 }
 
-/** One worker per lane, whose activity slots are the lane's limit, and one for bookkeeping that no lane limits. */
+/** One worker per lane, whose activity slots are the lane's limit, and one for bookkeeping and notices that no lane limits. */
 export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
   const shared = {
     connection: options.connection,
@@ -38,8 +39,12 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
     Worker.create({
       ...shared,
       taskQueue: LEDGER_QUEUE,
-      activities: { ...options.activities.ledger },
+      workflowBundle: { codePath: options.bundle_path },
+      activities: { ...options.activities.ledger, ...options.activities.action },
       maxConcurrentActivityTaskExecutions: 20,
+      maxConcurrentWorkflowTaskExecutions: 5,
+      // what waits for an answer for days is replayed from a short history when the answer comes
+      maxCachedWorkflows: 100,
     }),
   ])
 }

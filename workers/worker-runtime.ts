@@ -9,23 +9,29 @@ import { createOperators } from '#activities/operators/index.ts'
 import type { Operator } from '#core/operator.ts'
 import { extendCatalog } from '#core/operator-catalog.ts'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
+import { createCommandSeal } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
+import { createSecretBox } from '#platform/secret-box.ts'
 import { tlsOptions } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
+import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createAuditOutbox } from '#store/audit-outbox.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
+import { createLaneSlots } from '#store/lane-slots.ts'
 import { tryLease } from '#store/lock.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
 import { createRunStore } from '#store/runs.ts'
 import { createWorkerHeartbeats } from '#store/worker-heartbeats.ts'
+import { createWorkspaceStore } from '#store/workspaces.ts'
+import { createNotices } from './create-notices.ts'
 import { createWorkers } from './create-workers.ts'
 import { createAuditSequencer } from './loops/audit-sequencer.ts'
 import { createSweeps } from './loops/sweeps.ts'
@@ -62,6 +68,7 @@ export async function startWorkerRuntime(
   const outbox = createAuditOutbox(db)
   const heartbeats = createWorkerHeartbeats(db)
   const doorbell = createDoorbell(db)
+  const slots = createLaneSlots(config.databaseUrl)
   const ids = createIds()
   const operators = extendCatalog(createOperators({ egress: createEgressClient() }), options.operators ?? [])
   const content = createDeploymentContent({
@@ -83,14 +90,18 @@ export async function startWorkerRuntime(
     policies,
     environments,
     operators,
+    workspaces: createWorkspaceDirectory(createWorkspaceStore(db), Date.now),
+    slots,
     audit: sequencer.line,
     clock: Date.now,
     ids,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    ...(config.secretKey === undefined ? {} : { secrets: createSecretBox(config.secretKey) }),
     log: { info: (fields, message) => log.info(fields, message), warn: (fields, message) => log.warn(fields, message) },
     connect: async (environment, id) => environments.connect(environment.name, id),
     ring: doorbell.ring,
     approval_ttl_hours: config.approvalTtlMs / 3_600_000,
+    ...attestation(config),
     fault: options.fault ?? (() => undefined),
   }
   const ledger = createLedgerActivities(deps)
@@ -107,12 +118,21 @@ export async function startWorkerRuntime(
     leading: sequencer.leading,
     log,
   })
+  const notices = createNotices({
+    config,
+    db,
+    client,
+    environments,
+    env: options.env ?? {},
+    leading: sequencer.leading,
+    log,
+  })
   const workers = await createWorkers({
     connection,
     namespace: config.temporal.namespace,
     bundle_path,
     lanes: config.lanes,
-    activities: { lane: createLaneActivities(deps), ledger },
+    activities: { lane: createLaneActivities(deps), ledger, action: notices.activities },
   })
   const running = Promise.all(workers.map((worker) => worker.run()))
   const beat = () =>
@@ -127,15 +147,18 @@ export async function startWorkerRuntime(
   await beat()
   const beating = setInterval(beat, BEAT_MS)
   sweeps.start()
+  notices.start()
 
   async function release(): Promise<void> {
     clearInterval(beating)
     await sweeps.stop()
+    await notices.stop()
     await sequencer.stop()
     await doorbell.close()
     await heartbeats.leave(worker_id).catch(() => undefined)
     content.close()
     await connection.close()
+    await slots.close()
     await db.end({ timeout: 2 })
   }
 
@@ -146,6 +169,12 @@ export async function startWorkerRuntime(
       await running.catch(() => undefined)
     },
   }
+}
+
+/** With authentication on, an approval must carry the API's signature, unless access to the engine is guarded itself. */
+function attestation({ auth, secretKey }: Config): Pick<ActivityDeps, 'attest' | 'signals_approve'> {
+  if (auth.jwtSecret === undefined || secretKey === undefined) return { signals_approve: true }
+  return { attest: createCommandSeal(secretKey).verify, signals_approve: auth.temporalApprovals }
 }
 
 /** On loopback compression costs more than it saves. */

@@ -8,7 +8,7 @@ import {
   type GateSignal,
   type RunInput,
 } from '#core/contract.ts'
-import { acceptCommand, refuseCommand } from '#core/run/gate-state.ts'
+import { acceptCommand, refuseCommand, refuseOnRecord } from '#core/run/gate-state.ts'
 import type { RunState } from './run.ts'
 
 const decideGate = defineUpdate<GateOutcome, [GateCommand]>(DECIDE_GATE)
@@ -55,7 +55,10 @@ export function acceptDecisions(input: RunInput, state: RunState): void {
       asserted: true,
       ...(typeof signal.note === 'string' ? { note: signal.note.slice(0, 2_000) } : {}),
     }
-    if (refuseCommand(state.gate, command) === undefined) acceptCommand(state.gate, command)
+    if (refuseCommand(state.gate, command) !== undefined) return
+    if (command.kind === 'approve' && state.gate.parked.signals_approve === false) {
+      refuseOnRecord(state.gate, command, 'approver_not_allowed')
+    } else acceptCommand(state.gate, command)
   })
 }
 

@@ -1,1 +1,2 @@
+export { actionV1 } from './action.ts'
 export { runV1 } from './run.ts'

@@ -12,6 +12,7 @@ import type { CancelCommand, GateSettlement, LegOutcome, ParkedGate, RunInput, R
 import {
   acceptCancel,
   approvedOutcome,
+  dropVote,
   isCarried,
   nextSettlement,
   type OpenGate,
@@ -123,7 +124,10 @@ async function park(input: RunInput, state: RunState, parked: ParkedGate): Promi
       return undefined
     }
     const outcome = await settleGate(settlement)
-    if (settlement.command) gate.outcomes[settlement.command.decision_id] = outcome
+    if (settlement.command) {
+      gate.outcomes[settlement.command.decision_id] = outcome
+      if (outcome.refused !== undefined && settlement.refused === undefined) dropVote(gate, settlement.command)
+    }
     if (outcome.status === 'open') continue
     gate.claimed = outcome.status
     leaveGate(state, parked)

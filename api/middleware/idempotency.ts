@@ -10,7 +10,8 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
     if (key === undefined) return act(c, next)
     const request = {
       workspace_id: c.var.ctx.workspace_id,
-      key,
+      // a key belongs to whoever sent it: nobody is answered with what somebody else was told
+      key: `${c.var.actor.id}:${key}`,
       route: `${operationId} ${c.req.path}`,
       body_hash: createHash('sha256')
         .update(`${new URL(c.req.url).search}\n${c.var.body_text ?? ''}`)

@@ -1,11 +1,10 @@
 import { isCancel, select } from '@clack/prompts'
 import type { Command } from 'commander'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
-import { createApiClient } from '../api-client.ts'
 import { startDemoService } from '../demo/demo-service.ts'
-import { ensureService } from '../demo/own-stack.ts'
 import { takeTour } from '../demo/tour.ts'
 import type { CliDeps } from '../deps.ts'
+import { ensureService } from '../ensure-service.ts'
 import { EXIT } from '../exit-codes.ts'
 
 /** `svc demo`: the guided tour from a broken service to a verified record. */
@@ -15,12 +14,12 @@ export function registerDemo(program: Command, deps: CliDeps): void {
     .description('break a demo service, fire its alert, decide at the gate, and verify the record')
     .option('--yes', 'approve without asking')
     .action(async ({ yes }: { yes?: boolean }) => {
-      const api = createApiClient(deps.apiUrl())
+      const api = deps.api()
       const approveAloud = async () => {
         deps.out('   --yes: approving')
         return 'approve' as const
       }
-      const stopOwn = await ensureService(api, deps.out)
+      const stopOwn = await ensureService(api, deps)
       const service = await startDemoService()
       let held = false
       try {

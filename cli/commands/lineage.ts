@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { EXIT } from '#cli/exit-codes.ts'
+import { printable } from '#cli/printable.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'
@@ -91,9 +92,6 @@ const summaryOf = ({ subject, data }: AuditEvent): string => {
   const short = text.length > SUMMARY_CHARACTERS ? `${text.slice(0, SUMMARY_CHARACTERS - 1)}…` : text
   return `${subject.type}:${subject.id} ${short}`
 }
-
-/** Records carry what strangers wrote: no control or direction character of theirs reaches the terminal. */
-const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\ufffd')
 
 const verdict = ({ records, head, broken, torn_tail }: Verification): string => {
   if (broken) return `chain BROKEN at record ${broken.seq} (line ${broken.line}): ${broken.kind}: ${broken.detail}`

@@ -1,7 +1,11 @@
 import pc from 'picocolors'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
-import { type ApiClient, ApiProblem } from '../api-client.ts'
-import type { Run, RunEvent } from '../api-types.ts'
+import type { ApiClient } from '../api-client.ts'
+import type { Run } from '../api-types.ts'
+import { followRun } from '../watch/follow-run.ts'
+import { showEvent } from '../watch/show-event.ts'
+import { showPending } from '../watch/show-pending.ts'
+import { openGate } from '../watch/watch-run.ts'
 import type { DemoService } from './demo-service.ts'
 
 const DUPLICATES = 5
@@ -32,19 +36,28 @@ export async function takeTour(deps: TourDeps): Promise<boolean> {
   if (runId === undefined) throw new Error('no rule matched the alert: is the pack `sre` loaded?')
 
   heading(say, 3, 'The run collects evidence and stops at a gate')
-  const parkedAt = await api.follow(runId, 0, (event) => {
-    showEvent(say, event)
-    return event.type === 'gate.opened' ? 'enough' : 'go on'
+  let gateId = ''
+  const parkedAt = await followRun(api, runId, {
+    afterSeq: 0,
+    onEvent(event) {
+      showEvent(say, event)
+      gateId = String(event.data['gate_id'] ?? '')
+      return event.type === 'gate.opened' ? 'enough' : 'go on'
+    },
   })
-  const pending = await untilPending(api, runId)
+  const pending = await openGate(api, runId, gateId)
+  if (pending === undefined) throw new Error(`somebody else has answered the gate of ${runId}`)
   showPending(say, pending)
   const decision = await deps.ask(pending)
 
   heading(say, 4, `You ${decision}: what was approved is what runs`)
   await api.resume(runId, { decision, plan_hash: pending.plan_hash, note: 'decided in the demo' })
-  await api.follow(runId, parkedAt, (event) => {
-    showEvent(say, event)
-    return 'go on'
+  await followRun(api, runId, {
+    afterSeq: parkedAt,
+    onEvent(event) {
+      showEvent(say, event)
+      return 'go on'
+    },
   })
   const run = await api.run(runId)
   say(`   run ${pc.bold(run.status)}`)
@@ -68,41 +81,6 @@ async function showHealth({ service, say }: TourDeps): Promise<boolean> {
   const { status, body } = await service.health()
   say(`   GET ${service.url}/health → ${status === 200 ? pc.green(status) : pc.red(status)} ${JSON.stringify(body)}`)
   return status === 200
-}
-
-function showEvent(say: TourDeps['say'], event: RunEvent): void {
-  const what = [event.step, summaryOf(event)].filter(Boolean).join(' ')
-  say(`   ${pc.dim(String(event.seq).padStart(2))} ${event.type.padEnd(16)} ${what}`)
-}
-
-function summaryOf({ type, data }: RunEvent): string {
-  if (type === 'policy.decided') return pc.dim(`${data['effect']}, gate ${data['gate'] === true ? 'on' : 'off'}`)
-  if (type === 'gate.decision') return pc.dim(`${data['decision']}`)
-  if (type === 'step.failed' || type === 'run.failed') return pc.red(`${data['code']}: ${data['message']}`)
-  return ''
-}
-
-function showPending(say: TourDeps['say'], pending: PendingApproval): void {
-  say(`\n   ${pc.bold('To be approved:')} ${pending.plan.summary}`)
-  if (pending.plan.command) say(`   ${pc.dim('command')}    ${pending.plan.command}`)
-  say(
-    `   ${pc.dim('operator')}   ${pending.operation.operator}, risk ${pending.operation.risk}, environment ${pending.operation.environment}`,
-  )
-  say(`   ${pc.dim('because')}    ${pending.because.join('; ')}`)
-  say(`   ${pc.dim('plan hash')}  ${pending.plan_hash}`)
-  say(`   ${pc.dim('expires')}    ${pending.expires_at}\n`)
-}
-
-/** The event that opens a gate is read a moment before the run is seen to wait. */
-async function untilPending(api: ApiClient, runId: string): Promise<PendingApproval> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await api.pendingApproval(runId)
-    } catch (error) {
-      if (!(error instanceof ApiProblem) || tries >= 20) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
 }
 
 function showLinks({ api, say, temporalUi }: TourDeps, run: Run): void {

@@ -1,3 +1,4 @@
+import { type ActiveFreeze, isBlocking } from '../freeze/active-freeze.ts'
 import type { PolicyVerdict } from '../policy/types.ts'
 import type { Authorities, Required } from './types.ts'
 
@@ -11,10 +12,16 @@ export interface GateInput {
   prevent_self: boolean
   /** the operator cannot simulate, or its simulation failed */
   dry_run_unavailable?: boolean
+  /** the freezes that hold back this operation now */
+  freezes?: readonly ActiveFreeze[]
+  /** the profile wants decisions to name the plan */
+  require_plan_hash?: boolean
 }
 
 export interface GateResolution {
   on: boolean
+  /** a freeze without approvers of its own is on: no approval lets this operation through before its end */
+  frozen: boolean
   authorities: Authorities
   required: Required
   /** why the gate is on, one sentence per cause */
@@ -29,6 +36,7 @@ export function resolveGate(input: GateInput): GateResolution {
   const operator = says(input.operator)
   const profile = says(input.profile)
   const pack = says(input.pack)
+  const freezes = input.freezes ?? []
   const because = [
     ...(operator ? ['the operator requires approval'] : []),
     ...(profile ? ['the profile requires approval for this action type'] : []),
@@ -37,14 +45,19 @@ export function resolveGate(input: GateInput): GateResolution {
     ...(needsDryRun(input.policy) && says(input.dry_run_unavailable ?? false)
       ? ['a policy requires a dry run, and there is no successful one']
       : []),
+    ...freezes.map(({ name, until }) => `the freeze ${name} is on until ${until}`),
   ]
   return {
     on: because.length > 0,
+    frozen: freezes.some(isBlocking),
     authorities: { operator, profile, policy: input.policy, pack },
     required: {
       approvals: quorum(input.min_approvals),
-      approval_roles: distinct(input.policy.approval_roles),
+      approval_roles: distinct([...input.policy.approval_roles, ...freezeClauses(freezes)]),
       prevent_self: says(input.prevent_self),
+      ...(input.policy.require_note !== undefined && { require_note: input.policy.require_note }),
+      ...(says(input.require_plan_hash ?? false) && { require_plan_hash: true }),
+      ...(freezes.length > 0 && { freezes: freezes.map(({ name }) => name) }),
     },
     because,
   }
@@ -76,6 +89,11 @@ function policyCauses({ effect, matched, broken_policies }: PolicyVerdict): stri
 
 function needsDryRun(policy: PolicyVerdict): boolean {
   return says(policy.dry_run) || policy.effect === 'require_dry_run'
+}
+
+/** One more clause for every freeze that says who may act meanwhile. */
+function freezeClauses(freezes: readonly ActiveFreeze[]): string[][] {
+  return freezes.filter((freeze) => !isBlocking(freeze)).map(({ freeze_approvers }) => freeze_approvers)
 }
 
 /** A number that is none (NaN) must not make a quorum that is reached by nobody. */

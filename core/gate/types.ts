@@ -1,4 +1,4 @@
-import type { PolicyVerdict } from '../policy/types.ts'
+import type { NoteRule, PolicyVerdict } from '../policy/types.ts'
 
 /** The votes of the four authorities (spec section 3): any of them turns a gate on, none turns another's off. */
 export interface Authorities {
@@ -14,6 +14,12 @@ export interface Required {
   /** AND of ORs */
   approval_roles: string[][]
   prevent_self: boolean
+  /** which decisions need a note */
+  require_note?: NoteRule | undefined
+  /** a decision must name the plan it is about */
+  require_plan_hash?: boolean | undefined
+  /** names of the freezes that were on: an approval from before one does not cover what runs in it */
+  freezes?: string[] | undefined
 }
 
 export type Decision = 'approve' | 'reject'

@@ -2,8 +2,8 @@ import { type BrokenPolicy, type Policy, type PolicyLayers, problemText } from '
 import { type MergedPolicies, mergePolicies } from './merge.ts'
 import type { PolicyScope } from './schema.ts'
 import { createScopeIndex, knownClass } from './scope-index.ts'
-import { strictest } from './strictness.ts'
-import type { Effect, PolicyMatch, PolicySet, PolicySubject, PolicyVerdict } from './types.ts'
+import { strictest, strictestNote } from './strictness.ts'
+import type { Effect, NoteRule, PolicyMatch, PolicySet, PolicySubject, PolicyVerdict } from './types.ts'
 
 export interface CompileInput {
   layers: PolicyLayers
@@ -24,6 +24,7 @@ interface Contribution {
   dry_run: boolean
   approval_roles: string[][]
   channels: string[]
+  require_note: NoteRule | undefined
   broken: string | undefined
 }
 
@@ -56,6 +57,7 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
         snapshot_hash,
       }
       let effect: Effect | undefined
+      let note: NoteRule | undefined
       for (const position of index.matching(subject)) {
         const contribution = entries[position]
         if (contribution === undefined) continue
@@ -64,9 +66,11 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
         for (const match of contribution.matched) verdict.matched.push(match)
         for (const clause of contribution.approval_roles) verdict.approval_roles.push([...clause])
         addNew(verdict.channels, contribution.channels)
+        note = strictestNote([note, contribution.require_note])
         if (contribution.broken !== undefined) addNew(verdict.broken_policies, [contribution.broken])
       }
       verdict.effect = effect ?? verdict.effect
+      if (note !== undefined) verdict.require_note = note
       return verdict
     },
   }
@@ -88,6 +92,7 @@ function soundContribution({ name, layer, scope, rules }: Policy): Contribution 
     dry_run: rules.some((rule) => rule.effect === 'require_dry_run'),
     approval_roles: roles.map((role) => [role]),
     channels: rules.flatMap((rule) => rule.channels),
+    require_note: strictestNote(rules.map((rule) => rule.require_note)),
     broken: undefined,
   }
 }
@@ -102,12 +107,13 @@ function brokenContribution({ label, layer, source, scope, problems }: BrokenPol
     dry_run: false,
     approval_roles: [],
     channels: [],
+    require_note: undefined,
     broken: label,
   }
 }
 
 /** Equal sets give equal snapshots, in whatever order files and packs were read. */
-function textOf({ scope, matched, approval_roles, channels, broken }: Contribution): string {
+function textOf({ scope, matched, approval_roles, channels, require_note, broken }: Contribution): string {
   const rules = matched.map(({ name, layer, effect, reason }) => [name, layer, effect, reason])
   const whitelists = [scope.environments, scope.risks, scope.action_types, scope.capabilities]
   return JSON.stringify([
@@ -116,6 +122,7 @@ function textOf({ scope, matched, approval_roles, channels, broken }: Contributi
     approval_roles,
     channels,
     broken ?? null,
+    ...(require_note === undefined ? [] : [require_note]),
   ])
 }
 

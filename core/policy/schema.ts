@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EFFECTS, RISKS } from './types.ts'
+import { EFFECTS, NOTE_RULES, RISKS } from './types.ts'
 
 /** Values compare exactly, in Unicode normal form C. */
 const Text = z.string().normalize('NFC').min(1)
@@ -34,6 +34,7 @@ export const PolicyRule = z.strictObject({
   reason: z.string().default(''),
   channels: listOf(Text),
   approval_role: Text.optional(),
+  require_note: oneOf('note rule', NOTE_RULES).optional(),
 })
 export type PolicyRule = z.output<typeof PolicyRule>
 

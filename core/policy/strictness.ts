@@ -1,5 +1,5 @@
 import type { PolicyRule, PolicyScope } from './schema.ts'
-import { EFFECTS, type Effect } from './types.ts'
+import { EFFECTS, type Effect, NOTE_RULES, type NoteRule } from './types.ts'
 
 /** Place in the order of strictness: 0 is the strictest. An effect that nobody knows counts as the strictest. */
 export function rankOf(effect: Effect): number {
@@ -11,6 +11,11 @@ export function strictest(first: Effect, ...others: Effect[]): Effect {
   return others.reduce((strict, effect) => (rankOf(effect) < rankOf(strict) ? effect : strict), first)
 }
 
+/** The note rule that demands most; undefined when there is none. */
+export function strictestNote(rules: readonly (NoteRule | undefined)[]): NoteRule | undefined {
+  return NOTE_RULES.find((rule) => rules.includes(rule))
+}
+
 interface Ruling {
   scope: PolicyScope
   rules: PolicyRule[]
@@ -19,7 +24,9 @@ interface Ruling {
 /** true unless `next` is certain to be at least as strict as `previous` wherever `previous` applies. */
 export function loosens(previous: Ruling, next: Ruling): boolean {
   return (
-    !covers(next.scope, previous.scope) || !previous.rules.every((rule) => next.rules.some((n) => upholds(n, rule)))
+    !covers(next.scope, previous.scope) ||
+    !previous.rules.every((rule) => next.rules.some((n) => upholds(n, rule))) ||
+    !upholdsNote(next.rules, previous.rules)
   )
 }
 
@@ -30,6 +37,13 @@ function upholds(next: PolicyRule, previous: PolicyRule): boolean {
     return next.effect === 'require_hitl' && next.approval_role === previous.approval_role
   }
   return rankOf(next.effect) <= rankOf(previous.effect)
+}
+
+/** Where everything is denied there is no gate, so no note either. */
+function upholdsNote(next: PolicyRule[], previous: PolicyRule[]): boolean {
+  if (next.some((rule) => rule.effect === 'deny')) return true
+  const [asked, kept] = [previous, next].map((rules) => strictestNote(rules.map((rule) => rule.require_note)))
+  return asked === undefined || strictestNote([asked, kept]) === kept
 }
 
 function covers(wide: PolicyScope, narrow: PolicyScope): boolean {

@@ -5,6 +5,10 @@ export type Effect = (typeof EFFECTS)[number]
 export const RISKS = ['low', 'medium', 'high'] as const
 export type Risk = (typeof RISKS)[number]
 
+/** Which decisions on a gate need a note, strictest first. */
+export const NOTE_RULES = ['always', 'reject'] as const
+export type NoteRule = (typeof NOTE_RULES)[number]
+
 /** Layers in merge order: a later one overrides an earlier one by name. */
 export type PolicyLayer = 'pack' | 'overlay' | 'console'
 
@@ -33,6 +37,8 @@ export interface PolicyVerdict {
   /** one clause per matching `require_hitl` rule that names a role: all of them must be satisfied (AND of ORs) */
   approval_roles: string[][]
   channels: string[]
+  /** the strictest of all matching rules; absent when none of them asks for notes */
+  require_note?: NoteRule
   /** names of broken policies, broken files and dangling attachments that turned the gate on here */
   broken_policies: string[]
   /** digest of the effective policy set that decided */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RISKS } from '../policy/types.ts'
+import { NOTE_RULES, RISKS } from '../policy/types.ts'
 import { RunId } from './schema.ts'
 
 const Time = z.iso.datetime()
@@ -97,6 +97,9 @@ export const PendingApproval = z
       approvals: z.int(),
       approval_roles: z.array(z.array(z.string())).meta({ description: 'AND of ORs' }),
       prevent_self: z.boolean(),
+      require_note: z.enum(NOTE_RULES).optional().meta({ description: 'Which decisions need a note' }),
+      require_plan_hash: z.boolean().optional().meta({ description: 'A decision must send `plan_hash`' }),
+      freezes: z.array(z.string()).optional().meta({ description: 'Freezes that were on when the gate opened' }),
     }),
     decisions: z.array(
       z.object({
@@ -116,7 +119,10 @@ export const PendingApproval = z
       cap_usd: z.number(),
     }),
     channels: z.array(z.string()),
-    sla: z.record(z.string(), z.unknown()).optional(),
+    sla: z
+      .object({ remind_at: Time.optional(), escalate_at: Time.optional(), escalate_to: z.array(z.string()).optional() })
+      .optional()
+      .meta({ description: 'When an unanswered gate is announced again, and to which channels it goes then' }),
     broken_policies: z.array(z.string()),
   })
   .meta({ id: 'PendingApproval', description: 'Exactly what is being approved, and why the gate is on.' })
@@ -125,3 +131,32 @@ export type PendingApproval = z.infer<typeof PendingApproval>
 export const GateDismissal = z
   .object({ reason: z.string().min(1).max(4_000) })
   .meta({ id: 'GateDismissal', description: 'Why a stale gate is dismissed.', example: { reason: 'Incident is over' } })
+
+export const BulkDismissal = z
+  .strictObject({
+    run_ids: z.array(RunId).min(1).max(500).optional(),
+    older_than_hours: z
+      .number()
+      .min(0)
+      .max(87_600)
+      .optional()
+      .meta({ description: 'Default 24, unless `run_ids` are given' }),
+    pack: z.string().min(1).max(100).optional(),
+    environment: z.string().min(1).max(100).optional(),
+    reason: z.string().min(1).max(4_000),
+    dry_run: z.boolean().optional(),
+    token: z.string().max(200).optional().meta({ description: 'Of a dry run' }),
+  })
+  .meta({
+    id: 'BulkDismissal',
+    description: 'Which stale gates are dismissed, and why. At least one selector is needed.',
+    example: { older_than_hours: 48, environment: 'staging', reason: 'Left over from last week', dry_run: true },
+  })
+
+export const DismissalOutcome = z
+  .object({
+    dismissed: z.array(z.string()).meta({ description: 'Ids of runs' }),
+    skipped: z.array(z.object({ run_id: z.string(), why: z.string() })),
+    token: z.string().optional(),
+  })
+  .meta({ id: 'DismissalOutcome', description: 'What a bulk dismissal did, or would do.' })

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.ts'
 import { tally, type Vote } from '../gate/tally.ts'
 import type { GateStatus } from '../gate/types.ts'
 
-type Waiting = { command: GateCommand; cancel: null } | { command: null; cancel: CancelCommand }
+type Waiting = { command: GateCommand; cancel: null; refused?: string } | { command: null; cancel: CancelCommand }
 
 /** A gate while the run waits on it: who voted, what is in line to be recorded, and how it ended. */
 export interface OpenGate {
@@ -16,7 +16,7 @@ export interface OpenGate {
 }
 
 export function openGate(parked: ParkedGate): OpenGate {
-  return { parked, votes: [], line: [], claimed: null, outcomes: {} }
+  return { parked, votes: [...(parked.votes ?? [])], line: [], claimed: null, outcomes: {} }
 }
 
 /** Why this command cannot act on the gate; undefined when it may. Changes nothing. */
@@ -31,13 +31,29 @@ export function refuseCommand(gate: OpenGate | null, command: GateCommand): Erro
 /** Takes a command into the line and claims the gate when the command decides it. Runs without interruption. */
 export function acceptCommand(gate: OpenGate, command: GateCommand): void {
   if (command.kind === 'approve' || command.kind === 'reject') {
-    gate.votes.push({ by: command.by, decision: command.kind, roles: command.roles, asserted: command.asserted })
+    gate.votes.push(voteOf(command, command.kind))
     const result = tally(gate.parked.required, gate.votes)
     if (result !== 'open') gate.claimed = result
   } else {
     gate.claimed = 'expired'
   }
   gate.line.push({ command, cancel: null })
+}
+
+/** An attempt that counts for nothing takes its place in line all the same: it is recorded. */
+export function refuseOnRecord(gate: OpenGate, command: GateCommand, refused: string): void {
+  gate.line.push({ command, cancel: null, refused })
+}
+
+/** Takes back a vote that the record did not accept. */
+export function dropVote(gate: OpenGate, command: GateCommand): void {
+  gate.votes = gate.votes.filter((vote) => vote.by !== command.by)
+  gate.claimed = null
+}
+
+function voteOf(command: GateCommand, decision: Vote['decision']): Vote {
+  const { by, roles, asserted, delegations } = command
+  return { by, decision, roles, asserted, ...(delegations === undefined ? {} : { delegations }) }
 }
 
 /** A cancellation takes the gate like any other decision: it wins only when nobody has claimed it before. */
@@ -57,6 +73,8 @@ export function nextSettlement(gate: OpenGate, input: RunInput): GateSettlement 
   }
   if (next.command === null)
     return { ...base, resolution: 'cancelled', cause: null, command: null, cancel: next.cancel }
+  if (next.refused !== undefined)
+    return { ...base, resolution: null, cause: null, command: next.command, cancel: null, refused: next.refused }
   const deciding = gate.line.length === 0 && gate.claimed !== null && gate.claimed !== 'open'
   const cause =
     next.command.kind === 'dismiss' ? 'dismissed' : next.command.kind === 'cleared' ? 'condition_cleared' : null

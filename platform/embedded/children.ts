@@ -47,7 +47,7 @@ export async function runMigration(spec: ChildSpec, databaseUrl: string): Promis
 /** What a child is told: every effective setting, with the addresses of what really runs. */
 export function childEnvironment(
   config: Config,
-  real: { databaseUrl: string; temporalAddress: string; temporalUiUrl: string | undefined },
+  real: { databaseUrl: string; temporalAddress: string; temporalUiUrl: string | undefined; secretKey: string },
 ): Record<string, string> {
   const settings = Object.entries(config.environment).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
@@ -58,6 +58,7 @@ export function childEnvironment(
     SVC_HOME: config.home,
     DATABASE_URL: real.databaseUrl,
     TEMPORAL_ADDRESS: real.temporalAddress,
+    SVC_SECRET_KEY: real.secretKey,
     ...ui,
   }
 }

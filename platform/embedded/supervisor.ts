@@ -11,6 +11,7 @@ import { keepAlive } from './keep-alive.ts'
 import { type RunningPostgres, startPostgres } from './postgres.ts'
 import { prepareNamespace } from './prepare-namespace.ts'
 import { poll } from './processes.ts'
+import { settleSecretKey } from './secret-key.ts'
 import { type ChildSpec, superviseChild } from './supervised-child.ts'
 import { type RunningTemporal, startTemporal } from './temporal.ts'
 import { resolveTemporalServer } from './temporal-server.ts'
@@ -93,6 +94,7 @@ async function startStack(options: SupervisorOptions, begin: Begin): Promise<Sta
   const lock = await lockHome(config.home, (err) => log.error({ err }, 'the lock of the data directory is lost'))
   begin('lock', lock.release)
   await mkdir(join(config.home, 'logs'), { recursive: true })
+  const secretKey = config.environment.SVC_SECRET_KEY ?? (await settleSecretKey(config.home, config.secretKey))
   await requirePort(config, lock.recovered ? DRAIN_MS : 0)
   const migration = options.migration === undefined ? MIGRATION : options.migration
   const starting = allOrNothing([
@@ -101,7 +103,7 @@ async function startStack(options: SupervisorOptions, begin: Begin): Promise<Sta
   ]).then(([databaseUrl, temporal]): Stack => ({ databaseUrl, ...temporal }))
   let serving = false
   const isAudible = () => serving
-  const env = starting.then((stack) => childEnvironment(config, stack))
+  const env = starting.then((stack) => childEnvironment(config, { ...stack, secretKey }))
   const running = (options.children ?? CHILDREN).map((spec) => {
     const child = superviseChild(spec, {
       env,

@@ -1,6 +1,5 @@
 import { posix } from 'node:path'
 import type { z } from 'zod'
-import type { Profile } from '#core/environment.ts'
 import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { loadRules } from '#platform/packs/load-rules.ts'
@@ -10,7 +9,7 @@ import { createYamlFolder, type ParsedFile, type YamlFolder } from './yaml-folde
 /** What a deployment has written down in its data directory. */
 export interface EnvironmentFiles {
   environments: YamlFolder<EnvironmentFile>
-  profiles: YamlFolder<Profile>
+  profiles: YamlFolder<ProfileFile>
   rules: YamlFolder<TriggerRule[]>
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { Environment, Profile } from '#core/environment.ts'
-import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
+import { applyEnvironmentFile, profileFromFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import { DomainError } from '#core/errors.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
@@ -14,8 +14,8 @@ export interface EnvironmentSource {
   get(name: string): Environment | undefined
   list(): readonly Environment[]
   /**
-   * A profile that does not exist gates nothing by itself: the other authorities still decide. Throws `not_configured` when its
-   * file could never be read.
+   * `default` gates nothing where it has no file. Throws `not_found` for any other profile that does not exist, and
+   * `not_configured` when its file could never be read.
    */
   profile(name: string): Profile
   profiles(): readonly Profile[]
@@ -55,9 +55,7 @@ export function createEnvironmentSource({ home, log, env = {}, follow }: Environ
       environments.set(file.name, applyEnvironmentFile(environments.get(file.name), file))
     }
     for (const name of files.environments.unread()) environments.delete(name)
-    profiles = new Map(
-      files.profiles.values().map(({ name, requires_approval }) => [name, { name, requires_approval }]),
-    )
+    profiles = new Map(files.profiles.values().map((file) => [file.name, profileFromFile(file)]))
     rules = files.rules.values().flat()
     const problems = errors()
     if (problems.length > 0)
@@ -79,11 +77,16 @@ export function createEnvironmentSource({ home, log, env = {}, follow }: Environ
     get: (name) => environments.get(name),
     list: () => [...environments.values()],
     profile(name) {
-      if (!files.profiles.unread().has(name)) return profiles.get(name) ?? { name, requires_approval: [] }
-      throw new DomainError(
-        'not_configured',
-        `profiles/${name}.yaml cannot be read, so its gates are not known; repair it`,
-      )
+      const profile = profiles.get(name)
+      if (profile !== undefined) return profile
+      if (files.profiles.unread().has(name)) {
+        throw new DomainError(
+          'not_configured',
+          `profiles/${name}.yaml cannot be read, so its gates are not known; repair it`,
+        )
+      }
+      if (name === DEFAULT_PROFILE) return { name, requires_approval: [] }
+      throw new DomainError('not_found', `there is no profile ${name}`)
     },
     profiles: () => [...profiles.values()],
     rules: () => rules,

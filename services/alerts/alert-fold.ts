@@ -15,7 +15,7 @@ export interface FiringAlert {
 
 export type FoldOutcome =
   | { outcome: 'started' | 'attached'; run_id: string; attached_count: number }
-  | { outcome: 'denied' | 'unmatched'; detail: string }
+  | { outcome: 'denied' | 'frozen' | 'unmatched'; detail: string }
 
 /** Where the alerts of all requests of a process meet. */
 export interface AlertFold {
@@ -126,6 +126,7 @@ function refuse({ first, members }: Group, error: DomainError): Waiting[] {
   return members.filter((member) => {
     if (wish(member.alert) !== refused) return true
     if (error.code === 'policy_denied') member.answer({ outcome: 'denied', detail: error.message })
+    else if (error.code === 'frozen') member.answer({ outcome: 'frozen', detail: error.message })
     else if (error.code === 'validation_failed' || error.code === 'not_found') {
       member.answer({ outcome: 'unmatched', detail: error.message })
     } else member.fail(error)
@@ -134,7 +135,7 @@ function refuse({ first, members }: Group, error: DomainError): Waiting[] {
 }
 
 function targetOf({ admission }: FiringAlert): string {
-  return JSON.stringify([admission.pack, admission.template, admission.environment])
+  return JSON.stringify([admission.pack, admission.template, admission.environment, admission.profile])
 }
 
 function wishOf(alert: FiringAlert): string {

@@ -4,12 +4,13 @@ import { matchRule, type RuleMatch } from '#core/trigger/match-rule.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
 import type { ServiceContext } from '../context.ts'
+import { actOnRecovery } from './act-on-recovery.ts'
 import type { FiringAlert } from './alert-fold.ts'
 import { alertWaves, type Member, memberKey, memberOf } from './alert-waves.ts'
 
 export interface AlertResult {
   fingerprint: string
-  outcome: 'started' | 'attached' | 'resolved' | 'unmatched' | 'denied'
+  outcome: 'started' | 'attached' | 'resolved' | 'unmatched' | 'denied' | 'frozen'
   run_id?: string
   attached_count?: number
   rule?: string
@@ -113,6 +114,8 @@ async function resolveAll(
   const recorded = await ctx.alertFold.resolve(ctx.workspace_id, delivery.id, resolutions)
   const runOf = new Map(recorded.map((each) => [each.fingerprint, each.run_id]))
   for (const run_id of runOf.values()) ctx.ring(run_id)
+  const recovered = new Set(recorded.filter((each) => each.remaining === 0).map((each) => each.run_id))
+  await Promise.all(Array.from(recovered, (run_id) => actOnRecovery(ctx, delivery.rules, run_id)))
   for (const each of resolved) {
     const { fingerprint } = each.alert
     const run_id = runOf.get(fingerprint)

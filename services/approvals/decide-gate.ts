@@ -1,5 +1,8 @@
 import type { GateCommand, GateOutcome, GateSettlement } from '#core/contract.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { frozenForApproval } from '#core/freeze/active-freeze.ts'
+import { commandText } from '#core/gate/command-text.ts'
+import { requesterIds, withoutRequesters } from '#core/gate/requester.ts'
 import { refusal } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { isTerminal } from '#core/run/status.ts'
@@ -7,6 +10,7 @@ import { isoTime } from '#core/time.ts'
 import type { Decidable } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { settlementPatch } from './settlement-patch.ts'
+import { whoDecides } from './who-decides.ts'
 
 /** One answer to a gate, through whichever door. `dismiss` and `cleared` close it without a verdict on the plan. */
 export interface GateDecision {
@@ -29,22 +33,11 @@ export async function decideGate(ctx: ServiceContext, decision: GateDecision): P
   const found = await ctx.runs.findDecidable(ctx.workspace_id, decision.run_id)
   if (found === undefined) throw new DomainError('not_found', 'there is no such run')
   const gate = openGateOf(found)
-  const by = decision.approver ?? ctx.actor.id
-  const command: GateCommand = {
-    gate_id: gate.gate_id,
-    decision_id: ctx.ids.next('decision'),
-    kind: decision.kind,
-    by,
-    display: decision.approver ?? ctx.actor.display,
-    roles: ctx.actor.roles,
-    channel: ctx.channel,
-    asserted: ctx.actor.auth === 'none',
-    ...(decision.note === undefined ? {} : { note: decision.note }),
-  }
-  const code = refuse(gate, decision, command)
-  if (code !== undefined) await refuseOnRecord(ctx, gate, command, code)
+  const command = await commandOf(ctx, gate, decision)
+  const refused = refuse(ctx, gate, decision, command)
+  if (refused !== undefined) await refuseOnRecord(ctx, gate, command, refused)
   const outcome = await recorded(ctx, gate, command, await ctx.engine.decide(decision.run_id, command))
-  if (outcome.resolved && outcome.resolved_by !== by) {
+  if (outcome.resolved && outcome.resolved_by !== command.by) {
     throw new DomainError('gate_resolved', 'the gate was resolved by somebody else', {
       run_id: found.run_id,
       gate_id: gate.gate_id,
@@ -111,14 +104,31 @@ function openGateOf(found: Decidable): OpenGate {
   )
 }
 
-function refuse(gate: OpenGate, decision: GateDecision, command: GateCommand): ErrorCode | undefined {
-  if (decision.gate_id !== undefined && decision.gate_id !== gate.gate_id) return 'gate_resolved'
-  if (decision.plan_hash !== undefined && decision.plan_hash !== gate.plan_hash) return 'plan_changed'
-  if (command.kind !== 'approve' && command.kind !== 'reject') return undefined
-  const actor = gate.provenance['actor']
-  const requested_by = actor !== null && typeof actor === 'object' && !Array.isArray(actor) ? String(actor['id']) : ''
-  const vote = { by: command.by, decision: command.kind, roles: command.roles, asserted: command.asserted }
-  return refusal(gate.required, [], vote, requested_by)
+/** The decision in the name of whoever it counts for, signed, so that the record can tell it from one made around the API. */
+async function commandOf(ctx: ServiceContext, gate: OpenGate, decision: GateDecision): Promise<GateCommand> {
+  const base = {
+    gate_id: gate.gate_id,
+    decision_id: ctx.ids.next('decision'),
+    kind: decision.kind,
+    ...(decision.note === undefined ? {} : { note: decision.note }),
+  }
+  const voter = await whoDecides(ctx, decision.approver).catch(async (error: unknown) => {
+    if (!(error instanceof DomainError) || error.code !== 'approver_not_allowed') throw error
+    const { id: by, display, roles } = ctx.actor
+    const attempt = { ...base, by, display, roles, channel: ctx.channel, asserted: ctx.actor.auth === 'none' }
+    return await refuseOnRecord(ctx, gate, attempt, { code: error.code, why: error.message })
+  })
+  const { delegations, ...known } = voter
+  // whoever asked for the run lends nobody a role for it
+  const lent = withoutRequesters(delegations ?? [], requesterIds(gate.provenance))
+  const command: GateCommand = { ...base, ...known, ...(lent.length === 0 ? {} : { delegations: lent }) }
+  return ctx.sign === undefined ? command : { ...command, signature: ctx.sign(commandText(gate.run_id, command)) }
+}
+
+interface Refused {
+  code: ErrorCode
+  why: string
+  details?: { freeze: string; until: string }
 }
 
 const REFUSED: Partial<Record<ErrorCode, string>> = {
@@ -126,6 +136,43 @@ const REFUSED: Partial<Record<ErrorCode, string>> = {
   plan_changed: 'the plan has changed since it was shown',
   approver_not_allowed: 'this gate needs a role that the approver does not have',
   self_approval: 'whoever asked for the run may not approve it',
+  conflict: 'this approver has answered already',
+  note_required: 'this decision needs a note',
+  plan_hash_required: 'this decision must name the plan_hash that it is about',
+}
+
+/** Every check there is on an answer to a gate, whatever door it came through. */
+function refuse(
+  ctx: ServiceContext,
+  gate: OpenGate,
+  decision: GateDecision,
+  command: GateCommand,
+): Refused | undefined {
+  const code = refusedCode(gate, decision, command)
+  if (code !== undefined) return { code, why: REFUSED[code] ?? 'the decision was refused' }
+  const environment = ctx.environments.get(gate.environment)
+  if (command.kind !== 'approve' || environment === undefined) return undefined
+  const freeze = frozenForApproval(environment, ctx.clock(), gate.action_type ?? undefined)
+  if (freeze === undefined) return undefined
+  const { name, until } = freeze
+  return {
+    code: 'frozen',
+    why: `${environment.name} is frozen (${name}) until ${until}`,
+    details: { freeze: name, until },
+  }
+}
+
+function refusedCode(gate: OpenGate, decision: GateDecision, command: GateCommand): ErrorCode | undefined {
+  const { required } = gate
+  if (decision.gate_id !== undefined && decision.gate_id !== gate.gate_id) return 'gate_resolved'
+  if (decision.plan_hash !== undefined && decision.plan_hash !== gate.plan_hash) return 'plan_changed'
+  if (command.kind !== 'approve' && command.kind !== 'reject') return undefined
+  if (required.require_plan_hash && decision.plan_hash === undefined) return 'plan_hash_required'
+  const noted = (command.note ?? '').trim() !== ''
+  if (!noted && (required.require_note === 'always' || required.require_note === command.kind)) return 'note_required'
+  const { by, roles, asserted, delegations } = command
+  const vote = { by, decision: command.kind, roles, asserted, ...(delegations === undefined ? {} : { delegations }) }
+  return refusal(required, gate.votes, vote, requesterIds(gate.provenance))
 }
 
 /** A refused attempt is part of the record too. */
@@ -133,7 +180,7 @@ async function refuseOnRecord(
   ctx: ServiceContext,
   gate: OpenGate,
   command: GateCommand,
-  code: ErrorCode,
+  { code, why, details }: Refused,
 ): Promise<never> {
   await ctx.runs.appendAudit([
     {
@@ -146,12 +193,13 @@ async function refuseOnRecord(
       channel: ctx.channel,
       run_id: gate.run_id,
       subject: { type: 'gate', id: gate.gate_id },
-      data: { decision: command.kind, code },
+      data: { decision: command.kind, code, ...(command.via === undefined ? {} : { via: command.via }) },
     },
   ])
-  throw new DomainError(code, REFUSED[code] ?? 'the decision was refused', {
+  throw new DomainError(code, why, {
     run_id: gate.run_id,
     gate_id: gate.gate_id,
     plan_hash: gate.plan_hash,
+    ...details,
   })
 }

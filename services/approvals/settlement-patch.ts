@@ -21,14 +21,22 @@ export function settlementPatch(deps: { ids: Ids; clock: Clock }, settlement: Ga
   const channel = who?.channel ?? 'system'
   const note = command?.note ?? cancel?.reason ?? null
   const verdict = verdictOf(settlement)
-  const about = { gate_id: gate.gate_id, plan_hash: gate.plan_hash, note, asserted: who?.asserted ?? false, approvals }
+  const about = {
+    gate_id: gate.gate_id,
+    plan_hash: gate.plan_hash,
+    note,
+    asserted: who?.asserted ?? false,
+    approvals,
+    ...(who?.via === undefined ? {} : { via: who.via }),
+    ...(who?.delegations === undefined ? {} : { delegations: who.delegations.map(({ of, roles }) => ({ of, roles })) }),
+  }
   const audit: AuditDraft = {
     id: deps.ids.next('audit'),
     ts: isoTime(deps.clock()),
     category: resolution === 'expired' ? 'expiry' : 'approval',
     action: verdict === null && resolution !== null ? `gate.${resolution}` : 'gate.decided',
     workspace_id,
-    actor: { type: who ? 'user' : 'system', id: by, auth: 'none' },
+    actor: { type: who ? 'user' : 'system', id: by, auth: who?.auth ?? 'none' },
     channel,
     run_id,
     subject: { type: 'gate', id: gate.gate_id },
@@ -47,6 +55,10 @@ export function settlementPatch(deps: { ids: Ids; clock: Clock }, settlement: Ga
             note: command.note ?? null,
             channel,
             asserted: command.asserted,
+            roles: command.roles,
+            auth: command.auth ?? 'none',
+            via: command.via ?? null,
+            delegations: command.delegations ?? [],
           },
         }),
     ...resolutionOf(settlement, { by, channel, note, asserted: about.asserted }),

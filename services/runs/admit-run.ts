@@ -1,15 +1,19 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import type { Lane } from '#core/contract.ts'
-import { defaultCapUsd, type Environment } from '#core/environment.ts'
+import { defaultCapUsd, type Environment, type Profile } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { microFromUsd } from '#core/money.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
+import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { Admitted, RunDraft } from '#store/run-records.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { ServiceContext } from '../context.ts'
+import { choosePlace } from './choose-place.ts'
+import { refuseFrozen } from './refuse-frozen.ts'
+import { sealInputs } from './seal-inputs.ts'
 
 /** One wish to start a run, whatever it came from. */
 export interface Admission {
@@ -25,6 +29,8 @@ export interface Admission {
   reason?: string
   labels?: JsonObject
   trigger: JsonObject & { type: string }
+  /** the person at the beginning of the chain, where the caller is only its last link (a schedule, an ask action) */
+  human_root?: { user_id?: string; via: string[] }
   fingerprint?: string
   alerts?: { delivery_id: string; member: string }[]
   /** when given, the run starts only if the template's plan is the one that was shown */
@@ -108,25 +114,26 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
     }))
     throw new DomainError('validation_failed', 'the inputs do not fit the template', { errors })
   }
-  const environment = environmentOf(ctx, admission)
+  const { environment, profile } = choosePlace(ctx, admission)
   await refuseDenied(ctx, template, environment)
+  await refuseFrozen(ctx, plan, environment)
   const id = ctx.ids.next('run')
   const received_at = isoTime(ctx.clock())
   const snapshot = await ctx.policies.effective(ctx.workspace_id, environment).then(
     (set) => set.snapshot_hash,
     () => 'unavailable',
   )
-  const profile = admission.profile ?? environment.profile ?? 'default'
   const provenance: JsonObject = {
     trigger: { ...admission.trigger, received_at },
     actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
-    human_root: ctx.actor.type === 'user' ? { user_id: ctx.actor.id, via: [ctx.channel] } : { via: [ctx.channel] },
+    human_root: admission.human_root ?? humanRoot(ctx),
     pack: { name: plan.pack, version: plan.pack_version, digest: plan.pack_digest, signature: 'unsigned' },
     policy_snapshot_hash: snapshot,
-    profile_snapshot_hash: `sha256:${ctx.sha256(canonicalText({ ...ctx.environments.profile(profile) }))}`,
+    profile_snapshot_hash: `sha256:${ctx.sha256(canonicalText({ ...profile }))}`,
     engine: { workflow_id: id },
   }
-  const inputs_hash = `sha256:${ctx.sha256(canonicalText(checked.normalized))}`
+  const { inputs, inputs_hash, sealed, secrets } = await sealInputs(ctx, id, template.inputs_schema, checked.normalized)
+  const redactor = createRedactor(secrets)
   return {
     id,
     workspace_id: ctx.workspace_id,
@@ -139,21 +146,22 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
     lane: admission.lane,
     environment: environment.name,
     environment_class: environment.class,
-    profile,
+    profile: profile.name,
     config_preset: admission.config_preset ?? null,
     sandbox: admission.sandbox ?? false,
     dry_run: admission.dry_run ?? false,
     risk: plan.risk,
     action_types: plan.action_types,
     capabilities: plan.capabilities,
-    inputs: checked.normalized,
+    inputs,
     inputs_hash,
-    reason: admission.reason ?? null,
-    labels: admission.labels ?? {},
+    ...(sealed === undefined ? {} : { sealed }),
+    reason: admission.reason === undefined ? null : redactor.text(admission.reason),
+    labels: redactor.data(admission.labels ?? {}),
     provenance,
     fingerprint: admission.fingerprint ?? null,
     alerts: admission.alerts ?? [],
-    cap_micro_usd: microFromUsd(environment.cost_gate.max_usd ?? defaultCapUsd(environment.class)),
+    cap_micro_usd: microFromUsd(capUsd(environment, profile)),
     actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
     audit: {
       id: ctx.ids.next('audit'),
@@ -176,16 +184,9 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
   }
 }
 
-function environmentOf(ctx: ServiceContext, admission: Admission): Environment {
-  const name = admission.environment ?? (admission.sandbox ? 'sandbox' : 'development')
-  const environment = ctx.environments.get(name)
-  if (environment === undefined) {
-    const message = `there is no environment ${name}`
-    throw new DomainError('validation_failed', message, {
-      errors: [{ pointer: '/environment', loc: ['environment'], msg: message, type: 'unknown_environment' }],
-    })
-  }
-  return environment
+/** A profile may narrow the cap of its environment, never widen it. */
+function capUsd({ cost_gate, class: environmentClass }: Environment, { limits }: Profile): number {
+  return Math.min(cost_gate.max_usd ?? defaultCapUsd(environmentClass), limits?.max_usd ?? Number.POSITIVE_INFINITY)
 }
 
 /** At admission the subject is the whole template, and only `deny` acts: everything else waits for its step. */
@@ -220,6 +221,13 @@ async function refuseDenied(ctx: ServiceContext, { plan }: LoadedTemplate, envir
   throw new DomainError('policy_denied', denied.map((match) => `${match.name}: ${match.reason}`).join('; '), {
     policies: denied.map((match) => match.name),
   })
+}
+
+/** Who a run goes back to: a person, also behind a service account. */
+function humanRoot({ actor, channel }: ServiceContext): { user_id?: string; via: string[] } {
+  const user_id = actor.type === 'user' ? actor.id : actor.human_root
+  const via = actor.type === 'user' ? [channel] : [actor.id, channel]
+  return { ...(user_id === undefined ? {} : { user_id }), via }
 }
 
 function withoutPlan(draft: Draft): RunDraft {

@@ -8,13 +8,15 @@ export async function cancelRun(ctx: ServiceContext, input: { run_id: string; re
   if (found === undefined) throw new DomainError('not_found', 'there is no such run')
   if (isTerminal(found.status))
     throw new DomainError('run_terminal', `the run is ${found.status}`, { run_id: found.run_id })
+  const { id: by, display, roles, auth } = ctx.actor
   await ctx.engine.cancel(input.run_id, {
     decision_id: ctx.ids.next('decision'),
-    by: ctx.actor.id,
-    display: ctx.actor.display,
-    roles: ctx.actor.roles,
+    by,
+    display,
+    roles,
     channel: ctx.channel,
-    asserted: ctx.actor.auth === 'none',
+    asserted: auth === 'none',
+    auth,
     ...(input.reason === undefined ? {} : { reason: input.reason }),
   })
 }

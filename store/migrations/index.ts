@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 
-/** Forward-only migrations in order; a name, once released, never changes its content. */
-const NAMES = ['0001_create_schema', '0002_create_functions'] as const
-
+/** Forward-only migrations in the order of their names; a file, once released, never changes. */
 export function readMigrations(): { name: string; text: string }[] {
-  return NAMES.map((name) => ({ name, text: readFileSync(new URL(`./${name}.sql`, import.meta.url), 'utf8') }))
+  return readdirSync(new URL('.', import.meta.url))
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map((file) => ({
+      name: file.slice(0, -'.sql'.length),
+      text: readFileSync(new URL(file, import.meta.url), 'utf8'),
+    }))
 }

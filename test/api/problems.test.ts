@@ -3,8 +3,8 @@ import { PROBLEM_CODES, PROBLEMS, toProblem } from '#api/problem.ts'
 import { ProblemDocument } from '#api/schemas/problem.ts'
 import { toDomainError } from '#api/to-domain-error.ts'
 import { DomainError } from '#core/errors.ts'
-import { createDb } from '#store/db.ts'
 import { createRunViews } from '#store/run-views.ts'
+import { createTenantDb } from '#store/tenant-db.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -15,7 +15,7 @@ let thrown: unknown
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
-  const views = createRunViews(database.db)
+  const views = createRunViews(database.tenants)
   failing = await createTestApi(database, { reads: { views: { ...views, find: () => Promise.reject(thrown) } } })
 })
 afterAll(async () => {
@@ -36,13 +36,13 @@ describe('a failure inside', () => {
   })
 
   it('of the database connection is 503 with Retry-After and without an address', async () => {
-    const away = createDb('postgres://nobody:secret@127.0.0.1:1/none', { max: 1 })
+    const away = createTenantDb('postgres://nobody:secret@127.0.0.1:1/none', { max: 1 })
     const api = await createTestApi(database, { reads: { views: createRunViews(away) } })
     const response = await api.get(RUN)
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
     expect(await response.text()).not.toMatch(/secret|127\.0\.0\.1/)
     await api.close()
-    await away.end({ timeout: 1 })
+    await away.end()
   })
 
   it.each([

@@ -15,7 +15,7 @@ const reads: number[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
-  const feed = createEventFeed(database.db)
+  const feed = createEventFeed(database.db, database.tenants)
   const counted: typeof feed = {
     head: feed.head,
     news: (known, limit) => {

@@ -7,6 +7,7 @@ import type { PolicySet } from '#core/policy/types.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import { createAlertFold } from '#services/alerts/alert-fold.ts'
+import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import type { ServiceContext, ServiceDeps } from '#services/context.ts'
 import { createAlertStore } from '#store/alerts.ts'
 import type { Db } from '#store/db.ts'
@@ -121,7 +122,7 @@ export function createAlertService(db: Db) {
     later: (work) => void work(),
     ring: () => undefined,
     alertFold: createAlertFold(createAlertStore(db)),
-    actor: { type: 'user', id: 'usr_local', display: 'local', roles: ['owner'], auth: 'none' },
+    actor: LOCAL_ACTOR,
     workspace_id: DEFAULT_WORKSPACE_ID,
     channel: 'api',
     request_id: ids.next('request'),

@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto'
 import { createApp } from '#api/app.ts'
 import type { ApiDeps } from '#api/deps.ts'
+import { createLoginLimits, createRateLimit } from '#api/rate-limit.ts'
 import type { GateOutcome } from '#core/contract.ts'
 import type { Environment } from '#core/environment.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { RunStatus } from '#core/run/status.ts'
+import type { Clock } from '#core/time.ts'
 import { createIds } from '#platform/ids.ts'
+import { createLinks } from '#platform/links.ts'
+import { createPasswords, type Passwords } from '#platform/password.ts'
+import { createTokens } from '#platform/tokens.ts'
 import { createAlertFold } from '#services/alerts/alert-fold.ts'
+import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import { createAuthenticator } from '#services/auth/create-authenticator.ts'
+import type { Identity } from '#services/auth/identity.ts'
+import { NOBODY } from '#services/auth/people.ts'
 import type { Engine, ServiceDeps } from '#services/context.ts'
 import { createEventHub, type EventHubOptions } from '#services/runs/watch-events.ts'
+import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createAlertStore } from '#store/alerts.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
@@ -19,9 +29,14 @@ import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
+import { createMagicLinks } from '#store/magic-links.ts'
+import { createNoticeViews } from '#store/notice-views.ts'
 import type { GateOpening, RunDraft, StepSettlement } from '#store/run-records.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createRunStore } from '#store/runs.ts'
+import { createStaleGates } from '#store/stale-gates.ts'
+import { createUserStore } from '#store/users.ts'
+import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { TestDatabase } from './database.ts'
 
 export interface TestApiOptions {
@@ -29,21 +44,39 @@ export interface TestApiOptions {
   reads?: Partial<ApiDeps['reads']>
   hub?: Partial<EventHubOptions>
   pingEngine?: () => Promise<void>
+  /** who stands behind a request; everyone is the local owner unless it is given */
+  auth?: ApiDeps['auth']
+  /** turns authentication on: what signs the tokens */
+  secret?: string
+  passwords?: Passwords
+  /** signs magic links; null where there is none */
+  master_key?: string | null
+  chat?: Partial<ApiDeps['chat']>
 }
+
+export const TEST_MASTER_KEY = 'a master key of the tests, long enough'
 
 /** The API in process over a real database. The engine is the only thing that is not there. */
 export async function createTestApi(database: TestDatabase, options: TestApiOptions = {}) {
-  const { db } = database
+  const { db, tenants } = database
+  const workspaces = createWorkspaceStore(db)
   const lines: { level: string; fields: Record<string, unknown>; message: string }[] = []
   const write = (level: string) => (fields: object, message: string) =>
     void lines.push({ level, fields: { ...fields }, message })
   const log = { info: write('info'), warn: write('warn'), error: write('error') }
   const bell = await listenDoorbell(db)
   const doorbell = createDoorbell(db)
-  const feed = createEventFeed(db)
-  const runs = createRunStore(db)
+  const feed = createEventFeed(db, tenants)
+  const runs = createRunStore(db, tenants)
   const failures: unknown[] = []
   const hub = createEventHub({ feed, doorbell: bell, onError: (error) => failures.push(error), ...options.hub })
+  const clock = options.services?.clock ?? Date.now
+  const identity: Identity = {
+    users: createUserStore(db),
+    passwords: options.passwords ?? createPasswords(),
+    tokens:
+      options.secret === undefined ? undefined : createTokens({ secret: options.secret, ttl_ms: 3_600_000, clock }),
+  }
   const deps: ApiDeps = {
     version: '0.0.0-test',
     log,
@@ -63,19 +96,30 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       later: (work) => void work().catch((error: unknown) => failures.push(error)),
       ring: doorbell.ring,
+      people: NOBODY,
+      open: identity.tokens === undefined,
       ...options.services,
     },
     reads: {
-      views: createRunViews(db),
+      views: createRunViews(tenants),
       feed,
-      artifacts: createArtifactViews(db),
-      approvals: createApprovalViews(db),
+      artifacts: createArtifactViews(tenants),
+      approvals: createApprovalViews(tenants),
+      stale: createStaleGates(db),
+      workspaces,
       ...options.reads,
     },
     hub,
     idempotency: createIdempotencyStore(db),
+    auth: options.auth ?? authOf(identity, clock),
+    identity,
+    logins: createLoginLimits(),
+    workspaces: createWorkspaceDirectory(workspaces, Date.now),
+    limiter: createRateLimit(0),
+    ...(options.master_key === null ? {} : { links: createTestLinks(db, clock, options.master_key) }),
+    chat: { gates: createNoticeViews(db), verify: () => 'unknown', open: () => undefined, ...options.chat },
     health: { health: createHealthViews(db), pingEngine: options.pingEngine ?? (async () => {}) },
-    loopback_only: true,
+    loopback_only: identity.tokens === undefined,
   }
   const app = createApp(deps)
   return {
@@ -103,6 +147,16 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
 
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>
 
+function createTestLinks(db: TestDatabase['db'], clock: Clock, master_key = TEST_MASTER_KEY): ApiDeps['links'] & object {
+  const signer = createLinks({ master_key, clock })
+  return { signer, links: createMagicLinks(db), gates: createNoticeViews(db), secure_cookies: false }
+}
+
+function authOf({ tokens, users }: Identity, clock: Clock): ApiDeps['auth'] {
+  if (tokens === undefined) return { enabled: false, actor: async () => LOCAL_ACTOR }
+  return createAuthenticator({ tokens, users, clock, cache_ms: 5_000 })
+}
+
 function createAbsentEngine(): Engine {
   const absent = () =>
     Promise.reject(Object.assign(new Error('no engine in this test'), { code: 14, details: 'UNAVAILABLE' }))
@@ -117,9 +171,10 @@ const DEVELOPMENT: Environment = {
   class: 'development',
   policies: [],
   cost_gate: {},
-  approval: { prevent_self: false, min_approvals: 1 },
+  approval: { prevent_self: false, min_approvals: 1, escalate_to: [], channels: [], links: true },
   egress: [],
   connections: {},
+  freeze: [],
 }
 
 const PLAN: Plan = {

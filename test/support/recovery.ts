@@ -64,8 +64,8 @@ export const awaiting = (service: TestService, id: string) =>
   service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval')
 
 const TERMINAL = ['succeeded', 'failed', 'rejected', 'cancelled', 'expired']
-export const ended = (service: TestService, id: string, within_ms?: number) =>
-  service.until<RunBody>(`/runs/${id}`, (run) => TERMINAL.includes(run.status), within_ms)
+export const ended = (service: TestService, id: string, within_ms?: number, headers?: Record<string, string>) =>
+  service.until<RunBody>(`/runs/${id}`, (run) => TERMINAL.includes(run.status), within_ms, headers)
 
 export interface EventBody {
   seq: number

@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
+import { type ActionResult, actionWorkflowId } from '#core/action-contract.ts'
 import {
   type CancelCommand,
   DECIDE_GATE,
@@ -11,10 +12,12 @@ import {
 import type { Plan } from '#core/plan/types.ts'
 import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { poll } from '#platform/embedded/processes.ts'
+import { createActions } from '#platform/temporal/actions.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { createWorkers } from '#workers/create-workers.ts'
 import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
 import { testLog } from './embedded.ts'
+import { type ActionScript, createScriptedActions } from './scripted-actions.ts'
 import { createScriptedActivities, gateOf, type Leg } from './scripted-activities.ts'
 
 const PLAN: Plan = {
@@ -43,19 +46,21 @@ export async function startScriptedRuns(temporalAddress: string) {
   })
   await prepareNamespace({ connection, namespace, owned: true, log: testLog })
   const activities = createScriptedActivities()
+  const actions = createScriptedActions()
   const native = await NativeConnection.connect({ address: temporalAddress })
   const workers = await createWorkers({
     connection: native,
     namespace,
     bundle_path: await prepareWorkflowBundle(),
     lanes: { realtime: 20, background: 1 },
-    activities,
+    activities: { ...activities, action: actions.activities },
   })
   const running = Promise.all(workers.map((worker) => worker.run()))
   const client = new Client({ connection, namespace })
 
   return {
     activities,
+    actions,
     client,
     /** another API process: decisions through it do not queue behind those of the first */
     openDoor: () => createEngine(client),
@@ -64,6 +69,12 @@ export async function startScriptedRuns(temporalAddress: string) {
       const input: RunInput = { run_id: runId, workspace_id: 'ws_test', lane: 'realtime', plan: PLAN }
       await createEngine(client).start(input)
       return scriptedRun(client, runId)
+    },
+    async startAction(gateId: string, script: ActionScript) {
+      actions.script(gateId, script)
+      const starter = createActions(client)
+      await starter.start({ gate_id: gateId, run_id: `run_of_${gateId}`, workspace_id: 'ws_test' })
+      return scriptedAction(client, gateId)
     },
     async stop(): Promise<void> {
       for (const worker of workers) worker.shutdown()
@@ -98,8 +109,20 @@ function scriptedRun(client: Client, runId: string) {
   }
 }
 
+export type ScriptedAction = ReturnType<typeof scriptedAction>
+
+function scriptedAction(client: Client, gateId: string) {
+  const handle = client.workflow.getHandle(actionWorkflowId(gateId))
+  return {
+    gate_id: gateId,
+    handle,
+    standDown: () => createActions(client).standDown(gateId),
+    result: (): Promise<ActionResult> => handle.result(),
+  }
+}
+
 /** `temporal.api.enums.v1.EventType` */
-export const EVENT = { TIMER_STARTED: 17, UPDATE_ACCEPTED: 41 } as const
+export const EVENT = { ACTIVITY_SCHEDULED: 10, TIMER_STARTED: 17, UPDATE_ACCEPTED: 41 } as const
 
 async function reached(there: () => Promise<boolean>): Promise<void> {
   if ((await poll(async () => ((await there()) ? true : undefined), 20_000)) !== true)

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -16,6 +16,8 @@ export interface TestServiceOptions {
   temporal_address: string
   env?: Record<string, string>
   workers?: number
+  /** what stands in the data directory before anything starts: path to text */
+  files?: Record<string, string>
   /** false when the test starts the API itself, to end it itself */
   api?: boolean
 }
@@ -34,7 +36,12 @@ export interface TestService {
     headers?: Record<string, string>,
   ): Promise<Reply<Body>>
   /** polls until `done` says so; fails with the last answer after `within_ms` */
-  until<Body>(path: string, done: (body: Body) => boolean, within_ms?: number): Promise<Body>
+  until<Body>(
+    path: string,
+    done: (body: Body) => boolean,
+    within_ms?: number,
+    headers?: Record<string, string>,
+  ): Promise<Body>
   startApi(): Promise<ChildProcess>
   startWorker(env?: Record<string, string>): Promise<ChildProcess>
   stop(): Promise<void>
@@ -50,6 +57,10 @@ export interface Reply<Body> {
 export async function startTestService(options: TestServiceOptions): Promise<TestService> {
   const database = await createTestDatabase(options.postgres_url)
   const home = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  for (const [path, text] of Object.entries(options.files ?? {})) {
+    await mkdir(dirname(join(home, path)), { recursive: true })
+    await writeFile(join(home, path), text)
+  }
   const namespace = `t-${Date.now().toString(36)}-${process.pid}-${Math.random().toString(36).slice(2, 8)}`
   const connection = await Connection.connect({ address: options.temporal_address })
   await registerNamespace(connection, namespace)
@@ -105,11 +116,11 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
       const text = await response.text()
       return { status: response.status, headers: response.headers, body: parse(text) }
     },
-    async until(path, done, within_ms = 30_000) {
+    async until(path, done, within_ms = 30_000, headers = {}) {
       const deadline = Date.now() + within_ms
       for (;;) {
         const reply = await service
-          .call('GET', path)
+          .call('GET', path, undefined, headers)
           .catch((error: unknown) => ({ status: 0, headers: new Headers(), body: { error: String(error) } }))
         if (reply.status === 200 && done(reply.body as never)) return reply.body as never
         if (Date.now() > deadline)

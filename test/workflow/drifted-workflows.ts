@@ -1,8 +1,14 @@
 import { sleep } from '@temporalio/workflow'
+import type { ActionInput, ActionResult } from '#core/action-contract.ts'
 import type { RunInput, RunResult } from '#core/contract.ts'
 
 /** What `runV1` must never become under the same name: its first command is another. */
 export async function runV1(_input: RunInput): Promise<RunResult> {
   await sleep('1 minute')
   return { status: 'succeeded' }
+}
+
+export async function actionV1(_input: ActionInput): Promise<ActionResult> {
+  await sleep('1 minute')
+  return { delivered: { opened: 0, reminder: 0, escalated: 0, resolved: 0 }, stood_down: false }
 }

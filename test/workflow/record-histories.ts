@@ -2,9 +2,11 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import type { WorkflowHandle } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { startTestStack } from '#test/support/embedded.ts'
 import { startScriptedRuns } from '#test/support/scripted-runs.ts'
+import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 const only = process.argv.slice(2)
@@ -17,14 +19,27 @@ try {
     await play?.(run)
     const { status } = await run.result()
     if (status !== ends) throw new Error(`${name} ended as ${status}, not as ${ends}`)
-    const file = new URL(`./histories/${name}.generated.json`, import.meta.url)
-    await rm(file, { force: true })
-    await writeFile(file, anonymous(historyToJSON(await run.handle.fetchHistory())))
-    process.stdout.write(`${name}\n`)
+    await record(name, run.handle)
+  }
+  for (const { name, script, play, delivered } of ACTION_SCENARIOS) {
+    if (only.length > 0 && !only.includes(name)) continue
+    const action = await runs.startAction(name, script)
+    await play?.(action, runs.actions)
+    const result = await action.result()
+    if (JSON.stringify(result.delivered) !== JSON.stringify(delivered))
+      throw new Error(`${name} told ${JSON.stringify(result.delivered)}`)
+    await record(name, action.handle)
   }
 } finally {
   await runs.stop()
   await stack.stop()
+}
+
+async function record(name: string, handle: WorkflowHandle): Promise<void> {
+  const file = new URL(`./histories/${name}.generated.json`, import.meta.url)
+  await rm(file, { force: true })
+  await writeFile(file, anonymous(historyToJSON(await handle.fetchHistory())))
+  process.stdout.write(`${name}\n`)
 }
 
 /** One event a line, and nothing about the machine that recorded it. */

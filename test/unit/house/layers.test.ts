@@ -26,6 +26,7 @@ const MAY_IMPORT: Record<string, { values: string[]; types: string[] }> = {
 const ROOTS = new Set([
   'api/main.ts',
   'api/api-runtime.ts',
+  'cli/admin-runtime.ts',
   'cli/main.ts',
   'workers/main.ts',
   'workers/worker-runtime.ts',

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { ActiveFreeze } from '#core/freeze/active-freeze.ts'
 import { type GateInput, resolveGate } from '#core/gate/resolve.ts'
 import { compilePolicies } from '#core/policy/compile.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
-import { rankOf } from '#core/policy/strictness.ts'
+import { rankOf, strictestNote } from '#core/policy/strictness.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import { anyAttachList, anyLayers, anySubject } from '../policy/policy-arbitraries.ts'
 
@@ -25,6 +26,13 @@ const off: GateInput = {
   prevent_self: false,
 }
 
+const anyFreeze: fc.Arbitrary<ActiveFreeze> = fc.record({
+  name: fc.constantFrom('weekend', 'holidays', 'audit'),
+  until: fc.constant('2027-01-01T00:00:00.000Z'),
+  scope: fc.constantFrom('all', 'writes'),
+  freeze_approvers: fc.subarray(['release-lead', 'sre']),
+})
+
 /** A verdict as a real set of policies gives it: any layers, any environment, sound or broken. */
 const anyVerdict = fc
   .tuple(anyLayers, anyAttachList, anySubject)
@@ -41,16 +49,19 @@ const anyInput: fc.Arbitrary<GateInput> = fc.record({
   min_approvals: fc.oneof(fc.integer({ min: -2, max: 5 }), fc.constantFrom(Number.NaN, 0.5)),
   prevent_self: fc.boolean(),
   dry_run_unavailable: fc.boolean(),
+  freezes: fc.array(anyFreeze, { maxLength: 2 }),
+  require_plan_hash: fc.boolean(),
 })
 
 describe('a gate', () => {
-  it('is on exactly when one of the four authorities says so, for every environment and every broken input', () => {
+  it('is on exactly when one of the four authorities or a freeze says so, for every environment and every broken input', () => {
     fc.assert(
       fc.property(anyInput, (input) => {
         const { on, because, authorities, required } = resolveGate(input)
         const policySays = input.policy.effect === 'require_hitl' || input.policy.broken_policies.length > 0
         const noDryRun = input.policy.dry_run && input.dry_run_unavailable === true
-        expect(on).toBe(input.operator || input.profile || policySays || input.pack || noDryRun)
+        const frozen = (input.freezes ?? []).length > 0
+        expect(on).toBe(input.operator || input.profile || policySays || input.pack || noDryRun || frozen)
         expect(because.length > 0).toBe(on)
         expect(authorities).toEqual({
           operator: input.operator,
@@ -65,7 +76,7 @@ describe('a gate', () => {
   })
 
   it('is never turned off by one more vote', () => {
-    const votes = ['operator', 'profile', 'pack', 'prevent_self', 'dry_run_unavailable'] as const
+    const votes = ['operator', 'profile', 'pack', 'prevent_self', 'dry_run_unavailable', 'require_plan_hash'] as const
     fc.assert(
       fc.property(anyInput, fc.constantFrom(...votes), (input, vote) => {
         const before = resolveGate(input)
@@ -74,8 +85,64 @@ describe('a gate', () => {
         expect(after.required.approvals).toBe(before.required.approvals)
         expect(after.required.approval_roles).toEqual(before.required.approval_roles)
         expect(after.required.prevent_self || !before.required.prevent_self).toBe(true)
+        expect(after.required.require_plan_hash || !before.required.require_plan_hash).toBe(true)
+        expect(after.required.require_note).toBe(before.required.require_note)
+        expect(after.frozen).toBe(before.frozen)
       }),
     )
+  })
+
+  it('is never looser for one more freeze', () => {
+    fc.assert(
+      fc.property(anyInput, anyFreeze, (input, freeze) => {
+        const before = resolveGate(input)
+        const after = resolveGate({ ...input, freezes: [...(input.freezes ?? []), freeze] })
+        expect(after.on).toBe(true)
+        expect(after.frozen).toBe(before.frozen || freeze.freeze_approvers.length === 0)
+        expect(after.because).toEqual(expect.arrayContaining(before.because))
+        expect(after.required.approval_roles).toEqual(expect.arrayContaining(before.required.approval_roles))
+        expect(after.required.freezes).toContain(freeze.name)
+        const { approvals, prevent_self, require_note, require_plan_hash } = before.required
+        expect(after.required).toMatchObject({ approvals, prevent_self })
+        expect(after.required.require_note).toBe(require_note)
+        expect(after.required.require_plan_hash).toBe(require_plan_hash)
+      }),
+    )
+  })
+
+  it('never asks for fewer notes than any rule that matches', () => {
+    fc.assert(
+      fc.property(anyInput, fc.constantFrom('always', 'reject', undefined), (input, note) => {
+        const required = strictestNote([input.policy.require_note, note])
+        const { require_note: _note, ...policy } = input.policy
+        const after = resolveGate({
+          ...input,
+          policy: { ...policy, ...(required !== undefined && { require_note: required }) },
+        })
+        expect(after.required.require_note).toBe(required)
+        expect(after.on).toBe(resolveGate(input).on)
+      }),
+    )
+  })
+
+  it('during a freeze says which and until when, and takes one of its approvers', () => {
+    const freeze: ActiveFreeze = {
+      name: 'weekend',
+      until: '2026-06-15T06:00:00.000Z',
+      scope: 'writes',
+      freeze_approvers: ['release-lead', 'cto'],
+    }
+    expect(resolveGate({ ...off, freezes: [freeze] })).toMatchObject({
+      on: true,
+      frozen: false,
+      because: ['the freeze weekend is on until 2026-06-15T06:00:00.000Z'],
+      required: { approvals: 1, approval_roles: [['release-lead', 'cto']], freezes: ['weekend'] },
+    })
+    expect(resolveGate({ ...off, freezes: [{ ...freeze, freeze_approvers: [] }] })).toMatchObject({
+      on: true,
+      frozen: true,
+      required: { approval_roles: [], freezes: ['weekend'] },
+    })
   })
 
   it('is not turned off, short of a refusal, by a stricter policy', () => {
@@ -93,6 +160,7 @@ describe('a gate', () => {
   it('is off when nobody asks for it', () => {
     expect(resolveGate(off)).toEqual({
       on: false,
+      frozen: false,
       authorities: { operator: false, profile: false, policy: quiet, pack: false },
       required: { approvals: 1, approval_roles: [], prevent_self: false },
       because: [],

@@ -81,41 +81,124 @@ describe('a tally', () => {
 })
 
 describe('a vote is refused', () => {
-  it.each<[string, Required, Vote[], Vote, string | null, string | undefined]>([
-    ['after an approval', one, [approve('a')], approve('b'), null, 'gate_resolved'],
-    ['after a rejection', two, [reject('a')], approve('b'), null, 'gate_resolved'],
-    ['when it is said twice', two, [approve('a')], approve('a'), null, 'conflict'],
-    ['when it approves one\u2019s own request', { ...one, prevent_self: true }, [], approve('a'), 'a', 'self_approval'],
-    ['without any of the roles', sreAndSecurity, [], approve('a', 'viewer', 'owner'), null, 'approver_not_allowed'],
-    ['without an identity', one, [], approve(''), null, 'approver_not_allowed'],
+  it.each<[string, Required, Vote[], Vote, string[], string | undefined]>([
+    ['after an approval', one, [approve('a')], approve('b'), [], 'gate_resolved'],
+    ['after a rejection', two, [reject('a')], approve('b'), [], 'gate_resolved'],
+    ['when it is said twice', two, [approve('a')], approve('a'), [], 'conflict'],
     [
-      'by an unchecked identity without the role',
-      sreAndSecurity,
+      'when it approves one\u2019s own request',
+      { ...one, prevent_self: true },
       [],
-      unchecked('viewer'),
-      null,
-      'approver_not_allowed',
+      approve('a'),
+      ['a'],
+      'self_approval',
     ],
-  ])('%s', (_, required, votes, vote, requestedBy, code) => {
-    expect(refusal(required, votes, vote, requestedBy)).toBe(code)
+    [
+      'by the person behind the request',
+      { ...one, prevent_self: true },
+      [],
+      approve('a'),
+      ['svc', 'a'],
+      'self_approval',
+    ],
+    ['without any of the roles', sreAndSecurity, [], approve('a', 'viewer', 'owner'), [], 'approver_not_allowed'],
+    ['without an identity', one, [], approve(''), [], 'approver_not_allowed'],
+    ['by an unchecked identity without the role', sreAndSecurity, [], unchecked('viewer'), [], 'approver_not_allowed'],
+  ])('%s', (_, required, votes, vote, requesters, code) => {
+    expect(refusal(required, votes, vote, requesters)).toBe(code)
   })
 
-  it.each<[string, Required, Vote[], Vote, string | null]>([
-    ['an approval of a stranger\u2019s request', { ...one, prevent_self: true }, [], approve('a'), 'b'],
-    ['an approval that no known person requested', { ...one, prevent_self: true }, [], approve('a'), null],
-    ['an approval of one\u2019s own request where that is allowed', one, [], approve('a'), 'a'],
-    ['an approval with one of the roles', sreAndSecurity, [], approve('a', 'lead'), null],
-    ['a rejection of one\u2019s own request', { ...one, prevent_self: true }, [], reject('a'), 'a'],
-    ['a rejection without a role', sreAndSecurity, [], reject('a'), null],
-    ['a change of mind towards no', two, [approve('a')], reject('a'), null],
-  ])('not for %s', (_, required, votes, vote, requestedBy) => {
-    expect(refusal(required, votes, vote, requestedBy)).toBeUndefined()
+  it.each<[string, Required, Vote[], Vote, string[]]>([
+    ['an approval of a stranger\u2019s request', { ...one, prevent_self: true }, [], approve('a'), ['b']],
+    ['an approval that no known person requested', { ...one, prevent_self: true }, [], approve('a'), []],
+    ['an approval of one\u2019s own request where that is allowed', one, [], approve('a'), ['a']],
+    ['an approval with one of the roles', sreAndSecurity, [], approve('a', 'lead'), []],
+    ['a rejection of one\u2019s own request', { ...one, prevent_self: true }, [], reject('a'), ['a']],
+    ['a rejection without a role', sreAndSecurity, [], reject('a'), []],
+    ['a change of mind towards no', two, [approve('a')], reject('a'), []],
+  ])('not for %s', (_, required, votes, vote, requesters) => {
+    expect(refusal(required, votes, vote, requesters)).toBeUndefined()
   })
 
   it('whenever the gate is not open any more, so that the first resolution stands', () => {
     fc.assert(
       fc.property(anyRequired, fc.array(anyVote), anyVote, (required, votes, vote) => {
-        if (tally(required, votes) !== 'open') expect(refusal(required, votes, vote, null)).toBe('gate_resolved')
+        if (tally(required, votes) !== 'open') expect(refusal(required, votes, vote, [])).toBe('gate_resolved')
+      }),
+    )
+  })
+})
+
+describe('a delegate', () => {
+  const away: Vote = { ...approve('d'), delegations: [{ of: 'o', roles: ['security'] }] }
+  const anyDelegation = fc.record({
+    of: fc.constantFrom('usr_a', 'usr_b', 'usr_c', 'usr_d'),
+    roles: fc.subarray(['sre', 'security', 'lead', 'owner', 'admin']),
+  })
+  const anyRequesters = fc.subarray(['usr_a', 'usr_b', 'usr_c', 'usr_d'])
+  const anyDelegated = fc
+    .tuple(anyVote, fc.array(anyDelegation, { maxLength: 2 }))
+    .map(([vote, delegations]): Vote => ({ ...vote, delegations }))
+
+  it('brings the roles of whoever is away', () => {
+    expect(unmetClauses(sreAndSecurity, [away])).toEqual([['sre', 'lead']])
+    expect(refusal(sreAndSecurity, [], away, ['x'])).toBeUndefined()
+    expect(tally(sreAndSecurity, [away, approve('a', 'sre')])).toBe('approved')
+  })
+
+  it('is one voter, also when the other comes back', () => {
+    expect(countApprovals(two, [away])).toEqual({ have: 1, need: 2 })
+    expect(tally(two, [away])).toBe('open')
+    expect(tally(two, [away, approve('o', 'security')])).toBe('approved')
+  })
+
+  it('brings nothing of somebody who asked for the run', () => {
+    expect(refusal(sreAndSecurity, [], away, ['o'])).toBe('approver_not_allowed')
+    expect(tally(sreAndSecurity, [away, approve('a', 'sre')], ['o'])).toBe('open')
+  })
+
+  it('does not stand for every role because the other is an owner', () => {
+    const unsafe: Vote = { ...away, asserted: true, delegations: [{ of: 'o', roles: ['owner'] }] }
+    expect(unmetClauses(sreAndSecurity, [unsafe])).toHaveLength(2)
+  })
+
+  it('never lets somebody approve their own request, in whosever name', () => {
+    fc.assert(
+      fc.property(
+        anyRequired,
+        fc.array(anyDelegated),
+        anyDelegated,
+        anyRequesters,
+        (rules, votes, vote, requesters) => {
+          const required = { ...rules, prevent_self: true }
+          const code = refusal(required, votes, { ...vote, decision: 'approve' }, requesters)
+          if (requesters.includes(vote.by)) expect(code).toBeDefined()
+          const strangers = votes.filter(({ by, decision }) => decision === 'reject' || !requesters.includes(by))
+          expect(tally(required, votes, requesters)).toBe(tally(required, strangers, requesters))
+        },
+      ),
+    )
+  })
+
+  it('never hands on the roles of whoever asked for the run', () => {
+    fc.assert(
+      fc.property(anyRequired, fc.array(anyDelegated), anyRequesters, (required, votes, requesters) => {
+        const stripped = votes.map((vote) => ({
+          ...vote,
+          delegations: (vote.delegations ?? []).filter(({ of }) => !requesters.includes(of)),
+        }))
+        expect(unmetClauses(required, votes, requesters)).toEqual(unmetClauses(required, stripped, requesters))
+      }),
+    )
+  })
+
+  it('never counts twice, and nobody counts for them', () => {
+    fc.assert(
+      fc.property(anyRequired, fc.array(anyDelegated), anyRequesters, (required, votes, requesters) => {
+        const alone = votes.map(({ delegations: _delegations, ...vote }) => vote)
+        expect(countApprovals(required, votes, requesters)).toEqual(countApprovals(required, alone, requesters))
+        const people = new Set(votes.map(({ by }) => by))
+        expect(countApprovals(required, votes, requesters).have).toBeLessThanOrEqual(people.size)
       }),
     )
   })

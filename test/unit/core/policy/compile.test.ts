@@ -5,7 +5,7 @@ import { compilePolicies } from '#core/policy/compile.ts'
 import { EMPTY_LAYER, type LayerPolicies, type Policy, type PolicyLayers } from '#core/policy/layer.ts'
 import { mergePolicies } from '#core/policy/merge.ts'
 import { EVERYWHERE, type PolicyScope } from '#core/policy/schema.ts'
-import { rankOf, strictest } from '#core/policy/strictness.ts'
+import { rankOf, strictest, strictestNote } from '#core/policy/strictness.ts'
 import type { Effect, PolicyLayer, PolicySubject } from '#core/policy/types.ts'
 import { anyAttachList, anyBroken, anyLayers, anyPolicy, anySubject } from './policy-arbitraries.ts'
 
@@ -64,6 +64,7 @@ describe('a decision', () => {
 
         expect(verdict.effect).toBe(first ? strictest(first, ...others) : isProduction ? 'require_hitl' : 'allow_auto')
         expect(verdict.dry_run).toBe(rules.some((rule) => rule.effect === 'require_dry_run'))
+        expect(verdict.require_note).toBe(strictestNote(rules.map((rule) => rule.require_note)))
         const asSet = (values: unknown[]) => values.map((value) => JSON.stringify(value)).sort()
         expect(asSet(verdict.matched.filter((match) => !match.reason.startsWith('broken policy')))).toEqual(
           asSet(rules.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason }))),

@@ -130,6 +130,11 @@ describe('an override', () => {
     ['a weaker effect', { rules: [{ effect: 'allow_auto', reason: '', channels: [] }] }, true],
     ['a narrower scope', { scope: { ...EVERYWHERE, risks: ['high'] } }, true],
     ['another role', { rules: [{ effect: 'require_hitl', reason: '', channels: [], approval_role: 'any' }] }, true],
+    [
+      'a note that is asked for',
+      { rules: [{ effect: 'require_hitl', reason: '', channels: [], approval_role: 'sre', require_note: 'reject' }] },
+      false,
+    ],
     ['the role left out', { rules: [{ effect: 'require_hitl', reason: '', channels: [] }] }, true],
   ])('with %s says whether it may loosen, and by whom', (_, change, loosens) => {
     const rules: Policy['rules'] = [{ effect: 'require_hitl', reason: '', channels: [], approval_role: 'sre' }]
@@ -143,5 +148,22 @@ describe('an override', () => {
     expect(overrides).toEqual([
       { name: 'a', layer: 'console', author: 'usr_1', replaces: [{ layer: 'pack', source: 'pack.yaml' }], loosens },
     ])
+  })
+
+  it.each([
+    ['always', 'always', false],
+    ['reject', 'always', false],
+    ['always', 'reject', true],
+    ['always', undefined, true],
+    ['reject', undefined, true],
+  ] as const)('that asked for notes on %s and asks for them on %s loosens: %s', (before, after, loosens) => {
+    const rules = (require_note: 'always' | 'reject' | undefined): Policy['rules'] => [
+      { effect: 'require_hitl', reason: '', channels: [], ...(require_note !== undefined && { require_note }) },
+    ]
+    const { overrides } = merge([
+      policy('a', 'pack', 'require_hitl', { rules: rules(before) }),
+      policy('a', 'overlay', 'require_hitl', { rules: rules(after) }),
+    ])
+    expect(overrides[0]?.loosens).toBe(loosens)
   })
 })

@@ -41,6 +41,11 @@ describe('a broken document', () => {
 
   it.each<[string, unknown, string]>([
     ['an effect in capitals', { name: 'a', applies_to, rules: [{ effect: 'DENY' }] }, 'unknown effect "DENY"'],
+    [
+      'a note rule that nobody knows',
+      { name: 'a', applies_to, rules: [{ effect: 'require_hitl', require_note: true }] },
+      'unknown note rule true',
+    ],
     ['an unknown effect', { name: 'a', applies_to, rules: [{ effect: 'allow' }] }, 'unknown effect "allow"'],
     ['an unknown key of a rule', { name: 'a', applies_to, rules: [{ effect: 'deny', efect: 'x' }] }, 'unknown key'],
     [

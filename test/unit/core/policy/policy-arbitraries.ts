@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { ENVIRONMENT_CLASSES } from '#core/environment.ts'
 import type { BrokenPolicy, LayerPolicies, Policy } from '#core/policy/layer.ts'
 import type { PolicyRule, PolicyScope } from '#core/policy/schema.ts'
-import { EFFECTS, type PolicyLayer, type PolicySubject, RISKS } from '#core/policy/types.ts'
+import { EFFECTS, NOTE_RULES, type PolicyLayer, type PolicySubject, RISKS } from '#core/policy/types.ts'
 
 const ENVIRONMENTS = ['production', 'staging', 'development', 'eu-prod', 'Production'] as const
 const ACTIONS = ['service.restart', 'sql.write', 'read'] as const
@@ -22,6 +22,7 @@ const anyRule: fc.Arbitrary<PolicyRule> = fc.record(
     reason: fc.constantFrom('', 'because'),
     channels: some(['ops', 'chat']),
     approval_role: fc.constantFrom('sre', 'security'),
+    require_note: fc.constantFrom(...NOTE_RULES),
   },
   { requiredKeys: ['effect', 'reason', 'channels'] },
 )

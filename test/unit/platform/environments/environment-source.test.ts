@@ -45,9 +45,10 @@ describe('createEnvironmentSource', () => {
       class: 'production',
       policies: [],
       cost_gate: {},
-      approval: { prevent_self: false, min_approvals: 1 },
+      approval: { prevent_self: false, min_approvals: 1, escalate_to: [], channels: [], links: true },
       egress: [],
       connections: {},
+      freeze: [],
     })
     expect(environments.get('nope')).toBeUndefined()
     expect(environments.profile('default')).toEqual({ name: 'default', requires_approval: [] })
@@ -75,6 +76,100 @@ describe('createEnvironmentSource', () => {
     })
     expect(environments.get('edge')).toMatchObject({ class: 'production', egress: [] })
     expect(environments.get('development')).toMatchObject({ class: 'staging', egress: [] })
+  })
+
+  it('keeps when a gate is announced again, where, and what a profile binds its runs to', () => {
+    const environments = open({
+      'environments/production.yaml':
+        'name: production\napproval:\n  { remind_after: 30m, escalate_after: 2d, escalate_to: [lead], channels: [ops], links: false }\n',
+      'profiles/careful.yaml':
+        'name: careful\nenvironment: staging\nmodel_roles: { judge: big }\naudit: { sink: file }\nlimits: { max_usd: 0.5 }\nrequire_plan_hash: true\n',
+    })
+    expect(environments.get('production')?.approval).toEqual({
+      prevent_self: false,
+      min_approvals: 1,
+      remind_after_ms: 1_800_000,
+      escalate_after_ms: 172_800_000,
+      escalate_to: ['lead'],
+      channels: ['ops'],
+      links: false,
+    })
+    expect(environments.profile('careful')).toEqual({
+      name: 'careful',
+      requires_approval: [],
+      environment: 'staging',
+      model_roles: { judge: 'big' },
+      audit: { sink: 'file' },
+      limits: { max_usd: 0.5 },
+      require_plan_hash: true,
+    })
+  })
+
+  it('knows the profile default without a file, and no other', () => {
+    const environments = open()
+    expect(environments.profile('default').requires_approval).toEqual([])
+    expect(() => environments.profile('carefull')).toThrow('there is no profile carefull')
+  })
+
+  it('reads freezes that come again and freezes that happen once', () => {
+    const environments = open({
+      'environments/production.yaml': `name: production
+freeze:
+  - { name: weekend, cron: "0 18 * * FRI", duration: 62h, timezone: Europe/Berlin }
+  - { name: holidays, interval: { from: "2026-12-24T18:00:00+01:00", to: 2027-01-02T00:00:00Z }, scope: all, freeze_approvers: [cto] }
+`,
+    })
+    expect(problems(environments)).toEqual([])
+    expect(environments.get('production')?.freeze).toEqual([
+      {
+        name: 'weekend',
+        cron: '0 18 * * FRI',
+        duration_ms: 223_200_000,
+        timezone: 'Europe/Berlin',
+        scope: 'writes',
+        freeze_approvers: [],
+      },
+      {
+        name: 'holidays',
+        interval: { from: '2026-12-24T18:00:00+01:00', to: '2027-01-02T00:00:00Z' },
+        scope: 'all',
+        freeze_approvers: ['cto'],
+      },
+    ])
+  })
+
+  it.each([
+    [
+      'cron: "0 18 * * 5", duration: 1h, timezone: Europe/Berlinn',
+      '3:60: timezone: "Europe/Berlinn" is not a time zone',
+    ],
+    ['cron: "0 18 * * 5", duration: 1h, timezone: europe/berlin', '3:60: timezone: "europe/berlin" is not a time zone'],
+    ['cron: "0 18 * * 5", duration: 1h, timezone: "+01:00"', '3:60: timezone: "+01:00" is not a time zone'],
+    [
+      'cron: "0 25 * * 5", duration: 1h',
+      '3:22: cron: "0 25 * * 5" is not a cron expression: Invalid value for hour: 25',
+    ],
+    ['cron: "0 0 L * *", duration: 1h', '3:22: cron: "0 0 L * *" takes numbers'],
+    ['cron: "0 0 * * 5#2", duration: 1h', '3:22: cron: "0 0 * * 5#2" takes numbers'],
+    ['cron: "0 0 31 2 *", duration: 1h', '3:22: cron: "0 0 31 2 *" names a date that never comes'],
+    ['cron: "0 0 0 * * *", duration: 1h', '3:22: cron: "0 0 0 * * *" is not a cron expression of five fields'],
+    ['cron: "@daily", duration: 1h', '3:22: cron: "@daily" is not a cron expression of five fields'],
+    ['cron: "0 18 * * 5"', '3:22: cron: how long? add duration, such as 48h'],
+    ['cron: "0 18 * * 5", duration: 2 days', '3:46: duration: "2 days" is not a duration'],
+    ['interval: { from: 2026-12-24, to: 2027-01-02T00:00:00Z }', '3:34: from: an RFC 3339 time with its offset'],
+    ['interval: { from: 2027-01-02T00:00:00Z, to: 2027-01-02T00:00:00Z }', '3:60: to: not after from'],
+    [
+      'interval: { from: 2026-01-01T00:00:00Z, to: 2027-01-02T00:00:00Z }, duration: 1h',
+      '3:94: duration: an interval ends',
+    ],
+    ['scope: reads, cron: "0 18 * * 5", duration: 1h', '3:23: scope: takes all, writes'],
+    ['scope: all', '3:5: a freeze takes cron and duration, or interval'],
+    ['crn: "0 18 * * 5", duration: 1h', '3:16: crn: unknown key "crn"'],
+  ])('the freeze { %s } is refused at its place', (freeze, expected) => {
+    const environments = open({ 'environments/staging.yaml': `name: staging\nfreeze:\n  - { name: x, ${freeze} }\n` })
+    expect(problems(environments)[0]).toContain(`environments/staging.yaml:${expected}`)
+    // what it would have restricted is not known
+    expect(environments.get('staging')).toBeUndefined()
   })
 
   it('follows its files, and a broken one keeps its last good version', async () => {
@@ -115,6 +210,16 @@ describe('createEnvironmentSource', () => {
       'environments/a.yaml',
       'name: a\nconnections: { main: { kind: postgres, url: "postgres://me:hunter2@db/app" } }',
       'environments/a.yaml:2:45: url: a secret reference: env:NAME or file:path, never the secret itself',
+    ],
+    [
+      'profiles/a.yaml',
+      'name: a\nrequires_aproval: []',
+      'profiles/a.yaml:2:1: requires_aproval: unknown key "requires_aproval"',
+    ],
+    [
+      'environments/a.yaml',
+      'name: a\nfreeze: [{ name: x, cron: 0 0 * * 5, duration: 1h }, { name: x, cron: 0 0 * * 6, duration: 1h }]',
+      'environments/a.yaml:2:62: name: the freeze name x is used twice',
     ],
     [
       'rules/a.yaml',

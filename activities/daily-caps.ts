@@ -1,0 +1,25 @@
+import type { MicroUsd } from '#core/money.ts'
+import type { StepOpening } from '#store/run-records.ts'
+import type { ActivityDeps } from './deps.ts'
+import type { Walk } from './walk.ts'
+
+/** The caps of this UTC day that a reservation has to fit under, besides that of the run; none where nothing is reserved. */
+export async function dailyCaps(
+  deps: ActivityDeps,
+  walk: Walk,
+  reserve: MicroUsd,
+): Promise<Pick<StepOpening, 'daily_cap_micro_usd' | 'workspace_daily_cap_micro_usd' | 'budget_day'>> {
+  if (reserve === 0) return {}
+  const ofEnvironment = walk.environment.cost_gate.daily_usd
+  const ofWorkspace = (await deps.workspaces.find(walk.head.workspace_id))?.limits.daily_usd
+  if (ofEnvironment === undefined && ofWorkspace === undefined) return {}
+  return {
+    budget_day: new Date(deps.clock()).toISOString().slice(0, 10),
+    ...(ofEnvironment === undefined ? {} : { daily_cap_micro_usd: inMicroUsd(ofEnvironment) }),
+    ...(ofWorkspace === undefined ? {} : { workspace_daily_cap_micro_usd: inMicroUsd(ofWorkspace) }),
+  }
+}
+
+function inMicroUsd(usd: number): MicroUsd {
+  return Math.floor(usd * 1_000_000)
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '#core/json.ts'
+import type { ChannelConfig, Delivery, GateNotice, Recipient } from '#core/notify/types.ts'
+import type { Clock } from '#core/time.ts'
+import type { LinkIssuer } from '#services/approvals/links/issue-link.ts'
+import type { NoticeDeliveries } from '#store/notice-deliveries.ts'
+import type { NoticeViews } from '#store/notice-views.ts'
+
+/** What telling people about gates needs. */
+export interface NoticeDeps {
+  gates: NoticeViews
+  deliveries: NoticeDeliveries
+  channels: { get(name: string): ChannelConfig | undefined }
+  /** one attempt to deliver a notice */
+  send(channel: ChannelConfig, recipient: Recipient, notice: GateNotice, previous?: JsonObject): Promise<Delivery>
+  /** undefined where there is no key to sign links with */
+  issueLink: LinkIssuer | undefined
+  /** whether notices from this environment may carry links */
+  linksAllowed(environment: string): boolean
+  /** base address under which people reach the API */
+  public_url: string
+  clock: Clock
+  log: { warn(fields: object, message: string): void }
+}

@@ -1,0 +1,36 @@
+import { LANES, type Lane, type RunLeg } from '#core/contract.ts'
+import type { LaneSlot } from '#store/lane-slots.ts'
+import type { ActivityDeps } from './deps.ts'
+
+const FIRST_DELAY_MS = 250
+const LONGEST_DELAY_MS = 10_000
+const REMEMBERED = 10_000
+
+const UNLIMITED: LaneSlot = { release: async () => undefined }
+
+export type Turn = { kind: 'taken'; slot: LaneSlot } | { kind: 'full'; delay_ms: number }
+
+/** Lets a leg begin when its workspace has room in the lane. How long a run has waited is remembered here, and only sets its pace. */
+export function createWorkspaceTurns(deps: Pick<ActivityDeps, 'workspaces' | 'slots'>) {
+  const waits = new Map<string, number>()
+
+  return async function takeTurn(leg: Pick<RunLeg, 'run_id' | 'workspace_id'>, taskQueue: string): Promise<Turn> {
+    const lane = laneOf(taskQueue)
+    const limit = lane === undefined ? undefined : (await deps.workspaces.find(leg.workspace_id))?.limits[lane]
+    if (lane === undefined || limit === undefined) return { kind: 'taken', slot: UNLIMITED }
+    const slot = await deps.slots.take(leg.workspace_id, lane, limit)
+    const waited = waits.get(leg.run_id) ?? 0
+    waits.delete(leg.run_id)
+    if (slot !== undefined) return { kind: 'taken', slot }
+    waits.set(leg.run_id, waited + 1)
+    for (const oldest of waits.keys()) {
+      if (waits.size <= REMEMBERED) break
+      waits.delete(oldest)
+    }
+    return { kind: 'full', delay_ms: Math.min(FIRST_DELAY_MS * 2 ** Math.min(waited, 10), LONGEST_DELAY_MS) }
+  }
+}
+
+function laneOf(taskQueue: string): Lane | undefined {
+  return LANES.find((lane) => lane === taskQueue)
+}

@@ -1,0 +1,110 @@
+import { DomainError } from '#core/errors.ts'
+import type { DecidedGate } from '#services/approvals/decide-gate.ts'
+import { decideByLink } from '#services/approvals/links/decide-by-link.ts'
+import { reopenLink } from '#services/approvals/links/open-link.ts'
+import { type LinkView, showLink } from '#services/approvals/links/show-link.ts'
+import type { Actor } from '#services/context.ts'
+import {
+  bearerOf,
+  isFromPage,
+  LINK_HEADERS,
+  linkContext,
+  openedLink,
+  pageNonce,
+  rememberNonce,
+  wantsJson,
+} from './approval-link.ts'
+import { answeredPage, approvalPage, decidedText, PAGE_POLICY } from './approval-page.ts'
+import type { ApiContext } from './context.ts'
+import { PROBLEMS } from './problem.ts'
+import type { LinkAnswer } from './schemas/approval-link.ts'
+import { signIn } from './sign-in.ts'
+import { toDomainError } from './to-domain-error.ts'
+
+type PageStatus = 200 | (typeof PROBLEMS)[keyof typeof PROBLEMS]['status']
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' } as const
+
+/** Shows a link, with the nonce that its decision needs. */
+export function pageAnswer(
+  c: ApiContext,
+  view: LinkView,
+  options: { json: boolean; say?: string; status?: PageStatus },
+): Response {
+  rememberNonce(c, view.nonce)
+  for (const [name, value] of Object.entries(LINK_HEADERS)) c.header(name, value)
+  if (options.json) return c.json(view, 200)
+  c.header('content-security-policy', PAGE_POLICY)
+  const can_sign_in = c.var.deps.auth.enabled
+  const text = approvalPage(view, { can_sign_in, ...(options.say === undefined ? {} : { say: options.say }) })
+  return c.body(text, options.status ?? 200, HTML)
+}
+
+/** Decides, and answers a person with a page and a program with the outcome or a problem document. */
+export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<Response> {
+  const ctx = linkContext(c)
+  const opened = openedLink(c)
+  const person = signInOnce(c, answer)
+  try {
+    if (answer.decision === '' && wantsToSee(answer)) return await showToPerson(c, await person(), answer.nonce)
+    await refuseArchived(c, opened.link.workspace_id)
+    const outcome = await decideByLink(ctx, opened, {
+      decision: answer.decision === '' ? undefined : answer.decision,
+      ...(answer.note === undefined ? {} : { note: answer.note }),
+      ...(answer.code === undefined ? {} : { code: answer.code }),
+      from_page: isFromPage(c, answer.nonce),
+      signIn: person,
+    })
+    return decided(c, outcome)
+  } catch (thrown) {
+    if (wantsJson(c)) throw thrown
+    const error = toDomainError(thrown)
+    if (error.code === 'internal') throw thrown
+    const actor = await person().catch(() => undefined)
+    const view = await showLink(ctx, await reopenLink(ctx, opened), { actor, nonce: pageNonce(c) })
+    const say = view.state === 'decided' ? decidedText(view.decided) : error.message
+    return pageAnswer(c, view, { json: false, say, status: PROBLEMS[error.code].status })
+  }
+}
+
+/** A link is a write like any other. */
+async function refuseArchived(c: ApiContext, workspaceId: string): Promise<void> {
+  const workspace = await c.var.deps.workspaces.find(workspaceId)
+  if (workspace?.status === 'archived')
+    throw new DomainError('workspace_archived', 'The workspace is archived: nothing in it can change.')
+}
+
+/** Signing in shows what there is to decide; deciding is another step. */
+async function showToPerson(c: ApiContext, actor: Actor | undefined, nonce: string | undefined): Promise<Response> {
+  if (!isFromPage(c, nonce)) throw new DomainError('forbidden', 'The request did not come from the page of this link.')
+  const view = await showLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })
+  return pageAnswer(c, view, { json: wantsJson(c) })
+}
+
+function wantsToSee({ email, password }: LinkAnswer): boolean {
+  return email !== undefined && email !== '' && password !== undefined && password !== ''
+}
+
+/** A password is checked at most once a request. */
+function signInOnce(c: ApiContext, { email, password }: LinkAnswer): () => Promise<Actor | undefined> {
+  let checked: Promise<Actor | undefined> | undefined
+  const check = async () => {
+    const bearer = await bearerOf(c)
+    if (bearer !== undefined || !c.var.deps.auth.enabled || !email || !password) return bearer
+    return await signIn(c, { email, password })
+  }
+  return () => {
+    checked ??= check()
+    return checked
+  }
+}
+
+function decided(c: ApiContext, outcome: DecidedGate): Response {
+  for (const [name, value] of Object.entries(LINK_HEADERS)) c.header(name, value)
+  if (wantsJson(c)) return c.json(outcome, 200)
+  c.header('content-security-policy', PAGE_POLICY)
+  const { have, need } = outcome.approvals
+  const verb = outcome.decision === 'reject' ? 'rejected' : 'approved'
+  const rest = outcome.resolved ? '' : ` ${have} of ${need} approvals are there; the run waits for the others.`
+  return c.body(answeredPage(`You have ${verb} it.${rest} You can close this page.`), 200, HTML)
+}

@@ -1,0 +1,92 @@
+import { getCookie, setCookie } from 'hono/cookie'
+import { DomainError } from '#core/errors.ts'
+import { type LinkContext, type OpenedLink, recipientActor } from '#services/approvals/links/link-context.ts'
+import { openLink } from '#services/approvals/links/open-link.ts'
+import type { Actor } from '#services/context.ts'
+import type { ApiContext } from './context.ts'
+import type { ApiLinks } from './deps.ts'
+
+const MAX_TOKEN_CHARS = 2_000
+
+/** Proves a request by the signature of its link, and keeps what the link leads to. Throws `not_found` for everything else. */
+export async function verifyLink(c: ApiContext): Promise<Actor> {
+  const { services, limiter } = c.var.deps
+  const token = c.req.query('token') ?? ''
+  const opened = await openLink(
+    { ...services, ...linksOf(c) },
+    { workflow_id: c.req.param('workflow_id') ?? '', token: token.length > MAX_TOKEN_CHARS ? '' : token },
+  )
+  await limiter.take(opened.link.jti)
+  c.set('link', opened)
+  return recipientActor(opened)
+}
+
+function linksOf(c: ApiContext): ApiLinks {
+  const { links } = c.var.deps
+  if (links === undefined)
+    throw new DomainError('not_configured', 'There are no magic links here: SVC_SECRET_KEY is not set.')
+  return links
+}
+
+/** The link that the guard has verified. */
+export function openedLink(c: ApiContext): OpenedLink {
+  const { link } = c.var
+  if (link === undefined) throw new DomainError('not_found', 'there is no such link')
+  return link
+}
+
+export function linkContext(c: ApiContext): LinkContext {
+  return { ...c.var.ctx, ...linksOf(c), channel: 'magic_link' }
+}
+
+/** Programs get data, people a page. */
+export function wantsJson(c: ApiContext): boolean {
+  const accept = c.req.header('accept') ?? ''
+  return /\bapplication\/(problem\+)?json\b/.test(accept) && !accept.includes('text/html')
+}
+
+/** Nothing about a decision stays anywhere on the way, and no search engine learns of it. */
+export const LINK_HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+  vary: 'Accept, Authorization, Cookie',
+} as const
+
+/** Whoever has signed in by a bearer token; undefined when nobody has, and while authentication is off. */
+export async function bearerOf(c: ApiContext): Promise<Actor | undefined> {
+  const { auth } = c.var.deps
+  const authorization = c.req.header('authorization')
+  return auth.enabled && authorization !== undefined ? await auth.actor(authorization) : undefined
+}
+
+/** A browser keeps the nonce that it has, so that two tabs of one link both work. */
+export function pageNonce(c: ApiContext): string {
+  const { signer } = linksOf(c)
+  const { jti } = openedLink(c).link
+  const kept = getCookie(c, cookieOf(jti))
+  return kept !== undefined && signer.isNonce(jti, kept) ? kept : signer.nonce(jti)
+}
+
+/** Ties the nonce to this browser: no other site can make it come back (RFC 6265bis, SameSite=Strict). */
+export function rememberNonce(c: ApiContext, nonce: string): void {
+  setCookie(c, cookieOf(openedLink(c).link.jti), nonce, {
+    httpOnly: true,
+    sameSite: 'Strict',
+    secure: linksOf(c).secure_cookies,
+    path: c.var.full_path.slice(0, c.var.full_path.lastIndexOf('/')),
+  })
+}
+
+/** The field of the page must match the browser's cookie. A header needs no cookie: neither a link nor a form can set one. */
+export function isFromPage(c: ApiContext, field: string | undefined): boolean {
+  const { signer } = linksOf(c)
+  const { jti } = openedLink(c).link
+  const header = c.req.header('x-svc-confirm')
+  if (header !== undefined) return signer.isNonce(jti, header)
+  return field !== undefined && field === getCookie(c, cookieOf(jti)) && signer.isNonce(jti, field)
+}
+
+function cookieOf(jti: string): string {
+  return `svc_link_${jti.slice(-10)}`
+}

@@ -1,0 +1,104 @@
+import type { MiddlewareHandler } from 'hono'
+import { DomainError } from '#core/errors.ts'
+import type { Channel } from '#core/gate/types.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { ANONYMOUS } from '#services/auth/authenticator.ts'
+import { mayEnter, mustBe } from '#services/auth/may.ts'
+import type { Actor } from '#services/context.ts'
+import type { ApiContext, ApiEnv, ApiVariables } from '../context.ts'
+import { addressOf } from '../workspace-address.ts'
+
+type GuardedRoute = NonNullable<ApiVariables['route']>
+
+/** A signature that stands in for a bearer token: the actor it proves, or undefined when the request carries none. */
+export type VerifySignature = (c: ApiContext) => Promise<Actor | undefined>
+
+/** A refusal as an answer in the format of the route, or undefined for the usual one. */
+export type Refusal = (error: DomainError, c: ApiContext) => Response | undefined
+
+/** Settles who acts and in which workspace, before anything of the request is believed; every declared route begins with it. */
+export function guardRoute(route: GuardedRoute, verify?: VerifySignature): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    c.set('route', route)
+    const actor = await actorFor(c, route, verify)
+    const workspace = await enterWorkspace(c, route, actor)
+    const { deps } = c.var
+    c.set('actor', actor)
+    c.set('ctx', {
+      ...deps.services,
+      ...deps.reads,
+      actor,
+      workspace_id: workspace.id,
+      ...(workspace.default_environment === undefined ? {} : { default_environment: workspace.default_environment }),
+      channel: channelOf(c),
+      request_id: c.var.request_id,
+    })
+    c.set('still_allowed', () => stillAllowed(c, route, verify))
+    await next()
+  }
+}
+
+async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignature | undefined): Promise<Actor> {
+  const { auth, limiter } = c.var.deps
+  const authorization = c.req.header('authorization')
+  if (route.auth === 'public') {
+    return await auth.actor(authorization).catch((error: unknown) => anonymousUnlessAway(error))
+  }
+  const signed = await verify?.(c)
+  if (signed !== undefined) return signed
+  const actor = await auth.actor(authorization)
+  await limiter.take(actor.id)
+  mustBe(actor, route.auth === 'signature' ? 'operator' : route.auth)
+  return actor
+}
+
+function anonymousUnlessAway(error: unknown): Actor {
+  if (error instanceof DomainError && error.code === 'unauthenticated') return ANONYMOUS
+  throw error
+}
+
+/** The workspace comes from the path, the header or the caller's own home, in agreement with each other and with the caller. */
+async function enterWorkspace(
+  c: ApiContext,
+  route: GuardedRoute,
+  actor: Actor,
+): Promise<{ id: string; default_environment?: string }> {
+  const inPath = addressOf(c.var.full_path).workspace_id
+  const inHeader = c.req.header('x-svc-workspace')
+  if (inPath !== undefined && inHeader !== undefined && inPath !== inHeader) {
+    throw new DomainError('workspace_conflict', 'The path and the header X-Svc-Workspace name different workspaces.')
+  }
+  const named = inPath ?? inHeader
+  if (route.auth === 'public' && named === undefined) return { id: homeOf(actor) ?? DEFAULT_WORKSPACE_ID }
+  const id = named ?? homeOf(actor)
+  if (id === undefined || (!mayEnter(actor, id) && route.auth !== 'public')) {
+    throw new DomainError('not_found', 'the caller has no such workspace')
+  }
+  const found = await c.var.deps.workspaces.find(id)
+  if (found === undefined) throw new DomainError('not_found', 'there is no such workspace')
+  const changes = route.access === 'write' && route.scope !== 'account'
+  if (found.status === 'archived' && changes) {
+    throw new DomainError('workspace_archived', 'The workspace is archived: nothing in it can change.')
+  }
+  return found
+}
+
+function homeOf(actor: Actor): string | undefined {
+  return actor.workspaces === '*' ? DEFAULT_WORKSPACE_ID : actor.workspaces[0]
+}
+
+/** Whether the caller of an open stream may still read it: the same questions, asked again. */
+async function stillAllowed(c: ApiContext, route: GuardedRoute, verify: VerifySignature | undefined): Promise<boolean> {
+  try {
+    await enterWorkspace(c, route, await actorFor(c, route, verify))
+    return true
+  } catch (error) {
+    return !(error instanceof DomainError) || error.code === 'dependency_unavailable' || error.code === 'rate_limited'
+  }
+}
+
+/** Our own clients say which surface a person sits at; it is recorded and decides nothing. */
+function channelOf(c: ApiContext): Channel {
+  const said = c.req.header('x-svc-channel')
+  return said === 'cli' || said === 'console' ? said : 'api'
+}

@@ -1,0 +1,35 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { DomainError } from '#core/errors.ts'
+
+/** Counts what one key does; throws `rate_limited` with the time to wait. */
+export interface RateLimit {
+  take(key: string): Promise<void>
+}
+
+/** `per_s` a second, with bursts of twice as many; 0 limits nothing. */
+export function createRateLimit(perS: number): RateLimit {
+  if (perS === 0) return { take: async () => undefined }
+  // a window of two seconds lets through a burst of two seconds' worth, and as much in the long run
+  return createWindow({ points: perS * 2, duration_s: 2 })
+}
+
+/** `points` in each window of `duration_s`. */
+export function createWindow(options: { points: number; duration_s: number }): RateLimit {
+  const limiter = new RateLimiterMemory({ points: options.points, duration: options.duration_s })
+  return {
+    async take(key) {
+      try {
+        await limiter.consume(key)
+      } catch (refused) {
+        if (!(refused instanceof RateLimiterRes)) throw refused
+        const retry_after_s = Math.max(1, Math.ceil(refused.msBeforeNext / 1_000))
+        throw new DomainError('rate_limited', 'Too many requests; slow down.', { retry_after_s, limit: options.points })
+      }
+    },
+  }
+}
+
+/** Attempts to sign in a minute: five of one address on one user, sixty of one address altogether. */
+export function createLoginLimits(): { pair: RateLimit; ip: RateLimit } {
+  return { pair: createWindow({ points: 5, duration_s: 60 }), ip: createWindow({ points: 60, duration_s: 60 }) }
+}

@@ -1,0 +1,54 @@
+import { z } from '@hono/zod-openapi'
+import { ApprovalOutcome } from '#core/run/approval-schema.ts'
+import { verifyLink } from '../../approval-link.ts'
+import { answerByLink } from '../../approval-link-answer.ts'
+import { defineRoute, ok } from '../../define-route.ts'
+import { LinkAnswer, LinkParams } from '../../schemas/approval-link.ts'
+
+export const decideApprovalLinkRoute = defineRoute(
+  {
+    operationId: 'decideApprovalLink',
+    method: 'post',
+    path: '/triggers/approve/{workflow_id}',
+    tags: ['approvals'],
+    access: 'callback',
+    auth: 'signature',
+    verify: verifyLink,
+    summary: 'Decide on the page of a magic link',
+    description:
+      'Takes what a scanner of links does not have: the code from the message, or a person who signs in; and the nonce of the page together with its cookie.',
+    request: {
+      params: LinkParams,
+      query: z.object({ token: z.string().optional() }),
+      body: {
+        required: true,
+        content: {
+          'application/x-www-form-urlencoded': { schema: LinkAnswer },
+          'application/json': { schema: LinkAnswer },
+        },
+      },
+    },
+    responses: {
+      200: {
+        ...ok(ApprovalOutcome, 'What the decision led to'),
+        content: { 'text/html': { schema: z.string() }, 'application/json': { schema: ApprovalOutcome } },
+      },
+    },
+    problems: [
+      'not_configured',
+      'decision_required',
+      'gate_resolved',
+      'run_not_awaiting',
+      'plan_changed',
+      'approver_not_allowed',
+      'self_approval',
+      'note_required',
+      'frozen',
+      'workspace_archived',
+      'conflict',
+      'audit_unavailable',
+    ],
+    max_body_bytes: 64 * 1_024,
+  },
+  async (c) => await answerByLink(c, { ...c.req.valid('json'), ...c.req.valid('form') }),
+)

@@ -1,0 +1,67 @@
+import { z } from '@hono/zod-openapi'
+import { showLink } from '#services/approvals/links/show-link.ts'
+import { bearerOf, linkContext, openedLink, pageNonce, verifyLink, wantsJson } from '../../approval-link.ts'
+import { answerByLink, pageAnswer } from '../../approval-link-answer.ts'
+import { defineRoute, ok } from '../../define-route.ts'
+import { ApprovalLink, LinkParams } from '../../schemas/approval-link.ts'
+
+export const showApprovalLinkRoute = defineRoute(
+  {
+    operationId: 'showApprovalLink',
+    method: 'get',
+    path: '/triggers/approve/{workflow_id}',
+    tags: ['approvals'],
+    access: 'callback',
+    auth: 'signature',
+    verify: verifyLink,
+    summary: 'Follow a magic link from a message',
+    description:
+      'Shows what is to be decided, as a page or as JSON, and decides nothing: previews and scanners may come as often as they like. A program decides in one request with `decision` and the header `X-Svc-Confirm: <nonce>`, the nonce being that of the JSON answer, and with `X-Svc-Code` or a bearer token.',
+    request: {
+      params: LinkParams,
+      query: z.object({
+        token: z.string().optional().meta({ description: 'Signature of the link' }),
+        decision: z
+          .string()
+          .optional()
+          .meta({ description: '`approve` or `reject`; counts with `X-Svc-Confirm` only' }),
+        note: z.string().max(4_000).optional(),
+      }),
+    },
+    responses: {
+      200: {
+        ...ok(ApprovalLink, 'What the link leads to'),
+        content: { 'text/html': { schema: z.string() }, 'application/json': { schema: ApprovalLink } },
+      },
+    },
+    problems: [
+      'not_configured',
+      'gate_resolved',
+      'run_not_awaiting',
+      'plan_changed',
+      'approver_not_allowed',
+      'self_approval',
+      'note_required',
+      'frozen',
+      'workspace_archived',
+      'conflict',
+      'audit_unavailable',
+    ],
+  },
+  async (c) => {
+    const { decision, note } = c.req.valid('query')
+    const confirmed = c.req.method === 'GET' && c.req.header('x-svc-confirm') !== undefined
+    if (confirmed && decision !== undefined) {
+      const chosen = decision === 'approve' || decision === 'reject' ? decision : ''
+      const code = c.req.header('x-svc-code')
+      return await answerByLink(c, {
+        decision: chosen,
+        ...(note === undefined ? {} : { note }),
+        ...(code === undefined ? {} : { code }),
+      })
+    }
+    const actor = await bearerOf(c)
+    const view = await showLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })
+    return pageAnswer(c, view, { json: wantsJson(c) })
+  },
+)

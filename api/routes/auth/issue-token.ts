@@ -1,0 +1,73 @@
+import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { issueToken } from '#services/auth/issue-token.ts'
+import { clientIp } from '../../client-ip.ts'
+import { defineRoute, form, ok } from '../../define-route.ts'
+import type { Refusal } from '../../middleware/guard-route.ts'
+import { TokenAnswer, TokenRefusal, TokenRequest } from '../../schemas/token.ts'
+
+/** Status and error of RFC 6749 section 5.2; `slow_down` is from RFC 8628, the last two from section 4.1.2.1. */
+const REFUSALS: Partial<Record<ErrorCode, { status: number; error: string }>> = {
+  unauthenticated: { status: 400, error: 'invalid_grant' },
+  validation_failed: { status: 400, error: 'invalid_request' },
+  malformed_body: { status: 400, error: 'invalid_request' },
+  unsupported_media_type: { status: 400, error: 'invalid_request' },
+  payload_too_large: { status: 413, error: 'invalid_request' },
+  rate_limited: { status: 429, error: 'slow_down' },
+  internal: { status: 500, error: 'server_error' },
+  dependency_unavailable: { status: 503, error: 'temporarily_unavailable' },
+}
+
+const asOauth: Refusal = (error) => {
+  const known = REFUSALS[error.code]
+  if (known === undefined) return undefined
+  const named = error.details['oauth_error']
+  const body = {
+    error: typeof named === 'string' ? named : known.error,
+    error_description: error.code === 'internal' ? 'Something went wrong on our side.' : error.message,
+  }
+  const headers = new Headers({ 'content-type': 'application/json', 'cache-control': 'no-store', pragma: 'no-cache' })
+  const { retry_after_s } = error.details
+  if (retry_after_s !== undefined) headers.set('retry-after', String(retry_after_s))
+  return new Response(JSON.stringify(body), { status: known.status, headers })
+}
+
+export const issueTokenRoute = defineRoute(
+  {
+    operationId: 'issueToken',
+    method: 'post',
+    path: '/token',
+    tags: ['auth'],
+    access: 'write',
+    auth: 'public',
+    scope: 'account',
+    summary: 'Sign in: trade a password for a bearer token',
+    request: { body: form(TokenRequest) },
+    responses: {
+      200: ok(TokenAnswer, 'The token; `Cache-Control: no-store`'),
+      400: ok(TokenRefusal, '`invalid_grant`, `invalid_request` or `unsupported_grant_type`'),
+      413: ok(TokenRefusal, '`invalid_request`'),
+      429: ok(TokenRefusal, '`slow_down`: too many attempts, with `Retry-After`'),
+      500: ok(TokenRefusal, '`server_error`'),
+      503: ok(TokenRefusal, '`temporarily_unavailable`'),
+    },
+    problems: ['not_configured'],
+    max_body_bytes: 8_192,
+    refusal: asOauth,
+  },
+  async (c) => {
+    const { auth, identity, logins } = c.var.deps
+    if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: no token is needed.')
+    const { grant_type = 'password', username, password, scope } = c.req.valid('form')
+    if (grant_type !== 'password') {
+      const oauth_error = 'unsupported_grant_type'
+      throw new DomainError('validation_failed', 'Only the grant `password` is offered.', { oauth_error })
+    }
+    const ip = clientIp(c)
+    await logins.ip.take(ip ?? 'unknown')
+    await logins.pair.take(`${username.trim().toLowerCase()} ${ip}`)
+    const grant = await issueToken({ ...c.var.ctx, ...identity }, { username, password, scope, ip })
+    c.header('Cache-Control', 'no-store')
+    c.header('Pragma', 'no-cache')
+    return c.json(grant, 200)
+  },
+)

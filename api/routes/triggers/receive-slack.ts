@@ -1,0 +1,57 @@
+import { z } from '@hono/zod-openapi'
+import { DomainError } from '#core/errors.ts'
+import { answerInChat } from '#services/approvals/chat/answer-in-chat.ts'
+import { NOTE_DIALOG, readInteraction } from '#services/approvals/chat/interaction.ts'
+import { ANONYMOUS } from '#services/auth/authenticator.ts'
+import type { Actor } from '#services/context.ts'
+import type { ApiContext } from '../../context.ts'
+import { defineRoute } from '../../define-route.ts'
+
+/** The request comes from the Slack app of this channel, or from nobody. Throws `not_found`, `unauthenticated`. */
+async function verifySlack(c: ApiContext): Promise<Actor> {
+  const channel = c.req.param('channel') ?? ''
+  const verdict = c.var.deps.chat.verify(
+    channel,
+    { timestamp: c.req.header('x-slack-request-timestamp'), signature: c.req.header('x-slack-signature') },
+    c.var.body_text ?? '',
+  )
+  if (verdict === 'unknown') throw new DomainError('not_found', 'there is no such channel')
+  if (verdict === 'forged') throw new DomainError('unauthenticated', 'The signature is not that of this channel.')
+  return { ...ANONYMOUS, id: `slack:${channel}`, display: channel, workspaces: '*', auth: 'signature' }
+}
+
+export const receiveSlackRoute = defineRoute(
+  {
+    operationId: 'receiveSlack',
+    method: 'post',
+    path: '/triggers/slack/{channel}',
+    tags: ['approvals'],
+    access: 'callback',
+    auth: 'signature',
+    verify: verifySlack,
+    summary: 'Receive the buttons of a Slack channel',
+    description:
+      'The request URL for interactivity of the Slack app. Signed with the secret of the channel; whoever pressed a button is found by the mail address of the Slack profile.',
+    request: {
+      params: z.object({ channel: z.string().max(64) }),
+      body: {
+        required: true,
+        content: { 'application/x-www-form-urlencoded': { schema: z.object({ payload: z.string() }) } },
+      },
+    },
+    responses: { 200: { description: 'Understood; what comes of it is said in the chat' } },
+    max_body_bytes: 256 * 1_024,
+  },
+  async (c) => {
+    const { deps, ctx } = c.var
+    const { channel } = c.req.valid('param')
+    const interaction = readInteraction(c.var.body_text ?? '')
+    // Slack wants its answer within three seconds: the decision goes on without it
+    const chat = deps.chat.open(channel, NOTE_DIALOG)
+    if (interaction !== undefined && chat !== undefined) {
+      const { gates } = deps.chat
+      deps.services.later(() => answerInChat({ ...ctx, gates, chat, chat_channel: channel }, interaction))
+    }
+    return c.body(null, 200)
+  },
+)

@@ -1,0 +1,55 @@
+import { z } from '@hono/zod-openapi'
+
+export const LinkParams = z.object({
+  workflow_id: z
+    .string()
+    .max(64)
+    .meta({ description: 'The action workflow of the gate', example: `action-gate_${'0'.repeat(26)}` }),
+})
+
+export const ApprovalLink = z
+  .object({
+    state: z
+      .enum(['open', 'decided', 'changed', 'used', 'blocked'])
+      .meta({ description: '`blocked` after too many wrong codes' }),
+    workspace: z.string(),
+    template: z.string(),
+    login_required: z
+      .boolean()
+      .meta({ description: 'The rule of the gate asks who decides; the link alone does not do' }),
+    details: z
+      .object({
+        run_id: z.string(),
+        gate_id: z.string(),
+        step: z.string(),
+        operator: z.string(),
+        environment: z.string(),
+        risk: z.string(),
+        summary: z.string(),
+        command: z.string().nullable(),
+        targets: z.array(z.string()),
+        because: z.array(z.string()),
+        requested_by: z.string().nullable(),
+        reason: z.string().nullable(),
+        plan_hash: z.string(),
+        expires_at: z.string(),
+        note_needed: z.enum(['reject', 'always']).nullable(),
+      })
+      .optional()
+      .meta({ description: 'Absent for whoever must sign in first' }),
+    decided: z.object({ status: z.string(), by: z.string().nullable(), at: z.string() }).optional(),
+    nonce: z.string().meta({ description: 'Goes back with the decision, as a field or in `X-Svc-Confirm`' }),
+  })
+  .meta({ id: 'ApprovalLink', description: 'What a magic link leads to.' })
+
+export const LinkAnswer = z
+  .object({
+    decision: z.enum(['approve', 'reject', '']).optional(),
+    note: z.string().max(4_000).optional(),
+    nonce: z.string().max(200).optional(),
+    code: z.string().max(40).optional().meta({ description: 'From the message that brought the link' }),
+    email: z.string().max(254).optional(),
+    password: z.string().max(1_000).optional(),
+  })
+  .meta({ id: 'LinkAnswer', description: 'A decision as the page of a magic link sends it.' })
+export type LinkAnswer = z.infer<typeof LinkAnswer>

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/** RFC 9457, and the shape of RFC 6749 section 5.2 that `/token` answers with. */
+const problemSchema = z.looseObject({
+  code: z.string().optional(),
+  title: z.string().optional(),
+  detail: z.string().optional(),
+  error: z.string().optional(),
+  error_description: z.string().optional(),
+  errors: z.array(z.looseObject({ pointer: z.string().optional(), msg: z.string().optional() })).optional(),
+})
+
+/** The API said no: its problem document, in words. */
+export class ApiProblem extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, document: unknown) {
+    const problem = problemSchema.safeParse(document).data ?? {}
+    const said = problem.detail ?? problem.error_description ?? problem.title ?? `the API answered ${status}`
+    const fields = (problem.errors ?? []).map(({ pointer, msg }) => `\n  ${pointer || 'body'}: ${msg ?? 'is wrong'}`)
+    super(`${said}${fields.join('')}`)
+    this.name = 'ApiProblem'
+    this.status = status
+    this.code = problem.code ?? problem.error ?? 'unknown'
+  }
+}

@@ -1,0 +1,22 @@
+import type { Command } from 'commander'
+import pc from 'picocolors'
+import type { CliDeps } from '../deps.ts'
+import { jsonLine, printable } from '../printable.ts'
+
+/** `svc whoami`: whom the API takes the caller for. */
+export function registerWhoami(program: Command, deps: CliDeps): void {
+  program
+    .command('whoami')
+    .description('print whom the API takes you for')
+    .option('--json', 'as JSON')
+    .action(async ({ json }: { json?: boolean }) => {
+      const api = deps.api()
+      const me = await api.me()
+      if (json) return deps.out(jsonLine(me))
+      const row = (label: string, value: string) => deps.out(`${pc.dim(label.padEnd(10))} ${printable(value)}`)
+      row('account', [me.email, me.display_name, me.id].filter(Boolean).join('  '))
+      row('roles', [...me.roles, ...(me.approval_roles ?? [])].join(', ') || 'none')
+      if (me.workspaces !== undefined) row('workspaces', me.workspaces.join(', ') || 'none')
+      row('API', api.url)
+    })
+}

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { parseDocument } from 'yaml'
+import { DomainError } from '#core/errors.ts'
+
+/** The inputs of a run: a YAML or JSON file (`-` for standard input), and over it the `key=value` pairs. */
+export async function parseInputs(
+  source: { file?: string; pairs: readonly string[] },
+  readInput: () => Promise<string>,
+): Promise<Record<string, unknown>> {
+  const fromFile = source.file === undefined ? {} : parseFile(source.file, await readSource(source.file, readInput))
+  return { ...fromFile, ...Object.fromEntries(source.pairs.map(parsePair)) }
+}
+
+/** A value that is JSON counts as that, anything else as text; so does an integer that a number cannot hold. */
+export function parsePair(pair: string): [string, unknown] {
+  const at = pair.indexOf('=')
+  if (at < 1) throw new DomainError('validation_failed', `-i takes key=value, not ${JSON.stringify(pair)}`)
+  return [pair.slice(0, at), parseValue(pair.slice(at + 1))]
+}
+
+function parseValue(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value
+  } catch {
+    return text
+  }
+}
+
+async function readSource(file: string, readInput: () => Promise<string>): Promise<string> {
+  if (file === '-') return await readInput()
+  return await readFile(file, 'utf8').catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new DomainError('validation_failed', `the inputs cannot be read: ${reason}`)
+  })
+}
+
+function parseFile(name: string, text: string): Record<string, unknown> {
+  const document = parseDocument(text, { prettyErrors: true })
+  const [error] = document.errors
+  if (error !== undefined) throw new DomainError('validation_failed', `${name} is not YAML: ${error.message}`)
+  const value: unknown = document.toJS()
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw new DomainError('validation_failed', `${name} must hold an object of inputs`)
+  return { ...value }
+}

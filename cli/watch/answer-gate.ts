@@ -1,0 +1,105 @@
+import pc from 'picocolors'
+import type { ApprovalOutcome, PendingApproval } from '#core/run/approval-schema.ts'
+import type { ApiClient } from '../api-client.ts'
+import { ApiProblem } from '../api-problem.ts'
+import type { Decision } from '../api-types.ts'
+import { printable } from '../printable.ts'
+import { type Answer, askDecision } from './ask-decision.ts'
+import type { Report } from './report.ts'
+
+/** Answers one gate and keeps on record what was said. */
+export interface GateAnswerer {
+  answer(pending: PendingApproval, signal: AbortSignal): Promise<'go on' | 'leave'>
+  /** the last decision that was taken, if any */
+  decided(): 'approve' | 'reject' | undefined
+}
+
+/** What is said at a gate beside the decision. */
+export type Said = Pick<Decision, 'note' | 'approver' | 'plan_hash'>
+
+/** Sends the decision about exactly the plan that was shown. */
+export function decide(
+  api: ApiClient,
+  pending: PendingApproval,
+  { decision, note, approver, plan_hash = pending.plan_hash }: Decision,
+): Promise<ApprovalOutcome> {
+  return api.resume(pending.run_id, {
+    decision,
+    gate_id: pending.gate_id,
+    plan_hash,
+    ...(note === undefined ? {} : { note }),
+    ...(approver === undefined ? {} : { approver }),
+  })
+}
+
+/** Gives every gate the same answer. Throws what the API refuses; a gate that somebody else was faster at is passed. */
+export function answerAlways(api: ApiClient, report: Report, decision: Decision): GateAnswerer {
+  let last: Decision['decision'] | undefined
+  return {
+    decided: () => last,
+    async answer(pending) {
+      report.pending(pending)
+      try {
+        report.outcome(await decide(api, pending, decision))
+        last = decision.decision
+      } catch (error) {
+        if (!(error instanceof ApiProblem) || !isTooLate(error)) throw error
+        report.say(printable(error.message))
+      }
+      return 'go on'
+    },
+  }
+}
+
+/** Asks the person at the terminal; after a refusal, again. */
+export function answerByPerson(
+  api: ApiClient,
+  report: Report,
+  options: { preferred?: Decision['decision']; said?: Said },
+): GateAnswerer {
+  const { said = {}, preferred } = options
+  let last: Decision['decision'] | undefined
+  return {
+    decided: () => last,
+    async answer(pending, signal) {
+      report.pending(pending)
+      for (let shown = pending; ; ) {
+        const answer: Answer = await askDecision(shown, preferred, signal)
+        if (answer === 'leave') return 'leave'
+        if (answer === 'gone') {
+          report.say('this gate was closed meanwhile')
+          return 'go on'
+        }
+        try {
+          report.outcome(await decide(api, shown, { ...said, ...answer }))
+          last = answer.decision
+          return 'go on'
+        } catch (error) {
+          if (!(error instanceof ApiProblem) || error.status === 401 || error.status === 404) throw error
+          report.say(`${pc.red('refused')}: ${printable(error.message)}`)
+          if (isTooLate(error)) return 'go on'
+          if (error.code === 'plan_changed' && said.plan_hash === undefined) {
+            shown = await api.pendingApproval(pending.run_id)
+            report.pending(shown)
+          }
+        }
+      }
+    },
+  }
+}
+
+/** Leaves every gate to others and says how they answer it. */
+export function answerNever(report: Report): GateAnswerer {
+  return {
+    decided: () => undefined,
+    async answer(pending) {
+      report.pending(pending)
+      report.say(`waiting; answer with: svc remote approve ${pending.run_id}`)
+      return 'go on'
+    },
+  }
+}
+
+function isTooLate(error: ApiProblem): boolean {
+  return ['gate_resolved', 'run_not_awaiting', 'run_terminal'].includes(error.code)
+}

@@ -1,0 +1,50 @@
+import pc from 'picocolors'
+import type { ApprovalOutcome, PendingApproval } from '#core/run/approval-schema.ts'
+import type { Run, RunEvent } from '../api-types.ts'
+import { jsonLine, printable } from '../printable.ts'
+import { showEvent } from './show-event.ts'
+import { showPending } from './show-pending.ts'
+
+/** Where a command that watches a run puts what it sees. */
+export interface Report {
+  event(event: RunEvent): void
+  pending(pending: PendingApproval): void
+  outcome(outcome: ApprovalOutcome): void
+  run(run: Run): void
+  /** a remark that belongs to no record */
+  say(line: string): void
+}
+
+/** For a person. */
+export function textReport(out: (line: string) => void): Report {
+  return {
+    event: (event) => showEvent(out, event),
+    pending: (pending) => showPending(out, pending),
+    outcome: (outcome) => out(`   ${describeOutcome(outcome)}`),
+    run: (run) => out(`   run ${printable(run.id)} ${pc.bold(run.status)}${why(run)}`),
+    say: (line) => out(`   ${line}`),
+  }
+}
+
+/** For a program: one JSON document a line, told apart by `type` (that of an event has a dot); remarks go to standard error. */
+export function jsonReport(out: (line: string) => void, err: (line: string) => void): Report {
+  return {
+    event: (event) => out(jsonLine(event)),
+    pending: (pending) => out(jsonLine({ type: 'pending_approval', data: pending })),
+    outcome: (outcome) => out(jsonLine({ type: 'decision', data: outcome })),
+    run: (run) => out(jsonLine({ type: 'run', data: run })),
+    say: err,
+  }
+}
+
+function describeOutcome({ decision, resolved, approvals, status, resolved_by }: ApprovalOutcome): string {
+  const count = `${approvals.have} of ${approvals.need} approvals`
+  if (!resolved) return `${decision} recorded: ${count}, the gate stays open`
+  const by = resolved_by === null ? '' : ` by ${printable(resolved_by)}`
+  return `${status === 'approved' ? pc.green(status) : pc.red(status)}${by}${status === 'approved' ? ` (${count})` : ''}`
+}
+
+function why({ error, status_reason }: Run): string {
+  if (error) return `: ${printable(`${error.code}: ${error.message}`)}`
+  return status_reason ? ` (${printable(status_reason)})` : ''
+}

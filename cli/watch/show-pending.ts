@@ -1,0 +1,29 @@
+import pc from 'picocolors'
+import type { PendingApproval } from '#core/run/approval-schema.ts'
+import { printable, printableLines } from '../printable.ts'
+
+/** Exactly what is being approved, line by line; nothing in it can move the cursor or hide a part of it. */
+export function showPending(say: (line: string) => void, pending: PendingApproval): void {
+  const { plan, operation, required } = pending
+  const row = (label: string, value: string) => say(`   ${pc.dim(label.padEnd(10))} ${printable(value)}`)
+  const block = (label: string, value: string) => {
+    const [first = '', ...rest] = printableLines(value)
+    row(label, first)
+    for (const line of rest) row('', line)
+  }
+  say(`\n   ${pc.bold('To be approved:')} ${printable(plan.summary)}`)
+  if (plan.command) block('command', plan.command)
+  if (plan.diff) block('changes', plan.diff.body)
+  row('operator', `${operation.operator}, risk ${operation.risk}, environment ${operation.environment}`)
+  if (operation.targets.ids.length > 0) row('targets', operation.targets.ids.join(', '))
+  row('because', pending.because.join('; '))
+  if (pending.reason) row('reason', pending.reason)
+  const roles = required.approval_roles.map((clause) => clause.join(' or ')).join(' and ')
+  if (roles || required.approvals > 1)
+    row('needs', `${pending.decisions.length} of ${required.approvals} approvals${roles ? `, from ${roles}` : ''}`)
+  if (pending.simulation !== undefined) row('dry run', JSON.stringify(pending.simulation))
+  if (pending.broken_policies.length > 0) row('broken', `policies ${pending.broken_policies.join(', ')}`)
+  row('plan hash', pending.plan_hash)
+  row('expires', pending.expires_at)
+  say('')
+}

@@ -1,0 +1,34 @@
+import type { Json, JsonObject } from '../json.ts'
+
+/**
+ * Everyone in whose name a run was asked for: whoever started it, and the person behind a schedule, an ask or a service account.
+ * Names of doors stand among them (`via`); they are nobody's id. Distinct, empty when nobody is known.
+ */
+export function requesterIds(provenance: JsonObject): string[] {
+  const root = objectOf(provenance['human_root'])
+  const via = root['via']
+  const candidates = [
+    objectOf(provenance['actor'])['id'],
+    root['user_id'],
+    ...(Array.isArray(via) ? via.flatMap(idsOf) : idsOf(via)),
+  ]
+  return [...new Set(candidates.filter((id): id is string => typeof id === 'string' && id !== ''))]
+}
+
+/** The delegations that may be used: never one that hands on the roles of somebody who asked for the run. */
+export function withoutRequesters<Entry extends { of: string }>(
+  delegations: readonly Entry[],
+  requesters: readonly string[],
+): Entry[] {
+  return delegations.filter(({ of }) => !requesters.includes(of))
+}
+
+function idsOf(entry: Json | undefined): (Json | undefined)[] {
+  if (typeof entry === 'string') return [entry]
+  const { id, user_id, created_by } = objectOf(entry)
+  return [id, user_id, created_by]
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+
+const ROLE_NAMES = ['owner', 'admin', 'operator', 'approver', 'viewer', 'service'] as const
+const USER_STATUSES = ['invited', 'active', 'disabled'] as const
+
+export const UserId = z
+  .string()
+  .regex(/^usr_[0-9a-z]{26}$/)
+  .meta({ example: 'usr_01hzx3v8k2m4n6p8q0r2s4t6v8' })
+const Roles = z.array(z.enum(ROLE_NAMES)).min(1).max(6)
+/** Names that policies ask for by `approval_role`. */
+const ApprovalRoles = z.array(z.string().regex(/^[\w.:-]{1,64}$/)).max(50)
+/** RFC 6749 section 3.3, with a colon between the noun and the verb. */
+const Scopes = z.array(z.string().regex(/^[a-z][a-z0-9_]{0,31}:[a-z][a-z0-9_]{0,31}$/)).max(50)
+const Workspaces = z
+  .array(z.string().regex(/^(ws_[0-9a-z]{26}|\*)$/))
+  .min(1)
+  .max(500)
+const DisplayName = z.string().trim().min(1).max(200)
+const NewPassword = z.string().min(12).max(200).meta({ description: 'At least 12 characters' })
+/** Kept in lower case, so that one person has one address. */
+const Email = z.email().max(254).toLowerCase().meta({ example: 'ada@example.test' })
+
+/** What somebody signs in with. */
+export const Credentials = z.object({ email: Email, password: NewPassword })
+
+/** A person or a service account. */
+export const User = z
+  .object({
+    id: z.string(),
+    account_id: z.string(),
+    email: z.string().optional(),
+    display_name: z.string().optional(),
+    roles: z.array(z.string()),
+    approval_roles: z.array(z.string()).meta({ description: 'Names that policies ask for by `approval_role`' }),
+    scopes: z.array(z.string()).meta({ description: 'Rights beyond the role, such as `approvals:on_behalf`' }),
+    workspaces: z.array(z.string()).meta({ description: 'Ids, home first, or `*` for all' }),
+    status: z.enum(USER_STATUSES),
+    out_of_office_until: z.string().optional(),
+    delegate_to: z.string().optional().meta({ description: 'Who answers gates meanwhile' }),
+    last_login_at: z.string().optional(),
+    created_at: z.string().optional(),
+  })
+  .meta({ id: 'User', description: 'A person or a service account' })
+export type User = z.infer<typeof User>
+
+/** Asks somebody in. Whoever is not owner or admin names at least one workspace. */
+export const UserInvite = z
+  .strictObject({
+    email: Email,
+    display_name: DisplayName.optional(),
+    roles: Roles,
+    workspaces: Workspaces.optional(),
+    approval_roles: ApprovalRoles.optional(),
+    scopes: Scopes.optional(),
+  })
+  .meta({ id: 'UserInvite', description: 'Somebody to ask in; `workspaces` defaults to `["*"]` for owners and admins' })
+export type UserInvite = z.infer<typeof UserInvite>
+
+export const InvitedUser = User.extend({
+  invite_token: z.string().meta({ description: 'Shown this once; sets the first password' }),
+  invite_expires_at: z.string(),
+}).meta({ id: 'InvitedUser', description: 'The invited user, with the token that lets them in' })
+export type InvitedUser = z.infer<typeof InvitedUser>
+
+export const UserEdit = z
+  .strictObject({
+    display_name: DisplayName.nullable().optional(),
+    roles: Roles.optional(),
+    approval_roles: ApprovalRoles.optional(),
+    scopes: Scopes.optional(),
+    workspaces: Workspaces.optional(),
+    status: z.enum(['active', 'disabled']).optional(),
+  })
+  .meta({ id: 'UserEdit', description: 'What changes; the rest stays' })
+export type UserEdit = z.infer<typeof UserEdit>
+
+export const OwnEdit = z
+  .strictObject({
+    display_name: DisplayName.nullable().optional(),
+    out_of_office_until: z.iso.datetime({ offset: true }).nullable().optional(),
+    delegate_to: UserId.nullable().optional().meta({ description: 'Who answers gates while you are away' }),
+  })
+  .meta({ id: 'OwnEdit', description: 'What changes about yourself; the rest stays' })
+export type OwnEdit = z.infer<typeof OwnEdit>
+
+export const PasswordChange = z
+  .strictObject({
+    password: NewPassword,
+    current_password: z.string().max(200).optional().meta({ description: 'Needed to change your own' }),
+    invite_token: z.string().max(200).optional().meta({ description: 'Sets the first password; no sign-in needed' }),
+  })
+  .meta({ id: 'PasswordChange', description: 'A new password; it ends every session of its user' })
+export type PasswordChange = z.infer<typeof PasswordChange>

@@ -1,0 +1,117 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DomainError } from '#core/errors.ts'
+import { ChannelsFile } from '#core/notify/channel-schema.ts'
+import { secretReferencesOf } from '#core/notify/secret-references.ts'
+import type { ChannelConfig } from '#core/notify/types.ts'
+import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
+import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
+import { parseDocument } from '#platform/packs/parse-document.ts'
+import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
+import { webhookSigner } from './webhook-signer.ts'
+
+const FILE = 'channels.yaml'
+
+/** A secret that closes its channel. */
+export interface ChannelSecretProblem {
+  channel: string
+  reference: string
+  problem: string
+}
+
+/** The notification channels of a deployment, kept current while the process runs. */
+export interface ChannelSource {
+  list(): readonly ChannelConfig[]
+  get(name: string): ChannelConfig | undefined
+  errors(): readonly FileFault[]
+  /** looks at every secret now; what is listed here makes its channel fail closed */
+  secretProblems(): ChannelSecretProblem[]
+  /** The value behind a reference of a channel. Throws `not_configured`. */
+  secret(reference: string): string
+  /** looks at the file now */
+  reload(): void
+  close(): void
+}
+
+export interface ChannelSourceOptions {
+  /** the data directory */
+  home: string
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  /** the variables that `env:NAME` refers to */
+  env?: SecretEnvironment
+  follow?: FollowOptions
+}
+
+/** `channels.yaml` of a data directory; a file that breaks keeps its last good version, so that nobody goes unheard by a typo. */
+export function createChannelSource({ home, log, env = {}, follow }: ChannelSourceOptions): ChannelSource {
+  let stamp = ''
+  let channels: readonly ChannelConfig[] = []
+  let faults: readonly FileFault[] = []
+
+  function look(): void {
+    const found = readIfChanged(join(home, FILE), stamp)
+    if (found === undefined) return
+    stamp = found.stamp
+    const parsed = found.bytes === undefined ? { data: [] } : parseDocument(ChannelsFile, FILE, found.bytes)
+    faults =
+      found.problem === undefined ? (Array.isArray(parsed) ? parsed : []) : [{ file: FILE, message: found.problem }]
+    if (faults.length > 0) {
+      log.warn({ problems: faults.map(faultText) }, 'a broken channels.yaml keeps its last good version')
+      return
+    }
+    if (!Array.isArray(parsed)) channels = parsed.data
+    log.info({ channels: channels.map(({ name }) => name) }, 'channels loaded')
+  }
+
+  const secret = (reference: string): string => resolveSecret(reference, env)
+  look()
+  // The data directory also holds the database: watching it would follow every file of it, so one file is polled.
+  const following = followDirectories([], look, follow)
+  return {
+    list: () => channels,
+    get: (name) => channels.find((channel) => channel.name === name),
+    errors: () => faults,
+    secretProblems: () =>
+      channels.flatMap((channel) =>
+        secretReferencesOf(channel).flatMap((reference) => {
+          const problem = secretProblem(channel, reference, secret)
+          return problem === undefined ? [] : [{ channel: channel.name, reference, problem }]
+        }),
+      ),
+    secret,
+    reload: look,
+    close: following.close,
+  }
+}
+
+function secretProblem(
+  channel: ChannelConfig,
+  reference: string,
+  secret: (reference: string) => string,
+): string | undefined {
+  try {
+    const value = secret(reference)
+    if (channel.kind === 'webhook') webhookSigner(reference, value)
+    return undefined
+  } catch (error) {
+    if (error instanceof DomainError) return error.message
+    throw error
+  }
+}
+
+/** undefined: as before. No bytes and no problem: there is no file. */
+function readIfChanged(
+  path: string,
+  before: string,
+): { stamp: string; bytes?: Uint8Array; problem?: string } | undefined {
+  try {
+    // Stamped before it is read: a change in between shows at the next look.
+    const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
+    const stamp = stat === undefined ? '' : [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(':')
+    if (stamp === before) return undefined
+    return stat === undefined ? { stamp } : { stamp, bytes: readFileSync(path) }
+  } catch (error) {
+    const problem = `cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`
+    return problem === before ? undefined : { stamp: problem, problem }
+  }
+}

@@ -1,0 +1,97 @@
+import type { ChatPostMessageArguments } from '@slack/web-api'
+import { type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
+import type { GateNotice } from '#core/notify/types.ts'
+import { slackCode, slackText } from './slack-text.ts'
+
+/** Limits of Block Kit, in characters. */
+const LIMIT = { header: 150, section: 3_000, field: 2_000, fields: 10, url: 3_000, value: 2_000 } as const
+
+type SlackBlock = Extract<ChatPostMessageArguments, { blocks: unknown }>['blocks'][number]
+
+type ActionElement = Extract<SlackBlock, { type: 'actions' }>['elements'][number]
+
+export interface SlackMessage {
+  /** what a push notification and a screen reader say */
+  text: string
+  blocks: SlackBlock[]
+}
+
+/** A notice as the message of its gate. Buttons are there while the gate is open. */
+export function slackMessage(channel: string, notice: GateNotice): SlackMessage {
+  const message = noticeMessage(notice)
+  return {
+    text: fallback(message),
+    blocks: [
+      { type: 'header', text: plain(message.title, LIMIT.header) },
+      ...outcomeBlocks(message),
+      ...section(message.summary),
+      { type: 'section', fields: fieldsOf(message) },
+      ...(message.command === undefined ? [] : [code(message.command)]),
+      ...(message.because.length === 0 ? [] : section(`Why a person is asked:\n${bullets(message.because)}`)),
+      ...actions(channel, notice),
+    ],
+  }
+}
+
+/** A notice as a short reply under the message of its gate. */
+export function slackReply(notice: GateNotice): SlackMessage {
+  const message = noticeMessage(notice)
+  return { text: fallback(message), blocks: [...section(message.title), ...outcomeBlocks(message)] }
+}
+
+function outcomeBlocks({ outcome, note }: NoticeMessage): SlackBlock[] {
+  if (outcome === undefined) return []
+  return section(note === undefined ? outcome : `${outcome}\nNote: ${note}`)
+}
+
+function fieldsOf({ facts }: NoticeMessage) {
+  return facts.slice(0, LIMIT.fields).map(({ label, value }) => plain(`${label}\n${value}`, LIMIT.field))
+}
+
+/** Plain text has no markup at all: neither mentions nor formatting of an alert come to life. */
+function plain(text: string, max: number) {
+  return { type: 'plain_text' as const, text: slackText(text, max), emoji: false }
+}
+
+function section(text: string): SlackBlock[] {
+  return text === '' ? [] : [{ type: 'section', text: plain(text, LIMIT.section) }]
+}
+
+function code(command: string): SlackBlock {
+  return { type: 'section', text: { type: 'mrkdwn', text: slackCode(command, LIMIT.section), verbatim: true } }
+}
+
+function bullets(lines: string[]): string {
+  return lines.map((line) => `• ${line}`).join('\n')
+}
+
+function fallback({ title, outcome, summary }: NoticeMessage): string {
+  return slackText(
+    [title, outcome, summary].filter((part) => part !== undefined && part !== '').join(' · '),
+    LIMIT.section,
+  )
+}
+
+function actions(channel: string, notice: GateNotice): SlackBlock[] {
+  const { links, gate_id, resolution, kind } = notice
+  const isOpen = gate_id !== null && resolution === undefined && kind !== 'svc.run.failed'
+  const value = JSON.stringify({ run_id: notice.run_id, gate_id, plan_hash: notice.plan_hash, channel })
+  const decisions: ActionElement[] =
+    isOpen && value.length <= LIMIT.value
+      ? [
+          { ...button('Approve', 'gate.approve'), style: 'primary' as const, value },
+          { ...button('Reject', 'gate.reject'), style: 'danger' as const, value },
+        ]
+      : []
+  const url = [isOpen ? links.approve : undefined, links.console, links.run].find(isLink)
+  const elements = url === undefined ? decisions : [...decisions, { ...button('Open', 'gate.open'), url }]
+  return elements.length === 0 ? [] : [{ type: 'actions', elements }]
+}
+
+function button(text: string, action_id: string) {
+  return { type: 'button' as const, action_id, text: { type: 'plain_text' as const, text, emoji: false } }
+}
+
+function isLink(url: string | undefined): url is string {
+  return url !== undefined && url.length <= LIMIT.url && /^https?:\/\/\S+$/i.test(url)
+}

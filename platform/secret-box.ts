@@ -1,0 +1,67 @@
+import { createHash, createHmac } from 'node:crypto'
+import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose'
+import { canonicalText } from '#core/canonical-text.ts'
+import { DomainError } from '#core/errors.ts'
+import type { Json } from '#core/json.ts'
+import type { Commit } from '#core/secret/veil-input.ts'
+import { deriveKey } from './derive-key.ts'
+
+/** Keeps the secrets of runs: sealed for the legs that need them, committed to for everyone else. */
+export interface SecretBox {
+  /** One compact JWE (RFC 7516: `dir`, A256GCM) that opens for this run only. */
+  seal(runId: string, secrets: Record<string, Json>): Promise<string>
+  /** Throws `not_configured` when it was sealed with another key, `internal` when it is not what was sealed for this run. */
+  open(runId: string, sealed: string): Promise<Record<string, Json>>
+  /** Commitments of one workspace: the same value has the same one there, and another one everywhere else. */
+  commitIn(workspaceId: string): Commit
+}
+
+export function createSecretBox(masterKey: string): SecretBox {
+  const key = deriveKey(masterKey, 'inputs')
+  const kid = createHash('sha256').update(key).digest('hex').slice(0, 8)
+  return {
+    async seal(runId, secrets) {
+      const payload = new TextEncoder().encode(JSON.stringify(secrets))
+      return await new CompactEncrypt(payload)
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, sub: runId })
+        .encrypt(key)
+    },
+
+    async open(runId, sealed) {
+      const header = headerOf(sealed)
+      if (header.kid !== kid) {
+        throw new DomainError(
+          'not_configured',
+          `the secrets of run ${runId} were sealed with key ${header.kid ?? 'unknown'}, not with the present one (${kid})`,
+        )
+      }
+      if (header['sub'] !== runId) throw damaged(runId)
+      try {
+        const { plaintext } = await compactDecrypt(sealed, key, {
+          keyManagementAlgorithms: ['dir'],
+          contentEncryptionAlgorithms: ['A256GCM'],
+        })
+        return JSON.parse(new TextDecoder().decode(plaintext)) as Record<string, Json>
+      } catch (error) {
+        throw error instanceof errors.JOSEError ? damaged(runId) : error
+      }
+    },
+
+    commitIn(workspaceId) {
+      const commitments = deriveKey(masterKey, `commitments:${workspaceId}`)
+      return (value) => `hmac-sha256:${createHmac('sha256', commitments).update(canonicalText(value)).digest('hex')}`
+    },
+  }
+}
+
+function headerOf(sealed: string) {
+  try {
+    return decodeProtectedHeader(sealed)
+  } catch {
+    return {}
+  }
+}
+
+function damaged(runId: string): DomainError {
+  return new DomainError('internal', `the secrets of run ${runId} are not what was sealed for it`)
+}

@@ -1,0 +1,45 @@
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
+import { ACTION_WORKFLOW, type ActionInput, actionWorkflowId, STAND_DOWN } from '#core/action-contract.ts'
+import { LEDGER_QUEUE } from '#core/contract.ts'
+
+const DEADLINE_MS = 5_000
+
+/** The workflows that tell people about gates. */
+export interface Actions {
+  /** a repeat is harmless: one workflow per gate, ever */
+  start(input: ActionInput): Promise<void>
+  /** the gate is resolved; nothing happens when its workflow never began or is over */
+  standDown(gateId: string): Promise<void>
+}
+
+/** Starts action workflows and ends them through the engine. */
+export function createActions(client: Client): Actions {
+  const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + DEADLINE_MS, call)
+  return {
+    async start(input) {
+      try {
+        await inTime(() =>
+          client.workflow.start(ACTION_WORKFLOW, {
+            workflowId: actionWorkflowId(input.gate_id),
+            taskQueue: LEDGER_QUEUE,
+            args: [input],
+            workflowIdReusePolicy: 'REJECT_DUPLICATE',
+            workflowIdConflictPolicy: 'FAIL',
+            priority: { fairnessKey: input.workspace_id },
+            staticSummary: `Notices about ${input.gate_id} of ${input.run_id}`,
+          }),
+        )
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      }
+    },
+
+    async standDown(gateId) {
+      try {
+        await inTime(() => client.workflow.getHandle(actionWorkflowId(gateId)).signal(STAND_DOWN))
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError)) throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,51 @@
+import { DomainError } from '#core/errors.ts'
+import type { TriggerRule } from '#core/trigger/rule.ts'
+import type { Decidable } from '#store/run-records.ts'
+import { decideGate } from '../approvals/decide-gate.ts'
+import type { Actor, ServiceContext } from '../context.ts'
+import { cancelRun } from '../runs/cancel-run.ts'
+
+const RECOVERY: Actor = {
+  type: 'system',
+  id: 'system',
+  display: 'recovery',
+  account_id: '',
+  roles: [],
+  approval_roles: [],
+  scopes: [],
+  workspaces: '*',
+  auth: 'none',
+}
+const CLEARED = 'every alert of this run is resolved'
+/** Somebody or something was faster; there is nothing left to withdraw. */
+const OVER: ReadonlySet<string> = new Set([
+  'run_not_awaiting',
+  'gate_resolved',
+  'run_terminal',
+  'conflict',
+  'not_found',
+])
+
+/**
+ * What the rule that started the run wants done once all of its alerts are resolved: `withdraw` closes the gate that waits,
+ * `cancel` ends the run, `record` leaves both to people. Repeating it is harmless.
+ */
+export async function actOnRecovery(ctx: ServiceContext, rules: readonly TriggerRule[], runId: string): Promise<void> {
+  if (rules.every((rule) => rule.on_resolved === 'record')) return
+  const found = await ctx.runs.findDecidable(ctx.workspace_id, runId)
+  const wanted = found && rules.find((rule) => rule.name === ruleOf(found))?.on_resolved
+  const system = { ...ctx, actor: RECOVERY, channel: 'system' as const }
+  try {
+    if (wanted === 'withdraw' && found?.gate_status === 'open')
+      await decideGate(system, { run_id: runId, kind: 'cleared', note: CLEARED })
+    if (wanted === 'cancel') await cancelRun(system, { run_id: runId, reason: CLEARED })
+  } catch (error) {
+    if (!(error instanceof DomainError) || !OVER.has(error.code)) throw error
+  }
+}
+
+function ruleOf({ provenance }: Decidable): string | undefined {
+  const trigger = provenance['trigger']
+  const rule = trigger !== null && typeof trigger === 'object' && !Array.isArray(trigger) ? trigger['rule'] : undefined
+  return typeof rule === 'string' ? rule : undefined
+}

@@ -1,0 +1,102 @@
+import { DomainError } from '#core/errors.ts'
+import type { StaleGate, StaleGates } from '#store/stale-gates.ts'
+import type { ServiceContext } from '../context.ts'
+import { expireGate } from './expire-gate.ts'
+
+export interface GateSelection {
+  run_ids?: string[]
+  older_than_hours?: number
+  pack?: string
+  environment?: string
+}
+
+export interface BulkDismissal extends GateSelection {
+  reason: string
+  /** shows what would be dismissed, and answers a token for it */
+  dry_run?: boolean
+  /** of a dry run: dismisses only if the same gates are still the ones that fit */
+  token?: string
+}
+
+export interface Dismissed {
+  /** ids of runs */
+  dismissed: string[]
+  skipped: { run_id: string; why: string }[]
+  token?: string
+}
+
+const DEFAULT_AGE_HOURS = 24
+const HOUR_MS = 3_600_000
+/** Beyond this many a second call takes the rest. */
+const MOST = 500
+const AT_ONCE = 8
+
+/** Dismisses every stale gate that fits, each like one alone: its run ends as `expired` with the reason on record. */
+export async function dismissGates(
+  ctx: ServiceContext & { stale: StaleGates },
+  { reason, dry_run, token, ...selection }: BulkDismissal,
+): Promise<Dismissed> {
+  const gates = await findGates(ctx, selection)
+  const current = tokenOf(ctx, gates)
+  const missed = (selection.run_ids ?? [])
+    .filter((id) => !gates.some((gate) => gate.run_id === id))
+    .map((run_id) => ({ run_id, why: 'not_stale' }))
+  if (dry_run) return { dismissed: gates.map((gate) => gate.run_id), skipped: missed, token: current }
+  if (token !== undefined && token !== current) {
+    throw new DomainError('plan_changed', 'Other gates fit now than in the dry run; look again.', { token: current })
+  }
+  const skipped = [...missed]
+  const dismissed: string[] = []
+  const waiting = [...gates]
+  const work = async () => {
+    for (let gate = waiting.shift(); gate !== undefined; gate = waiting.shift()) {
+      const why = await dismissOne(ctx, gate, reason)
+      if (why === undefined) dismissed.push(gate.run_id)
+      else skipped.push({ run_id: gate.run_id, why })
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return { dismissed, skipped }
+}
+
+async function findGates(ctx: ServiceContext & { stale: StaleGates }, selection: GateSelection): Promise<StaleGate[]> {
+  const { run_ids, older_than_hours, pack, environment } = selection
+  if (Object.values(selection).every((selector) => selector === undefined)) {
+    const msg = 'name at least one of run_ids, older_than_hours, pack, environment'
+    throw new DomainError('validation_failed', `Nothing is selected: ${msg}.`, {
+      errors: [{ pointer: '', loc: ['body'], msg, type: 'no_selector' }],
+    })
+  }
+  const age_hours = older_than_hours ?? (run_ids === undefined ? DEFAULT_AGE_HOURS : 0)
+  return await ctx.stale.find(
+    {
+      workspace_id: ctx.workspace_id,
+      run_ids: run_ids ?? null,
+      older_than_ms: age_hours * HOUR_MS,
+      pack: pack ?? null,
+      environment: environment ?? null,
+    },
+    MOST,
+  )
+}
+
+/** Why the gate could not be dismissed; undefined when it was. Who was faster has decided. */
+async function dismissOne(ctx: ServiceContext, { run_id }: StaleGate, reason: string): Promise<string | undefined> {
+  try {
+    await expireGate(ctx, { run_id, reason })
+    return undefined
+  } catch (error) {
+    if (error instanceof DomainError) return error.code
+    throw error
+  }
+}
+
+/** Names the gates that fit. It proves nothing and allows nothing: it only says whether they are still the same. */
+function tokenOf(ctx: ServiceContext, gates: StaleGate[]): string {
+  return ctx.sha256(
+    gates
+      .map((gate) => gate.gate_id)
+      .sort()
+      .join('\n'),
+  )
+}

@@ -1,0 +1,110 @@
+import { DomainError } from '#core/errors.ts'
+import type { Decision } from '#core/gate/types.ts'
+import { mayEnter } from '../../auth/may.ts'
+import type { Actor } from '../../context.ts'
+import { type DecidedGate, decideGate } from '../decide-gate.ts'
+import {
+  CODE_TRIES,
+  demandsLogin,
+  type LinkContext,
+  type LinkState,
+  linkState,
+  type OpenedLink,
+  recipientActor,
+} from './link-context.ts'
+import { recordRefusal } from './refuse-link.ts'
+
+export interface LinkDecision {
+  /** undefined when nothing was chosen */
+  decision: Decision | undefined
+  note?: string
+  /** whether the request comes from the page, or from a program that has read it */
+  from_page: boolean
+  code?: string
+  /** whoever signed in for this decision; undefined when nobody did. Throws what signing in throws. */
+  signIn(): Promise<Actor | undefined>
+}
+
+/**
+ * Decides through a magic link. Beside the link it takes what nobody has who only follows links: the code from the message, or
+ * a person who signs in. Each refusal is on record.
+ */
+export async function decideByLink(ctx: LinkContext, opened: OpenedLink, input: LinkDecision): Promise<DecidedGate> {
+  try {
+    return await decide(ctx, opened, input)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const { jti, workspace_id, recipient, gate_id } = opened.link
+    const { run_id } = opened.gate
+    await recordRefusal(ctx, { code: error.code, why: error.message, workspace_id, gate_id, jti, recipient, run_id })
+    throw error
+  }
+}
+
+async function decide(ctx: LinkContext, opened: OpenedLink, input: LinkDecision): Promise<DecidedGate> {
+  const { claims, link, gate } = opened
+  refuseState(linkState(opened), opened)
+  if (!input.from_page) throw new DomainError('forbidden', 'The decision did not come from the page of this link.')
+  if (input.decision === undefined) throw new DomainError('decision_required', 'Choose to approve or to reject.')
+  const actor = await whoActs(ctx, opened, input)
+  if (!(await ctx.links.claim(link.jti, input.decision)))
+    throw new DomainError('conflict', 'A decision was made with this link before.')
+  try {
+    return await decideGate(
+      { ...ctx, actor, workspace_id: gate.workspace_id, channel: 'magic_link' },
+      {
+        run_id: gate.run_id,
+        kind: input.decision,
+        gate_id: claims.gate_id,
+        plan_hash: claims.plan_hash,
+        ...(input.note === undefined || input.note === '' ? {} : { note: input.note }),
+      },
+    )
+  } catch (error) {
+    await ctx.links.release(link.jti)
+    throw error
+  }
+}
+
+function refuseState(state: LinkState, { gate }: OpenedLink): void {
+  const about = { run_id: gate.run_id, gate_id: gate.gate_id }
+  switch (state) {
+    case 'open':
+      return
+    case 'decided':
+      throw new DomainError('gate_resolved', 'The gate has been decided already.', {
+        ...about,
+        gate_status: gate.status,
+      })
+    case 'changed':
+      throw new DomainError('plan_changed', 'The plan has changed since this link was sent.', about)
+    case 'used':
+      throw new DomainError('conflict', 'A decision was made with this link before.', about)
+    case 'blocked':
+      throw new DomainError('forbidden', 'Too many wrong codes: this link can decide nothing any more.', about)
+  }
+}
+
+async function whoActs(ctx: LinkContext, opened: OpenedLink, input: LinkDecision): Promise<Actor> {
+  const person = await input.signIn()
+  if (person !== undefined) {
+    if (!mayEnter(person, opened.gate.workspace_id))
+      throw new DomainError('approver_not_allowed', 'You do not belong to the workspace of this run.')
+    return person
+  }
+  if (demandsLogin(opened.gate, ctx.open))
+    throw new DomainError('unauthenticated', 'The rules of this gate ask who you are: sign in to decide.')
+  await checkCode(ctx, opened.link.jti, input.code)
+  return recipientActor(opened)
+}
+
+/** What cannot be a code is no try: a scanner that fills in forms does not use up the tries of a person. */
+async function checkCode(ctx: LinkContext, jti: string, given: string | undefined): Promise<void> {
+  const code = (given ?? '').replace(/[\s-]/g, '').toUpperCase()
+  if (!/^[0-9A-Z]{6}$/.test(code))
+    throw new DomainError('forbidden', 'The code of six characters from the message is needed.')
+  if (!(await ctx.links.takeTry(jti, CODE_TRIES)))
+    throw new DomainError('forbidden', 'Too many wrong codes: this link can decide nothing any more.')
+  if (!ctx.signer.isCode(jti, code)) throw new DomainError('forbidden', 'The code is not the one from the message.')
+  await ctx.links.returnTry(jti)
+}

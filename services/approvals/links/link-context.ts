@@ -1,0 +1,56 @@
+import type { MagicLink, MagicLinks } from '#store/magic-links.ts'
+import type { NoticeView, NoticeViews } from '#store/notice-views.ts'
+import type { Actor, ServiceContext } from '../../context.ts'
+import type { LinkClaims, LinkSigner } from './link-port.ts'
+
+/** What magic links stand on. */
+export interface LinkPorts {
+  signer: LinkSigner
+  links: MagicLinks
+  gates: NoticeViews
+}
+
+export type LinkContext = ServiceContext & LinkPorts
+
+/** A link whose signature is ours, with what it leads to. */
+export interface OpenedLink {
+  claims: LinkClaims
+  link: MagicLink
+  gate: NoticeView
+}
+
+/** Wrong codes after which a link is good for nothing. */
+export const CODE_TRIES = 5
+
+/** Where the way through a link stands. */
+export type LinkState = 'open' | 'decided' | 'changed' | 'used' | 'blocked'
+
+export function linkState({ claims, link, gate }: OpenedLink): LinkState {
+  if (gate.status !== 'open') return 'decided'
+  if (gate.plan_hash !== claims.plan_hash) return 'changed'
+  if (link.used_at !== null) return 'used'
+  return link.wrong_codes >= CODE_TRIES ? 'blocked' : 'open'
+}
+
+/**
+ * A rule that asks who somebody is cannot be met by a link: whoever holds it may be anybody. The same goes for a quorum where
+ * people can be told apart: one person with two links is not two.
+ */
+export function demandsLogin({ required }: Pick<NoticeView, 'required'>, open: boolean): boolean {
+  return required.approval_roles.length > 0 || required.prevent_self || (!open && required.approvals > 1)
+}
+
+/** Whoever was sent the link, as the one who acts: an address, without any role. */
+export function recipientActor({ link }: Pick<OpenedLink, 'link'>): Actor {
+  return {
+    type: 'user',
+    id: link.recipient,
+    display: link.recipient,
+    account_id: '',
+    roles: [],
+    approval_roles: [],
+    scopes: [],
+    workspaces: [link.workspace_id],
+    auth: 'magic_link',
+  }
+}

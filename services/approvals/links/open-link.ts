@@ -1,0 +1,45 @@
+import { actionWorkflowId } from '#core/action-contract.ts'
+import { DomainError } from '#core/errors.ts'
+import type { ServiceContext } from '../../context.ts'
+import type { LinkPorts, OpenedLink } from './link-context.ts'
+import { recordRefusal } from './refuse-link.ts'
+
+/**
+ * Follows a magic link as far as its signature goes. Whatever is wrong with it, the answer is the one for a link that never was;
+ * the record has more to say about links that we did sign. Throws `not_found`.
+ */
+export async function openLink(
+  ctx: Pick<ServiceContext, 'runs' | 'ids' | 'clock'> & LinkPorts,
+  given: { workflow_id: string; token: string },
+): Promise<OpenedLink> {
+  const read = await ctx.signer.read(given.token)
+  if (read.kind === 'forged') throw unknownLink()
+  const { claims } = read
+  const link = await ctx.links.find(claims.jti)
+  if (link === undefined || link.gate_id !== claims.gate_id) throw unknownLink()
+  const isForeign = actionWorkflowId(claims.gate_id) !== given.workflow_id
+  if (isForeign || read.kind === 'expired') {
+    const { workspace_id, gate_id, jti, recipient } = link
+    const refused = isForeign
+      ? ({ code: 'link_foreign', why: 'the link belongs to another gate' } as const)
+      : ({ code: 'link_expired', why: 'the link has expired' } as const)
+    await recordRefusal(ctx, { ...refused, workspace_id, gate_id, jti, recipient })
+    throw unknownLink()
+  }
+  const gate = await ctx.gates.find(link.gate_id)
+  if (gate === undefined) throw unknownLink()
+  return { claims, link, gate }
+}
+
+/** The link as it stands by now. */
+export async function reopenLink(ports: LinkPorts, opened: OpenedLink): Promise<OpenedLink> {
+  const [link = opened.link, gate = opened.gate] = await Promise.all([
+    ports.links.find(opened.link.jti),
+    ports.gates.find(opened.link.gate_id),
+  ])
+  return { ...opened, link, gate }
+}
+
+function unknownLink(): DomainError {
+  return new DomainError('not_found', 'there is no such link')
+}

@@ -1,0 +1,33 @@
+import type { ErrorCode } from '#core/errors.ts'
+import { isoTime } from '#core/time.ts'
+import type { ServiceContext } from '../../context.ts'
+
+/** A try that led to nothing is part of the record. */
+export async function recordRefusal(
+  ctx: Pick<ServiceContext, 'runs' | 'ids' | 'clock'>,
+  refused: {
+    code: ErrorCode | 'link_expired' | 'link_foreign'
+    why: string
+    workspace_id: string
+    gate_id: string
+    jti: string
+    recipient: string
+    run_id?: string
+  },
+): Promise<void> {
+  const { code, why, workspace_id, gate_id, jti, recipient, run_id } = refused
+  await ctx.runs.appendAudit([
+    {
+      id: ctx.ids.next('audit'),
+      ts: isoTime(ctx.clock()),
+      category: 'approval',
+      action: 'link.refused',
+      workspace_id,
+      actor: { type: 'user', id: recipient, auth: 'magic_link' },
+      channel: 'magic_link',
+      ...(run_id === undefined ? {} : { run_id }),
+      subject: { type: 'gate', id: gate_id },
+      data: { code, why, link: jti },
+    },
+  ])
+}

@@ -1,0 +1,60 @@
+import type { CommandBy } from '#core/contract.ts'
+import { DomainError } from '#core/errors.ts'
+import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
+import type { Actor, ServiceContext } from '../context.ts'
+
+type Voter = Omit<CommandBy, 'signature'>
+
+/**
+ * In whose name a decision counts. A token speaks for its own person; a service account that may act on behalf speaks for the
+ * person whom it names, and both are stored. Where nobody's identity is checked, a name is an assertion.
+ */
+export async function whoDecides(ctx: ServiceContext, approver: string | undefined): Promise<Voter> {
+  const { actor, channel } = ctx
+  const asserted = actor.auth === 'none' || actor.auth === 'magic_link'
+  if (asserted) {
+    const by = ctx.open ? (approver ?? actor.id) : actor.id
+    if (!ctx.open) refuseOther(actor, approver)
+    return { by, display: approver ?? actor.display, roles: actor.roles, channel, asserted: true, auth: actor.auth }
+  }
+  if (actor.type === 'service' && actor.scopes.includes(ON_BEHALF)) return await onBehalf(ctx, approver)
+  refuseOther(actor, approver)
+  if (!may(actor, 'approver'))
+    throw new DomainError('approver_not_allowed', 'this takes the role approver or a higher one')
+  return {
+    by: actor.id,
+    display: actor.display,
+    roles: [...actor.roles, ...actor.approval_roles],
+    channel,
+    asserted: false,
+    auth: actor.auth,
+    ...(await lent(ctx, actor.id)),
+  }
+}
+
+async function onBehalf(ctx: ServiceContext, approver: string | undefined): Promise<Voter> {
+  const { actor, channel } = ctx
+  if (approver === undefined) {
+    throw new DomainError('approver_not_allowed', 'a service account names the approver for whom it answers')
+  }
+  const person = await ctx.people.find(approver)
+  if (!person?.active || !may({ roles: person.roles, scopes: [] }, 'approver') || !mayEnter(person, ctx.workspace_id)) {
+    throw new DomainError('approver_not_allowed', 'nobody of that name may decide here')
+  }
+  const { id: by, display, roles } = person
+  return { by, display, roles, channel, asserted: false, auth: actor.auth, via: actor.id, ...(await lent(ctx, by)) }
+}
+
+function refuseOther(actor: Actor, approver: string | undefined): void {
+  if (approver === undefined || approver === actor.id || approver.toLowerCase() === actor.email) return
+  throw new DomainError(
+    'approver_not_allowed',
+    'the approver is whoever is signed in; only a service account answers for others',
+  )
+}
+
+/** The roles of those who are out of office and have named this person. */
+async function lent(ctx: ServiceContext, userId: string): Promise<Pick<Voter, 'delegations'>> {
+  const delegations = await ctx.people.delegators(userId)
+  return delegations.length === 0 ? {} : { delegations }
+}

@@ -1,0 +1,34 @@
+import type { Actor } from '../context.ts'
+
+/** Who stands behind a request. With authentication off everyone is the local owner. */
+export interface Authenticator {
+  readonly enabled: boolean
+  /** The actor behind an `Authorization` header (RFC 6750). Throws `unauthenticated`. */
+  actor(authorization: string | undefined): Promise<Actor>
+}
+
+/** Who acts while authentication is off: one local owner, whose identity nobody checks. */
+export const LOCAL_ACTOR: Actor = {
+  type: 'user',
+  id: 'usr_local',
+  display: 'local',
+  account_id: 'acc_local',
+  roles: ['owner'],
+  approval_roles: [],
+  scopes: [],
+  workspaces: '*',
+  auth: 'none',
+}
+
+/** Nobody: what a public route sees of a caller who does not say who he is. */
+export const ANONYMOUS: Actor = {
+  type: 'system',
+  id: 'anonymous',
+  display: 'anonymous',
+  account_id: '',
+  roles: [],
+  approval_roles: [],
+  scopes: [],
+  workspaces: [],
+  auth: 'none',
+}

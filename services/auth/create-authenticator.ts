@@ -1,0 +1,55 @@
+import { DomainError } from '#core/errors.ts'
+import type { Clock } from '#core/time.ts'
+import type { TokenClaims, Tokens } from '#platform/tokens.ts'
+import type { UserRow, UserStore } from '#store/users.ts'
+import type { Actor } from '../context.ts'
+import type { Authenticator } from './authenticator.ts'
+import { userActor } from './user-actor.ts'
+
+/** One bearer token and nothing around it (RFC 6750): two headers arrive as one with a comma, which does not fit. */
+const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i
+const MAX_HEADER_CHARACTERS = 8_192
+const MAX_CACHED = 10_000
+
+export interface AuthenticatorOptions {
+  tokens: Tokens
+  users: Pick<UserStore, 'find'>
+  clock: Clock
+  /** how old a user's row may be: for so long a revoked right can outlive its end */
+  cache_ms: number
+}
+
+/** Lets in who holds a sound token and is still somebody: roles and workspaces are the user's of now, not the token's. */
+export function createAuthenticator({ tokens, users, clock, cache_ms }: AuthenticatorOptions): Authenticator {
+  const cached = new Map<string, { row: UserRow; until: number }>()
+
+  async function load(claims: TokenClaims): Promise<UserRow | undefined> {
+    const known = cached.get(claims.sub)
+    // a token that is newer than what we remember asks for a fresh look: its owner has just signed in again
+    if (known !== undefined && known.until > clock() && claims.tv <= known.row.token_version) return known.row
+    const row = await users.find(claims.sub)
+    cached.delete(claims.sub)
+    if (row === undefined) return undefined
+    if (cached.size >= MAX_CACHED) cached.clear()
+    cached.set(claims.sub, { row, until: clock() + cache_ms })
+    return row
+  }
+
+  return {
+    enabled: true,
+    async actor(authorization): Promise<Actor> {
+      const token = bearerOf(authorization)
+      const claims = token === undefined ? undefined : await tokens.verify(token)
+      const row = claims === undefined ? undefined : await load(claims)
+      if (claims === undefined || row?.status !== 'active' || row.token_version !== claims.tv) {
+        throw new DomainError('unauthenticated', 'A valid bearer token is needed.')
+      }
+      return { ...userActor(row, 'jwt'), scopes: row.scopes.filter((scope) => claims.scopes.includes(scope)) }
+    },
+  }
+}
+
+function bearerOf(authorization: string | undefined): string | undefined {
+  if (authorization === undefined || authorization.length > MAX_HEADER_CHARACTERS) return undefined
+  return BEARER.exec(authorization)?.[1]
+}

@@ -1,0 +1,34 @@
+import type { UserRow, UserStore } from '#store/users.ts'
+import type { People, Person } from './people.ts'
+import { workspacesOf } from './user-actor.ts'
+
+/** People from the users table. */
+export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'delegators'>): People {
+  return {
+    async find(idOrEmail) {
+      const row = idOrEmail.includes('@')
+        ? await users.findByEmail(idOrEmail.toLowerCase())
+        : await users.find(idOrEmail)
+      return row === undefined ? undefined : toPerson(row)
+    },
+
+    async delegators(userId) {
+      return (await users.delegators(userId)).map((row) => ({ of: row.id, roles: allRoles(row) }))
+    },
+  }
+}
+
+function toPerson(row: UserRow): Person {
+  return {
+    id: row.id,
+    email: row.email,
+    display: row.display_name ?? row.email,
+    roles: allRoles(row),
+    workspaces: workspacesOf(row),
+    active: row.status === 'active',
+  }
+}
+
+function allRoles(row: UserRow): string[] {
+  return [...row.roles, ...row.approval_roles]
+}

@@ -1,0 +1,52 @@
+import { DomainError } from '#core/errors.ts'
+import type { Ids } from '#core/id.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { Clock } from '#core/time.ts'
+import { Credentials } from '#core/user/schema.ts'
+import type { Passwords } from '#platform/password.ts'
+import type { UserStore } from '#store/users.ts'
+import { ANONYMOUS, LOCAL_ACTOR } from './authenticator.ts'
+import { auditOf } from './identity.ts'
+
+export interface FirstOwnerPorts {
+  users: Pick<UserStore, 'hasOwner' | 'createFirstOwner'>
+  passwords: Pick<Passwords, 'hash'>
+  ids: Ids
+  clock: Clock
+}
+
+export interface FirstOwnerInput {
+  email: string
+  password: string
+  display_name?: string | undefined
+}
+
+/** `exists`: there is an owner already; `email_taken`: there is none, but somebody else has the address. */
+export type FirstOwnerOutcome = 'created' | 'exists' | 'email_taken'
+
+/** Makes the first owner when there is none. Throws `validation_failed`. Any number of starters at once make one. */
+export async function ensureFirstOwner(ports: FirstOwnerPorts, input: FirstOwnerInput): Promise<FirstOwnerOutcome> {
+  if (await ports.users.hasOwner()) return 'exists'
+  const given = Credentials.safeParse({ ...input, email: input.email.trim() })
+  if (!given.success) {
+    throw new DomainError(
+      'validation_failed',
+      'An owner takes a mail address and a password of at least 12 characters.',
+    )
+  }
+  const id = ports.ids.next('user')
+  const { email, password } = given.data
+  const owner = {
+    id,
+    // the account of the time before authentication was on: what was made then stays in reach
+    account_id: LOCAL_ACTOR.account_id,
+    email,
+    display_name: input.display_name ?? null,
+    password_hash: await ports.passwords.hash(password),
+  }
+  const actor = { ...ANONYMOUS, id: 'bootstrap' }
+  const ctx = { ...ports, actor, workspace_id: DEFAULT_WORKSPACE_ID, channel: 'system' as const }
+  const audit = auditOf(ctx, { category: 'admin', action: 'owner.bootstrapped', user_id: id, data: { email } })
+  if ((await ports.users.createFirstOwner(owner, audit)) !== undefined) return 'created'
+  return (await ports.users.hasOwner()) ? 'exists' : 'email_taken'
+}

@@ -1,0 +1,56 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import { DomainError } from '#core/errors.ts'
+import { isoTime } from '#core/time.ts'
+import type { Passwords } from '#platform/password.ts'
+import type { Tokens } from '#platform/tokens.ts'
+import type { UserRow, UserStore } from '#store/users.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** What signing in stands on. */
+export interface Identity {
+  users: UserStore
+  passwords: Passwords
+  /** undefined while authentication is off: nobody is given a token */
+  tokens: Tokens | undefined
+}
+
+/** One request about people. */
+export type IdentityContext = ServiceContext & Identity
+
+/** Tokens are what authentication is made of: without them there is nobody to change. */
+export function tokensOf(ctx: Pick<Identity, 'tokens'>): Tokens {
+  if (ctx.tokens === undefined)
+    throw new DomainError('not_configured', 'Authentication is off: OBS_JWT_SECRET is not set.')
+  return ctx.tokens
+}
+
+/** The record of something that an actor did to a user. */
+export function auditOf(
+  ctx: Pick<ServiceContext, 'ids' | 'clock' | 'workspace_id' | 'actor' | 'channel'>,
+  what: {
+    category: 'auth' | 'admin'
+    action: string
+    user_id: string
+    data?: AuditDraft['data']
+    ip?: string | undefined
+  },
+): AuditDraft {
+  const { type, id, auth } = ctx.actor
+  return {
+    id: ctx.ids.next('audit'),
+    ts: isoTime(ctx.clock()),
+    category: what.category,
+    action: what.action,
+    workspace_id: ctx.workspace_id,
+    actor: { type, id, auth, ...(what.ip === undefined ? {} : { ip: what.ip }) },
+    channel: ctx.channel,
+    subject: { type: 'user', id: what.user_id },
+    data: what.data ?? {},
+  }
+}
+
+/** The caller's own row. Throws `not_configured` for whoever has none: the local owner of a deployment without authentication. */
+export function mustBeKnown(row: UserRow | undefined): UserRow {
+  if (row === undefined) throw new DomainError('not_configured', 'Authentication is off: you are nobody in particular.')
+  return row
+}

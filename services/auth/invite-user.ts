@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto'
+import { DomainError } from '#core/errors.ts'
+import { isoTime } from '#core/time.ts'
+import type { InvitedUser, UserInvite } from '#core/user/schema.ts'
+import type { UserRow } from '#store/users.ts'
+import { auditOf, type IdentityContext } from './identity.ts'
+import { toUserRecord } from './user-record.ts'
+import { invalid, mustBeSound, mustReach } from './user-rules.ts'
+
+const INVITATION_MS = 7 * 24 * 3_600_000
+
+/** Asks somebody into the caller's account. Who was asked before and has not come is asked anew: the older token ends. */
+export async function inviteUser(ctx: IdentityContext, input: UserInvite): Promise<InvitedUser> {
+  const rights = {
+    roles: [...new Set(input.roles)],
+    approval_roles: [...new Set(input.approval_roles ?? [])],
+    scopes: [...new Set(input.scopes ?? [])],
+    workspaces: input.workspaces ?? homeless(input),
+  }
+  mustBeSound(rights)
+  mustReach(ctx.actor, rights)
+  await mustExist(ctx, rights.workspaces)
+  const token = randomBytes(32).toString('base64url')
+  const invitation = {
+    ...rights,
+    display_name: input.display_name ?? null,
+    invite_hash: ctx.sha256(token),
+    invite_expires_at: isoTime(ctx.clock() + INVITATION_MS),
+    invited_by: ctx.actor.id,
+  }
+  const id = ctx.ids.next('user')
+  const named = { email: input.email, account_id: ctx.actor.account_id }
+  const audit = (user_id: string) =>
+    auditOf(ctx, { category: 'admin', action: 'user.invited', user_id, data: { ...named, ...rights } })
+  const row =
+    (await ctx.users.invite({ id, ...named, ...invitation }, audit(id))) ??
+    (await inviteAgain(ctx, input, invitation, audit))
+  return { ...toUserRecord(row), invite_token: token, invite_expires_at: invitation.invite_expires_at }
+}
+
+/** Owners and admins are at home everywhere; for anybody else nothing is assumed. */
+function homeless(input: UserInvite): string[] {
+  if (input.roles.includes('owner') || input.roles.includes('admin')) return ['*']
+  throw invalid('/workspaces', 'name at least one workspace')
+}
+
+/** Throws for workspaces that do not exist. */
+export async function mustExist(ctx: Pick<IdentityContext, 'users'>, workspaces: string[]): Promise<void> {
+  const [unknown] = await ctx.users.unknownWorkspaces(workspaces.filter((id) => id !== '*'))
+  if (unknown !== undefined) throw invalid('/workspaces', `there is no workspace ${unknown}`)
+}
+
+async function inviteAgain(
+  ctx: IdentityContext,
+  input: UserInvite,
+  invitation: Partial<UserRow>,
+  audit: (userId: string) => ReturnType<typeof auditOf>,
+): Promise<UserRow> {
+  const found = await ctx.users.findByEmail(input.email)
+  const row =
+    found &&
+    (await ctx.users.change(found.id, (current) => {
+      if (current.status !== 'invited' || current.account_id !== ctx.actor.account_id) throw taken()
+      mustReach(ctx.actor, current)
+      return { patch: invitation, audit: audit(current.id) }
+    }))
+  if (row === undefined) throw taken()
+  return row
+}
+
+function taken(): DomainError {
+  return new DomainError('conflict', 'Somebody has this address already.')
+}

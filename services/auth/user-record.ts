@@ -1,0 +1,21 @@
+import type { User } from '#core/user/schema.ts'
+import type { UserRow } from '#store/users.ts'
+
+/** A user as people see one: absent instead of null, and nothing that could let anybody in. */
+export function toUserRecord(row: UserRow): User {
+  return {
+    id: row.id,
+    account_id: row.account_id,
+    email: row.email,
+    roles: row.roles,
+    approval_roles: row.approval_roles,
+    scopes: row.scopes,
+    workspaces: row.workspaces,
+    status: row.status,
+    created_at: row.created_at,
+    ...(row.display_name === null ? {} : { display_name: row.display_name }),
+    ...(row.out_of_office_until === null ? {} : { out_of_office_until: row.out_of_office_until }),
+    ...(row.delegate_to === null ? {} : { delegate_to: row.delegate_to }),
+    ...(row.last_login_at === null ? {} : { last_login_at: row.last_login_at }),
+  }
+}

@@ -1,0 +1,38 @@
+import { DomainError } from '#core/errors.ts'
+import type { UserPatch, UserRow } from '#store/users.ts'
+import type { Actor } from '../context.ts'
+import { mayEnter } from './may.ts'
+
+type Rights = Pick<UserRow, 'roles' | 'workspaces'>
+
+/** Throws unless the actor may give somebody these rights, or touch somebody who has them. */
+export function mustReach(actor: Actor, rights: Rights): void {
+  if (rights.roles.includes('owner') && !actor.roles.includes('owner')) {
+    throw new DomainError('forbidden', 'Only an owner makes or changes an owner.', { required_role: 'owner' })
+  }
+  const beyond = rights.workspaces.some((id) => (id === '*' ? actor.workspaces !== '*' : !mayEnter(actor, id)))
+  if (beyond) throw new DomainError('forbidden', 'This reaches into workspaces that are not yours.')
+}
+
+/** Throws unless the rights make sense together. */
+export function mustBeSound(rights: Rights): void {
+  const everywhere = rights.workspaces.includes('*')
+  const above = rights.roles.includes('owner') || rights.roles.includes('admin')
+  if (everywhere && (rights.workspaces.length > 1 || !above)) {
+    throw invalid('/workspaces', '`*` stands alone, and only for owners and admins')
+  }
+}
+
+/** Throws when nobody who can sign in would be left to own the account. */
+export function mustLeaveAnOwner(current: UserRow, patch: UserPatch, otherOwners: number): void {
+  const owns = (row: Pick<UserRow, 'roles' | 'status'>) => row.roles.includes('owner') && row.status === 'active'
+  if (owns(current) && !owns({ ...current, ...patch }) && otherOwners === 0) {
+    throw new DomainError('conflict', 'This is the last owner: make another one first.')
+  }
+}
+
+/** A refusal of one field that a schema cannot see. */
+export function invalid(pointer: string, msg: string): DomainError {
+  const errors = [{ pointer, loc: ['body', ...pointer.split('/').slice(1)], msg, type: 'custom' }]
+  return new DomainError('validation_failed', `body ${pointer}: ${msg}`, { errors })
+}

@@ -1,0 +1,53 @@
+import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** What a request, or the rule behind it, says about where a run belongs. */
+export interface PlaceWish {
+  environment?: string
+  profile?: string
+  sandbox?: boolean
+}
+
+type Places = Pick<ServiceContext, 'environments' | 'default_environment'>
+
+/**
+ * Where a run runs and under which profile. The environment: as asked, else the one of the profile that is asked for, else the
+ * workspace's, else `development`. The profile: as asked, else the environment's, else `default`. Throws `validation_failed`
+ * for names that mean nothing.
+ */
+export function choosePlace(ctx: Places, wish: PlaceWish): { environment: Environment; profile: Profile } {
+  const asked = wish.profile === undefined ? undefined : findProfile(ctx, wish.profile)
+  const environment = findEnvironment(
+    ctx,
+    wish.environment ??
+      (wish.sandbox === true ? 'sandbox' : asked?.environment) ??
+      ctx.default_environment ??
+      'development',
+  )
+  const profile = asked ?? findProfile(ctx, environment.profile ?? DEFAULT_PROFILE, environment.name)
+  return { environment, profile }
+}
+
+function findEnvironment(ctx: Places, name: string): Environment {
+  const environment = ctx.environments.get(name)
+  if (environment === undefined) throw unknown('environment', `there is no environment ${name}`)
+  return environment
+}
+
+/** A profile that does not exist would gate nothing, so a run does not begin under it. */
+function findProfile(ctx: Places, name: string, namedBy?: string): Profile {
+  try {
+    return ctx.environments.profile(name)
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'not_found') throw error
+    const source = namedBy === undefined ? '' : `, which the environment ${namedBy} names`
+    throw unknown('profile', `there is no profile ${name}${source}; add profiles/${name}.yaml`)
+  }
+}
+
+function unknown(field: 'environment' | 'profile', message: string): DomainError {
+  return new DomainError('validation_failed', message, {
+    errors: [{ pointer: `/${field}`, loc: [field], msg: message, type: `unknown_${field}` }],
+  })
+}

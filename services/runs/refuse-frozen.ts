@@ -1,0 +1,38 @@
+import type { Environment } from '#core/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
+import type { Plan } from '#core/plan/types.ts'
+import { isoTime } from '#core/time.ts'
+import type { ServiceContext } from '../context.ts'
+
+/**
+ * Refuses to start a run during a freeze that nobody may lift, with `frozen`, and puts that on record. Where a freeze has
+ * approvers the run starts, and its steps wait for them.
+ */
+export async function refuseFrozen(ctx: ServiceContext, plan: Plan, environment: Environment): Promise<void> {
+  const freeze = freezesOn(environment, ctx.clock(), writes(plan)).find(isBlocking)
+  if (freeze === undefined) return
+  const { name, until } = freeze
+  await ctx.runs.appendAudit([
+    {
+      id: ctx.ids.next('audit'),
+      ts: isoTime(ctx.clock()),
+      category: 'trigger',
+      action: 'run.frozen',
+      workspace_id: ctx.workspace_id,
+      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
+      channel: ctx.channel,
+      subject: { type: 'template', id: `${plan.pack}/${plan.template}` },
+      data: { environment: environment.name, freeze: name, until },
+    },
+  ])
+  throw new DomainError('frozen', `the environment ${environment.name} is frozen: ${name} is on until ${until}`, {
+    freeze: name,
+    until,
+  })
+}
+
+/** Whether the plan may do more than read. */
+function writes({ action_types, steps }: Plan): boolean {
+  return [...action_types, ...steps.map((step) => step.action_type)].some((type) => type !== 'read')
+}

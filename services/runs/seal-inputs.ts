@@ -1,0 +1,65 @@
+import { canonicalText } from '#core/canonical-text.ts'
+import { HIDDEN } from '#core/egress/secret-name.ts'
+import { DomainError } from '#core/errors.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import { secretPaths } from '#core/secret/secret-paths.ts'
+import { mergeSecrets, splitSecrets } from '#core/secret/split-secrets.ts'
+import type { ServiceContext } from '../context.ts'
+
+export interface SealedInputs {
+  /** as everyone may read them */
+  inputs: JsonObject
+  /** commits to the secrets without revealing them */
+  inputs_hash: string
+  /** what was taken out of the inputs, to be kept out of everything else that is recorded */
+  secrets: Json[]
+  sealed?: string
+}
+
+const known = new WeakMap<JsonObject, string[]>()
+
+/** Takes the secrets out of a run's inputs and seals them. Without a master key there is no place for them: `not_configured`. */
+export async function sealInputs(
+  ctx: Pick<ServiceContext, 'secrets' | 'workspace_id' | 'sha256'>,
+  runId: string,
+  schema: JsonObject,
+  given: JsonObject,
+): Promise<SealedInputs> {
+  const { public: inputs, secrets } = splitSecrets(given, pathsOf(schema))
+  const pointers = Object.keys(secrets)
+  const hash = (value: JsonObject) => `sha256:${ctx.sha256(canonicalText(value))}`
+  if (pointers.length === 0) return { inputs, inputs_hash: hash(inputs), secrets: [] }
+  const box = ctx.secrets
+  if (box === undefined) {
+    const message = `the inputs ${pointers.join(', ')} are secret: set SVC_SECRET_KEY, so that they can be sealed`
+    throw new DomainError('not_configured', message)
+  }
+  refuseHidden(secrets)
+  const commit = box.commitIn(ctx.workspace_id)
+  const committed = Object.fromEntries(pointers.map((pointer) => [pointer, commit(secrets[pointer] ?? null)]))
+  return {
+    inputs,
+    inputs_hash: hash(mergeSecrets(inputs, committed)),
+    secrets: Object.values(secrets),
+    sealed: await box.seal(runId, secrets),
+  }
+}
+
+function pathsOf(schema: JsonObject): string[] {
+  const paths = known.get(schema) ?? secretPaths(schema)
+  known.set(schema, paths)
+  return paths
+}
+
+/** Somebody sends inputs back as they were shown. */
+function refuseHidden(secrets: Record<string, Json>): void {
+  const errors = Object.entries(secrets)
+    .filter(([, value]) => value === HIDDEN)
+    .map(([pointer]) => ({
+      pointer: `/inputs${pointer}`,
+      loc: ['inputs', ...pointer.split('/').slice(1)],
+      msg: 'stands for a secret that was hidden: give the secret again',
+      type: 'hidden_secret',
+    }))
+  if (errors.length > 0) throw new DomainError('validation_failed', 'a secret is hidden in the inputs', { errors })
+}

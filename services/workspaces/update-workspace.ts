@@ -1,0 +1,46 @@
+import type { JsonObject } from '#core/json.ts'
+import type { Workspace, WorkspaceEdit } from '#core/workspace/schema.ts'
+import type { WorkspaceChange, WorkspaceRow } from '#store/workspaces.ts'
+import { mayArchive } from './archive-workspace.ts'
+import { changeWorkspace } from './change-workspace.ts'
+import { limitsOf } from './create-workspace.ts'
+import { type WorkspaceContext, workspaceAudit } from './workspace-record.ts'
+
+/** Changes what a workspace is called, what it may take, and whether it is in use. */
+export async function updateWorkspace(
+  ctx: WorkspaceContext,
+  input: { workspace_id: string; if_match?: string | undefined; edit: WorkspaceEdit },
+): Promise<Workspace> {
+  const { workspace_id, edit } = input
+  return await changeWorkspace(ctx, input, (current) => {
+    const change = changeOf(current, edit)
+    const data = differences(current, change)
+    if (Object.keys(data).length === 0) return undefined
+    const archives = change.status === 'archived' && current.status !== 'archived'
+    if (archives) mayArchive(change.protected, workspace_id)
+    const action = archives ? 'workspace.archived' : 'workspace.updated'
+    return { change, audit: workspaceAudit(ctx, workspace_id, { action, data }) }
+  })
+}
+
+function changeOf(current: WorkspaceRow, edit: WorkspaceEdit): WorkspaceChange {
+  return {
+    name: edit.name ?? current.name,
+    status: edit.status ?? current.status,
+    protected: edit.protected ?? current.protected,
+    default_environment: edit.default_environment ?? current.default_environment,
+    limits: edit.limits === undefined ? current.limits : limitsOf(edit),
+  }
+}
+
+/** Each changed field with what it was and what it is. */
+function differences(from: WorkspaceChange, to: WorkspaceChange): JsonObject {
+  const fields = ['name', 'status', 'protected', 'default_environment'] as const
+  const changed: JsonObject = {}
+  for (const field of fields) if (from[field] !== to[field]) changed[field] = { from: from[field], to: to[field] }
+  const limits = ['realtime', 'background', 'daily_usd'] as const
+  if (limits.some((limit) => from.limits[limit] !== to.limits[limit])) {
+    changed['limits'] = { from: { ...from.limits }, to: { ...to.limits } }
+  }
+  return changed
+}

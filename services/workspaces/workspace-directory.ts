@@ -1,0 +1,59 @@
+import type { Clock } from '#core/time.ts'
+import type { WorkspaceLimits } from '#core/workspace/limits.ts'
+import type { WorkspaceStore } from '#store/workspaces.ts'
+
+/** What a request needs to know of its workspace. */
+export interface WorkspaceEntry {
+  id: string
+  slug: string
+  status: 'active' | 'archived'
+  default_environment: string
+  limits: WorkspaceLimits
+}
+
+/** The workspaces there are; an answer may be some seconds old. */
+export interface WorkspaceDirectory {
+  find(id: string): Promise<WorkspaceEntry | undefined>
+  /** This process has just changed it. */
+  forget(id: string): void
+}
+
+const KEPT_MS = 2_000
+const KEPT_ENTRIES = 1_000
+const WORKSPACE_ID = /^ws_[0-9a-z]{26}$/
+
+/** Remembers for up to two seconds what it read, also that there is no such workspace. */
+export function createWorkspaceDirectory(store: Pick<WorkspaceStore, 'find'>, clock: Clock): WorkspaceDirectory {
+  const known = new Map<string, { read_at: number; entry: Promise<WorkspaceEntry | undefined> }>()
+
+  async function read(id: string): Promise<WorkspaceEntry | undefined> {
+    const row = await store.find(id)
+    if (row === undefined) return undefined
+    const { slug, status, default_environment, limits } = row
+    return { id, slug, status, default_environment, limits }
+  }
+
+  return {
+    async find(id) {
+      if (!WORKSPACE_ID.test(id)) return undefined
+      const now = clock()
+      const kept = known.get(id)
+      if (kept !== undefined && now >= kept.read_at && now - kept.read_at < KEPT_MS) return await kept.entry
+      const entry = read(id)
+      known.delete(id)
+      known.set(id, { read_at: now, entry })
+      // the oldest answer goes first: a map keeps the order in which it was filled
+      for (const oldest of known.keys()) {
+        if (known.size <= KEPT_ENTRIES) break
+        known.delete(oldest)
+      }
+      // a failure is nobody's answer but that of whoever asked
+      entry.catch(() => known.delete(id))
+      return await entry
+    },
+
+    forget(id) {
+      known.delete(id)
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import { isoTime } from '#core/time.ts'
+import type { Workspace } from '#core/workspace/schema.ts'
+import type { WorkspaceRow, WorkspaceStore } from '#store/workspaces.ts'
+import type { ServiceContext } from '../context.ts'
+
+export type WorkspaceContext = Pick<ServiceContext, 'actor' | 'channel' | 'clock' | 'ids'> & {
+  workspaces: WorkspaceStore
+}
+
+/** The workspace as people see it. */
+export function toWorkspaceRecord(row: WorkspaceRow): Workspace {
+  const { id, slug, name, status, default_environment, limits, created_at, archived_at } = row
+  return {
+    id,
+    slug,
+    name,
+    status,
+    protected: row.protected,
+    default_environment,
+    limits,
+    etag: `"${row.version}"`,
+    created_at,
+    ...(archived_at === null ? {} : { archived_at }),
+  }
+}
+
+/** The audit record of a change that the caller makes to a workspace. */
+export function workspaceAudit(
+  ctx: WorkspaceContext,
+  id: string,
+  record: Pick<AuditDraft, 'action' | 'data'>,
+): AuditDraft {
+  const { actor } = ctx
+  return {
+    id: ctx.ids.next('audit'),
+    ts: isoTime(ctx.clock()),
+    category: 'admin',
+    workspace_id: id,
+    actor: { type: actor.type, id: actor.id, auth: actor.auth },
+    channel: ctx.channel,
+    subject: { type: 'workspace', id },
+    ...record,
+  }
+}

@@ -1,0 +1,76 @@
+import postgres from 'postgres'
+import type { Lane } from '#core/contract.ts'
+import { splitUrl } from './db.ts'
+
+export interface LaneSlot {
+  release(): Promise<void>
+}
+
+/** The share of a lane that a workspace with a limit may use, over all workers. */
+export interface LaneSlots {
+  /** One of `limit` slots; undefined when all are taken. */
+  take(workspaceId: string, lane: Lane, limit: number): Promise<LaneSlot | undefined>
+  close(): Promise<void>
+}
+
+/**
+ * Slots are session locks on one connection, which is opened with the first of them: they fall with the process that holds
+ * them, so a dead worker needs no expiry. When only the connection is lost, what runs goes on, and for so long the workspace
+ * may be over its limit.
+ */
+export function createLaneSlots(url: string): LaneSlots {
+  /** numbers of the slots that this process holds, by lock name: a session could take the same lock twice */
+  const held = new Map<string, Set<number>>()
+  let line: Promise<unknown> = Promise.resolve()
+  const { tcp, socket } = splitUrl(url)
+  const sql = postgres(tcp, {
+    ...socket,
+    max: 1,
+    idle_timeout: 0,
+    max_lifetime: null,
+    connect_timeout: 5,
+    connection: { application_name: 'svc-lane-slots' },
+    onnotice: () => undefined,
+    onclose: () => held.clear(),
+  })
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = line.then(work)
+    line = done.catch(() => undefined)
+    return done
+  }
+
+  async function lock(name: string, limit: number): Promise<number | undefined> {
+    const mine = [...(held.get(name) ?? [])]
+    const [row] = await sql<{ number: number }[]>`
+      with free as materialized (
+        select number from generate_series(1, ${limit}::integer) as number where number <> all(${mine}::integer[])
+      )
+      select number from free where pg_try_advisory_lock(hashtext(${name}), number) limit 1`
+    return row?.number
+  }
+
+  return {
+    take: (workspaceId, lane, limit) =>
+      inTurn(async () => {
+        const name = `svc:lane:${lane}:${workspaceId}`
+        const number = await lock(name, limit)
+        if (number === undefined) return undefined
+        const numbers = held.get(name) ?? new Set()
+        held.set(name, numbers.add(number))
+        return {
+          release: () =>
+            inTurn(async () => {
+              // after the loss of the connection the number may be somebody else's
+              if (held.get(name) !== numbers) return
+              await sql`select pg_advisory_unlock(hashtext(${name}), ${number}::integer)`
+              numbers.delete(number)
+              if (numbers.size === 0) held.delete(name)
+            }).catch(() => undefined),
+        }
+      }),
+    async close() {
+      await sql.end({ timeout: 2 })
+    },
+  }
+}

@@ -1,0 +1,71 @@
+import type { Decision } from '#core/gate/types.ts'
+import type { Db } from './db.ts'
+
+export interface MagicLink {
+  jti: string
+  gate_id: string
+  workspace_id: string
+  recipient: string
+  expires_at: string
+  views: number
+  wrong_codes: number
+  used_at: string | null
+  used_decision: Decision | null
+}
+
+/** Links that were sent out: one per gate and recipient, each good for one decision. */
+export function createMagicLinks(db: Db) {
+  return {
+    /** Issues the recipient's link, or answers with the one that was issued before. */
+    async issue(
+      link: Pick<MagicLink, 'jti' | 'gate_id' | 'workspace_id' | 'recipient' | 'expires_at'>,
+    ): Promise<string> {
+      const { jti, gate_id, workspace_id, recipient, expires_at } = link
+      const [row] = await db<{ jti: string }[]>`
+        insert into magic_links as l (jti, gate_id, workspace_id, recipient, expires_at)
+        values (${jti}, ${gate_id}, ${workspace_id}, ${recipient}, ${expires_at})
+        on conflict (gate_id, recipient) do update set expires_at = l.expires_at
+        returning jti`
+      return row?.jti ?? jti
+    },
+
+    /** undefined for a link that was never issued */
+    async find(jti: string): Promise<MagicLink | undefined> {
+      const [row] = await db<MagicLink[]>`
+        select jti, gate_id, workspace_id, recipient, expires_at, views, wrong_codes, used_at, used_decision
+        from magic_links where jti = ${jti}`
+      return row
+    },
+
+    async countView(jti: string): Promise<void> {
+      await db`update magic_links set views = views + 1 where jti = ${jti}`
+    },
+
+    /** Takes one of the tries at the code, before it is compared; false when none is left. */
+    async takeTry(jti: string, tries: number): Promise<boolean> {
+      const taken = await db`
+        update magic_links set wrong_codes = wrong_codes + 1 where jti = ${jti} and wrong_codes < ${tries} returning jti`
+      return taken.length > 0
+    },
+
+    /** The code was right: its try is given back. */
+    async returnTry(jti: string): Promise<void> {
+      await db`update magic_links set wrong_codes = wrong_codes - 1 where jti = ${jti} and wrong_codes > 0`
+    },
+
+    /** Uses the link up; false when it was used before. */
+    async claim(jti: string, decision: Decision): Promise<boolean> {
+      const claimed = await db`
+        update magic_links set used_at = now(), used_decision = ${decision} where jti = ${jti} and used_at is null
+        returning jti`
+      return claimed.length > 0
+    },
+
+    /** Nothing was decided with it: the link is good again. */
+    async release(jti: string): Promise<void> {
+      await db`update magic_links set used_at = null, used_decision = null where jti = ${jti}`
+    },
+  }
+}
+
+export type MagicLinks = ReturnType<typeof createMagicLinks>

@@ -1,0 +1,214 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { Db } from './db.ts'
+
+export type UserStatus = 'invited' | 'active' | 'disabled'
+
+/** A person or a service account, with everything that nobody is shown. */
+export interface UserRow {
+  id: string
+  account_id: string
+  email: string
+  display_name: string | null
+  roles: string[]
+  approval_roles: string[]
+  scopes: string[]
+  /** ids, home first, or `*` alone */
+  workspaces: string[]
+  status: UserStatus
+  password_hash: string | null
+  invite_hash: string | null
+  invite_expires_at: string | null
+  token_version: number
+  out_of_office_until: string | null
+  delegate_to: string | null
+  last_login_at: string | null
+  invited_by: string | null
+  created_at: string
+  updated_at: string
+  /** place in the list, exact to the microsecond */
+  position: string
+}
+
+/** A user who is asked in. */
+export interface UserInvitation {
+  id: string
+  account_id: string
+  email: string
+  display_name: string | null
+  roles: string[]
+  approval_roles: string[]
+  scopes: string[]
+  workspaces: string[]
+  invite_hash: string
+  invite_expires_at: string
+  invited_by: string
+}
+
+export interface FirstOwner {
+  id: string
+  account_id: string
+  email: string
+  display_name: string | null
+  password_hash: string
+}
+
+type Editable = Omit<UserRow, 'id' | 'account_id' | 'email' | 'created_at' | 'updated_at' | 'position'>
+export type UserPatch = Partial<Editable>
+
+/** What a change comes to, settled while the row is locked. */
+export interface UserChange {
+  patch: UserPatch
+  audit: AuditDraft
+}
+
+/** Users. Every change is one transaction with its audit record. */
+export function createUserStore(db: Db) {
+  const columns = db`
+    id, account_id, email, display_name, roles, approval_roles, scopes, workspaces, status, password_hash, invite_hash,
+    invite_expires_at, token_version, out_of_office_until, delegate_to, last_login_at, invited_by, created_at,
+    updated_at, created_at::text as position`
+
+  return {
+    async find(id: string): Promise<UserRow | undefined> {
+      const [row] = await db<UserRow[]>`select ${columns} from users where id = ${id}`
+      return row
+    },
+
+    /** `email` in lower case. */
+    async findByEmail(email: string): Promise<UserRow | undefined> {
+      const [row] = await db<UserRow[]>`select ${columns} from users where email = ${email}`
+      return row
+    },
+
+    /** Newest first, after a place in the list. */
+    async list(
+      accountId: string,
+      page: { limit: number; after?: { position: string; id: string } | undefined },
+    ): Promise<UserRow[]> {
+      return db<UserRow[]>`
+        select ${columns} from users
+        where account_id = ${accountId}
+          ${page.after === undefined ? db`` : db`and (created_at, id) < (${page.after.position}::timestamptz, ${page.after.id})`}
+        order by created_at desc, id desc limit ${page.limit}`
+    },
+
+    async count(accountId: string): Promise<number> {
+      const [row] = await db<{ count: number }[]>`
+        select count(*) as count from users where account_id = ${accountId}`
+      return row?.count ?? 0
+    },
+
+    /** Owners who can sign in. */
+    async countOwners(accountId: string): Promise<number> {
+      const [row] = await db<{ count: number }[]>`
+        select count(*) as count from users
+        where account_id = ${accountId} and 'owner' = any (roles) and status = 'active'`
+      return row?.count ?? 0
+    },
+
+    /** Who is away and lets `userId` answer for them. */
+    async delegators(userId: string): Promise<UserRow[]> {
+      return db<UserRow[]>`
+        select ${columns} from users
+        where delegate_to = ${userId} and status = 'active' and out_of_office_until > now() order by id`
+    },
+
+    /** Those of the workspace ids that do not exist. */
+    async unknownWorkspaces(ids: string[]): Promise<string[]> {
+      const rows = await db<{ id: string }[]>`
+        select wanted.id from unnest(${ids}::text[]) as wanted(id)
+        where not exists (select from workspaces w where w.id = wanted.id)`
+      return rows.map((row) => row.id)
+    },
+
+    /** Asks somebody in; undefined when the address is taken. */
+    async invite(user: UserInvitation, audit: AuditDraft): Promise<UserRow | undefined> {
+      return db.begin(async (tx) => {
+        const [row] = await tx<UserRow[]>`
+          insert into users ${tx(user)} on conflict (email) do nothing returning ${columns}`
+        if (row !== undefined) await tx`insert into audit_outbox (draft) values (${tx.json(jsonOf(audit))})`
+        return row
+      })
+    },
+
+    /**
+     * Changes one user. `decide` sees the row as it is, locked together with every owner of its account, and how many
+     * others among these can sign in; what it throws leaves everything as it was. Undefined for an unknown user.
+     */
+    async change(
+      id: string,
+      decide: (current: UserRow, otherOwners: number) => UserChange,
+    ): Promise<UserRow | undefined> {
+      return db.begin(async (tx) => {
+        // in the order of ids, so that two changes never wait for each other
+        const locked = await tx<UserRow[]>`
+          select ${columns} from users
+          where id = ${id}
+            or ('owner' = any (roles) and account_id = (select account_id from users where id = ${id}))
+          order by id for update`
+        const current = locked.find((row) => row.id === id)
+        if (current === undefined) return undefined
+        const others = locked.filter(
+          (row) => row.id !== id && row.status === 'active' && row.roles.includes('owner'),
+        ).length
+        const { patch, audit } = decide(current, others)
+        const [row] = await tx<UserRow[]>`
+          update users set ${tx({ ...editable(current), ...patch })}, updated_at = now() where id = ${id} returning ${columns}`
+        await tx`insert into audit_outbox (draft) values (${tx.json(jsonOf(audit))})`
+        return row
+      })
+    },
+
+    /** Notes that the user has signed in. */
+    async recordLogin(id: string, audit: AuditDraft): Promise<void> {
+      await db`
+        with noted as (update users set last_login_at = now() where id = ${id})
+        insert into audit_outbox (draft) values (${db.json(jsonOf(audit))})`
+    },
+
+    /** Puts something on the record that changed nothing, such as a refusal. */
+    async record(audit: AuditDraft): Promise<void> {
+      await db`insert into audit_outbox (draft) values (${db.json(jsonOf(audit))})`
+    },
+
+    /**
+     * Makes the first owner unless there is one, or the address is taken. A unique index lets one of several starters
+     * through: a read before the write would let both.
+     */
+    async createFirstOwner(owner: FirstOwner, audit: AuditDraft): Promise<UserRow | undefined> {
+      const [row] = await db<UserRow[]>`
+        with made as (
+          insert into users (id, account_id, email, display_name, password_hash, roles, workspaces, status, bootstrapped)
+          select ${owner.id}, ${owner.account_id}, ${owner.email}, ${owner.display_name}, ${owner.password_hash}, '{owner}', '{*}',
+            'active', true
+          where not exists (select from users where 'owner' = any (roles))
+          on conflict do nothing
+          returning *
+        ), noted as (
+          insert into audit_outbox (draft) select ${db.json(jsonOf(audit))} from made
+        )
+        select ${columns} from made`
+      return row
+    },
+
+    /** Whether anybody is an owner, whatever their account or state. */
+    async hasOwner(): Promise<boolean> {
+      const [row] = await db<{ found: boolean }[]>`
+        select exists (select from users where 'owner' = any (roles)) as found`
+      return row?.found ?? false
+    },
+  }
+}
+
+export type UserStore = ReturnType<typeof createUserStore>
+
+/** An audit draft as JSON: what is undefined is absent. */
+function jsonOf(audit: AuditDraft) {
+  const { actor, ...rest } = audit
+  return { ...rest, actor: { ...actor } }
+}
+
+function editable(row: UserRow): Editable {
+  const { id: _id, account_id: _account, email: _email, created_at: _at, updated_at: _up, position: _p, ...rest } = row
+  return rest
+}

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
+import { ended, type RunBody } from '#test/support/recovery.ts'
+import { type Reply, startTestService, type TestService } from '#test/support/service.ts'
+
+const HOME = 'ws_00000000000000000000000000'
+const UNKNOWN_RUN = 'run_00000000000000000000000000'
+const UNKNOWN_WORKSPACE = 'ws_7zzzzzzzzzzzzzzzzzzzzzzzzz'
+
+interface Operation {
+  id: string
+  method: string
+  path: string
+  access: string
+  auth: string
+}
+
+const LADDER = ['viewer', 'approver', 'operator', 'admin', 'owner']
+const ADDRESSINGS = ['plain', 'header', 'path', 'disagreeing'] as const
+type Addressing = (typeof ADDRESSINGS)[number]
+
+let service: TestService
+let demo: DemoService
+let operations: Operation[]
+let people: Record<string, Member>
+let other: Member
+let foreign: string
+let runId: string
+
+beforeAll(async () => {
+  service = await startTestService({
+    postgres_url: inject('postgres_url'),
+    temporal_address: inject('temporal_address'),
+    env: AUTH_ENV,
+  })
+  demo = await startDemoService()
+  const identities = await createIdentities(service)
+  const { body: made } = await service.call<{ id: string }>(
+    'POST',
+    '/workspaces',
+    { slug: 'other', name: 'Other' },
+    identities.owner.headers,
+  )
+  foreign = made.id
+  people = { owner: identities.owner }
+  for (const role of LADDER.filter((each) => each !== 'owner')) {
+    people[role] = await identities.add(role, { roles: [role], workspaces: role === 'admin' ? ['*'] : [HOME] })
+  }
+  other = await identities.add('other', { roles: ['operator'], workspaces: [foreign] })
+  runId = await finishedRun()
+  operations = await readOperations()
+})
+afterAll(async () => {
+  await demo.stop()
+  await service.stop()
+})
+
+/** A run of the home workspace that left everything behind that a run can leave. */
+async function finishedRun(): Promise<string> {
+  const headers = personOf('operator').headers
+  await fetch(`${demo.url}/fault`, { method: 'POST' })
+  const started = await service.call<RunBody>(
+    'POST',
+    '/packs/sre/service-recovery/run',
+    { inputs: { url: demo.url } },
+    headers,
+  )
+  expect(started.status).toBe(202)
+  const { id } = started.body
+  await service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval', 30_000, headers)
+  expect((await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' }, headers)).status).toBe(200)
+  expect((await ended(service, id, 30_000, headers)).status).toBe('succeeded')
+  return id
+}
+
+async function readOperations(): Promise<Operation[]> {
+  const { body } = await service.call<{ paths: Record<string, Record<string, Record<string, unknown>>> }>(
+    'GET',
+    '/openapi.json',
+  )
+  return Object.entries(body.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: String(operation['operationId']),
+      method: method.toUpperCase(),
+      path,
+      access: String(operation['x-svc-access']),
+      auth: String(operation['x-svc-auth']),
+    })),
+  )
+}
+
+function personOf(role: string): Member {
+  const person = people[role]
+  if (person === undefined) throw new Error(`nobody is ${role}`)
+  return person
+}
+
+/** The operation's path with things of the home workspace in its parameters. */
+function targetOf(operation: Operation, run = runId): string {
+  const query = operation.id === 'downloadArtifact' ? '?name=report.md' : ''
+  const path = operation.path
+    .replace('/runs/{id}', `/runs/${run}`)
+    .replace('/workspaces/{id}', `/workspaces/${HOME}`)
+    .replace('/admin/users/{id}', `/admin/users/${personOf('viewer').id}`)
+    .replace('{pack}', 'sre')
+    .replace('{tpl}', 'service-recovery')
+  return path + query
+}
+
+function addressed(
+  target: string,
+  how: Addressing,
+  workspace = HOME,
+): { path: string; headers: Record<string, string> } {
+  if (how === 'plain') return { path: target, headers: {} }
+  if (how === 'header') return { path: target, headers: { 'x-svc-workspace': workspace } }
+  if (how === 'path') return { path: `/workspaces/${workspace}${target}`, headers: {} }
+  return { path: `/workspaces/${workspace}${target}`, headers: { 'x-svc-workspace': foreign } }
+}
+
+async function call(operation: Operation, target: string, headers: Record<string, string>): Promise<Reply<Problem>> {
+  // streams of a finished run end by themselves; a write gets an empty body, which is refused only behind the guard
+  return await service.call<Problem>(operation.method, target, operation.method === 'GET' ? undefined : {}, headers)
+}
+
+interface Problem {
+  code?: string
+  [member: string]: unknown
+}
+
+const may = (role: string, need: string) => need === 'user' || LADDER.indexOf(role) >= LADDER.indexOf(need)
+
+/** What stands in the cell when the caller is not let through; undefined when he is. */
+function refusalOf(operation: Operation, role: string, how: Addressing): string | undefined {
+  if (role === 'anonymous') return 'unauthenticated'
+  const need = operation.auth === 'signature' ? 'operator' : operation.auth
+  if (!may(role === 'other' ? 'operator' : role, need)) return 'forbidden'
+  if (how === 'disagreeing') return 'workspace_conflict'
+  if (role === 'other' && how !== 'plain') return 'not_found'
+  return undefined
+}
+
+const GUARD_CODES = ['unauthenticated', 'forbidden', 'workspace_conflict', 'not_found']
+
+/** Not part of this table: public routes, and those whose own signature decides who is let in (they have tests of their own). */
+function isGuarded({ auth, access }: Operation): boolean {
+  return auth !== 'public' && access !== 'callback'
+}
+
+describe('who may call what', () => {
+  test('every operation declares its access and who may call it', () => {
+    expect(operations.length).toBeGreaterThan(25)
+    for (const { id, access, auth } of operations) {
+      expect(['read', 'write', 'stream', 'download', 'callback'], id).toContain(access)
+      expect(['public', 'signature', 'user', 'approver', 'operator', 'admin', 'owner'], id).toContain(auth)
+    }
+  })
+
+  test('only the public list answers without a token', () => {
+    const open = operations.filter(({ auth }) => auth === 'public').map(({ method, path }) => `${method} ${path}`)
+    expect(open.sort()).toEqual(
+      [
+        'GET /auth/status',
+        'GET /docs',
+        'GET /docs/{asset}',
+        'GET /healthz',
+        'GET /openapi.json',
+        'GET /problems/{code}',
+        'POST /token',
+      ].sort(),
+    )
+  })
+
+  test('every route, role and addressing: only the declared cells are let through', async () => {
+    const wrong: string[] = []
+    let cells = 0
+    // signing out revokes the token that the other cells use
+    const guarded = operations.filter((operation) => isGuarded(operation) && operation.id !== 'logOut')
+    for (const operation of guarded) {
+      for (const role of ['anonymous', 'other', ...LADDER]) {
+        for (const how of ADDRESSINGS) {
+          const { path, headers } = addressed(targetOf(operation), how)
+          const bearer = role === 'anonymous' ? {} : (role === 'other' ? other : personOf(role)).headers
+          const { status, body } = await call(operation, path, { ...headers, ...bearer })
+          const expected = refusalOf(operation, role, how)
+          const got = GUARD_CODES.includes(body?.code ?? '') ? body.code : undefined
+          cells += 1
+          // what the other tenant names without a prefix is looked for at home, where it is not
+          const foreignPlain = role === 'other' && how === 'plain' && got === 'not_found'
+          if (status >= 500 || (got !== expected && !(expected === undefined && foreignPlain))) {
+            wrong.push(
+              `${operation.method} ${path} as ${role}, ${how}: ${status} ${body?.code}, expected ${expected ?? 'to pass'} ${body?.detail ?? ''}`,
+            )
+          }
+        }
+      }
+    }
+    expect(wrong).toEqual([])
+    expect(cells).toBe(guarded.length * 7 * 4)
+  })
+
+  test('what another workspace holds answers byte for byte like what does not exist', async () => {
+    const ofRuns = operations.filter((operation) => operation.path.startsWith('/runs/{id}'))
+    expect(ofRuns.length).toBeGreaterThan(8)
+    for (const operation of ofRuns) {
+      const real = await raw(operation, targetOf(operation), other.headers)
+      const none = await raw(operation, targetOf(operation, UNKNOWN_RUN), other.headers)
+      expect(neutral(real, runId), operation.id).toEqual(neutral(none, UNKNOWN_RUN))
+      const entered = await raw(operation, `/workspaces/${HOME}${targetOf(operation)}`, other.headers)
+      const nowhere = await raw(operation, `/workspaces/${UNKNOWN_WORKSPACE}${targetOf(operation)}`, other.headers)
+      expect(neutral(entered, HOME), operation.id).toEqual(neutral(nowhere, UNKNOWN_WORKSPACE))
+      expect(real.status, operation.id).toBe(404)
+    }
+  })
+
+  test('a foreign id takes as long as an unknown one', async () => {
+    const times = { real: [] as number[], none: [] as number[] }
+    for (let n = 0; n < 60; n += 1) {
+      for (const [kind, id] of [
+        ['real', runId],
+        ['none', UNKNOWN_RUN],
+      ] as const) {
+        const began = performance.now()
+        await service.call('GET', `/runs/${id}`, undefined, other.headers)
+        times[kind].push(performance.now() - began)
+      }
+    }
+    expect(Math.abs(median(times.real) - median(times.none))).toBeLessThan(5)
+  })
+
+  test('nobody sees another workspace in a list', async () => {
+    const { body } = await service.call<RunBody[]>('GET', '/runs', undefined, other.headers)
+    expect(body).toEqual([])
+    const { body: home } = await service.call<RunBody[]>('GET', '/runs', undefined, personOf('viewer').headers)
+    expect(home.map((run) => run.id)).toContain(runId)
+  })
+})
+
+async function raw(operation: Operation, path: string, headers: Record<string, string>) {
+  const response = await fetch(`${service.url}${path}`, {
+    method: operation.method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    ...(operation.method === 'GET' ? {} : { body: BODIES[operation.id] ?? '{}' }),
+  })
+  return { status: response.status, headers: [...response.headers], text: await response.text() }
+}
+
+/** Bodies that pass their schema, so that the run itself is looked for. */
+const BODIES: Record<string, string> = {
+  resumeRun: JSON.stringify({ decision: 'approve' }),
+  expireGate: JSON.stringify({ reason: 'test' }),
+}
+
+/** An answer without what is different in every request. */
+function neutral(answer: Awaited<ReturnType<typeof raw>>, id: string) {
+  const headers = answer.headers.filter(([name]) => !['date', 'x-request-id', 'server-timing'].includes(name))
+  const text = answer.text.replaceAll(id, 'ID').replaceAll(/req_[0-9a-z]{26}/g, 'REQ')
+  return {
+    status: answer.status,
+    headers: headers.map(([name, value]) => `${name}: ${value.replaceAll(id, 'ID')}`),
+    text,
+  }
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+}

@@ -1,0 +1,293 @@
+import { once } from 'node:events'
+import { connect, createServer, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { KEY, openTerminal, runCli } from '#test/support/cli.ts'
+import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { ended, eventsOf, parkRun } from '#test/support/recovery.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
+
+const UNKNOWN = 'run_00000000000000000000000000'
+const HASH = `sha256:${'0'.repeat(64)}`
+const TEMPLATE = 'sre/service-recovery'
+/** what clears the screen and what turns the direction of text */
+const HOSTILE = 'all fine\u001b[2J\u001b[1;1H\u202egnihton\u0007'
+const UNSAFE = /[\p{Cc}\p{Cf}]/u
+
+let service: TestService
+let demo: DemoService
+let env: Record<string, string>
+let names = 0
+
+beforeAll(async () => {
+  service = await startTestService({
+    postgres_url: inject('postgres_url'),
+    temporal_address: inject('temporal_address'),
+  })
+  demo = await startDemoService()
+  env = { SVC_URL: service.url, SVC_HOME: service.home, HOME: service.home }
+})
+afterAll(async () => {
+  await demo.stop()
+  await service.stop()
+})
+
+async function breakDemo(): Promise<void> {
+  await fetch(`${demo.url}/fault`, { method: 'POST' })
+}
+
+async function park(): Promise<string> {
+  await breakDemo()
+  names += 1
+  return parkRun(service, demo, `cli-${names}`)
+}
+
+const remote = (...args: string[]) => runCli(['remote', ...args], { env })
+const run = (...args: string[]) => runCli(['run', TEMPLATE, '-i', `url=${demo.url}`, ...args], { env })
+
+describe('remote approve and reject', () => {
+  test('shows what is approved, approves exactly that, and says that it came from the command line', async () => {
+    const id = await park()
+    const { code, stdout } = await remote('approve', id)
+    expect(code).toBe(0)
+    expect(stdout).toContain(`To be approved: POST ${demo.url}/restart`)
+    expect(stdout).toMatch(/plan hash {2}sha256:[0-9a-f]{64}/)
+    expect(stdout).toContain('approved by usr_local (1 of 1 approvals)')
+    expect((await ended(service, id)).status).toBe('succeeded')
+    const decision = (await eventsOf(service, id)).find((event) => event.type === 'gate.decision')
+    expect(decision?.data).toMatchObject({ decision: 'approve', channel: 'cli' })
+  })
+
+  test('rejects with a note, in the name of somebody, and answers JSON for programs', async () => {
+    const id = await park()
+    const { code, stdout } = await remote('reject', id, '--note', 'not today', '--as', 'alice', '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({
+      run_id: id,
+      status: 'rejected',
+      decision: 'reject',
+      resolved: true,
+      resolved_by: 'alice',
+      channel: 'cli',
+      plan: { summary: `POST ${demo.url}/restart` },
+    })
+    expect((await ended(service, id)).status).toBe('rejected')
+    const decision = (await eventsOf(service, id)).find((event) => event.type === 'gate.decision')
+    expect(decision?.data).toMatchObject({ note: 'not today' })
+  })
+
+  test('another plan than the named one is not approved (4), nor is what nobody waits for (3)', async () => {
+    const id = await park()
+    expect(await remote('approve', id, '--plan-hash', HASH)).toMatchObject({
+      code: 4,
+      stderr: expect.stringContaining('plan_changed'),
+    })
+    expect((await remote('approve', id)).code).toBe(0)
+    await ended(service, id)
+    expect(await remote('approve', id)).toMatchObject({ code: 3, stderr: expect.stringContaining('run_not_awaiting') })
+  })
+
+  test('tells an unknown run (66), a missing argument (64) and an absent service (69) apart', async () => {
+    const [unknown, wrong, absent] = await Promise.all([
+      remote('approve', UNKNOWN),
+      remote('approve'),
+      runCli(['remote', 'approve', UNKNOWN], { env: { ...env, SVC_URL: 'http://127.0.0.1:1' } }),
+    ])
+    expect(unknown.code).toBe(66)
+    expect(wrong.code).toBe(64)
+    expect(absent).toMatchObject({ code: 69, stderr: expect.stringContaining('nothing answers') })
+  })
+
+  test('a workspace that is not there is not found', async () => {
+    const id = await park()
+    expect((await remote('approve', id, '--workspace', 'ws_nowhere')).code).toBe(66)
+    expect((await remote('reject', id)).code).toBe(0)
+  })
+})
+
+describe('--watch', () => {
+  test('without a terminal it decides at the pause as the verb says, and stays to the end', async () => {
+    await breakDemo()
+    const started = await run('--detach')
+    expect(started.code).toBe(0)
+    const id = started.stdout.trim()
+    const { code, stdout } = await remote('approve', id, '--watch', '--json')
+    expect(code).toBe(0)
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    const seqs = lines.flatMap((line) => (line.seq === undefined ? [] : [line.seq]))
+    expect(seqs).toEqual(seqs.map((_, i) => i + 1))
+    const types = lines.map((line) => line.type)
+    expect(types.indexOf('decision')).toBeGreaterThan(types.indexOf('gate.opened'))
+    expect(lines.at(-1)).toMatchObject({ type: 'run', data: { id, status: 'succeeded' } })
+  })
+
+  test('a run that ended without an answer from here is 3', async () => {
+    const id = await park()
+    await service.call('POST', `/runs/${id}/cancel`, { reason: 'test' })
+    await ended(service, id)
+    expect((await remote('approve', id, '--watch')).code).toBe(3)
+  })
+
+  test('a stream that is cut is taken up where it was: every event once', async () => {
+    const id = await park()
+    const { url, cut, close } = await startCuttingProxy(service.url)
+    const watching = runCli(['remote', 'reject', id, '--watch', '--json'], { env: { ...env, SVC_URL: url } })
+    const { stdout, stderr, code } = await watching
+    close()
+    expect(cut()).toBe(2)
+    expect(stderr).toContain('the stream was cut')
+    expect(code).toBe(0)
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter((line) => line.seq !== undefined)
+    const known = await eventsOf(service, id)
+    expect(events.map((event) => event.seq)).toEqual(known.map((event) => event.seq))
+  })
+})
+
+describe('svc run', () => {
+  test('starts a run, follows it to its end and exits by its status', async () => {
+    await breakDemo()
+    const yes = await run('--yes')
+    expect(yes).toMatchObject({ code: 0, stdout: expect.stringMatching(/run run_\w+ succeeded/) })
+    await breakDemo()
+    const following = run()
+    const id = await waitingRun()
+    expect((await remote('reject', id)).code).toBe(0)
+    expect(await following).toMatchObject({
+      code: 2,
+      stdout: expect.stringContaining(`svc remote approve ${id}`),
+    })
+  })
+
+  test('takes inputs from a file, from standard input and from pairs, the pairs last', async () => {
+    const inputs = `url: http://127.0.0.1:1\naction: restart\nservice: from-yaml\n`
+    const { code, stdout } = await runCli(
+      ['run', TEMPLATE, '--inputs', '-', '-i', `url=${demo.url}`, '-i', 'action="rollback"', '--json', '--detach'],
+      { env, input: inputs },
+    )
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout).inputs).toEqual({ url: demo.url, action: 'rollback', service: 'from-yaml' })
+    await service.call('POST', `/runs/${JSON.parse(stdout).id}/cancel`, { reason: 'test' })
+  })
+
+  test('says which input is wrong (64) and that there is no such template (66)', async () => {
+    const wrong = await runCli(['run', TEMPLATE, '-i', 'url=7'], { env })
+    expect(wrong).toMatchObject({ code: 64, stderr: expect.stringContaining('url') })
+    expect((await runCli(['run', 'sre/nothing'], { env })).code).toBe(66)
+    expect((await runCli(['run', 'nothing'], { env })).code).toBe(64)
+  })
+
+  test('-I without a terminal is refused before anything starts', async () => {
+    const before = await runIds()
+    expect(await run('-I')).toMatchObject({ code: 64, stderr: expect.stringContaining('needs a terminal') })
+    expect(await runIds()).toEqual(before)
+  })
+
+  test('-I asks at the gate, where Enter alone approves nothing', async () => {
+    await breakDemo()
+    const left = openTerminal(['run', TEMPLATE, '-I', '-i', `url=${demo.url}`], { env })
+    await left.shows('Your decision')
+    left.type(KEY.enter)
+    await left.shows('it waits on')
+    expect(await left.ended()).toBe(75)
+    const id = await waitingRun()
+
+    const screen = openTerminal(['remote', 'approve', id, '--watch'], { env })
+    await screen.shows('Your decision')
+    screen.type(KEY.enter)
+    await screen.shows('Note')
+    screen.type(`looks right${KEY.enter}`)
+    await screen.shows('succeeded')
+    expect(await screen.ended()).toBe(0)
+    const decision = (await eventsOf(service, id)).find((event) => event.type === 'gate.decision')
+    expect(decision?.data).toMatchObject({ decision: 'approve', note: 'looks right', channel: 'cli' })
+  })
+
+  test('-I rejects by keystrokes, and the question goes away when somebody else was faster', async () => {
+    await breakDemo()
+    const screen = openTerminal(['run', TEMPLATE, '-I', '-i', `url=${demo.url}`], { env })
+    await screen.shows('Your decision')
+    screen.type(`${KEY.up}${KEY.enter}`)
+    await screen.shows('Note')
+    screen.type(KEY.enter)
+    await screen.shows('rejected')
+    expect(await screen.ended()).toBe(2)
+
+    const slow = openTerminal(['run', TEMPLATE, '-I', '-i', `url=${demo.url}`], { env })
+    await slow.shows('Your decision')
+    expect((await remote('approve', await waitingRun())).code).toBe(0)
+    await slow.shows('this gate was closed meanwhile')
+    expect(await slow.ended()).toBe(0)
+  })
+
+  test('what strangers wrote cannot act on the terminal', async () => {
+    await breakDemo()
+    const started = await run('--detach', '--reason', HOSTILE)
+    const id = started.stdout.trim()
+    const { code, stdout } = await remote('reject', id, '--watch', '--note', HOSTILE)
+    expect(code).toBe(0)
+    expect(stdout).toContain('all fine')
+    expect(stdout.replaceAll('\n', '')).not.toMatch(UNSAFE)
+    const json = await remote('approve', id, '--watch', '--json')
+    expect(json.stdout.replaceAll('\n', '')).not.toMatch(UNSAFE)
+    expect(json.stdout).toContain('\\u202e')
+  })
+})
+
+async function runIds(): Promise<string[]> {
+  const { body } = await service.call<{ id: string }[]>('GET', '/runs?limit=200')
+  return body.map((each) => each.id)
+}
+
+/** The newest run that waits at a gate. */
+async function waitingRun(): Promise<string> {
+  const runs = await service.until<{ id: string }[]>('/runs?status=awaiting_approval', (found) => found.length > 0)
+  const [newest] = runs
+  if (newest === undefined) throw new Error('no run waits')
+  return newest.id
+}
+
+/** A way to the service that breaks the first two event streams in the middle of what they carry. */
+async function startCuttingProxy(target: string) {
+  const { port } = new URL(target)
+  let cuts = 0
+  const sockets = new Set<Socket>()
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), '127.0.0.1')
+    sockets.add(client).add(upstream)
+    let streams = false
+    client.on('data', (chunk) => {
+      streams ||= chunk.includes('/stream?')
+      upstream.write(chunk)
+    })
+    upstream.on('data', (chunk) => {
+      if (!streams || cuts === 2 || !chunk.includes('event: ')) return client.write(chunk)
+      cuts += 1
+      return client.end(chunk.subarray(0, chunk.length / 2))
+    })
+    for (const [one, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      one.on('error', () => undefined)
+      one.on('close', () => other.destroy())
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    cut: () => cuts,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,191 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { AUTH_ENV, createIdentities } from '#test/support/identity.ts'
+import { linkIn, type NotifiedService, startNotifiedService } from '#test/support/notified-service.ts'
+import { ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
+
+const SOON = { timeout: 20_000, interval: 50 }
+/** Where Debian keeps it. */
+const CHROMIUM = '/usr/bin/chromium'
+
+let browser: Browser
+let demo: DemoService
+let notified: NotifiedService
+
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+})
+afterAll(() => browser?.close())
+beforeEach(async () => {
+  demo = await startDemoService()
+  await fetch(`${demo.url}/fault`, { method: 'POST' })
+})
+afterEach(() => demo.stop())
+
+/** A run that waits, and the link that somebody was sent about it. */
+async function parkAndTell(headers: Record<string, string> = {}) {
+  const { service, mail } = notified
+  const body = { inputs: { url: demo.url } }
+  const { id } = (await service.call<RunBody>('POST', '/packs/sre/service-recovery/run', body, headers)).body
+  const mailOf = () => mail.received.find(({ raw, to }) => raw.includes(id) && to[0] === 'oncall@example.test')
+  const message = await vi.waitFor(() => mailOf() ?? Promise.reject(new Error('no mail yet')), SOON)
+  return { id, ...linkIn(message) }
+}
+
+/** A page in a browser that has never been here. */
+async function freshPage(): Promise<Page> {
+  return await (await browser.newContext()).newPage()
+}
+
+const statusOf = async (id: string, headers: Record<string, string> = {}) =>
+  (await notified.service.call<RunBody>('GET', `/runs/${id}`, undefined, headers)).body.status
+
+describe('a browser on a magic link', () => {
+  beforeAll(async () => {
+    notified = await startNotifiedService({
+      postgres_url: inject('postgres_url'),
+      temporal_address: inject('temporal_address'),
+    })
+  })
+  afterAll(() => notified?.stop())
+
+  /** What mail scanners do: run the page, follow what it links to, send every form with every button. */
+  async function scan(url: string, fill: string | undefined): Promise<void> {
+    const page = await freshPage()
+    const context = page.context()
+    await context.request.head(url)
+    await context.request.get(url, { headers: { purpose: 'prefetch', 'sec-purpose': 'prefetch' } })
+    await page.goto(url, { waitUntil: 'networkidle' })
+    const links = await page
+      .locator('a')
+      .evaluateAll((all) => all.map((each) => (each as { href?: string }).href ?? ''))
+    expect(links).toEqual([])
+    for (const radio of await page.locator('input[type=radio]').all()) {
+      await radio.check()
+      if (fill !== undefined) {
+        for (const field of await page.locator('input[type=text], textarea').all()) await field.fill(fill)
+      }
+      // past the checks of the browser, as a script would send it
+      await Promise.all([
+        page.waitForNavigation(),
+        page.locator('form').evaluate((form) => (form as unknown as { submit(): void }).submit()),
+      ])
+      expect(await page.locator('[role=alert]').textContent()).toContain('code')
+    }
+    await page.locator('button').first().click()
+    await context.close()
+  }
+
+  test('decides nothing by all that a scanner does, and then a person decides with the code', async () => {
+    const { id, url, code } = await parkAndTell()
+    for (const fill of [undefined, 'test', 'https://scanner.example.test/']) await scan(url, fill)
+    expect(await statusOf(id)).toBe('awaiting_approval')
+
+    const page = await freshPage()
+    const errors: string[] = []
+    page.on('console', (message) => void errors.push(message.text()))
+    await page.goto(url)
+    expect(await page.locator('input[type=radio]:checked').count()).toBe(0)
+    expect(await page.locator('pre').textContent()).toContain(demo.url)
+    await page.getByLabel('Approve').check()
+    await page.getByLabel(/^Code/).fill(code)
+    await page.getByLabel(/^Note/).fill('from my phone')
+    await page.getByRole('button').click()
+    expect(await page.locator('[role=status]').textContent()).toContain('You have approved it')
+    expect((await ended(notified.service, id)).status).toBe('succeeded')
+    const decision = (await eventsOf(notified.service, id)).find(({ type }) => type === 'gate.decision')
+    expect(decision?.data).toMatchObject({ decision: 'approve', channel: 'magic_link', note: 'from my phone' })
+
+    await page.goto(url)
+    expect(await page.locator('.say').textContent()).toContain('Already decided by oncall@example.test')
+    expect(errors).toEqual([])
+    await page.context().close()
+  })
+
+  test('works without scripts, and in two tabs', async () => {
+    const { id, url, code } = await parkAndTell()
+    const context = await browser.newContext({ javaScriptEnabled: false })
+    const [first, second] = [await context.newPage(), await context.newPage()]
+    await first.goto(url)
+    await second.goto(url)
+    await first.getByLabel('Reject').check()
+    await first.getByLabel(/^Code/).fill(code)
+    await first.getByRole('button').click()
+    expect(await first.locator('[role=status]').textContent()).toContain('You have rejected it')
+    expect((await ended(notified.service, id)).status).toBe('rejected')
+    await context.close()
+  })
+
+  test('cannot be made to decide by another site that knows link and code', async () => {
+    const { id, url, code } = await parkAndTell()
+    const page = await freshPage()
+    await page.goto(url)
+    const nonce = await page.locator('input[name=nonce]').inputValue()
+    const form = `<form method="post" action="${url}"><input name="nonce" value="${nonce}"><input name="decision" value="approve"><input name="code" value="${code}"></form>`
+    const evil = await page.context().newPage()
+    await evil.route('http://evil.example.test/', (route) => route.fulfill({ contentType: 'text/html', body: form }))
+    await evil.goto('http://evil.example.test/')
+    const [answer] = await Promise.all([
+      evil.waitForResponse((response) => response.request().method() === 'POST'),
+      evil.locator('form').evaluate((each) => (each as unknown as { submit(): void }).submit()),
+    ])
+    expect(answer.status()).toBe(403)
+    expect(await statusOf(id)).toBe('awaiting_approval')
+    await notified.service.call('POST', `/runs/${id}/resume`, { decision: 'reject' })
+    await page.context().close()
+  })
+})
+
+describe('a browser where the rule asks who decides', () => {
+  beforeAll(async () => {
+    notified = await startNotifiedService({
+      postgres_url: inject('postgres_url'),
+      temporal_address: inject('temporal_address'),
+      env: AUTH_ENV,
+      approval: ', prevent_self: true',
+    })
+  })
+  afterAll(() => notified?.stop())
+
+  test('shows nothing before somebody has signed in, and decides in that person’s name', async () => {
+    const people = await createIdentities(notified.service)
+    const alice = await people.add('alice', { roles: ['approver'] })
+    const { id, url } = await parkAndTell(people.owner.headers)
+    const page = await freshPage()
+    await page.goto(url)
+    const before = (await page.locator('body').textContent()) ?? ''
+    expect(before).toContain('sre/service-recovery')
+    expect(before).not.toMatch(/restart|sha256:|run_/)
+    const signIn = async (email: string, password: string) => {
+      await page.getByLabel('Mail address').fill(email)
+      await page.getByLabel('Password').fill(password)
+    }
+    await signIn(alice.email, 'a wrong password')
+    await page.getByRole('button').click()
+    expect(await page.locator('[role=alert]').textContent()).toContain('not right')
+
+    await signIn(alice.email, AUTH_ENV.SVC_ADMIN_PASSWORD)
+    await page.getByRole('button').click()
+    expect(await page.locator('pre').textContent()).toContain(demo.url)
+    await signIn(people.owner.email, AUTH_ENV.SVC_ADMIN_PASSWORD)
+    await page.getByLabel('Approve').check()
+    await page.getByRole('button').click()
+    expect(await page.locator('[role=alert]').textContent()).toContain('may not approve it')
+
+    await signIn(alice.email, AUTH_ENV.SVC_ADMIN_PASSWORD)
+    await page.getByLabel('Approve').check()
+    await page.getByRole('button').click()
+    expect(await page.locator('[role=status]').textContent()).toContain('You have approved it')
+    const run = await ended(notified.service, id, 30_000, people.owner.headers)
+    expect(run.status).toBe('succeeded')
+    const { body } = await notified.service.call<{ events: { type: string; actor?: { id: string } }[] }>(
+      'GET',
+      `/runs/${id}/events?limit=1000`,
+      undefined,
+      people.owner.headers,
+    )
+    expect(body.events.find(({ type }) => type === 'gate.decision')?.actor?.id).toBe(alice.id)
+    await page.context().close()
+  })
+})

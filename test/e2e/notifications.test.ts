@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { linkIn, type NotifiedService, SLACK_SIGNING, startNotifiedService } from '#test/support/notified-service.ts'
+import { awaiting, ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
+import { slackRequest } from '#test/support/slack-app.ts'
+
+const SOON = { timeout: 20_000, interval: 50 }
+
+let notified: NotifiedService
+let demo: DemoService
+
+beforeAll(async () => {
+  notified = await startNotifiedService({
+    postgres_url: inject('postgres_url'),
+    temporal_address: inject('temporal_address'),
+  })
+})
+afterAll(() => notified?.stop())
+beforeEach(async () => {
+  demo = await startDemoService()
+  await fetch(`${demo.url}/fault`, { method: 'POST' })
+})
+afterEach(() => demo.stop())
+
+async function park(environment = 'development'): Promise<string> {
+  const { service } = notified
+  const body = { inputs: { url: demo.url }, environment }
+  const { id } = (await service.call<RunBody>('POST', '/packs/sre/service-recovery/run', body)).body
+  await awaiting(service, id)
+  return id
+}
+
+const mailsOf = (runId: string) => notified.mail.received.filter(({ raw }) => raw.includes(runId))
+/** whom it went to and what happened; what it is about follows after a dot */
+const subjects = (runId: string) =>
+  mailsOf(runId).map(({ headers, to }) => `${to[0]}: ${headers['subject']?.[0]?.split(' · ', 1)[0]}`)
+const hooksOf = (runId: string) => notified.hook.received.filter(({ event }) => event?.subject === runId)
+const postsOf = (runId: string) =>
+  notified.slack.posts.filter((post) => JSON.stringify(post.blocks).includes(runId) && post.thread_ts === undefined)
+
+async function told(runId: string): Promise<void> {
+  await vi.waitFor(() => {
+    expect(mailsOf(runId)).toHaveLength(2)
+    expect(hooksOf(runId)).toHaveLength(1)
+    expect(postsOf(runId)).toHaveLength(1)
+  }, SOON)
+}
+
+const resume = (id: string, decision: string) => notified.service.call('POST', `/runs/${id}/resume`, { decision })
+
+describe('a gate that people are told about', () => {
+  test('reaches mail, webhook and chat, and each of them hears how it ended', async () => {
+    const id = await park()
+    await told(id)
+    const [event] = hooksOf(id)
+    expect(event).toMatchObject({ verified: true, event: { type: 'svc.gate.opened' } })
+    expect(subjects(id).sort()).toEqual([
+      'oncall@example.test: Approval needed: sre/service-recovery in development',
+      'second@example.test: Approval needed: sre/service-recovery in development',
+    ])
+    const links = mailsOf(id).map((each) => linkIn(each))
+    expect(new Set(links.map(({ url }) => url)).size).toBe(2)
+    expect(new Set(links.map(({ code }) => code)).size).toBe(2)
+    for (const { url, code } of links) expect(url).not.toContain(code)
+
+    expect((await resume(id, 'approve')).status).toBe(200)
+    await ended(notified.service, id)
+    await vi.waitFor(() => {
+      expect(hooksOf(id).map(({ event }) => event?.type)).toEqual(['svc.gate.opened', 'svc.gate.resolved'])
+      expect(subjects(id)).toContain('oncall@example.test: Approved: sre/service-recovery in development')
+      expect(subjects(id)).toContain('second@example.test: Approved: sre/service-recovery in development')
+      expect(JSON.stringify(postsOf(id)[0]?.blocks)).not.toContain('gate.approve')
+    }, SOON)
+    const result = await notified.service.temporal.workflow.getHandle(`action-${await gateOf(id)}`).result()
+    expect(result).toMatchObject({ stood_down: true, delivered: { opened: 4, resolved: 4 } })
+  })
+
+  test('is decided by the link of a mail with the code of that mail', async () => {
+    const id = await park()
+    await told(id)
+    const [mine, other] = mailsOf(id).map((each) => linkIn(each))
+    const headers = { accept: 'application/json' }
+    const seen = (await (await fetch(mine?.url ?? '', { headers })).json()) as { nonce: string }
+    const decide = (code: string) =>
+      fetch(`${mine?.url}&decision=approve`, {
+        headers: { ...headers, 'x-svc-confirm': seen.nonce, 'x-svc-code': code },
+      })
+    expect((await decide(other?.code ?? '')).status).toBe(403)
+    expect((await decide(mine?.code ?? '')).status).toBe(200)
+    await ended(notified.service, id)
+    const decision = (await eventsOf(notified.service, id)).find(({ type }) => type === 'gate.decision')
+    expect(decision?.data).toMatchObject({ decision: 'approve', channel: 'magic_link' })
+    expect((await (await fetch(other?.url ?? '', { headers })).json()) as object).toMatchObject({ state: 'decided' })
+  })
+
+  test('is decided by the button of a chat message', async () => {
+    const id = await park()
+    await told(id)
+    const blocks = JSON.stringify(postsOf(id)[0]?.blocks)
+    const value: unknown = JSON.parse(
+      `"${/"action_id":"gate.reject".*?"value":"((?:[^"\\]|\\.)*)"/.exec(blocks)?.[1]}"`,
+    )
+    const payload = {
+      type: 'block_actions',
+      user: { id: 'U0ALICE', username: 'alice' },
+      trigger_id: '1.2.3',
+      channel: { id: 'C0OPS00001' },
+      actions: [{ action_id: 'gate.reject', value }],
+    }
+    const answer = await fetch(
+      `${notified.service.url}/triggers/slack/chat`,
+      slackRequest(payload, { secret: SLACK_SIGNING }),
+    )
+    expect(answer.status).toBe(200)
+    expect((await ended(notified.service, id)).status).toBe('rejected')
+    await vi.waitFor(() => expect(JSON.stringify(postsOf(id)[0]?.blocks)).toContain('slack:alice'), SOON)
+  })
+
+  test('goes to a mail server that comes back, and the other channels do not wait for it', async () => {
+    notified.mail.refuse({ at: 'rcpt', code: 451 })
+    const id = await park()
+    await vi.waitFor(() => {
+      expect(hooksOf(id)).toHaveLength(1)
+      expect(postsOf(id)).toHaveLength(1)
+    }, SOON)
+    const failed = () => notified.service.database.db`
+      select from notice_deliveries d join gates g on g.id = d.gate_id
+      where g.run_id = ${id} and d.channel = 'mail' and d.status = 'failed' and d.detail like '%451%'`
+    await vi.waitFor(async () => expect(await failed()).toHaveLength(2), SOON)
+    expect(mailsOf(id)).toEqual([])
+    notified.mail.refuse(undefined)
+    await told(id)
+    await resume(id, 'reject')
+  })
+
+  test('is told after it was recorded, never inside: the row stands before anybody hears', async () => {
+    const id = await park()
+    const rows = await notified.service.database.db<{ kind: string; before: boolean }[]>`
+      select n.kind, n.created_at <= g.opened_at as before from gate_notices n join gates g on g.id = n.gate_id
+      where n.run_id = ${id}`
+    expect(rows).toEqual([{ kind: 'opened', before: true }])
+    await told(id)
+    await resume(id, 'reject')
+    const noted = await notified.service.database.db<{ kind: string }[]>`
+      select kind from gate_notices where run_id = ${id} order by id`
+    expect(noted.map(({ kind }) => kind)).toEqual(['opened', 'resolved'])
+  })
+
+  test('reminds, escalates, and carries no link where its environment allows none', async () => {
+    const id = await park('staging')
+    await vi.waitFor(() => {
+      expect(subjects(id).filter((each) => each.includes('Still waiting'))).toHaveLength(2)
+      expect(subjects(id)).toContain('boss@example.test: Escalated, approval needed: sre/service-recovery in staging')
+    }, SOON)
+    for (const { raw } of mailsOf(id)) expect(raw).not.toMatch(/triggers\/approve|Code for the link/)
+    await resume(id, 'reject')
+    await vi.waitFor(() => expect(subjects(id).filter((each) => each.includes('Rejected'))).toHaveLength(3), SOON)
+  })
+})
+
+async function gateOf(runId: string): Promise<string> {
+  const [row] = await notified.service.database.db<{ id: string }[]>`select id from gates where run_id = ${runId}`
+  return row?.id ?? ''
+}

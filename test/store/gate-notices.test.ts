@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import { createGateNotices, type GateNoticeRow } from '#store/gate-notices.ts'
+import { createMagicLinks } from '#store/magic-links.ts'
+import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
+import { createNoticeLoop } from '#workers/loops/notices.ts'
+import { admitTestRun, createTestApi, parkTestRun, type TestApi } from '../support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let api: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database)
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+async function park(view: object): Promise<string> {
+  return await parkTestRun(api, await admitTestRun(api), { view: { ...view } })
+}
+
+async function resolve(gateId: string): Promise<void> {
+  await database.db`
+    update gates set status = 'rejected', resolved_at = now(), resolution = '{"by": "usr_first"}' where id = ${gateId}`
+}
+
+const noted = async (gateId: string) =>
+  (await database.db<{ kind: string }[]>`select kind from gate_notices where gate_id = ${gateId} order by id`).map(
+    ({ kind }) => kind,
+  )
+
+describe('the outbox of gates', () => {
+  it('has a row for every gate that opens with channels, and one when it is resolved', async () => {
+    const gate = await park({ channels: ['mail'] })
+    expect(await noted(gate)).toEqual(['opened'])
+    await resolve(gate)
+    expect(await noted(gate)).toEqual(['opened', 'resolved'])
+  })
+
+  it('has one for a gate that only escalates', async () => {
+    expect(await noted(await park({ channels: [], sla: { escalate_to: ['boss'] } }))).toEqual(['opened'])
+  })
+
+  it('has none where nobody is to hear of it', async () => {
+    for (const view of [{}, { channels: [] }, { channels: null }, { channels: 'mail' }, { sla: {} }]) {
+      const gate = await park(view)
+      await resolve(gate)
+      expect(await noted(gate)).toEqual([])
+    }
+  })
+
+  it('is written in the transaction of the gate: where that fails, there is nothing to tell', async () => {
+    const gate = await park({ channels: ['mail'] })
+    const rolledBack = database.db.begin(async (tx) => {
+      await tx`update gates set status = 'rejected', resolved_at = now(), resolution = '{}' where id = ${gate}`
+      throw new Error('not now')
+    })
+    await expect(rolledBack).rejects.toThrow('not now')
+    expect(await noted(gate)).toEqual(['opened'])
+  })
+})
+
+describe('handing notices on', () => {
+  /** The engine as the loop sees it: away until it is told otherwise. */
+  async function handAll(options: { away?: boolean } = {}): Promise<string[]> {
+    const calls: string[] = []
+    const call = (what: string) => async (about: { gate_id: string } | string) => {
+      if (options.away) throw new Error('the engine is away')
+      calls.push(`${what} ${typeof about === 'string' ? about : about.gate_id}`)
+    }
+    const notices = createGateNotices(database.db)
+    const rounds: GateNoticeRow[][] = []
+    const loop = createNoticeLoop({
+      notices: {
+        ...notices,
+        async takeDue(limit) {
+          const rows = await notices.takeDue(limit)
+          rounds.push(rows)
+          return rows
+        },
+      },
+      actions: { start: call('start'), standDown: call('stand down') },
+      leading: () => true,
+      log: { warn: () => undefined },
+    })
+    loop.start()
+    await vi.waitFor(() => expect(rounds).not.toEqual([]), { timeout: 5_000 })
+    await loop.stop()
+    return calls
+  }
+
+  it('starts and ends what was opened and resolved, in that order and once', async () => {
+    await handAll()
+    const gate = await park({ channels: ['mail'] })
+    expect(await handAll()).toEqual([`start ${gate}`])
+    await resolve(gate)
+    expect(await handAll()).toEqual([`stand down ${gate}`])
+    expect(await handAll()).toEqual([])
+  })
+
+  it('asks nobody for what was resolved before it was told', async () => {
+    const gate = await park({ channels: ['mail'] })
+    await resolve(gate)
+    expect(await handAll()).toEqual([`stand down ${gate}`])
+  })
+
+  it('keeps what the engine did not take, and never ends what it did not start', async () => {
+    const gate = await park({ channels: ['mail'] })
+    expect(await handAll({ away: true })).toEqual([])
+    await resolve(gate)
+    // the opening waits for its next try, and its end with it
+    expect(await handAll()).toEqual([])
+    await database.db`update gate_notices set due_at = now() where gate_id = ${gate}`
+    expect(await handAll()).toEqual([`stand down ${gate}`])
+    const [row] = await database.db<{ attempts: number }[]>`
+      select attempts from gate_notices where gate_id = ${gate} and kind = 'opened'`
+    expect(row?.attempts).toBe(1)
+  })
+})
+
+describe('deliveries and links', () => {
+  it('remember the first message of a recipient, and who was told', async () => {
+    const gate_id = await park({ channels: ['chat'] })
+    const deliveries = createNoticeDeliveries(database.db)
+    const of = (kind: 'opened' | 'reminder' | 'resolved', channel = 'chat') =>
+      ({ gate_id, workspace_id: 'ws_00000000000000000000000000', kind, channel, recipient: '#ops' }) as const
+    await deliveries.record(of('opened'), { ok: false, detail: 'away' })
+    expect(await deliveries.delivered(of('opened'))).toBe(false)
+    await deliveries.record(of('opened'), { ok: true, reference: { ts: '1' } })
+    await deliveries.record(of('opened'), { ok: false, detail: 'a late twin' })
+    await deliveries.record(of('reminder'), { ok: true, reference: { ts: '2' } })
+    await deliveries.record(of('opened', 'mail'), { ok: false, detail: 'no' })
+    expect(await deliveries.delivered(of('opened'))).toBe(true)
+    expect(await deliveries.reference(of('resolved'))).toEqual({ ts: '1' })
+    expect(await deliveries.told(gate_id)).toEqual([{ channel: 'chat', recipient: '#ops' }])
+  })
+
+  it('give a recipient one link per gate, whatever the number of messages', async () => {
+    const gate_id = await park({ channels: ['mail'] })
+    const links = createMagicLinks(database.db)
+    const order = {
+      gate_id,
+      workspace_id: 'ws_00000000000000000000000000',
+      recipient: 'a@example.test',
+      expires_at: '2099-01-01T00:00:00.000Z',
+    }
+    const ids = await Promise.all(['1', '2', '3'].map((n) => links.issue({ ...order, jti: `lnk_${n.repeat(26)}` })))
+    expect(new Set(ids).size).toBe(1)
+    const other = await links.issue({ ...order, recipient: 'b@example.test', jti: `lnk_${'4'.repeat(26)}` })
+    expect(ids).not.toContain(other)
+  })
+
+  it('are used once, and given back when nothing came of it', async () => {
+    const gate_id = await park({ channels: ['mail'] })
+    const links = createMagicLinks(database.db)
+    const jti = await links.issue({
+      jti: `lnk_${'5'.repeat(26)}`,
+      gate_id,
+      workspace_id: 'ws_00000000000000000000000000',
+      recipient: 'a@example.test',
+      expires_at: '2099-01-01T00:00:00.000Z',
+    })
+    const claims = await Promise.all(Array.from({ length: 10 }, () => links.claim(jti, 'approve')))
+    expect(claims.filter(Boolean)).toHaveLength(1)
+    await links.release(jti)
+    expect(await links.claim(jti, 'reject')).toBe(true)
+    const tries = await Promise.all(Array.from({ length: 10 }, () => links.takeTry(jti, 5)))
+    expect(tries.filter(Boolean)).toHaveLength(5)
+  })
+})

@@ -1,0 +1,43 @@
+import type { GateNotice } from '#core/notify/types.ts'
+
+/** Text as an attacker writes it into an alert. */
+export const HOSTILE =
+  'disk <!channel> <@U0ADMIN> <https://evil.example|click>\r\nBcc: all@example.test\r\n\r\n<img src="https://evil.example/x.png"> & \u202etxt.exe'
+
+/** A notice of an open gate; a test says only what it is about. */
+export function gateNotice(changes: Partial<GateNotice> = {}): GateNotice {
+  return {
+    id: 'ntf_01hzx5',
+    kind: 'svc.gate.opened',
+    time: '2026-11-21T12:50:00.000Z',
+    workspace_id: 'ws_01',
+    run_id: 'run_01',
+    gate_id: 'gate_01',
+    step: 'restart',
+    template: 'sre/service-recovery',
+    environment: 'production',
+    risk: 'high',
+    summary: 'Restart payments',
+    plan_hash: `sha256:${'ab'.repeat(32)}`,
+    command: 'curl -X POST http://payments.internal/restart',
+    because: ['policy restarts requires a person'],
+    requested_by: 'alertmanager',
+    expires_at: '2026-11-28T12:50:00.000Z',
+    links: {
+      approve: 'https://svc.example.test/triggers/approve/run_01?token=abc',
+      console: 'https://svc.example.test/console/runs/run_01',
+      run: 'https://svc.example.test/runs/run_01',
+    },
+    ...changes,
+  }
+}
+
+/** The notice that the gate was approved. */
+export function resolvedNotice(changes: Partial<GateNotice> = {}): GateNotice {
+  return gateNotice({
+    id: 'ntf_01hzx9',
+    kind: 'svc.gate.resolved',
+    resolution: { status: 'approved', by: 'alice', at: '2026-11-21T13:05:30.000Z', note: null },
+    ...changes,
+  })
+}

@@ -1,0 +1,84 @@
+import { createIdempotencyStore } from '#store/idempotency.ts'
+import { createRunStore } from '#store/runs.ts'
+import { createWorkspaceStore } from '#store/workspaces.ts'
+import type { TestDatabase } from './database.ts'
+import { ids, runDraft } from './run-drafts.ts'
+
+/** Makes a workspace of this id. */
+export async function addWorkspace({ db }: Pick<TestDatabase, 'db'>, id: string, slug: string): Promise<void> {
+  const draft = { id, slug, name: slug, default_environment: 'development', limits: {} }
+  await createWorkspaceStore(db).create(draft, auditIn(id))
+}
+
+/** Makes a workspace that has a row in every table of tenants' rows, and answers with one of its runs. */
+export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspace_id: string): Promise<string> {
+  const { db } = database
+  const runs = createRunStore(db)
+  const hash = `sha256:${workspace_id.slice(-1).repeat(64)}`
+  await addWorkspace(database, workspace_id, `tenant-${workspace_id.slice(-1)}`)
+  const draft = () =>
+    runDraft({
+      workspace_id,
+      audit: auditIn(workspace_id),
+      alerts: [{ delivery_id: ids.next('delivery'), member: 'm' }],
+    })
+  const waiting = draft()
+  const acting = draft()
+  await runs.admit([waiting, acting])
+  await db`insert into run_secrets (run_id, sealed) values (${acting.id}, 'sealed')`
+  const run_id = acting.id
+  await runs.take(run_id, [{ key: 'run/started', type: 'run.started' }])
+  const step = { step_id: 'one', ordinal: 0, attempt: 1 }
+  const open = { ...step, plan_hash: hash, reserve_micro_usd: 10, daily_cap_micro_usd: 100, budget_day: '2026-01-01' }
+  await runs.record({ run_id, fence: 1, open })
+  const body = {
+    id: ids.next('artifact'),
+    name: 'report.md',
+    media_type: 'text/markdown',
+    size_bytes: 1,
+    digest: hash,
+    body_base64: 'eA==',
+  }
+  await runs.record({ run_id, fence: 1, settle: { ...step, state: 'succeeded', llm_micro_usd: 5, artifacts: [body] } })
+  const gate = ids.next('gate')
+  await runs.record({
+    run_id,
+    fence: 1,
+    gate: {
+      ...step,
+      id: gate,
+      step_id: 'two',
+      kind: 'approval',
+      plan_hash: hash,
+      required: { approvals: 2, approval_roles: [], prevent_self: false },
+      view: { channels: ['chat'] },
+      expires_at: '2099-01-01T00:00:00.000Z',
+    },
+  })
+  await db`
+    insert into gate_decisions (gate_id, decision_id, decided_by, decision, channel)
+    values (${gate}, ${ids.next('decision')}, 'usr_somebody', 'approve', 'api')`
+  await db`
+    insert into magic_links (jti, gate_id, workspace_id, recipient, expires_at)
+    values (${ids.next('link')}, ${gate}, ${workspace_id}, 'somebody', now())`
+  await db`
+    insert into notice_deliveries (gate_id, kind, channel, recipient, workspace_id, status)
+    values (${gate}, 'opened', 'chat', 'somebody', ${workspace_id}, 'failed')`
+  await db`
+    insert into console_policies (workspace_id, name, document, author)
+    values (${workspace_id}, 'rule', 'rules: []', 'usr_somebody')`
+  await createIdempotencyStore(db).begin({ workspace_id, key: 'key', route: 'route', body_hash: 'hash' })
+  return run_id
+}
+
+/** Tables under row-level security, in the order of their names. */
+export async function lockedTables(db: TestDatabase['db']): Promise<string[]> {
+  const tables = await db<{ name: string }[]>`
+    select relname as name from pg_class
+    where relrowsecurity and relnamespace = 'public'::regnamespace order by relname`
+  return tables.map((table) => table.name)
+}
+
+function auditIn(workspace_id: string) {
+  return { ...runDraft().audit, id: ids.next('audit'), workspace_id }
+}

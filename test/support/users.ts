@@ -1,0 +1,55 @@
+import type { ApiDeps } from '#api/deps.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createIds } from '#platform/ids.ts'
+import { createPasswords } from '#platform/password.ts'
+import { ANONYMOUS, LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import { auditOf } from '#services/auth/identity.ts'
+import type { UserPatch, UserRow } from '#store/users.ts'
+
+export const SECRET = 'the secret of the tests, longer than 32 bytes'
+export const PASSWORD = 'correct horse battery staple'
+
+const ids = createIds()
+let hash: Promise<string> | undefined
+
+/** An active user with the password of the tests; a viewer of the default workspace unless told otherwise. */
+export async function addUser(
+  { identity }: Pick<ApiDeps, 'identity'>,
+  rights: UserPatch & { account_id?: string; email?: string } = {},
+): Promise<UserRow> {
+  hash ??= createPasswords().hash(PASSWORD)
+  const { account_id = LOCAL_ACTOR.account_id, email, ...patch } = rights
+  const id = ids.next('user')
+  const ctx = { ids, clock: Date.now, workspace_id: DEFAULT_WORKSPACE_ID, actor: ANONYMOUS, channel: 'system' as const }
+  const audit = auditOf(ctx, { category: 'admin', action: 'user.invited', user_id: id })
+  await identity.users.invite(
+    {
+      id,
+      account_id,
+      email: email ?? `${id}@example.test`,
+      display_name: null,
+      roles: ['viewer'],
+      approval_roles: [],
+      scopes: [],
+      workspaces: [DEFAULT_WORKSPACE_ID],
+      invite_hash: 'f'.repeat(64),
+      invite_expires_at: '2099-01-01T00:00:00.000Z',
+      invited_by: LOCAL_ACTOR.id,
+    },
+    audit,
+  )
+  const active = { status: 'active' as const, password_hash: await hash, invite_hash: null, invite_expires_at: null }
+  const row = await identity.users.change(id, () => ({ patch: { ...active, ...patch }, audit }))
+  if (row === undefined) throw new Error('the user was not made')
+  return row
+}
+
+/** The header of a user who has signed in. */
+export async function bearer(
+  { identity }: Pick<ApiDeps, 'identity'>,
+  user: UserRow,
+): Promise<{ authorization: string }> {
+  if (identity.tokens === undefined) throw new Error('authentication is off in this test')
+  const { token } = await identity.tokens.issue(user, user.scopes)
+  return { authorization: `Bearer ${token}` }
+}

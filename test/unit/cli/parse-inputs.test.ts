@@ -1,0 +1,47 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { parseInputs, parsePair } from '#cli/parse-inputs.ts'
+
+const nothing = async () => ''
+
+test('a value that is JSON arrives as that value, any other as its text', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+      const text = JSON.stringify(value)
+      if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) return
+      expect(parsePair(`key=${text}`)).toEqual(['key', JSON.parse(text)])
+    }),
+  )
+  expect(parsePair('url=http://h/?a=b')).toEqual(['url', 'http://h/?a=b'])
+  expect(parsePair('empty=')).toEqual(['empty', ''])
+})
+
+test('an integer that a number cannot hold stays text', () => {
+  expect(parsePair('id=12345678901234567890')).toEqual(['id', '12345678901234567890'])
+  expect(parsePair('id=9007199254740991')).toEqual(['id', 9_007_199_254_740_991])
+})
+
+test('a pair without a name or a value is refused', async () => {
+  for (const pair of ['url', '=x', '']) {
+    await expect(parseInputs({ pairs: [pair] }, nothing)).rejects.toMatchObject({ code: 'validation_failed' })
+  }
+})
+
+test('pairs go over the file, which is YAML or JSON', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'svc-inputs-')), 'inputs.yaml')
+  await writeFile(file, 'a: 1\nb: [x, y]\n')
+  expect(await parseInputs({ file, pairs: ['a=2', 'c=true'] }, nothing)).toEqual({ a: 2, b: ['x', 'y'], c: true })
+  expect(await parseInputs({ file: '-', pairs: [] }, async () => '{"a": {"b": null}}')).toEqual({ a: { b: null } })
+})
+
+test('what is no object of inputs is refused with its place', async () => {
+  for (const text of ['[1]', 'word', 'a: [', 'a: 1\na: 2', '']) {
+    const parsed = parseInputs({ file: '-', pairs: [] }, async () => text)
+    await expect(parsed, text).rejects.toMatchObject({ code: 'validation_failed' })
+  }
+  const absent = parseInputs({ file: '/nowhere/inputs.yaml', pairs: [] }, nothing)
+  await expect(absent).rejects.toThrow('/nowhere/inputs.yaml')
+})

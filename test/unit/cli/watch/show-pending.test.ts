@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { showPending } from '#cli/watch/show-pending.ts'
+import type { PendingApproval } from '#core/run/approval-schema.ts'
+
+const HOSTILE = 'harmless\u001b[2J\u001b[1;1H\u202eelif eteled\u0007\r'
+const UNSAFE = /[\p{Cc}\p{Cf}]/u
+
+function pendingWith(text: string): PendingApproval {
+  return {
+    run_id: 'run_00000000000000000000000000',
+    gate_id: 'gate_00000000000000000000000000',
+    kind: 'approval',
+    step: 'act',
+    opened_at: '2026-01-01T00:00:00.000Z',
+    expires_at: '2026-01-08T00:00:00.000Z',
+    operation: {
+      operator: text,
+      action_type: 'service.restart',
+      capabilities: [],
+      risk: 'medium',
+      environment: text,
+      targets: { kind: 'url', ids: [text] },
+    },
+    plan: { summary: text, command: `first ${text}\nsecond`, diff: { format: 'text', body: `-${text}\n+b` } },
+    plan_hash: `sha256:${'0'.repeat(64)}`,
+    inputs: {},
+    secret_commitments: {},
+    reason: text,
+    because: [text],
+    simulation: { seen: text },
+    authorities: {},
+    required: { approvals: 2, approval_roles: [[text, 'dba'], ['lead']], prevent_self: false },
+    decisions: [],
+    allowed_decisions: ['approve', 'reject'],
+    evidence: [],
+    cost: { spent_usd: 0, reserved_usd: 0, cap_usd: 1 },
+    channels: [],
+    broken_policies: [text],
+  }
+}
+
+function shown(text: string): string[] {
+  const lines: string[] = []
+  showPending((line) => lines.push(...line.split('\n')), pendingWith(text))
+  return lines
+}
+
+test('whatever a plan says, it cannot move the cursor or hide a part of itself', () => {
+  const lines = shown(HOSTILE)
+  // the colours of our own labels aside
+  const text = lines.map((line) => line.replace(/^ {3}(\p{Cc}\[\d+m)?[\w :]+(\p{Cc}\[\d+m)?/u, ''))
+  expect(text.filter((line) => UNSAFE.test(line))).toEqual([])
+  expect(lines.join('\n')).toContain('harmless\ufffd[2J')
+})
+
+test('says what will run, line by line, what it takes, and which plan it is', () => {
+  const lines = shown('plain').map((line) => line.trim())
+  const all = lines.join('\n')
+  expect(all).toContain('first plain')
+  expect(lines).toContain('second')
+  expect(all).toContain('0 of 2 approvals, from plain or dba and lead')
+  expect(all).toContain(`sha256:${'0'.repeat(64)}`)
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { ChannelsFile } from '#core/notify/channel-schema.ts'
+import { recipientsOf } from '#core/notify/recipients.ts'
+import { secretReferencesOf } from '#core/notify/secret-references.ts'
+import type { ChannelConfig } from '#core/notify/types.ts'
+
+const webhook = { name: 'ops-hook', kind: 'webhook', url: 'https://hooks.example.test/svc', secret: 'env:HOOK' }
+const slack = {
+  name: 'chat',
+  kind: 'slack',
+  channel: '#ops',
+  token: 'env:BOT',
+  signing_secret: ['env:NEW', 'file:/run/old'],
+}
+const email = {
+  name: 'mail',
+  kind: 'email',
+  smtp: 'smtp://127.0.0.1:2525',
+  from: 'Service <svc@example.test>',
+  to: ['one@example.test', 'two@example.test'],
+  username: 'env:USER_NAME',
+  password: 'env:PASSWORD',
+}
+
+const problems = (...channels: unknown[]) =>
+  ChannelsFile.safeParse(channels).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
+
+describe('ChannelsFile', () => {
+  it('takes a channel of every kind', () => {
+    expect(ChannelsFile.parse([webhook, slack, email])).toEqual([webhook, slack, email])
+  })
+
+  it.each([
+    ['a secret written down', { ...webhook, secret: 'whsec_c2VjcmV0' }, '0.secret'],
+    ['a token written down', { ...slack, token: 'xoxb-1' }, '0.token'],
+    ['credentials in a url', { ...webhook, url: 'https://user:pw@hooks.example.test/' }, '0.url'],
+    ['a url that is none', { ...webhook, url: 'hooks.example.test' }, '0.url'],
+    ['a file as a url', { ...webhook, url: 'file:///etc/passwd' }, '0.url'],
+    ['credentials in the smtp url', { ...email, smtp: 'smtp://user:pw@mail.example.test' }, '0.smtp'],
+    ['transport options in the smtp url', { ...email, smtp: 'smtp://mail.example.test?ignoreTLS=true' }, '0.smtp'],
+    ['a second header in the sender', { ...email, from: 'svc@example.test\r\nBcc: all@example.test' }, '0.from'],
+    ['two addresses in one', { ...email, to: ['one@example.test, two@example.test'] }, '0.to.0'],
+    ['nobody to write to', { ...email, to: [] }, '0.to'],
+    ['a conversation that is none', { ...slack, channel: 'ops' }, '0.channel'],
+    ['a name with spaces', { ...webhook, name: 'ops hook' }, '0.name'],
+  ])('refuses %s', (_what, channel, path) => {
+    expect(problems(channel)).toEqual([expect.stringContaining(`${path}: `)])
+  })
+
+  it('refuses a password without a user name', () => {
+    const { username: _, ...half } = email
+    expect(problems(half)).toEqual(['0.username: username and password go together'])
+  })
+
+  it('refuses unknown keys and unknown kinds', () => {
+    expect(problems({ ...webhook, headers: {} })).toEqual(['0: Unrecognized key: "headers"'])
+    expect(problems({ ...webhook, kind: 'pager' })).toEqual(['0.kind: kind: takes webhook, slack, email'])
+  })
+
+  it('refuses two channels of one name', () => {
+    expect(problems(webhook, { ...slack, name: 'ops-hook' })).toEqual(['1.name: a second channel ops-hook'])
+  })
+})
+
+const parsed: ChannelConfig[] = ChannelsFile.parse([webhook, slack, email])
+
+describe('recipientsOf', () => {
+  it('is one per link that must be given', () => {
+    expect(parsed.flatMap(recipientsOf)).toEqual([
+      { channel: 'ops-hook', address: 'hooks.example.test' },
+      { channel: 'chat', address: '#ops' },
+      { channel: 'mail', address: 'one@example.test' },
+      { channel: 'mail', address: 'two@example.test' },
+    ])
+  })
+})
+
+describe('secretReferencesOf', () => {
+  it('is every secret that a channel needs, old ones included', () => {
+    expect(parsed.map(secretReferencesOf)).toEqual([
+      ['env:HOOK'],
+      ['env:BOT', 'env:NEW', 'file:/run/old'],
+      ['env:USER_NAME', 'env:PASSWORD'],
+    ])
+  })
+})

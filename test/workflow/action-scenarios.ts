@@ -1,0 +1,52 @@
+import type { ActionResult } from '#core/action-contract.ts'
+import type { ActionScript, ScriptedActions } from '#test/support/scripted-actions.ts'
+import type { ScriptedAction } from '#test/support/scripted-runs.ts'
+
+/** One life of a gate's notices whose history is recorded under this name. */
+export interface ActionScenario {
+  name: string
+  script: ActionScript
+  play?(action: ScriptedAction, actions: ScriptedActions): Promise<void>
+  delivered: ActionResult['delivered']
+}
+
+const MAIL = { channel: 'mail', recipient: 'oncall@example.test' }
+const CHAT = { channel: 'chat', recipient: '#ops' }
+const BOSS = { channel: 'boss', recipient: 'boss@example.test' }
+
+/** Ends the notices as soon as `count` of them have arrived. */
+const standDownAfter = (count: number) => async (action: ScriptedAction, actions: ScriptedActions) => {
+  await actions.until(action.gate_id, (told) => told.length >= count)
+  await action.standDown()
+}
+
+export const ACTION_SCENARIOS: ActionScenario[] = [
+  {
+    name: 'action-stood-down',
+    script: { opened: [MAIL, CHAT] },
+    play: standDownAfter(2),
+    delivered: { opened: 2, reminder: 0, escalated: 0, resolved: 2 },
+  },
+  {
+    name: 'action-reminded-and-escalated',
+    script: { opened: [MAIL], remind_after_ms: 1_000, escalate_after_ms: 1_500, escalated: [BOSS, CHAT] },
+    play: standDownAfter(4),
+    delivered: { opened: 1, reminder: 1, escalated: 2, resolved: 3 },
+  },
+  {
+    name: 'action-resolved-before-told',
+    script: { opened: [MAIL], due: false },
+    delivered: { opened: 0, reminder: 0, escalated: 0, resolved: 0 },
+  },
+  {
+    name: 'action-expired',
+    script: { opened: [MAIL], expires_after_ms: 500, ends_after_ms: 1_500 },
+    delivered: { opened: 1, reminder: 0, escalated: 0, resolved: 0 },
+  },
+  {
+    name: 'action-channel-away',
+    script: { opened: [MAIL, CHAT], away: { mail: 1_000 } },
+    play: standDownAfter(1),
+    delivered: { opened: 1, reminder: 0, escalated: 0, resolved: 1 },
+  },
+]

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { EVENT, type ScriptedRuns, startScriptedRuns } from '#test/support/scripted-runs.ts'
+import { ACTION_SCENARIOS } from './action-scenarios.ts'
+
+const MAIL = { channel: 'mail', recipient: 'oncall@example.test' }
+const CHAT = { channel: 'chat', recipient: '#ops' }
+
+let runs: ScriptedRuns
+
+beforeAll(async () => {
+  runs = await startScriptedRuns(inject('temporal_address'))
+})
+afterAll(() => runs.stop())
+
+describe('notices of a gate', () => {
+  test.each(ACTION_SCENARIOS)('$name tells whom it should', async ({ name, script, play, delivered }) => {
+    const action = await runs.startAction(`gate_${name}`, script)
+    await play?.(action, runs.actions)
+    expect((await action.result()).delivered).toEqual(delivered)
+  })
+
+  test('a channel that comes back is told late, and the others were not held up', async () => {
+    const action = await runs.startAction('gate_back', { opened: [MAIL, CHAT], away: { mail: 2 } })
+    await runs.actions.until(action.gate_id, (told) => told.length === 1)
+    expect(runs.actions.told(action.gate_id)).toEqual([{ kind: 'opened', ...CHAT }])
+    await runs.actions.until(action.gate_id, (told) => told.length === 2)
+    expect(runs.actions.attempts(action.gate_id, 'mail')).toBe(3)
+    await action.standDown()
+    expect((await action.result()).delivered).toEqual({ opened: 2, reminder: 0, escalated: 0, resolved: 2 })
+  })
+
+  test('starting it again changes nothing, neither while it runs nor when it is over', async () => {
+    const action = await runs.startAction('gate_again', { opened: [MAIL] })
+    await runs.actions.until(action.gate_id, (told) => told.length === 1)
+    await runs.startAction('gate_again', { opened: [MAIL] })
+    await action.standDown()
+    await action.result()
+    await runs.startAction('gate_again', { opened: [MAIL] })
+    await action.standDown()
+    expect(runs.actions.told(action.gate_id).map(({ kind }) => kind)).toEqual(['opened', 'resolved'])
+  })
+
+  test('a resolution in the same instant as the opening corrects what was sent, and nothing more is sent', async () => {
+    const action = await runs.startAction('gate_instant', { opened: [MAIL, CHAT], remind_after_ms: 60_000 })
+    await action.standDown()
+    const { delivered, stood_down } = await action.result()
+    expect(stood_down).toBe(true)
+    expect(delivered.resolved).toBe(delivered.opened)
+    expect(delivered.reminder).toBe(0)
+  })
+
+  test('waiting is one timer: nothing is polled', async () => {
+    const action = await runs.startAction('gate_quiet', { opened: [MAIL] })
+    await runs.actions.until(action.gate_id, (told) => told.length === 1)
+    await action.standDown()
+    await action.result()
+    const events = (await action.handle.fetchHistory()).events ?? []
+    expect(events.filter((event) => event.eventType === EVENT.TIMER_STARTED)).toHaveLength(1)
+    expect(events.filter((event) => event.eventType === EVENT.ACTIVITY_SCHEDULED)).toHaveLength(4)
+  })
+})

@@ -1,0 +1,77 @@
+import type { Client } from '@temporalio/client'
+import { createActionActivities } from '#activities/notify/index.ts'
+import type { ActionActivities } from '#core/action-contract.ts'
+import type { Environment } from '#core/environment.ts'
+import type { Config } from '#platform/config.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { createIds } from '#platform/ids.ts'
+import { createLinks } from '#platform/links.ts'
+import type { Logger } from '#platform/logger.ts'
+import { createChannelSource } from '#platform/notify/channel-source.ts'
+import { createSenders } from '#platform/notify/senders.ts'
+import { createActions } from '#platform/temporal/actions.ts'
+import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
+import type { Db } from '#store/db.ts'
+import { createGateNotices } from '#store/gate-notices.ts'
+import { createMagicLinks } from '#store/magic-links.ts'
+import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
+import { createNoticeViews } from '#store/notice-views.ts'
+import { createNoticeLoop } from './loops/notices.ts'
+
+export interface NoticesOptions {
+  config: Config
+  db: Db
+  client: Client
+  environments: { get(name: string): Environment | undefined }
+  /** the variables that secret references name */
+  env: Record<string, string | undefined>
+  leading(): boolean
+  log: Logger
+}
+
+/** Everything that tells people about gates, from the outbox to the channels. */
+export function createNotices(options: NoticesOptions): {
+  activities: ActionActivities
+  start(): void
+  stop(): Promise<void>
+} {
+  const { config, db, env, environments, log } = options
+  const { secretKey, publicUrl } = config
+  const channels = createChannelSource({ home: config.home, log, env })
+  const senders = createSenders({ egress: createEgressClient(), secret: channels.secret, now: Date.now })
+  const issueLink =
+    secretKey === undefined
+      ? undefined
+      : createLinkIssuer({
+          links: createMagicLinks(db),
+          signer: createLinks({ master_key: secretKey, clock: Date.now }),
+          ids: createIds(),
+          public_url: publicUrl,
+        })
+  const activities = createActionActivities({
+    gates: createNoticeViews(db),
+    deliveries: createNoticeDeliveries(db),
+    channels,
+    send: senders.send,
+    issueLink,
+    // where the environment is not known any more, nobody has allowed it
+    linksAllowed: (name) => environments.get(name)?.approval.links ?? false,
+    public_url: publicUrl,
+    clock: Date.now,
+    log,
+  })
+  const loop = createNoticeLoop({
+    notices: createGateNotices(db),
+    actions: createActions(options.client),
+    leading: options.leading,
+    log,
+  })
+  return {
+    activities,
+    start: loop.start,
+    async stop() {
+      await loop.stop()
+      channels.close()
+    },
+  }
+}
