@@ -48,8 +48,12 @@ export function createSecretBox(masterKey: string): SecretBox {
     },
 
     commitIn(workspaceId) {
-      const commitments = deriveKey(masterKey, `commitments:${workspaceId}`)
-      return (value) => `hmac-sha256:${createHmac('sha256', commitments).update(canonicalText(value)).digest('hex')}`
+      // most steps have nothing to commit to
+      let commitments: Buffer | undefined
+      return (value) => {
+        commitments ??= deriveKey(masterKey, `commitments:${workspaceId}`)
+        return `hmac-sha256:${createHmac('sha256', commitments).update(canonicalText(value)).digest('hex')}`
+      }
     },
   }
 }

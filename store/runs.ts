@@ -5,6 +5,7 @@ import { DomainError } from '#core/errors.ts'
 import type { GateStatus } from '#core/gate/types.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
+import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
 import type {
   Admitted,
@@ -46,6 +47,20 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     const { recorded, ...head } = row
     return isRefused(recorded) ? recorded : { recorded, head }
   }
+
+  const readDecidable = coalesced(async (key: `${string}/${string}`): Promise<Decidable | undefined> => {
+    const [workspaceId = '', runId = ''] = key.split('/')
+    const [row] = await tenants.in(
+      workspaceId,
+      (db) => db<Decidable[]>`
+        select r.id as run_id, r.workspace_id, r.status, r.lane, r.environment, g.view #>> '{operation,action_type}' as action_type,
+          r.provenance, g.id as gate_id, g.step_id, g.status as gate_status, g.plan_hash, g.required, g.resolution,
+          g.resolved_at, g.expires_at, ${votesOf(db)} as votes
+        from runs r left join lateral (select * from gates where run_id = r.id order by opened_at desc limit 1) g on true
+        where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
+    )
+    return row
+  })
 
   return {
     async admit(drafts: RunDraft[]): Promise<Admitted[]> {
@@ -117,19 +132,9 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       return row?.audit ?? []
     },
 
-    /** The way to a parked gate, for whoever decides it; undefined for a foreign or unknown run. */
-    async findDecidable(workspaceId: string, runId: string): Promise<Decidable | undefined> {
-      const [row] = await tenants.in(
-        workspaceId,
-        (db) => db<Decidable[]>`
-        select r.id as run_id, r.workspace_id, r.status, r.lane, r.environment, g.view #>> '{operation,action_type}' as action_type, r.provenance, g.id as gate_id,
-          g.step_id, g.status as gate_status, g.plan_hash, g.required, g.resolution, g.resolved_at, g.expires_at,
-          ${votesOf(db)} as votes
-        from runs r left join lateral (select * from gates where run_id = r.id order by opened_at desc limit 1) g on true
-        where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
-      )
-      return row
-    },
+    /** The way to a parked gate, for whoever decides it; undefined for a foreign or unknown run. A thousand hands share a read. */
+    findDecidable: (workspaceId: string, runId: string): Promise<Decidable | undefined> =>
+      readDecidable(`${workspaceId}/${runId}`),
 
     /** Runs whose workflow has not begun some time after they were admitted, with all that is needed to start it. */
     async findUnstarted(

@@ -20,6 +20,8 @@ const HEAD_CHARS = 4
 const CUT = '…'
 /** A text that was cut off is at least this long. */
 const CUT_CHARS = 500
+/** What we cut carries one mark, its quotations a few more. */
+const MAX_CUTS = 20
 const MADE_HERE =
   /^(?:(?:hmac-)?sha256:[0-9a-f]{64}|[a-z]{2,8}_[0-9a-z]{26}|\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)$/i
 
@@ -31,10 +33,12 @@ export function createRedactor(values: Iterable<Json>): Redactor {
   const forms = [...new Set(longEnough.flatMap(encodedForms))].filter((form) => form.length >= MIN_CHARS)
 
   function hide(given: string, forms: string[]): string {
-    const ranges = forms.flatMap((form) => occurrences(given, form))
-    const cuts = occurrences(given, CUT).map(([at]) => at)
+    const whole = forms.flatMap((form) => occurrences(given, form))
+    const cuts = occurrences(given, CUT)
+      .slice(-MAX_CUTS)
+      .map(([at]) => at)
     if (given.length >= CUT_CHARS) cuts.push(given.length)
-    ranges.push(...cuts.flatMap((cut) => forms.flatMap((form) => beginning(given, cut, form))))
+    const ranges = whole.concat(cuts.flatMap((cut) => forms.flatMap((form) => beginning(given, cut, form))))
     return ranges.length === 0 ? given : without(given, ranges)
   }
   const text = (given: string) => hide(given, forms)

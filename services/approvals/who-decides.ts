@@ -55,6 +55,6 @@ function refuseOther(actor: Actor, approver: string | undefined): void {
 
 /** The roles of those who are out of office and have named this person. */
 async function lent(ctx: ServiceContext, userId: string): Promise<Pick<Voter, 'delegations'>> {
-  const delegations = await ctx.people.delegators(userId)
+  const delegations = await ctx.people.delegators(userId, ctx.workspace_id)
   return delegations.length === 0 ? {} : { delegations }
 }

@@ -1,4 +1,5 @@
 import type { UserRow, UserStore } from '#store/users.ts'
+import { mayEnter } from './may.ts'
 import type { People, Person } from './people.ts'
 import { workspacesOf } from './user-actor.ts'
 
@@ -12,8 +13,11 @@ export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'de
       return row === undefined ? undefined : toPerson(row)
     },
 
-    async delegators(userId) {
-      return (await users.delegators(userId)).map((row) => ({ of: row.id, roles: allRoles(row) }))
+    async delegators(userId, workspaceId) {
+      const away = (await users.delegators(userId)).map(toPerson)
+      return away
+        .filter((person) => person.active && mayEnter(person, workspaceId))
+        .map(({ id, roles }) => ({ of: id, roles }))
     },
   }
 }

@@ -13,8 +13,8 @@ export interface Person {
 export interface People {
   /** by id or mail address */
   find(idOrEmail: string): Promise<Person | undefined>
-  /** who is out of office now and has named this person as delegate, with the roles that are lent */
-  delegators(userId: string): Promise<{ of: string; roles: string[] }[]>
+  /** who is out of office now and has named this person as delegate, with the roles that are lent in this workspace */
+  delegators(userId: string, workspaceId: string): Promise<{ of: string; roles: string[] }[]>
 }
 
 export const NOBODY: People = { find: async () => undefined, delegators: async () => [] }

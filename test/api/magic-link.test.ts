@@ -197,6 +197,19 @@ describe('a link that is none', () => {
     expect(await refusals(expired.gate_id)).toEqual(['link_expired', 'link_expired'])
   })
 
+  it('is every link of an environment that allows none any more, on record', async () => {
+    const link = await sendTestLink(api)
+    const { environments } = api.deps.services
+    const get = (name: string) => {
+      const found = environments.get(name)
+      return found && { ...found, approval: { ...found.approval, links: false } }
+    }
+    const closed = await createTestApi(database, { services: { environments: { ...environments, get } } })
+    expect(await bytes(await closed.get(link.path), link.path)).toBe(await bytes(await closed.get(UNKNOWN), UNKNOWN))
+    expect(await refusals(link.gate_id)).toEqual(['link_forbidden'])
+    await closed.close()
+  })
+
   it('says so where there is no key to sign links with', async () => {
     const bare = await createTestApi(database, { master_key: null })
     const response = await bare.get(UNKNOWN)
@@ -331,6 +344,21 @@ describe('deciding through a link', () => {
       expect.stringMatching(/Already decided by usr_first at 20\d\d-\d\d-\d\d \d\d:\d\d UTC: approved/),
     ])
     expect(html).not.toContain('<form')
+  })
+
+  it('comes from the page itself while nobody has to sign in: its browser hides the origin, another site cannot', async () => {
+    const link = await sendTestLink(api)
+    const { nonce } = (await (await api.get(link.path, JSON_ANSWER)).json()) as { nonce: string }
+    const send = (site: string) =>
+      api.post(
+        link.path,
+        { decision: 'approve', code: link.code },
+        { origin: 'null', 'sec-fetch-site': site, 'x-svc-confirm': nonce },
+      )
+    expect((await send('cross-site')).status).toBe(403)
+    expect((await send('same-site')).status).toBe(403)
+    expect(decided).toEqual([])
+    expect((await send('same-origin')).status).toBe(200)
   })
 
   it('says to programs what went wrong in problem documents', async () => {

@@ -169,9 +169,12 @@ describe('the route table', () => {
       'GET /runs/{id}/pending-approval pendingApproval read user',
       'POST /runs/{id}/resume resumeRun write approver',
       'POST /runs/{id}/expire expireGate write operator',
+      'GET /triggers/approve/{workflow_id} showApprovalLink callback signature',
+      'POST /triggers/approve/{workflow_id} decideApprovalLink callback signature',
       'GET /packs listPacks read user',
       'POST /packs/{pack}/{tpl}/run runTemplate write operator',
       'POST /triggers/alert receiveAlerts write operator',
+      'POST /triggers/slack/{channel} receiveSlack callback signature',
     ])
   })
 })

@@ -100,6 +100,8 @@ describe('remote approve and reject', () => {
   test('a workspace that is not there is not found', async () => {
     const id = await park()
     expect((await remote('approve', id, '--workspace', 'ws_nowhere')).code).toBe(66)
+    const elsewhere = { ...env, SVC_WORKSPACE: 'ws_nowhere' }
+    expect((await runCli(['remote', 'approve', id], { env: elsewhere })).code).toBe(66)
     expect((await remote('reject', id)).code).toBe(0)
   })
 })
@@ -162,6 +164,15 @@ describe('svc run', () => {
       code: 2,
       stdout: expect.stringContaining(`svc remote approve ${id}`),
     })
+  })
+
+  test('a run that failed is 1, a cancelled one 3', async () => {
+    const failed = await runCli(['run', TEMPLATE, '-i', 'url=http://127.0.0.1:1'], { env })
+    expect(failed).toMatchObject({ code: 1, stdout: expect.stringMatching(/run_\w+ failed: \w+/) })
+    await breakDemo()
+    const following = run()
+    await service.call('POST', `/runs/${await waitingRun()}/cancel`, { reason: 'test' })
+    expect(await following).toMatchObject({ code: 3, stdout: expect.stringContaining('cancelled') })
   })
 
   test('takes inputs from a file, from standard input and from pairs, the pairs last', async () => {

@@ -6,8 +6,8 @@ import { linkIn, type NotifiedService, startNotifiedService } from '#test/suppor
 import { ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
 
 const SOON = { timeout: 20_000, interval: 50 }
-/** Where Debian keeps it. */
-const CHROMIUM = '/usr/bin/chromium'
+/** Where Debian keeps it; `SVC_TEST_CHROMIUM` says where it is elsewhere. */
+const CHROMIUM = process.env['SVC_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
 
 let browser: Browser
 let demo: DemoService

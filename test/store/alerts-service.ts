@@ -8,6 +8,7 @@ import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import { createAlertFold } from '#services/alerts/alert-fold.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import { NOBODY } from '#services/auth/people.ts'
 import type { ServiceContext, ServiceDeps } from '#services/context.ts'
 import { createAlertStore } from '#store/alerts.ts'
 import type { Db } from '#store/db.ts'
@@ -122,6 +123,8 @@ export function createAlertService(db: Db) {
     later: (work) => void work(),
     ring: () => undefined,
     alertFold: createAlertFold(createAlertStore(db)),
+    people: NOBODY,
+    open: true,
     actor: LOCAL_ACTOR,
     workspace_id: DEFAULT_WORKSPACE_ID,
     channel: 'api',

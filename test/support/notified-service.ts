@@ -34,7 +34,7 @@ export async function startNotifiedService(options: NotifiedOptions) {
       'channels.yaml': channels,
       'environments/development.yaml': `name: development\napproval: { channels: [hook, chat, mail]${options.approval ?? ''} }\n`,
       'environments/staging.yaml':
-        'name: staging\nclass: staging\negress: [loopback]\napproval: { channels: [mail], remind_after: 1s, escalate_after: 2s, escalate_to: [boss], links: false }\n',
+        'name: staging\nclass: staging\negress: [loopback]\napproval: { channels: [mail], remind_after: 5s, escalate_after: 6s, escalate_to: [boss], links: false }\n',
     },
     env: {
       SVC_SECRET_KEY: MASTER_KEY,

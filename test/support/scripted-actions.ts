@@ -22,7 +22,7 @@ export interface Told extends Addressee {
 
 /** The activities of action workflows without channels or database. */
 export function createScriptedActions() {
-  const scripts = new Map<string, { script: ActionScript; from: number; left: Map<string, number> }>()
+  const scripts = new Map<string, { script: ActionScript; from: number | undefined; left: Map<string, number> }>()
   const told = new Map<string, Told[]>()
   const attempts = new Map<string, number>()
   const of = (gateId: string) => {
@@ -32,7 +32,11 @@ export function createScriptedActions() {
   }
   const activities: ActionActivities = {
     async planNotice({ gate_id, kind }): Promise<NoticePlan> {
-      const { script, from } = of(gate_id)
+      const scripted = of(gate_id)
+      const { script } = scripted
+      // times count from the first plan, as they count from the opening of a gate, however busy the machine is
+      scripted.from ??= Date.now()
+      const { from } = scripted
       const after = (ms: number | undefined) => (ms === undefined ? null : new Date(from + ms).toISOString())
       const reached = told.get(gate_id) ?? []
       const addressees = {
@@ -65,7 +69,7 @@ export function createScriptedActions() {
   return {
     activities,
     script(gateId: string, script: ActionScript): void {
-      scripts.set(gateId, { script, from: Date.now(), left: new Map(Object.entries(script.away ?? {})) })
+      scripts.set(gateId, { script, from: undefined, left: new Map(Object.entries(script.away ?? {})) })
     },
     told: (gateId: string) => told.get(gateId) ?? [],
     attempts: (gateId: string, channel: string) => attempts.get(`${gateId}/${channel}`) ?? 0,

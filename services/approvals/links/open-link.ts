@@ -9,7 +9,7 @@ import { recordRefusal } from './refuse-link.ts'
  * the record has more to say about links that we did sign. Throws `not_found`.
  */
 export async function openLink(
-  ctx: Pick<ServiceContext, 'runs' | 'ids' | 'clock'> & LinkPorts,
+  ctx: Pick<ServiceContext, 'runs' | 'ids' | 'clock' | 'environments'> & LinkPorts,
   given: { workflow_id: string; token: string },
 ): Promise<OpenedLink> {
   const read = await ctx.signer.read(given.token)
@@ -28,6 +28,20 @@ export async function openLink(
   }
   const gate = await ctx.gates.find(link.gate_id)
   if (gate === undefined) throw unknownLink()
+  if (ctx.environments.get(gate.environment)?.approval.links === false) {
+    const { workspace_id, gate_id, jti, recipient } = link
+    const why = 'its environment allows no links any more'
+    await recordRefusal(ctx, {
+      code: 'link_forbidden',
+      why,
+      workspace_id,
+      gate_id,
+      jti,
+      recipient,
+      run_id: gate.run_id,
+    })
+    throw unknownLink()
+  }
   return { claims, link, gate }
 }
 

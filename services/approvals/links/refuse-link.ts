@@ -6,7 +6,7 @@ import type { ServiceContext } from '../../context.ts'
 export async function recordRefusal(
   ctx: Pick<ServiceContext, 'runs' | 'ids' | 'clock'>,
   refused: {
-    code: ErrorCode | 'link_expired' | 'link_foreign'
+    code: ErrorCode | 'link_expired' | 'link_foreign' | 'link_forbidden'
     why: string
     workspace_id: string
     gate_id: string
