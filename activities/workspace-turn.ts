@@ -3,7 +3,9 @@ import type { LaneSlot } from '#store/lane-slots.ts'
 import type { ActivityDeps } from './deps.ts'
 
 const FIRST_DELAY_MS = 250
-const LONGEST_DELAY_MS = 10_000
+const GROWTH = 1.5
+/** each wait is some ten events of history, of which the engine allows 51,200 */
+const LONGEST_DELAY_MS = 15_000
 const REMEMBERED = 10_000
 
 const UNLIMITED: LaneSlot = { release: async () => undefined }
@@ -27,7 +29,7 @@ export function createWorkspaceTurns(deps: Pick<ActivityDeps, 'workspaces' | 'sl
       if (waits.size <= REMEMBERED) break
       waits.delete(oldest)
     }
-    return { kind: 'full', delay_ms: Math.min(FIRST_DELAY_MS * 2 ** Math.min(waited, 10), LONGEST_DELAY_MS) }
+    return { kind: 'full', delay_ms: Math.round(Math.min(FIRST_DELAY_MS * GROWTH ** waited, LONGEST_DELAY_MS)) }
   }
 }
 

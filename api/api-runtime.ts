@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createOperators } from '#activities/operators/index.ts'
 import type { Operator } from '#core/operator.ts'
@@ -7,6 +7,7 @@ import { createCommandSeal } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
 import { isLoopback } from '#platform/config-schema.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
+import { deriveKey } from '#platform/derive-key.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
 import { createLinks } from '#platform/links.ts'
@@ -96,11 +97,12 @@ export async function startApiRuntime(
       feed,
       artifacts: createArtifactViews(tenants),
       approvals: createApprovalViews(tenants),
-      stale: createStaleGates(db),
+      stale: createStaleGates(tenants),
       workspaces,
     },
     hub,
     idempotency: createIdempotencyStore(db),
+    bodyDigest: createBodyDigest(config.secretKey),
     auth: createAuth(identity),
     identity,
     logins: createLoginLimits(),
@@ -132,10 +134,11 @@ export async function startApiRuntime(
 
 function createServices(
   config: ApiConfig,
-  made: { db: ReturnType<typeof createDb>; tenants: TenantDb; content: ReturnType<typeof createDeploymentContent> } & Pick<
-    ServiceDeps,
-    'engine' | 'ring' | 'later'
-  >,
+  made: {
+    db: ReturnType<typeof createDb>
+    tenants: TenantDb
+    content: ReturnType<typeof createDeploymentContent>
+  } & Pick<ServiceDeps, 'engine' | 'ring' | 'later'>,
 ): ServiceDeps {
   const { packs, policies, environments } = made.content
   return {
@@ -169,7 +172,7 @@ function createIdentity(config: ApiConfig, db: Db): Identity {
 /** Without tokens everyone is the local owner. */
 function createAuth({ tokens, users }: Identity): Authenticator {
   if (tokens === undefined) return { enabled: false, actor: async () => LOCAL_ACTOR }
-  return createAuthenticator({ tokens, users, clock: Date.now, cache_ms: 5_000 })
+  return createAuthenticator({ tokens, users, clock: Date.now, cache_ms: 1_000 })
 }
 
 async function makeFirstOwner(config: ApiConfig, ports: FirstOwnerPorts, log: Logger): Promise<void> {
@@ -186,6 +189,12 @@ function approvalLinks({ secretKey, publicUrl }: ApiConfig, db: ReturnType<typeo
   const signer = createLinks({ master_key: secretKey, clock: Date.now })
   const secure_cookies = publicUrl.startsWith('https:')
   return { links: { signer, links: createMagicLinks(db), gates: createNoticeViews(db), secure_cookies } }
+}
+
+function createBodyDigest(masterKey: string | undefined): (text: string) => string {
+  if (masterKey === undefined) return (text) => createHash('sha256').update(text).digest('hex')
+  const key = deriveKey(masterKey, 'idempotency')
+  return (text) => createHmac('sha256', key).update(text).digest('hex')
 }
 
 /** Work that goes on after its answer was sent. */

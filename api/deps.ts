@@ -42,6 +42,8 @@ export interface ApiDeps {
   reads: ReadPorts
   hub: EventHub
   idempotency: IdempotencyKeys
+  /** of a body that may hold secrets: keyed where there is a key, so that nobody can try values on it */
+  bodyDigest: (text: string) => string
   auth: Authenticator
   identity: Identity
   /** attempts to sign in: of one address on one user, and of one address altogether */

@@ -13,12 +13,12 @@ if (databaseUrl === undefined || address === undefined) {
   process.exit(EXIT_CONFIG)
 }
 
-const api = await startApiRuntime({ ...config, databaseUrl, temporal: { ...temporal, address } }, log, { env: process.env }).catch(
-  (error: unknown) => {
-    log.fatal({ err: error }, error instanceof Error ? error.message : String(error))
-    process.exit(1)
-  },
-)
+const api = await startApiRuntime({ ...config, databaseUrl, temporal: { ...temporal, address } }, log, {
+  env: process.env,
+}).catch((error: unknown) => {
+  log.fatal({ err: error }, error instanceof Error ? error.message : String(error))
+  process.exit(1)
+})
 
 let stopping = false
 const stop = (why: string) => {

@@ -15,6 +15,7 @@ const TAGS = [
   { name: 'triggers', description: 'Signals from other tools' },
   { name: 'auth', description: 'Signing in, and who one is' },
   { name: 'admin', description: 'Who may do what' },
+  { name: 'workspaces', description: 'Tenants: their life and their limits' },
   { name: 'meta', description: 'Health and this description' },
 ]
 

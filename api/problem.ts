@@ -86,6 +86,10 @@ export function problemResponse(error: DomainError, at: { instance: string; requ
   const problem = toProblem(error, at)
   const headers = new Headers({ 'content-type': 'application/problem+json', 'cache-control': 'no-store' })
   if (problem.retry_after_s !== undefined) headers.set('retry-after', String(Math.ceil(problem.retry_after_s)))
+  if (error.code === 'rate_limited' && typeof error.details['limit'] === 'number') {
+    headers.set('ratelimit', `"default";r=0;t=${problem.retry_after_s ?? 1}`)
+    headers.set('ratelimit-policy', `"default";q=${error.details['limit']}`)
+  }
   if (error.code === 'unauthenticated') headers.set('www-authenticate', 'Bearer error="invalid_token"')
   const allow = error.details['allow']
   if (error.code === 'method_not_allowed' && Array.isArray(allow)) headers.set('allow', allow.join(', '))

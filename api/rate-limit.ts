@@ -14,7 +14,7 @@ export function createRateLimit(perS: number): RateLimit {
 }
 
 /** `points` in each window of `duration_s`. */
-export function createWindow(options: { points: number; duration_s: number }): RateLimit {
+function createWindow(options: { points: number; duration_s: number }): RateLimit {
   const limiter = new RateLimiterMemory({ points: options.points, duration: options.duration_s })
   return {
     async take(key) {

@@ -7,20 +7,44 @@ const now = () => performance.timeOrigin + performance.now()
 export interface Q3Options {
   gates: number
   burst: number
+  /** how many other gates are parked, in rising order */
+  parked: number[]
 }
 
 /** Approve, and it moves: `POST …/resume` to the first line of the next step's operator, against a raw Update to the next activity. */
 export async function q3(stack: BenchStack, options: Q3Options) {
-  await alternating(stack, 10)
-  const one_by_one = await alternating(stack, options.gates)
+  await alternating(stack, 20)
+  const levels = []
+  let parked_gates = 0
+  for (const parked of options.parked) {
+    await parkMany(stack, parked - parked_gates)
+    parked_gates = parked
+    const { governed, raw } = await alternating(stack, options.gates)
+    const p50_ratio = round(quantile(governed, 0.5) / quantile(raw, 0.5))
+    levels.push({ parked, p50_ratio, governed: side(governed), raw: side(raw) })
+  }
   const governed_burst = await burst(stack, options.burst, parkGoverned, approveGoverned)
   const raw_burst = await burst(stack, options.burst, parkRaw, approveRaw)
+  const first = levels[0]?.governed.p50_ms ?? 0
+  const last = levels.at(-1)?.governed.p50_ms ?? 0
   return {
-    p50_ratio: round(quantile(one_by_one.governed, 0.5) / quantile(one_by_one.raw, 0.5)),
-    governed: side(one_by_one.governed),
-    raw: side(one_by_one.raw),
+    levels,
+    /** the last level's median over the first one's */
+    growth: round(last / first),
     burst: { gates: options.burst, governed: side(governed_burst), raw: side(raw_burst) },
   }
+}
+
+/** Other people's gates: parked, and left alone. */
+async function parkMany(stack: BenchStack, count: number): Promise<void> {
+  let left = count
+  const park = async () => {
+    while (left > 0) {
+      left -= 1
+      await parkGoverned(stack)
+    }
+  }
+  await Promise.all(Array.from({ length: 16 }, park))
 }
 
 const side = (sample: number[]) => ({

@@ -4,6 +4,9 @@ create table artifact_bodies (
   constraint artifact_bodies_digest_check CHECK ((starts_with(digest, 'sha256:'::text) AND (length(digest) = 71))),
   constraint artifact_bodies_pkey PRIMARY KEY (digest)
 );
+alter table artifact_bodies enable row level security;
+alter table artifact_bodies force row level security;
+create policy of_workspace on artifact_bodies using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_artifact(digest)));
 
 create table artifacts (
   id text not null,
@@ -21,6 +24,10 @@ create table artifacts (
   constraint artifacts_run_id_name_key UNIQUE (run_id, name),
   constraint artifacts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX artifacts_by_digest ON public.artifacts USING btree (digest);
+alter table artifacts enable row level security;
+alter table artifacts force row level security;
+create policy of_workspace on artifacts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table audit_outbox (
   id bigint not null generated always as identity,
@@ -32,6 +39,9 @@ create table audit_outbox (
   constraint audit_outbox_seq_key UNIQUE (seq)
 );
 CREATE INDEX audit_outbox_unsequenced ON public.audit_outbox USING btree (id) WHERE (seq IS NULL);
+alter table audit_outbox enable row level security;
+alter table audit_outbox force row level security;
+create policy of_workspace on audit_outbox using (((current_setting('svc.workspace'::text, true) = '*'::text) OR ((draft ->> 'workspace_id'::text) = current_setting('svc.workspace'::text, true))));
 
 create table console_policies (
   workspace_id text not null,
@@ -42,6 +52,9 @@ create table console_policies (
   constraint console_policies_pkey PRIMARY KEY (workspace_id, name),
   constraint console_policies_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+alter table console_policies enable row level security;
+alter table console_policies force row level security;
+create policy of_workspace on console_policies using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table environment_budgets (
   workspace_id text not null,
@@ -55,6 +68,9 @@ create table environment_budgets (
   constraint environment_budgets_spent_micro_usd_check CHECK ((spent_micro_usd >= 0)),
   constraint environment_budgets_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+alter table environment_budgets enable row level security;
+alter table environment_budgets force row level security;
+create policy of_workspace on environment_budgets using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table gate_decisions (
   gate_id text not null,
@@ -65,11 +81,41 @@ create table gate_decisions (
   channel text not null,
   asserted boolean not null default false,
   decided_at timestamp with time zone not null default now(),
+  roles text[] not null default '{}'::text[],
+  auth text not null default 'none'::text,
+  via text,
+  delegations jsonb not null default '[]'::jsonb,
+  constraint gate_decisions_auth_check CHECK ((auth = ANY (ARRAY['none'::text, 'jwt'::text, 'magic_link'::text, 'signature'::text]))),
   constraint gate_decisions_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text]))),
   constraint gate_decisions_gate_id_decided_by_key UNIQUE (gate_id, decided_by),
   constraint gate_decisions_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
   constraint gate_decisions_pkey PRIMARY KEY (gate_id, decision_id)
 );
+alter table gate_decisions enable row level security;
+alter table gate_decisions force row level security;
+create policy of_workspace on gate_decisions using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_gate(gate_id)));
+
+create table gate_notices (
+  id bigint not null generated always as identity,
+  gate_id text not null,
+  run_id text not null,
+  workspace_id text not null,
+  kind text not null,
+  created_at timestamp with time zone not null default now(),
+  due_at timestamp with time zone not null default now(),
+  attempts integer not null default 0,
+  handed_at timestamp with time zone,
+  constraint gate_notices_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
+  constraint gate_notices_gate_id_kind_key UNIQUE (gate_id, kind),
+  constraint gate_notices_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'resolved'::text]))),
+  constraint gate_notices_pkey PRIMARY KEY (id),
+  constraint gate_notices_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  constraint gate_notices_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX gate_notices_unhanded ON public.gate_notices USING btree (id) WHERE (handed_at IS NULL);
+alter table gate_notices enable row level security;
+alter table gate_notices force row level security;
+create policy of_workspace on gate_notices using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table gates (
   id text not null,
@@ -98,6 +144,9 @@ create table gates (
 CREATE INDEX gates_of_run ON public.gates USING btree (run_id, opened_at);
 CREATE UNIQUE INDEX gates_one_open_per_run ON public.gates USING btree (run_id) WHERE (status = 'open'::text);
 CREATE INDEX gates_open_by_expiry ON public.gates USING btree (expires_at) WHERE (status = 'open'::text);
+alter table gates enable row level security;
+alter table gates force row level security;
+create policy of_workspace on gates using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table idempotency_keys (
   workspace_id text not null,
@@ -111,6 +160,9 @@ create table idempotency_keys (
   constraint idempotency_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (created_at);
+alter table idempotency_keys enable row level security;
+alter table idempotency_keys force row level security;
+create policy of_workspace on idempotency_keys using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table ledger_entries (
   run_id text not null,
@@ -131,6 +183,55 @@ create table ledger_entries (
   constraint ledger_entries_storage_micro_usd_check CHECK ((storage_micro_usd >= 0)),
   constraint ledger_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+alter table ledger_entries enable row level security;
+alter table ledger_entries force row level security;
+create policy of_workspace on ledger_entries using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table magic_links (
+  jti text not null,
+  gate_id text not null,
+  workspace_id text not null,
+  recipient text not null,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  views integer not null default 0,
+  wrong_codes integer not null default 0,
+  used_at timestamp with time zone,
+  used_decision text,
+  constraint magic_links_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
+  constraint magic_links_gate_id_recipient_key UNIQUE (gate_id, recipient),
+  constraint magic_links_jti_check CHECK ((starts_with(jti, 'lnk_'::text) AND (length(jti) = 30))),
+  constraint magic_links_pkey PRIMARY KEY (jti),
+  constraint magic_links_used_decision_check CHECK ((used_decision = ANY (ARRAY['approve'::text, 'reject'::text]))),
+  constraint magic_links_used_for_something CHECK (((used_at IS NULL) = (used_decision IS NULL))),
+  constraint magic_links_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+alter table magic_links enable row level security;
+alter table magic_links force row level security;
+create policy of_workspace on magic_links using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table notice_deliveries (
+  gate_id text not null,
+  kind text not null,
+  channel text not null,
+  recipient text not null,
+  workspace_id text not null,
+  status text not null,
+  attempts integer not null default 1,
+  detail text,
+  reference jsonb,
+  delivered_at timestamp with time zone,
+  updated_at timestamp with time zone not null default now(),
+  constraint notice_deliveries_delivered_when CHECK (((status = 'delivered'::text) = (delivered_at IS NOT NULL))),
+  constraint notice_deliveries_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
+  constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'resolved'::text]))),
+  constraint notice_deliveries_pkey PRIMARY KEY (gate_id, kind, channel, recipient),
+  constraint notice_deliveries_status_check CHECK ((status = ANY (ARRAY['delivered'::text, 'failed'::text]))),
+  constraint notice_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+alter table notice_deliveries enable row level security;
+alter table notice_deliveries force row level security;
+create policy of_workspace on notice_deliveries using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table plans (
   digest text not null,
@@ -152,6 +253,9 @@ create table run_alerts (
   constraint run_alerts_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text])))
 );
 CREATE INDEX run_alerts_of_run ON public.run_alerts USING btree (run_id, id DESC);
+alter table run_alerts enable row level security;
+alter table run_alerts force row level security;
+create policy of_workspace on run_alerts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
 
 create table run_events (
   run_id text not null,
@@ -167,6 +271,19 @@ create table run_events (
   constraint run_events_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint run_events_seq_check CHECK ((seq > 0))
 );
+alter table run_events enable row level security;
+alter table run_events force row level security;
+create policy of_workspace on run_events using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
+
+create table run_secrets (
+  run_id text not null,
+  sealed text not null,
+  constraint run_secrets_pkey PRIMARY KEY (run_id),
+  constraint run_secrets_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id)
+);
+alter table run_secrets enable row level security;
+alter table run_secrets force row level security;
+create policy of_workspace on run_secrets using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
 
 create table run_steps (
   run_id text not null,
@@ -184,6 +301,7 @@ create table run_steps (
   cost_micro_usd bigint not null default 0,
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
+  workspace_budget_day date,
   constraint run_steps_cost_micro_usd_check CHECK ((cost_micro_usd >= 0)),
   constraint run_steps_pkey PRIMARY KEY (run_id, step_id),
   constraint run_steps_reserve_only_while_running CHECK (((reserved_micro_usd = 0) OR (state = 'running'::text))),
@@ -191,6 +309,9 @@ create table run_steps (
   constraint run_steps_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint run_steps_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'running'::text, 'awaiting_approval'::text, 'succeeded'::text, 'failed'::text, 'skipped'::text, 'cancelled'::text, 'expired'::text, 'outcome_unknown'::text])))
 );
+alter table run_steps enable row level security;
+alter table run_steps force row level security;
+create policy of_workspace on run_steps using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
 
 create table runs (
   id text not null,
@@ -259,6 +380,9 @@ CREATE INDEX runs_newest ON public.runs USING btree (workspace_id, created_at DE
 CREATE INDEX runs_newest_by_lane ON public.runs USING btree (workspace_id, lane, created_at DESC, id DESC);
 CREATE INDEX runs_newest_by_status ON public.runs USING btree (workspace_id, status, created_at DESC, id DESC);
 CREATE UNIQUE INDEX runs_one_active_per_fingerprint ON public.runs USING btree (workspace_id, fingerprint) WHERE ((fingerprint IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text])));
+alter table runs enable row level security;
+alter table runs force row level security;
+create policy of_workspace on runs using (((( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = '*'::text) OR (( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = workspace_id)));
 
 create table start_outbox (
   run_id text not null,
@@ -266,6 +390,52 @@ create table start_outbox (
   constraint start_outbox_pkey PRIMARY KEY (run_id),
   constraint start_outbox_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id)
 );
+alter table start_outbox enable row level security;
+alter table start_outbox force row level security;
+create policy of_workspace on start_outbox using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
+
+create table users (
+  id text not null,
+  account_id text not null,
+  email text not null,
+  display_name text,
+  roles text[] not null,
+  approval_roles text[] not null default '{}'::text[],
+  scopes text[] not null default '{}'::text[],
+  workspaces text[] not null,
+  status text not null default 'invited'::text,
+  password_hash text,
+  invite_hash text,
+  invite_expires_at timestamp with time zone,
+  token_version integer not null default 1,
+  out_of_office_until timestamp with time zone,
+  delegate_to text,
+  last_login_at timestamp with time zone,
+  invited_by text,
+  bootstrapped boolean not null default false,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint users_account_id_check CHECK ((starts_with(account_id, 'acc_'::text) AND ((length(account_id) >= 5) AND (length(account_id) <= 30)))),
+  constraint users_active_can_sign_in CHECK (((status <> 'active'::text) OR (password_hash IS NOT NULL) OR ('service'::text = ANY (roles)))),
+  constraint users_delegate_to_fkey FOREIGN KEY (delegate_to) REFERENCES users(id),
+  constraint users_delegate_to_somebody_else CHECK ((delegate_to <> id)),
+  constraint users_display_name_check CHECK ((display_name <> ''::text)),
+  constraint users_email_check CHECK (((email = lower(email)) AND (length(email) <= 254) AND (POSITION(('@'::text) IN (email)) > 1))),
+  constraint users_email_key UNIQUE (email),
+  constraint users_everywhere_only_above CHECK ((('*'::text <> ALL (workspaces)) OR ((cardinality(workspaces) = 1) AND (roles && ARRAY['owner'::text, 'admin'::text])))),
+  constraint users_have_a_home CHECK (((cardinality(workspaces) > 0) AND (array_position(workspaces, NULL::text) IS NULL))),
+  constraint users_id_check CHECK ((starts_with(id, 'usr_'::text) AND (length(id) = 30))),
+  constraint users_invite_hash_check CHECK ((length(invite_hash) = 64)),
+  constraint users_invited_hold_an_invitation CHECK ((((status = 'invited'::text) = (invite_hash IS NOT NULL)) AND ((invite_hash IS NULL) = (invite_expires_at IS NULL)))),
+  constraint users_know_their_roles CHECK (((cardinality(roles) > 0) AND (roles <@ ARRAY['owner'::text, 'admin'::text, 'operator'::text, 'approver'::text, 'viewer'::text, 'service'::text]))),
+  constraint users_password_hash_check CHECK (starts_with(password_hash, '$argon2id$'::text)),
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_status_check CHECK ((status = ANY (ARRAY['invited'::text, 'active'::text, 'disabled'::text]))),
+  constraint users_token_version_check CHECK ((token_version > 0))
+);
+CREATE INDEX users_delegators ON public.users USING btree (delegate_to) WHERE (delegate_to IS NOT NULL);
+CREATE INDEX users_newest ON public.users USING btree (account_id, created_at DESC, id DESC);
+CREATE UNIQUE INDEX users_one_bootstrapped ON public.users USING btree (bootstrapped) WHERE bootstrapped;
 
 create table worker_heartbeats (
   worker_id text not null,
@@ -286,12 +456,16 @@ create table workspaces (
   limits jsonb not null default '{}'::jsonb,
   created_at timestamp with time zone not null default now(),
   archived_at timestamp with time zone,
+  version integer not null default 1,
   constraint workspaces_check CHECK (((status = 'archived'::text) = (archived_at IS NOT NULL))),
   constraint workspaces_id_check CHECK ((starts_with(id, 'ws_'::text) AND (length(id) = 29))),
   constraint workspaces_pkey PRIMARY KEY (id),
   constraint workspaces_slug_key UNIQUE (slug),
   constraint workspaces_status_check CHECK ((status = ANY (ARRAY['active'::text, 'archived'::text])))
 );
+alter table workspaces enable row level security;
+alter table workspaces force row level security;
+create policy of_workspace on workspaces using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (id = current_setting('svc.workspace'::text, true))));
 
 CREATE OR REPLACE FUNCTION public.admit_runs(p_drafts jsonb)
  RETURNS jsonb
@@ -347,6 +521,8 @@ begin
     from paired, jsonb_array_elements(coalesce(d -> 'alerts', '[]')) with ordinality m(a, n) order by position, n
   ), outbox as (
     insert into start_outbox (run_id) select id from paired where started
+  ), sealed as (
+    insert into run_secrets (run_id, sealed) select id, d ->> 'sealed' from paired where started and d ->> 'sealed' is not null
   ), audited as (
     insert into audit_outbox (draft) select d -> 'audit' from paired where started and d ? 'audit' order by position
   )
@@ -384,6 +560,51 @@ begin
   v_last := number_events(p_run_id, v_last, p_events);
   update runs set last_seq = v_last, updated_at = now() where id = p_run_id;
   return v_last;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.forget_run_secrets()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  delete from run_secrets where run_id = new.id;
+  return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.is_announced(view jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (COALESCE(((jsonb_typeof((view -> 'channels'::text)) = 'array'::text) AND ((view -> 'channels'::text) <> '[]'::jsonb)), false) OR COALESCE(((jsonb_typeof((view #> '{sla,escalate_to}'::text[])) = 'array'::text) AND ((view #> '{sla,escalate_to}'::text[]) <> '[]'::jsonb)), false));
+
+CREATE OR REPLACE PROCEDURE public.lock_rows(IN p_table regclass, IN p_visible text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  execute format('alter table %s enable row level security', p_table);
+  execute format('alter table %s force row level security', p_table);
+  execute format($policy$create policy of_workspace on %s
+    using (current_setting('svc.workspace', true) = '*' or %s)$policy$, p_table, p_visible);
+end $procedure$;
+
+CREATE OR REPLACE PROCEDURE public.lock_to_workspace(IN p_table regclass, IN p_workspace text DEFAULT 'workspace_id'::text)
+ LANGUAGE plpgsql
+AS $procedure$
+begin
+  call lock_rows(p_table, format($visible$%s = current_setting('svc.workspace', true)$visible$, p_workspace));
+end $procedure$;
+
+CREATE OR REPLACE FUNCTION public.note_gate()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  insert into gate_notices (gate_id, run_id, workspace_id, kind)
+  values (new.id, new.run_id, new.workspace_id, case when new.status = 'open' then 'opened' else 'resolved' end)
+  on conflict do nothing;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.number_events(p_run_id text, p_last_seq bigint, p_events jsonb)
@@ -424,6 +645,7 @@ declare
   v_released bigint := 0;
   v_stale bigint := 0;
   v_stale_day date;
+  v_stale_workspace_day date;
   v_llm bigint := 0;
   v_gpu bigint := 0;
   v_storage bigint := 0;
@@ -460,13 +682,17 @@ begin
 
   if v_open is not null then
     -- a lost attempt's reservation of this step is replaced, not added to
-    select reserved_micro_usd, budget_day into v_stale, v_stale_day from run_steps
+    select reserved_micro_usd, budget_day, workspace_budget_day into v_stale, v_stale_day, v_stale_workspace_day from run_steps
     where run_id = v_id and step_id = v_open ->> 'step_id' for update;
     v_stale := coalesce(v_stale, 0);
     v_released := v_released + v_stale;
     if v_stale > 0 and v_stale_day is not null then
       update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_stale
       where workspace_id = v_run.workspace_id and environment = v_run.environment and day = v_stale_day;
+    end if;
+    if v_stale > 0 and v_stale_workspace_day is not null then
+      update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_stale
+      where workspace_id = v_run.workspace_id and environment = '*' and day = v_stale_workspace_day;
     end if;
   end if;
 
@@ -486,6 +712,18 @@ begin
       if not found then
         raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget', 'scope', 'environment',
           'cap_micro_usd', (v_open ->> 'daily_cap_micro_usd')::bigint)::text;
+      end if;
+    end if;
+    if v_open ? 'workspace_daily_cap_micro_usd' then
+      insert into environment_budgets as b (workspace_id, environment, day, cap_micro_usd, reserved_micro_usd)
+      select v_run.workspace_id, '*', v_day, (v_open ->> 'workspace_daily_cap_micro_usd')::bigint, v_reserve
+      where v_reserve <= (v_open ->> 'workspace_daily_cap_micro_usd')::bigint
+      on conflict (workspace_id, environment, day) do update
+        set reserved_micro_usd = b.reserved_micro_usd + v_reserve, cap_micro_usd = excluded.cap_micro_usd
+        where b.spent_micro_usd + b.reserved_micro_usd + v_reserve <= excluded.cap_micro_usd;
+      if not found then
+        raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget', 'scope', 'workspace',
+          'cap_micro_usd', (v_open ->> 'workspace_daily_cap_micro_usd')::bigint)::text;
       end if;
     end if;
   end if;
@@ -512,6 +750,11 @@ begin
           spent_micro_usd = spent_micro_usd + v_llm + v_gpu + v_storage
         where workspace_id = v_run.workspace_id and environment = v_run.environment and day = v_step.budget_day;
       end if;
+      if v_step.workspace_budget_day is not null then
+        update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_step.reserved_micro_usd,
+          spent_micro_usd = spent_micro_usd + v_llm + v_gpu + v_storage
+        where workspace_id = v_run.workspace_id and environment = '*' and day = v_step.workspace_budget_day;
+      end if;
     end if;
     insert into artifact_bodies (digest, body)
     select a ->> 'digest', decode(a ->> 'body_base64', 'base64') from jsonb_array_elements(coalesce(v_settle -> 'artifacts', '[]')) t(a)
@@ -524,12 +767,13 @@ begin
 
   if v_open is not null then
     insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, simulation, reserved_micro_usd,
-      budget_day, started_at)
+      budget_day, workspace_budget_day, started_at)
     values (v_id, v_open ->> 'step_id', (v_open ->> 'ordinal')::integer, 'running', (v_open ->> 'attempt')::integer,
-      v_open ->> 'plan_hash', v_open -> 'simulation', v_reserve, case when v_open ? 'daily_cap_micro_usd' then v_day end, now())
+      v_open ->> 'plan_hash', v_open -> 'simulation', v_reserve, case when v_open ? 'daily_cap_micro_usd' then v_day end,
+      case when v_open ? 'workspace_daily_cap_micro_usd' then v_day end, now())
     on conflict (run_id, step_id) do update set state = 'running', attempt = excluded.attempt, plan_hash = excluded.plan_hash,
       simulation = coalesce(excluded.simulation, s.simulation), reserved_micro_usd = excluded.reserved_micro_usd,
-      budget_day = excluded.budget_day, started_at = coalesce(s.started_at, now()), ended_at = null, error = null;
+      budget_day = excluded.budget_day, workspace_budget_day = excluded.workspace_budget_day, started_at = coalesce(s.started_at, now()), ended_at = null, error = null;
   end if;
 
   if v_gate is not null then
@@ -551,6 +795,9 @@ begin
     update environment_budgets b set reserved_micro_usd = b.reserved_micro_usd - s.reserved_micro_usd
     from run_steps s where s.run_id = v_id and s.reserved_micro_usd > 0 and s.budget_day = b.day
       and b.workspace_id = v_run.workspace_id and b.environment = v_run.environment;
+    update environment_budgets b set reserved_micro_usd = b.reserved_micro_usd - s.reserved_micro_usd
+    from run_steps s where s.run_id = v_id and s.reserved_micro_usd > 0 and s.workspace_budget_day = b.day
+      and b.workspace_id = v_run.workspace_id and b.environment = '*';
     update run_steps set reserved_micro_usd = 0, ended_at = now(),
       message = case when state = 'running' then 'its worker was lost while it ran: how it ended is not known' else message end,
       state = case when v_status = 'cancelled' then 'cancelled' when v_status = 'expired' then 'expired' else 'failed' end
@@ -604,9 +851,11 @@ begin
       'resolution', v_gate.resolution);
   end if;
   if p ? 'vote' then
-    insert into gate_decisions (gate_id, decision_id, decided_by, decision, note, channel, asserted)
+    insert into gate_decisions (gate_id, decision_id, decided_by, decision, note, channel, asserted, roles, auth, via, delegations)
     values (v_gate.id, p #>> '{vote,decision_id}', p #>> '{vote,by}', p #>> '{vote,decision}', p #>> '{vote,note}',
-      p #>> '{vote,channel}', (p #>> '{vote,asserted}')::boolean)
+      p #>> '{vote,channel}', (p #>> '{vote,asserted}')::boolean,
+      array(select jsonb_array_elements_text(coalesce(p #> '{vote,roles}', '[]'))), coalesce(p #>> '{vote,auth}', 'none'),
+      p #>> '{vote,via}', coalesce(p #> '{vote,delegations}', '[]'))
     on conflict do nothing;
   end if;
   if v_resolution is not null then
@@ -620,4 +869,31 @@ begin
   v_written := record_run(jsonb_build_object('run_id', v_gate.run_id, 'take_fence', true, 'events', p -> 'events',
     'audit', p -> 'audit') || case when v_cancelling then '{}' else jsonb_build_object('run', p -> 'run') end);
   return v_written || jsonb_build_object('resolved_at', v_gate.resolved_at);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.sees_artifact(p_digest text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return exists (select from artifacts where digest = p_digest);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.sees_gate(p_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return exists (select from gates where id = p_id);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.sees_run(p_id text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return exists (select from runs where id = p_id);
 end $function$;

@@ -1,4 +1,4 @@
-import type { Db } from './db.ts'
+import type { TenantDb } from './tenant-db.ts'
 
 export interface StaleGateFilter {
   workspace_id: string
@@ -16,18 +16,21 @@ export interface StaleGate {
 }
 
 /** Finds gates that nobody will answer any more. */
-export function createStaleGates(db: Db) {
+export function createStaleGates(tenants: TenantDb) {
   return {
     /** Open gates that fit, oldest first. */
     async find(filter: StaleGateFilter, limit: number): Promise<StaleGate[]> {
-      return db<StaleGate[]>`
+      return tenants.in(
+        filter.workspace_id,
+        (db) => db<StaleGate[]>`
         select g.run_id, g.id as gate_id from gates g join runs r on r.id = g.run_id
         where g.workspace_id = ${filter.workspace_id} and g.status = 'open' and r.status = 'awaiting_approval'
           and g.opened_at <= now() - ${filter.older_than_ms} * interval '1 millisecond'
           and (${filter.run_ids}::text[] is null or g.run_id = any(${filter.run_ids}::text[]))
           and (${filter.pack}::text is null or r.pack = ${filter.pack})
           and (${filter.environment}::text is null or r.environment = ${filter.environment})
-        order by g.opened_at, g.id limit ${limit}`
+        order by g.opened_at, g.id limit ${limit}`,
+      )
     },
   }
 }

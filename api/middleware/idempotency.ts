@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { DomainError } from '#core/errors.ts'
 import type { ApiContext } from '../context.ts'
 import type { ErasedHandler } from '../define-route.ts'
@@ -13,9 +12,7 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
       // a key belongs to whoever sent it: nobody is answered with what somebody else was told
       key: `${c.var.actor.id}:${key}`,
       route: `${operationId} ${c.req.path}`,
-      body_hash: createHash('sha256')
-        .update(`${new URL(c.req.url).search}\n${c.var.body_text ?? ''}`)
-        .digest('hex'),
+      body_hash: c.var.deps.bodyDigest(`${new URL(c.req.url).search}\n${c.var.body_text ?? ''}`),
     }
     const keys = c.var.deps.idempotency
     const state = await keys.begin(request)

@@ -30,7 +30,7 @@ export function mustBe(actor: Actor, need: Need): void {
   }
 }
 
-export function isRole(name: string): name is Role {
+function isRole(name: string): name is Role {
   return ROLES.some((role) => role === name)
 }
 

@@ -171,10 +171,15 @@ describe('the route table', () => {
       'POST /runs/{id}/expire expireGate write operator',
       'GET /triggers/approve/{workflow_id} showApprovalLink callback signature',
       'POST /triggers/approve/{workflow_id} decideApprovalLink callback signature',
+      'POST /approvals/dismiss dismissGates write operator',
       'GET /packs listPacks read user',
       'POST /packs/{pack}/{tpl}/run runTemplate write operator',
       'POST /triggers/alert receiveAlerts write operator',
       'POST /triggers/slack/{channel} receiveSlack callback signature',
+      'GET /workspaces listWorkspaces read user',
+      'POST /workspaces createWorkspace write admin',
+      'PATCH /workspaces/{id} updateWorkspace write admin',
+      'DELETE /workspaces/{id} archiveWorkspace write admin',
     ])
   })
 })

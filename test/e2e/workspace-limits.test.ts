@@ -55,13 +55,14 @@ async function makeWorkspace(slug: string, limits: object): Promise<{ 'x-svc-wor
 }
 
 async function start(template: string, who: string, headers: Record<string, string>): Promise<string> {
-  const { body } = await service.call<{ run_id: string }>(
+  const { status, body } = await service.call<RunBody>(
     'POST',
     `/packs/crash/${template}/run`,
     { inputs: { url: `${target.url}/${who}` }, environment: 'development' },
     headers,
   )
-  return body.run_id
+  expect(status).toBe(202)
+  return body.id
 }
 
 test('a workspace with a limit of one never has two operations at once, over two workers, and all its runs succeed', async () => {

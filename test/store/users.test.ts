@@ -167,7 +167,9 @@ it('people are found by id and by address, with both kinds of roles, and lend th
   expect(await people.find(away.id)).toMatchObject(person)
   expect(await people.find(away.email.toUpperCase())).toMatchObject(person)
   expect(await people.find('nobody@example.test')).toBeUndefined()
-  expect(await people.delegators(delegate.id, DEFAULT_WORKSPACE_ID)).toEqual([{ of: away.id, roles: ['viewer', 'dba'] }])
+  expect(await people.delegators(delegate.id, DEFAULT_WORKSPACE_ID)).toEqual([
+    { of: away.id, roles: ['viewer', 'dba'] },
+  ])
   expect(await people.delegators(delegate.id, 'ws_elsewhere')).toEqual([])
 })
 

@@ -105,12 +105,13 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       feed,
       artifacts: createArtifactViews(tenants),
       approvals: createApprovalViews(tenants),
-      stale: createStaleGates(db),
+      stale: createStaleGates(tenants),
       workspaces,
       ...options.reads,
     },
     hub,
     idempotency: createIdempotencyStore(db),
+    bodyDigest: (text) => createHash('sha256').update(text).digest('hex'),
     auth: options.auth ?? authOf(identity, clock),
     identity,
     logins: createLoginLimits(),
@@ -147,7 +148,11 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
 
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>
 
-function createTestLinks(db: TestDatabase['db'], clock: Clock, master_key = TEST_MASTER_KEY): ApiDeps['links'] & object {
+function createTestLinks(
+  db: TestDatabase['db'],
+  clock: Clock,
+  master_key = TEST_MASTER_KEY,
+): ApiDeps['links'] & object {
   const signer = createLinks({ master_key, clock })
   return { signer, links: createMagicLinks(db), gates: createNoticeViews(db), secure_cookies: false }
 }

@@ -42,14 +42,14 @@ test('a workspace without a limit in this lane never asks for a slot', async () 
   expect(asked).toEqual([])
 })
 
-test('a run that finds no room waits twice as long each time, up to ten seconds, and starts afresh once it had its turn', async () => {
+test('a run that finds no room waits half as long again each time, up to fifteen seconds, and starts afresh once it had its turn', async () => {
   const { takeTurn, asked, let: allow } = turns({ realtime: 2 })
   const delays = []
-  for (let n = 0; n < 8; n += 1) {
+  for (let n = 0; n < 13; n += 1) {
     const turn = await takeTurn(leg(1), 'realtime')
     delays.push(turn.kind === 'full' ? turn.delay_ms : 0)
   }
-  expect(delays).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000])
+  expect(delays).toEqual([250, 375, 563, 844, 1_266, 1_898, 2_848, 4_271, 6_407, 9_611, 14_416, 15_000, 15_000])
   expect(await takeTurn(leg(2), 'realtime')).toEqual({ kind: 'full', delay_ms: 250 })
   allow(1)
   const turn = await takeTurn(leg(1), 'realtime')
