@@ -38,11 +38,14 @@ export function createApp(deps: ApiDeps): Api {
 
 function answerProblem(c: ApiContext, error: DomainError): Response {
   if (error.code === 'internal') {
-    c.var.deps.log.error({ request_id: c.var.request_id, err: error.cause ?? error }, 'request failed unexpectedly')
+    c.get('deps').log.error(
+      { request_id: c.get('request_id'), err: error.cause ?? error },
+      'request failed unexpectedly',
+    )
   }
-  const own = c.var.route?.refusal?.(error, c)
+  const own = c.get('route')?.refusal?.(error, c)
   if (own !== undefined) return own
-  return problemResponse(error, { instance: c.var.full_path, request_id: c.var.request_id })
+  return problemResponse(error, { instance: c.get('full_path'), request_id: c.get('request_id') })
 }
 
 /** A path that other methods answer is 405; anything else is not there. */

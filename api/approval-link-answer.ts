@@ -35,7 +35,7 @@ export function pageAnswer(
   for (const [name, value] of Object.entries(LINK_HEADERS)) c.header(name, value)
   if (options.json) return c.json(view, 200)
   c.header('content-security-policy', PAGE_POLICY)
-  const can_sign_in = c.var.deps.auth.enabled
+  const can_sign_in = c.get('deps').auth.enabled
   const text = approvalPage(view, { can_sign_in, ...(options.say === undefined ? {} : { say: options.say }) })
   return c.body(text, options.status ?? 200, HTML)
 }
@@ -69,7 +69,7 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
 
 /** A link is a write like any other. */
 async function refuseArchived(c: ApiContext, workspaceId: string): Promise<void> {
-  const workspace = await c.var.deps.workspaces.find(workspaceId)
+  const workspace = await c.get('deps').workspaces.find(workspaceId)
   if (workspace?.status === 'archived')
     throw new DomainError('workspace_archived', 'The workspace is archived: nothing in it can change.')
 }
@@ -90,7 +90,7 @@ function signInOnce(c: ApiContext, { email, password }: LinkAnswer): () => Promi
   let checked: Promise<Actor | undefined> | undefined
   const check = async () => {
     const bearer = await bearerOf(c)
-    if (bearer !== undefined || !c.var.deps.auth.enabled || !email || !password) return bearer
+    if (bearer !== undefined || !c.get('deps').auth.enabled || !email || !password) return bearer
     return await signIn(c, { email, password })
   }
   return () => {

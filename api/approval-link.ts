@@ -10,7 +10,7 @@ const MAX_TOKEN_CHARS = 2_000
 
 /** Proves a request by the signature of its link, and keeps what the link leads to. Throws `not_found` for everything else. */
 export async function verifyLink(c: ApiContext): Promise<Actor> {
-  const { services, limiter } = c.var.deps
+  const { services, limiter } = c.get('deps')
   const token = c.req.query('token') ?? ''
   const opened = await openLink(
     { ...services, ...linksOf(c) },
@@ -22,7 +22,7 @@ export async function verifyLink(c: ApiContext): Promise<Actor> {
 }
 
 function linksOf(c: ApiContext): ApiLinks {
-  const { links } = c.var.deps
+  const { links } = c.get('deps')
   if (links === undefined)
     throw new DomainError('not_configured', 'There are no magic links here: SVC_SECRET_KEY is not set.')
   return links
@@ -36,7 +36,7 @@ export function openedLink(c: ApiContext): OpenedLink {
 }
 
 export function linkContext(c: ApiContext): LinkContext {
-  return { ...c.var.ctx, ...linksOf(c), channel: 'magic_link' }
+  return { ...c.get('ctx'), ...linksOf(c), channel: 'magic_link' }
 }
 
 /** Programs get data, people a page. */
@@ -55,7 +55,7 @@ export const LINK_HEADERS = {
 
 /** Whoever has signed in by a bearer token; undefined when nobody has, and while authentication is off. */
 export async function bearerOf(c: ApiContext): Promise<Actor | undefined> {
-  const { auth } = c.var.deps
+  const { auth } = c.get('deps')
   const authorization = c.req.header('authorization')
   return auth.enabled && authorization !== undefined ? await auth.actor(authorization) : undefined
 }
@@ -74,7 +74,7 @@ export function rememberNonce(c: ApiContext, nonce: string): void {
     httpOnly: true,
     sameSite: 'Strict',
     secure: linksOf(c).secure_cookies,
-    path: c.var.full_path.slice(0, c.var.full_path.lastIndexOf('/')),
+    path: c.get('full_path').slice(0, c.get('full_path').lastIndexOf('/')),
   })
 }
 

@@ -89,7 +89,7 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
     mount(app) {
       app.openapi(config, act, (result, c) => {
         if (!result.success) {
-          throw validationError(result.target, result.error.issues, absentField(c.var.body_json, spec.required))
+          throw validationError(result.target, result.error.issues, absentField(c.get('body_json'), spec.required))
         }
       })
     },

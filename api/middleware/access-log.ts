@@ -6,16 +6,16 @@ export const accessLog: MiddlewareHandler<ApiEnv> = async (c, next) => {
   const started = performance.now()
   await next()
   const level = c.res.status >= 500 ? 'error' : 'info'
-  c.var.deps.log[level](
+  c.get('deps').log[level](
     {
-      request_id: c.var.request_id,
+      request_id: c.get('request_id'),
       method: c.req.method,
-      route: c.var.route?.path ?? 'none',
-      operation: c.var.route?.operationId ?? null,
+      route: c.get('route')?.path ?? 'none',
+      operation: c.get('route')?.operationId ?? null,
       status: c.res.status,
       duration_ms: Math.round((performance.now() - started) * 10) / 10,
-      actor: c.var.actor?.id ?? null,
-      workspace_id: c.var.ctx?.workspace_id ?? null,
+      actor: c.get('actor')?.id ?? null,
+      workspace_id: c.get('ctx')?.workspace_id ?? null,
     },
     'request',
   )

@@ -31,7 +31,7 @@ export function guardRoute(route: GuardedRoute, verify?: VerifySignature): Middl
       workspace_id: workspace.id,
       ...(workspace.default_environment === undefined ? {} : { default_environment: workspace.default_environment }),
       channel: channelOf(c),
-      request_id: c.var.request_id,
+      request_id: c.get('request_id'),
     })
     c.set('still_allowed', () => stillAllowed(c, route, verify))
     await next()
@@ -39,7 +39,7 @@ export function guardRoute(route: GuardedRoute, verify?: VerifySignature): Middl
 }
 
 async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignature | undefined): Promise<Actor> {
-  const { auth, limiter } = c.var.deps
+  const { auth, limiter } = c.get('deps')
   const authorization = c.req.header('authorization')
   if (route.auth === 'public') {
     return await auth.actor(authorization).catch((error: unknown) => anonymousUnlessAway(error))
@@ -63,7 +63,7 @@ async function enterWorkspace(
   route: GuardedRoute,
   actor: Actor,
 ): Promise<{ id: string; default_environment?: string }> {
-  const inPath = addressOf(c.var.full_path).workspace_id
+  const inPath = addressOf(c.get('full_path')).workspace_id
   const inHeader = c.req.header('x-svc-workspace')
   if (inPath !== undefined && inHeader !== undefined && inPath !== inHeader) {
     throw new DomainError('workspace_conflict', 'The path and the header X-Svc-Workspace name different workspaces.')
@@ -74,7 +74,7 @@ async function enterWorkspace(
   if (id === undefined || (!mayEnter(actor, id) && route.auth !== 'public')) {
     throw new DomainError('not_found', 'the caller has no such workspace')
   }
-  const found = await c.var.deps.workspaces.find(id)
+  const found = await c.get('deps').workspaces.find(id)
   if (found === undefined) throw new DomainError('not_found', 'there is no such workspace')
   const changes = route.access === 'write' && route.scope !== 'account'
   if (found.status === 'archived' && changes) {

@@ -8,13 +8,13 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
     const key = c.req.header('idempotency-key')
     if (key === undefined) return act(c, next)
     const request = {
-      workspace_id: c.var.ctx.workspace_id,
+      workspace_id: c.get('ctx').workspace_id,
       // a key belongs to whoever sent it: nobody is answered with what somebody else was told
-      key: `${c.var.actor.id}:${key}`,
+      key: `${c.get('actor').id}:${key}`,
       route: `${operationId} ${c.req.path}`,
-      body_hash: c.var.deps.bodyDigest(`${new URL(c.req.url).search}\n${c.var.body_text ?? ''}`),
+      body_hash: c.get('deps').bodyDigest(`${new URL(c.req.url).search}\n${c.get('body_text') ?? ''}`),
     }
-    const keys = c.var.deps.idempotency
+    const keys = c.get('deps').idempotency
     const state = await keys.begin(request)
     if (state.kind === 'mismatch') {
       throw new DomainError('idempotency_mismatch', 'This Idempotency-Key was used for a different request.')
@@ -51,5 +51,5 @@ async function storable(answer: Response): Promise<{ body: string; headers: Reco
 }
 
 function warnUnreleased(c: ApiContext, failure: unknown): void {
-  c.var.deps.log.warn({ request_id: c.var.request_id, err: String(failure) }, 'idempotency key was not released')
+  c.get('deps').log.warn({ request_id: c.get('request_id'), err: String(failure) }, 'idempotency key was not released')
 }

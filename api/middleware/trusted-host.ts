@@ -9,7 +9,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i
  * foreign `Host` (DNS rebinding) and cross-site `Origin` are refused.
  */
 export const trustedHost: MiddlewareHandler<ApiEnv> = async (c, next) => {
-  if (c.var.deps.loopback_only) {
+  if (c.get('deps').loopback_only) {
     const host = c.req.header('host') ?? new URL(c.req.url).host
     if (!LOOPBACK.test(host)) throw new DomainError('forbidden', 'This server answers only under a loopback name.')
     const origin = c.req.header('origin')

@@ -20,7 +20,7 @@ export const inviteUserRoute = defineRoute(
     problems: ['conflict'],
   },
   async (c) => {
-    const invited = await inviteUser({ ...c.var.ctx, ...c.var.deps.identity }, c.req.valid('json'))
+    const invited = await inviteUser({ ...c.get('ctx'), ...c.get('deps').identity }, c.req.valid('json'))
     c.header('Cache-Control', 'no-store')
     return c.json(invited, 201)
   },

@@ -34,7 +34,7 @@ export const listUsersRoute = defineRoute(
   },
   async (c) => {
     const { users, total, next_cursor } = await listUsers(
-      { ...c.var.ctx, ...c.var.deps.identity },
+      { ...c.get('ctx'), ...c.get('deps').identity },
       c.req.valid('query'),
     )
     c.header('X-Total-Count', String(total))

@@ -29,7 +29,7 @@ export const setPasswordRoute = defineRoute(
     const input = { ...c.req.valid('json'), user_id: c.req.valid('param').id }
     // a stolen session must not become a place to guess the password at
     if (input.current_password !== undefined) await deps.logins.pair.take(`${actor.id} ${clientIp(c)}`)
-    await setPassword({ ...c.var.ctx, ...deps.identity }, input)
+    await setPassword({ ...c.get('ctx'), ...deps.identity }, input)
     return c.body(null, 204)
   },
 )
@@ -38,10 +38,10 @@ const Invited = z.object({ invite_token: z.string().max(200) })
 
 /** The invited user whose token the body holds. */
 async function holdsInvitation(c: ApiContext): Promise<Actor | undefined> {
-  const body = Invited.safeParse(c.var.body_json)
+  const body = Invited.safeParse(c.get('body_json'))
   const id = UserId.safeParse(c.req.param('id'))
   if (!body.success || !id.success) return undefined
-  const { services, identity, logins } = c.var.deps
+  const { services, identity, logins } = c.get('deps')
   await logins.ip.take(clientIp(c) ?? 'unknown')
   return findInvited({ ...services, ...identity }, { user_id: id.data, invite_token: body.data.invite_token })
 }

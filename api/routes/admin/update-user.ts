@@ -21,6 +21,6 @@ export const updateUserRoute = defineRoute(
   },
   async (c) => {
     const input = { ...c.req.valid('json'), user_id: c.req.valid('param').id }
-    return c.json(await updateUser({ ...c.var.ctx, ...c.var.deps.identity }, input), 200)
+    return c.json(await updateUser({ ...c.get('ctx'), ...c.get('deps').identity }, input), 200)
   },
 )

@@ -21,6 +21,6 @@ export const dismissGatesRoute = defineRoute(
   },
   async (c) => {
     const { reason, ...rest } = c.req.valid('json')
-    return c.json(await dismissGates(c.var.ctx, { reason, ...defined(rest) }), 200)
+    return c.json(await dismissGates(c.get('ctx'), { reason, ...defined(rest) }), 200)
   },
 )

@@ -22,7 +22,7 @@ export const expireGateRoute = defineRoute(
   },
   async (c) => {
     const { id } = c.req.valid('param')
-    await expireGate(c.var.ctx, { run_id: id, reason: c.req.valid('json').reason })
-    return c.json(await getRun(c.var.ctx, id), 200)
+    await expireGate(c.get('ctx'), { run_id: id, reason: c.req.valid('json').reason })
+    return c.json(await getRun(c.get('ctx'), id), 200)
   },
 )

@@ -16,5 +16,5 @@ export const pendingApprovalRoute = defineRoute(
     responses: { 200: ok(PendingApproval, 'The open gate') },
     problems: ['run_not_awaiting'],
   },
-  async (c) => c.json(await pendingApproval(c.var.ctx, c.req.valid('param').id), 200),
+  async (c) => c.json(await pendingApproval(c.get('ctx'), c.req.valid('param').id), 200),
 )

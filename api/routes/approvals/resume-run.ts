@@ -28,7 +28,11 @@ export const resumeRunRoute = defineRoute(
   },
   async (c) => {
     const { decision, ...rest } = c.req.valid('json')
-    const outcome = await decideGate(c.var.ctx, { run_id: c.req.valid('param').id, kind: decision, ...defined(rest) })
+    const outcome = await decideGate(c.get('ctx'), {
+      run_id: c.req.valid('param').id,
+      kind: decision,
+      ...defined(rest),
+    })
     return c.json(outcome, 200)
   },
 )

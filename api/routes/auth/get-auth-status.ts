@@ -21,10 +21,10 @@ export const getAuthStatusRoute = defineRoute(
     responses: { 200: ok(AuthStatus, 'The state of authentication, and of the caller') },
   },
   async (c) => {
-    const { enabled } = c.var.deps.auth
+    const { enabled } = c.get('deps').auth
     c.header('Cache-Control', 'no-store')
     return c.json(
-      { enabled, scheme: enabled ? ('bearer' as const) : null, authenticated: c.var.actor.auth === 'jwt' },
+      { enabled, scheme: enabled ? ('bearer' as const) : null, authenticated: c.get('actor').auth === 'jwt' },
       200,
     )
   },

@@ -16,6 +16,6 @@ export const getMeRoute = defineRoute(
   },
   async (c) => {
     c.header('Cache-Control', 'no-store')
-    return c.json(await getMe({ ...c.var.ctx, ...c.var.deps.identity }), 200)
+    return c.json(await getMe({ ...c.get('ctx'), ...c.get('deps').identity }), 200)
   },
 )

@@ -15,7 +15,7 @@ export const logOutRoute = defineRoute(
     responses: { 204: { description: 'Every token of the caller has ended' } },
   },
   async (c) => {
-    await logOut({ ...c.var.ctx, ...c.var.deps.identity })
+    await logOut({ ...c.get('ctx'), ...c.get('deps').identity })
     return c.body(null, 204)
   },
 )

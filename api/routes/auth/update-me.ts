@@ -17,5 +17,5 @@ export const updateMeRoute = defineRoute(
     responses: { 200: ok(User, 'You, as you are now') },
     problems: ['not_configured'],
   },
-  async (c) => c.json(await updateMe({ ...c.var.ctx, ...c.var.deps.identity }, c.req.valid('json')), 200),
+  async (c) => c.json(await updateMe({ ...c.get('ctx'), ...c.get('deps').identity }, c.req.valid('json')), 200),
 )

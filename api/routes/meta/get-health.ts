@@ -23,7 +23,7 @@ export const getHealthRoute = defineRoute(
     },
   },
   async (c) => {
-    const health = await checkHealth(c.var.deps.health)
+    const health = await checkHealth(c.get('deps').health)
     c.header('Cache-Control', 'no-store')
     return c.json(
       toHealthReport(health, c.req.valid('query').verbose !== undefined),

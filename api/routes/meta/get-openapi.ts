@@ -16,5 +16,5 @@ export const getOpenapiRoute = defineRoute(
     summary: 'Read this description',
     responses: { 200: ok(OpenApiDocument, 'The description of every route') },
   },
-  (c) => c.json(OpenApiDocument.parse(c.var.document()), 200),
+  (c) => c.json(OpenApiDocument.parse(c.get('document')()), 200),
 )

@@ -14,5 +14,5 @@ export const listPacksRoute = defineRoute(
     summary: 'List the registered templates',
     responses: { 200: ok(z.array(PackTemplate), 'One item per template of every pack') },
   },
-  async (c) => c.json(await listPacks(c.var.ctx), 200),
+  async (c) => c.json(await listPacks(c.get('ctx')), 200),
 )

@@ -39,8 +39,8 @@ export const runTemplateRoute = defineRoute(
       lane: 'background',
       trigger: { type: 'direct' },
     } as const
-    const { run_id } = await admitRun(c.var.ctx, defined(admission))
+    const { run_id } = await admitRun(c.get('ctx'), defined(admission))
     c.header('Location', `/runs/${run_id}`)
-    return c.json(await getRun(c.var.ctx, run_id), 202)
+    return c.json(await getRun(c.get('ctx'), run_id), 202)
   },
 )

@@ -27,7 +27,7 @@ export const cancelRunRoute = defineRoute(
   },
   async (c) => {
     const { id } = c.req.valid('param')
-    await cancelRun(c.var.ctx, { run_id: id, ...defined(c.req.valid('json')) })
-    return c.json(await getRun(c.var.ctx, id), 202)
+    await cancelRun(c.get('ctx'), { run_id: id, ...defined(c.req.valid('json')) })
+    return c.json(await getRun(c.get('ctx'), id), 202)
   },
 )

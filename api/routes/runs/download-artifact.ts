@@ -25,5 +25,7 @@ export const downloadArtifactRoute = defineRoute(
     },
   },
   async (c) =>
-    attachment(await downloadArtifact(c.var.ctx, { run_id: c.req.valid('param').id, name: c.req.valid('query').name })),
+    attachment(
+      await downloadArtifact(c.get('ctx'), { run_id: c.req.valid('param').id, name: c.req.valid('query').name }),
+    ),
 )

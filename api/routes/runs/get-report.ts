@@ -18,7 +18,7 @@ export const getReportRoute = defineRoute(
     },
   },
   async (c) => {
-    const report = await getReport(c.var.ctx, c.req.valid('param').id)
+    const report = await getReport(c.get('ctx'), c.req.valid('param').id)
     return c.body(new TextDecoder().decode(report.body), 200, {
       'content-type': 'text/markdown; charset=utf-8',
       etag: `"${report.digest}"`,

@@ -15,5 +15,5 @@ export const getRunRoute = defineRoute(
     request: { params: RunParams },
     responses: { 200: ok(Run, 'The run') },
   },
-  async (c) => c.json(await getRun(c.var.ctx, c.req.valid('param').id), 200),
+  async (c) => c.json(await getRun(c.get('ctx'), c.req.valid('param').id), 200),
 )

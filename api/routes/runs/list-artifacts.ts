@@ -16,5 +16,5 @@ export const listArtifactsRoute = defineRoute(
     request: { params: RunParams },
     responses: { 200: ok(z.array(Artifact), 'Artifacts, oldest first') },
   },
-  async (c) => c.json(await listArtifacts(c.var.ctx, c.req.valid('param').id), 200),
+  async (c) => c.json(await listArtifacts(c.get('ctx'), c.req.valid('param').id), 200),
 )

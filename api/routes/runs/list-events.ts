@@ -22,5 +22,6 @@ export const listEventsRoute = defineRoute(
     },
     responses: { 200: ok(EventSnapshot, 'Events in order, without gaps') },
   },
-  async (c) => c.json(await listEvents(c.var.ctx, { run_id: c.req.valid('param').id, ...c.req.valid('query') }), 200),
+  async (c) =>
+    c.json(await listEvents(c.get('ctx'), { run_id: c.req.valid('param').id, ...c.req.valid('query') }), 200),
 )

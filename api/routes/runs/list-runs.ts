@@ -54,7 +54,7 @@ export const listRunsRoute = defineRoute(
   },
   async (c) => {
     const { status, ...query } = c.req.valid('query')
-    const { runs, total, next_cursor } = await listRuns(c.var.ctx, { ...query, statuses: status })
+    const { runs, total, next_cursor } = await listRuns(c.get('ctx'), { ...query, statuses: status })
     c.header('X-Total-Count', String(total))
     if (next_cursor !== undefined) {
       const next = new URLSearchParams({ ...c.req.query(), cursor: next_cursor })

@@ -36,10 +36,10 @@ export const streamRunRoute = defineRoute(
   async (c) => {
     const after_seq = c.req.valid('query').after_seq ?? c.req.valid('header')['last-event-id'] ?? 0
     const outgoing = c.env?.outgoing
-    const watched = { workspace_id: c.var.ctx.workspace_id, run_id: c.req.valid('param').id, after_seq }
-    const body = await openEventStream(c.var.deps.hub, watched, {
+    const watched = { workspace_id: c.get('ctx').workspace_id, run_id: c.req.valid('param').id, after_seq }
+    const body = await openEventStream(c.get('deps').hub, watched, {
       abort: outgoing && (() => void outgoing.destroy()),
-      stillAllowed: c.var.still_allowed,
+      stillAllowed: c.get('still_allowed'),
     })
     if (c.req.method === 'HEAD') await body.cancel()
     return new Response(c.req.method === 'HEAD' ? null : body, { headers: STREAM_HEADERS })

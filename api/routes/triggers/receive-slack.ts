@@ -10,11 +10,13 @@ import { defineRoute } from '../../define-route.ts'
 /** The request comes from the Slack app of this channel, or from nobody. Throws `not_found`, `unauthenticated`. */
 async function verifySlack(c: ApiContext): Promise<Actor> {
   const channel = c.req.param('channel') ?? ''
-  const verdict = c.var.deps.chat.verify(
-    channel,
-    { timestamp: c.req.header('x-slack-request-timestamp'), signature: c.req.header('x-slack-signature') },
-    c.var.body_text ?? '',
-  )
+  const verdict = c
+    .get('deps')
+    .chat.verify(
+      channel,
+      { timestamp: c.req.header('x-slack-request-timestamp'), signature: c.req.header('x-slack-signature') },
+      c.get('body_text') ?? '',
+    )
   if (verdict === 'unknown') throw new DomainError('not_found', 'there is no such channel')
   if (verdict === 'forged') throw new DomainError('unauthenticated', 'The signature is not that of this channel.')
   return { ...ANONYMOUS, id: `slack:${channel}`, display: channel, workspaces: '*', auth: 'signature' }
@@ -45,7 +47,7 @@ export const receiveSlackRoute = defineRoute(
   async (c) => {
     const { deps, ctx } = c.var
     const { channel } = c.req.valid('param')
-    const interaction = readInteraction(c.var.body_text ?? '')
+    const interaction = readInteraction(c.get('body_text') ?? '')
     // Slack wants its answer within three seconds: the decision goes on without it
     const chat = deps.chat.open(channel, NOTE_DIALOG)
     if (interaction !== undefined && chat !== undefined) {

@@ -28,8 +28,8 @@ export const archiveWorkspaceRoute = defineRoute(
     const workspace_id = c.req.valid('param').id
     const if_match = c.req.valid('header')['if-match']
     const { confirm } = c.req.valid('query')
-    const workspace = await archiveWorkspace(c.var.ctx, { workspace_id, if_match, confirm })
-    c.var.deps.workspaces.forget(workspace_id)
+    const workspace = await archiveWorkspace(c.get('ctx'), { workspace_id, if_match, confirm })
+    c.get('deps').workspaces.forget(workspace_id)
     return c.json(workspace, 200, { etag: workspace.etag })
   },
 )

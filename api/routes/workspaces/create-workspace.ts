@@ -25,8 +25,8 @@ export const createWorkspaceRoute = defineRoute(
     idempotent: true,
   },
   async (c) => {
-    const workspace = await createWorkspace(c.var.ctx, c.req.valid('json'))
-    c.var.deps.workspaces.forget(workspace.id)
+    const workspace = await createWorkspace(c.get('ctx'), c.req.valid('json'))
+    c.get('deps').workspaces.forget(workspace.id)
     return c.json(workspace, 201, { location: `/workspaces/${workspace.id}`, etag: workspace.etag })
   },
 )

@@ -33,7 +33,7 @@ export const listWorkspacesRoute = defineRoute(
     problems: ['invalid_cursor'],
   },
   async (c) => {
-    const { workspaces, total, next_cursor } = await listWorkspaces(c.var.ctx, c.req.valid('query'))
+    const { workspaces, total, next_cursor } = await listWorkspaces(c.get('ctx'), c.req.valid('query'))
     c.header('X-Total-Count', String(total))
     if (next_cursor !== undefined) {
       const next = new URLSearchParams({ ...c.req.query(), cursor: next_cursor })

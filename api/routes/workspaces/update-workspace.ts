@@ -20,8 +20,8 @@ export const updateWorkspaceRoute = defineRoute(
   async (c) => {
     const workspace_id = c.req.valid('param').id
     const if_match = c.req.valid('header')['if-match']
-    const workspace = await updateWorkspace(c.var.ctx, { workspace_id, if_match, edit: c.req.valid('json') })
-    c.var.deps.workspaces.forget(workspace_id)
+    const workspace = await updateWorkspace(c.get('ctx'), { workspace_id, if_match, edit: c.req.valid('json') })
+    c.get('deps').workspaces.forget(workspace_id)
     return c.json(workspace, 200, { etag: workspace.etag })
   },
 )
