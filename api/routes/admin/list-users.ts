@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { User } from '#core/user/schema.ts'
 import { listUsers } from '#services/auth/list-users.ts'
 import { defineRoute } from '../../define-route.ts'
-import { pageSize } from '../../schemas/params.ts'
+import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
 
 export const listUsersRoute = defineRoute(
   {
@@ -16,32 +16,15 @@ export const listUsersRoute = defineRoute(
     summary: 'List users, newest first',
     request: {
       query: z.object({
-        limit: pageSize(200, 50),
-        cursor: z.string().max(200).optional().meta({ description: 'From the `Link` header of the page before' }),
+        ...pageQuery,
       }),
     },
-    responses: {
-      200: {
-        description: 'A page of users',
-        headers: {
-          Link: { description: 'The next page, `rel="next"` (RFC 8288)', schema: { type: 'string' } },
-          'X-Total-Count': { description: 'How many users there are', schema: { type: 'integer' } },
-        },
-        content: { 'application/json': { schema: z.array(User) } },
-      },
-    },
+    responses: { 200: listOf(User, 'users') },
     problems: ['invalid_cursor'],
   },
   async (c) => {
-    const { users, total, next_cursor } = await listUsers(
-      { ...c.get('ctx'), ...c.get('deps').identity },
-      c.req.valid('query'),
-    )
-    c.header('X-Total-Count', String(total))
-    if (next_cursor !== undefined) {
-      const next = new URLSearchParams({ ...c.req.query(), cursor: next_cursor })
-      c.header('Link', `</admin/users?${next}>; rel="next"`)
-    }
-    return c.json(users, 200)
+    const page = await listUsers({ ...c.get('ctx'), ...c.get('deps').identity }, c.req.valid('query'))
+    pageHeaders(c, page)
+    return c.json(page.items, 200)
   },
 )

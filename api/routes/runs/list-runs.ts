@@ -3,7 +3,7 @@ import { Lane, Run } from '#core/run/schema.ts'
 import { RUN_STATUSES, type RunStatus } from '#core/run/status.ts'
 import { listRuns } from '#services/runs/list-runs.ts'
 import { defineRoute } from '../../define-route.ts'
-import { pageSize } from '../../schemas/params.ts'
+import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
 
 /** Words that other tools use for our statuses. */
 const ALIASES: Record<string, RunStatus> = { completed: 'succeeded', success: 'succeeded', canceled: 'cancelled' }
@@ -36,30 +36,16 @@ export const listRunsRoute = defineRoute(
       query: z.object({
         lane: Lane.optional(),
         status: StatusFilter.optional(),
-        limit: pageSize(200, 50),
-        cursor: z.string().max(200).optional().meta({ description: 'From the `Link` header of the page before' }),
+        ...pageQuery,
       }),
     },
-    responses: {
-      200: {
-        description: 'A page of runs',
-        headers: {
-          Link: { description: 'The next page, `rel="next"` (RFC 8288)', schema: { type: 'string' } },
-          'X-Total-Count': { description: 'How many runs match', schema: { type: 'integer' } },
-        },
-        content: { 'application/json': { schema: z.array(Run) } },
-      },
-    },
+    responses: { 200: listOf(Run, 'runs') },
     problems: ['invalid_cursor'],
   },
   async (c) => {
     const { status, ...query } = c.req.valid('query')
-    const { runs, total, next_cursor } = await listRuns(c.get('ctx'), { ...query, statuses: status })
-    c.header('X-Total-Count', String(total))
-    if (next_cursor !== undefined) {
-      const next = new URLSearchParams({ ...c.req.query(), cursor: next_cursor })
-      c.header('Link', `</runs?${next}>; rel="next"`)
-    }
-    return c.json(runs, 200)
+    const page = await listRuns(c.get('ctx'), { ...query, statuses: status })
+    pageHeaders(c, page)
+    return c.json(page.items, 200)
   },
 )

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
 import { answerInChat } from '#services/approvals/chat/answer-in-chat.ts'
@@ -6,6 +7,9 @@ import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import type { Actor } from '#services/context.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute } from '../../define-route.ts'
+
+/** Slack gives up after three seconds. Until then a failure is shown by Slack; a decision that takes longer goes on without it. */
+const SLACK_WAITS_MS = 2_500
 
 /** The request comes from the Slack app of this channel, or from nobody. Throws `not_found`, `unauthenticated`. */
 async function verifySlack(c: ApiContext): Promise<Actor> {
@@ -48,11 +52,12 @@ export const receiveSlackRoute = defineRoute(
     const { deps, ctx } = c.var
     const { channel } = c.req.valid('param')
     const interaction = readInteraction(c.get('body_text') ?? '')
-    // Slack wants its answer within three seconds: the decision goes on without it
     const chat = deps.chat.open(channel, NOTE_DIALOG)
     if (interaction !== undefined && chat !== undefined) {
       const { gates } = deps.chat
-      deps.services.later(() => answerInChat({ ...ctx, gates, chat, chat_channel: channel }, interaction))
+      const answered = answerInChat({ ...ctx, gates, chat, chat_channel: channel }, interaction)
+      deps.services.later(() => answered)
+      await Promise.race([answered, pause(SLACK_WAITS_MS)])
     }
     return c.body(null, 200)
   },

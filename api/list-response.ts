@@ -1,0 +1,30 @@
+import { z } from '@hono/zod-openapi'
+import type { ListPage } from '#services/list-page.ts'
+import type { ApiContext } from './context.ts'
+import { pageSize } from './schemas/params.ts'
+
+/** What every list takes: how much, and from where. */
+export const pageQuery = {
+  limit: pageSize(200, 50),
+  cursor: z.string().max(200).optional().meta({ description: 'From the `Link` header of the page before' }),
+}
+
+/** A bare array, with its paging in headers. */
+export function listOf<Schema extends z.ZodType>(schema: Schema, what: string) {
+  return {
+    description: `A page of ${what}`,
+    headers: {
+      Link: { description: 'The next page, `rel="next"` (RFC 8288)', schema: { type: 'string' as const } },
+      'X-Total-Count': { description: `How many ${what} match`, schema: { type: 'integer' as const } },
+    },
+    content: { 'application/json': { schema: z.array(schema) } },
+  }
+}
+
+/** Says in headers how many there are and where the next page is, at the address that was asked. */
+export function pageHeaders(c: ApiContext, { total, next_cursor }: ListPage<unknown>): void {
+  c.header('X-Total-Count', String(total))
+  if (next_cursor === undefined) return
+  const next = new URLSearchParams({ ...c.req.query(), cursor: next_cursor })
+  c.header('Link', `<${c.get('full_path')}?${next}>; rel="next"`)
+}

@@ -1,0 +1,55 @@
+import { DomainError } from '#core/errors.ts'
+
+/** Place in a list that is sorted by time and id, newest first; `position` is the time as Postgres writes it. */
+export interface ListPlace {
+  position: string
+  id: string
+}
+
+export interface PageRequest {
+  limit: number
+  cursor?: string | undefined
+}
+
+export interface ListPage<Item> {
+  items: Item[]
+  total: number
+  /** opaque place of the next page; absent on the last one */
+  next_cursor?: string
+}
+
+/** One page of a list whose ids have `prefix`, with the number of all items. Throws `invalid_cursor`. */
+export async function readPage<Row extends ListPlace, Item>(
+  request: PageRequest,
+  list: {
+    prefix: string
+    /** one row more than the page is asked for: it says whether there is another page */
+    rows(page: { limit: number; after: ListPlace | undefined }): Promise<Row[]>
+    count(): Promise<number>
+    toItem(row: Row): Item
+  },
+): Promise<ListPage<Item>> {
+  const { limit, cursor } = request
+  const after = cursor === undefined ? undefined : parseCursor(cursor, list.prefix)
+  const [rows, total] = await Promise.all([list.rows({ limit: limit + 1, after }), list.count()])
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const more = rows.length > limit && last !== undefined
+  return { items: page.map(list.toItem), total, ...(more ? { next_cursor: toCursor(last) } : {}) }
+}
+
+function toCursor({ position, id }: ListPlace): string {
+  return Buffer.from(`${position}|${id}`).toString('base64url')
+}
+
+function parseCursor(cursor: string, prefix: string): ListPlace {
+  const [position = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('|')
+  const sound =
+    /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?[+-]\d{2}(:\d{2})?$/.test(position) &&
+    id.startsWith(`${prefix}_`) &&
+    /^[a-z]+_[0-9a-z]{26}$/.test(id)
+  if (!sound || Number.isNaN(Date.parse(position.replace(/([+-]\d{2})$/, '$1:00')))) {
+    throw new DomainError('invalid_cursor', 'The cursor is not one that this list has given out.')
+  }
+  return { position, id }
+}
