@@ -3,34 +3,28 @@ import { readFileSync } from 'node:fs'
 import { createOperators } from '#activities/operators/index.ts'
 import type { Operator } from '#core/operator.ts'
 import { extendCatalog } from '#core/operator-catalog.ts'
-import { createCommandSeal } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
 import { isLoopback } from '#platform/config-schema.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { deriveKey } from '#platform/derive-key.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
-import { createIds } from '#platform/ids.ts'
 import { createLinks } from '#platform/links.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
 import { createChatDoor } from '#platform/notify/chat-door.ts'
 import { createPasswords } from '#platform/password.ts'
-import { createSecretBox } from '#platform/secret-box.ts'
 import { connectTemporal } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { createTokens } from '#platform/tokens.ts'
-import { createAlertFold } from '#services/alerts/alert-fold.ts'
 import { type Authenticator, LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { createAuthenticator } from '#services/auth/create-authenticator.ts'
-import { createPeople } from '#services/auth/create-people.ts'
 import { ensureFirstOwner, type FirstOwnerPorts } from '#services/auth/ensure-first-owner.ts'
 import type { Identity } from '#services/auth/identity.ts'
-import { NOBODY } from '#services/auth/people.ts'
 import type { ServiceDeps } from '#services/context.ts'
+import { createServiceDeps } from '#services/create-service-deps.ts'
 import { createEventHub } from '#services/runs/watch-events.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
-import { createAlertStore } from '#store/alerts.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
@@ -43,9 +37,8 @@ import { listenDoorbell } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
 import { createRunViews } from '#store/run-views.ts'
-import { createRunStore } from '#store/runs.ts'
 import { createStaleGates } from '#store/stale-gates.ts'
-import { createTenantDb, type TenantDb } from '#store/tenant-db.ts'
+import { createTenantDb } from '#store/tenant-db.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import { createApp } from './app.ts'
@@ -82,7 +75,7 @@ export async function startApiRuntime(
     consolePolicies: createConsolePolicies(db).list,
     log,
   })
-  const services = createServices(config, { db, tenants, content, engine, ring: doorbell.ring, later: pending.run })
+  const services = createServiceDeps(config, { db, tenants, content, engine, ring: doorbell.ring, later: pending.run })
   const feed = createEventFeed(db, tenants)
   const onError = (error: unknown) => log.warn({ err: error }, 'events could not be read; streams wait')
   const hub = createEventHub({ feed, doorbell: bell, onError })
@@ -129,34 +122,6 @@ export async function startApiRuntime(
       await db.end({ timeout: 2 })
       await client.connection.close()
     },
-  }
-}
-
-function createServices(
-  config: ApiConfig,
-  made: {
-    db: ReturnType<typeof createDb>
-    tenants: TenantDb
-    content: ReturnType<typeof createDeploymentContent>
-  } & Pick<ServiceDeps, 'engine' | 'ring' | 'later'>,
-): ServiceDeps {
-  const { packs, policies, environments } = made.content
-  return {
-    runs: createRunStore(made.db, made.tenants),
-    engine: made.engine,
-    packs,
-    policies,
-    environments,
-    clock: Date.now,
-    ids: createIds(),
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
-    ...(config.secretKey === undefined ? {} : { secrets: createSecretBox(config.secretKey) }),
-    ring: made.ring,
-    later: made.later,
-    alertFold: createAlertFold(createAlertStore(made.db)),
-    people: config.auth.jwtSecret === undefined ? NOBODY : createPeople(createUserStore(made.db)),
-    ...(config.secretKey === undefined ? {} : { sign: createCommandSeal(config.secretKey).sign }),
-    open: config.auth.jwtSecret === undefined,
   }
 }
 

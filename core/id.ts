@@ -13,6 +13,8 @@ export const ID_PREFIX = {
   environment: 'env',
   notification: 'ntf',
   link: 'lnk',
+  schedule: 'sch',
+  message: 'msg',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIX

@@ -27,6 +27,7 @@ const ROOTS = new Set([
   'api/main.ts',
   'api/api-runtime.ts',
   'cli/admin-runtime.ts',
+  'services/create-service-deps.ts',
   'cli/main.ts',
   'workers/main.ts',
   'workers/worker-runtime.ts',

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { createCommandSeal } from '#platform/command-seal.ts'
+import type { Config } from '#platform/config.ts'
+import type { createDeploymentContent } from '#platform/deployment-content.ts'
+import { createIds } from '#platform/ids.ts'
+import { createSecretBox } from '#platform/secret-box.ts'
+import { createAlertStore } from '#store/alerts.ts'
+import type { Db } from '#store/db.ts'
+import { createRunStore } from '#store/runs.ts'
+import type { TenantDb } from '#store/tenant-db.ts'
+import { createUserStore } from '#store/users.ts'
+import { createAlertFold } from './alerts/alert-fold.ts'
+import { createPeople } from './auth/create-people.ts'
+import { NOBODY } from './auth/people.ts'
+import type { ServiceDeps } from './context.ts'
+
+export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'later'> {
+  db: Db
+  tenants: TenantDb
+  content: ReturnType<typeof createDeploymentContent>
+}
+
+/** What verbs stand on, the same in every process that calls them. */
+export function createServiceDeps({ auth, secretKey }: Config, parts: ServiceParts): ServiceDeps {
+  const { db, tenants, content, engine, ring, later } = parts
+  const { packs, policies, environments } = content
+  return {
+    runs: createRunStore(db, tenants),
+    engine,
+    packs,
+    policies,
+    environments,
+    clock: Date.now,
+    ids: createIds(),
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    ...(secretKey === undefined ? {} : { secrets: createSecretBox(secretKey) }),
+    ring,
+    later,
+    alertFold: createAlertFold(createAlertStore(db)),
+    people: auth.jwtSecret === undefined ? NOBODY : createPeople(createUserStore(db)),
+    ...(secretKey === undefined ? {} : { sign: createCommandSeal(secretKey).sign }),
+    open: auth.jwtSecret === undefined,
+  }
+}
