@@ -22,7 +22,7 @@ export function acceptDecisions(input: RunInput, state: RunState): void {
     async (command) => {
       // the gate can be read a moment before the leg that opened it has reported: whoever is that fast waits for it
       const { waits } = state
-      await condition(() => state.gate !== null || state.waits !== waits || state.closed)
+      if (state.gate === null) await condition(() => state.gate !== null || state.waits !== waits || state.closed)
       const gate = state.gate
       const code = refuseCommand(gate, command)
       if (gate === null || code !== undefined) throw refusal(code ?? 'run_not_awaiting')

@@ -38,7 +38,7 @@ export async function runV1(input: RunInput): Promise<RunResult> {
   return await CancellationScope.nonCancellable(async () => {
     const result = await live(input, state)
     state.closed = true
-    await condition(allHandlersFinished)
+    if (!allHandlersFinished()) await condition(allHandlersFinished)
     return result
   })
 }
@@ -61,7 +61,7 @@ async function live(input: RunInput, state: RunState): Promise<RunResult> {
   for (;;) {
     if (state.cancel) return await close(input, state, 'cancelled')
     const outcome = await leg(input, state)
-    await settleCarried(state)
+    if (state.carried) await settleCarried(state)
     if (outcome.kind !== 'parked') state.waits += 1
     if (outcome.kind === 'closed') return { status: outcome.status }
     if (outcome.kind === 'cancelling') return await close(input, state, 'cancelled')
