@@ -8,14 +8,19 @@ import { isLoopback } from '#platform/config-schema.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { deriveKey } from '#platform/derive-key.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
 import { createLinks } from '#platform/links.ts'
 import type { Logger } from '#platform/logger.ts'
+import { createMetrics } from '#platform/metrics.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
 import { createChatDoor } from '#platform/notify/chat-door.ts'
 import { createPasswords } from '#platform/password.ts'
+import { createTemporalSchedules } from '#platform/schedules/temporal-schedules.ts'
+import { createSecretBox } from '#platform/secret-box.ts'
 import { connectTemporal } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
+import { watchReachability } from '#platform/temporal/watch-reachability.ts'
 import { createTokens } from '#platform/tokens.ts'
 import { type Authenticator, LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { createAuthenticator } from '#services/auth/create-authenticator.ts'
@@ -23,6 +28,13 @@ import { ensureFirstOwner, type FirstOwnerPorts } from '#services/auth/ensure-fi
 import type { Identity } from '#services/auth/identity.ts'
 import type { ServiceDeps } from '#services/context.ts'
 import { createServiceDeps } from '#services/create-service-deps.ts'
+import { createDeploymentReport } from '#services/health/describe-deployment.ts'
+import { alertDelivery } from '#services/inbox/alert-delivery.ts'
+import { drainInbox } from '#services/inbox/drain-inbox.ts'
+import type { FaultPoint, Inbox } from '#services/inbox/inbox-route.ts'
+import { manualDelivery } from '#services/inbox/manual-delivery.ts'
+import { patternDelivery } from '#services/inbox/pattern-delivery.ts'
+import { createMetricReader } from '#services/metrics/read-metrics.ts'
 import { createEventHub } from '#services/runs/watch-events.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
@@ -33,18 +45,26 @@ import { createDoorbell } from '#store/doorbell.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
+import { createInboxStore } from '#store/inbox.ts'
+import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
+import { createLaneFigures } from '#store/lane-figures.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
+import { tryLease } from '#store/lock.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
+import { createMetricViews } from '#store/metric-views.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
 import { createRunViews } from '#store/run-views.ts'
+import { createScheduleStore } from '#store/schedules.ts'
 import { createStaleGates } from '#store/stale-gates.ts'
-import { createTenantDb } from '#store/tenant-db.ts'
+import { createTenantDb, type TenantDb } from '#store/tenant-db.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import { createApp } from './app.ts'
 import type { ApiDeps } from './deps.ts'
+import { createInboxLoop } from './inbox-loop.ts'
 import { createLoginLimits, createRateLimit } from './rate-limit.ts'
 import { type ApiServer, serveApi } from './server.ts'
+import { toDomainError } from './to-domain-error.ts'
 
 export type ApiConfig = Config & { databaseUrl: string; temporal: { address: string } }
 
@@ -53,7 +73,12 @@ export interface ApiRuntimeOptions {
   operators?: Operator[]
   /** the variables that secret references name */
   env?: Record<string, string | undefined>
+  /** dies at a named point: for fault tests */
+  fault?: (point: FaultPoint) => void
 }
+
+/** deliveries of one source */
+const INGRESS_PER_S = 50
 
 /** Builds everything an API process consists of and serves it. */
 export async function startApiRuntime(
@@ -75,12 +100,35 @@ export async function startApiRuntime(
     consolePolicies: createConsolePolicies(db).list,
     log,
   })
-  const services = createServiceDeps(config, { db, tenants, content, engine, ring: doorbell.ring, later: pending.run })
+  const metrics = createMetrics()
+  const health = createHealthViews(db)
+  const services = createServiceDeps(config, {
+    db,
+    tenants,
+    content,
+    engine,
+    ring: doorbell.ring,
+    later: pending.run,
+    onAdmission: metrics.admission,
+  })
   const feed = createEventFeed(db, tenants)
   const onError = (error: unknown) => log.warn({ err: error }, 'events could not be read; streams wait')
   const hub = createEventHub({ feed, doorbell: bell, onError })
   const channels = createChannelSource({ home: config.home, log, env: options.env ?? {} })
   const gates = createNoticeViews(db)
+  const directory = createWorkspaceDirectory(workspaces, Date.now)
+  const reachability = watchReachability({ ping: engine.reachable, log })
+  const inbox = config.inbox.durable ? openInbox(config, { db, tenants, fault: options.fault }) : undefined
+  const inboxLoop =
+    inbox &&
+    createInboxLoop({
+      lead: (onLost) => tryLease(config.databaseUrl, 'inbox', onLost),
+      drain: (leading) =>
+        drainInbox({ services, workspaces: directory, inbox, may_go_on: () => leading() && !reachability.away() }),
+      away: reachability.away,
+      log,
+    })
+  if (inbox && inboxLoop) inbox.wake = inboxLoop.wake
   const app = createApp({
     version: packageVersion(),
     log,
@@ -92,6 +140,7 @@ export async function startApiRuntime(
       approvals: createApprovalViews(tenants),
       stale: createStaleGates(tenants),
       workspaces,
+      schedules: { store: createScheduleStore(db, tenants), engine: createTemporalSchedules(client) },
     },
     hub,
     idempotency: createIdempotencyStore(db),
@@ -99,20 +148,44 @@ export async function startApiRuntime(
     auth: createAuth(identity),
     identity,
     logins: createLoginLimits(),
-    workspaces: createWorkspaceDirectory(workspaces, Date.now),
+    workspaces: directory,
     limiter: createRateLimit(config.auth.jwtSecret === undefined ? 0 : config.auth.rateLimit),
     ...approvalLinks(config, db),
     chat: { gates, ...createChatDoor({ channels, egress: createEgressClient(), now: Date.now }) },
-    health: { health: createHealthViews(db), pingEngine: engine.reachable },
+    ingress: {
+      door: createIngressDoor({
+        packs: content.packs,
+        env: options.env ?? {},
+        egress: createEgressClient(),
+        now: Date.now,
+      }),
+      deliveries: createIngressDeliveries(db),
+      limit: createRateLimit(INGRESS_PER_S),
+    },
+    health: { health, pingEngine: engine.reachable },
+    describe: createDeploymentReport({
+      ...content,
+      channels,
+      health,
+      figures: createLaneFigures(db),
+      limits: config.lanes,
+      versions: { svc: packageVersion(), node: process.versions.node },
+    }),
+    metrics,
+    readMetrics: createMetricReader({ metrics, views: createMetricViews(db), health, limits: config.lanes }),
+    intake: { away: reachability.away, ...(inbox && { inbox }) },
     loopback_only: isLoopback(config.host) && config.auth.jwtSecret === undefined,
   })
   if (identity.tokens !== undefined) await makeFirstOwner(config, { ...services, ...identity }, log)
   const server = await serveApi(app, { host: config.host, port: config.port, ids: services.ids, onDrain: hub.close })
+  inboxLoop?.start()
   return {
     url: server.url,
     services,
     async close() {
       await server.close()
+      reachability.close()
+      await inboxLoop?.stop()
       await pending.settled()
       await doorbell.close()
       await bell.close()
@@ -122,6 +195,21 @@ export async function startApiRuntime(
       await db.end({ timeout: 2 })
       await client.connection.close()
     },
+  }
+}
+
+/** Where deliveries are kept until they are processed. Bodies are sealed where there is a master key. */
+function openInbox(
+  { secretKey }: ApiConfig,
+  { db, tenants, fault }: { db: Db; tenants: TenantDb; fault: ApiRuntimeOptions['fault'] },
+): Inbox {
+  return {
+    items: createInboxStore(db, tenants),
+    routes: [alertDelivery, patternDelivery, manualDelivery],
+    ...(secretKey === undefined ? {} : { box: createSecretBox(secretKey) }),
+    toDomainError,
+    wake: () => undefined,
+    fault: fault ?? (() => undefined),
   }
 }
 

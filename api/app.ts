@@ -4,6 +4,7 @@ import type { ApiContext, ApiEnv } from './context.ts'
 import type { ApiDeps } from './deps.ts'
 import { accessLog } from './middleware/access-log.ts'
 import { canonicalPath } from './middleware/canonical-path.ts'
+import { httpMetrics } from './middleware/http-metrics.ts'
 import { requestId } from './middleware/request-id.ts'
 import { secureHeaders } from './middleware/secure-headers.ts'
 import { trustedHost } from './middleware/trusted-host.ts'
@@ -29,7 +30,7 @@ export function createApp(deps: ApiDeps): Api {
     c.set('full_path', new URL(c.req.url).pathname)
     await next()
   })
-  app.use(requestId, accessLog, secureHeaders, canonicalPath, trustedHost)
+  app.use(requestId, accessLog, httpMetrics, secureHeaders, canonicalPath, trustedHost)
   for (const route of routes) route.mount(app)
   app.notFound((c) => answerProblem(c, unrouted(c)))
   app.onError((error, c) => answerProblem(c, toDomainError(error)))

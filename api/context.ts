@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import type { OpenedDelivery } from '#platform/ingress/ingress-door.ts'
 import type { OpenedLink } from '#services/approvals/links/link-context.ts'
 import type { Actor } from '#services/context.ts'
 import type { Access, Auth } from './define-route.ts'
@@ -31,8 +32,12 @@ export interface ApiVariables {
   still_allowed: () => Promise<boolean>
   /** the magic link that proves the request, on routes that take one */
   link: OpenedLink | undefined
+  /** the signed delivery that the request is, on routes that take one */
+  delivery: OpenedDelivery | undefined
   /** the body as it was received, once it was read */
   body_text: string | undefined
+  /** its bytes, which are what a signature is over */
+  body_bytes: Uint8Array | undefined
   /** its JSON value, checked for depth and width; undefined when it is not JSON */
   body_json: unknown
 }

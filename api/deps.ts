@@ -1,9 +1,15 @@
+import type { IngressDoor } from '#platform/ingress/ingress-door.ts'
+import type { Metrics } from '#platform/metrics.ts'
 import type { Chat } from '#services/approvals/chat/answer-in-chat.ts'
 import type { LinkPorts } from '#services/approvals/links/link-context.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
 import type { ServiceContext, ServiceDeps } from '#services/context.ts'
 import type { HealthDeps } from '#services/health/check-health.ts'
+import type { Deployment } from '#services/health/describe-deployment.ts'
+import type { Inbox } from '#services/inbox/inbox-route.ts'
+import type { IngressContext } from '#services/ingress/receive-ingress.ts'
+import type { MetricText } from '#services/metrics/read-metrics.ts'
 import type { IdempotencyKeys, ReadPorts } from '#services/read-ports.ts'
 import type { EventHub } from '#services/runs/watch-events.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
@@ -34,6 +40,21 @@ export interface ApiChat {
   open(channel: string, dialog: string): Chat | undefined
 }
 
+/** How triggers are taken while something is away. */
+export interface Intake {
+  /** true while the engine is known to be away */
+  away(): boolean
+  /** absent when deliveries are not kept */
+  inbox?: Inbox
+}
+
+/** Signed webhooks: who may deliver, what was delivered, and how often. */
+export interface ApiIngress {
+  door: IngressDoor
+  deliveries: IngressContext['deliveries']
+  limit: RateLimit
+}
+
 /** Everything the API stands on, built once in its main. */
 export interface ApiDeps {
   version: string
@@ -54,7 +75,14 @@ export interface ApiDeps {
   /** absent without a master key */
   links?: ApiLinks
   chat: ApiChat
+  ingress: ApiIngress
   health: HealthDeps
+  /** what a signed-in user may know of the deployment */
+  describe(workspaceId: string): Promise<Deployment>
+  metrics: Pick<Metrics, 'http'>
+  /** one scrape */
+  readMetrics(): Promise<MetricText>
+  intake: Intake
   /** true while authentication is off and the server listens on loopback only */
   loopback_only: boolean
 }

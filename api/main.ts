@@ -15,6 +15,7 @@ if (databaseUrl === undefined || address === undefined) {
 
 const api = await startApiRuntime({ ...config, databaseUrl, temporal: { ...temporal, address } }, log, {
   env: process.env,
+  fault: killAt(process.env['SVC_KILL_POINT']),
 }).catch((error: unknown) => {
   log.fatal({ err: error }, error instanceof Error ? error.message : String(error))
   process.exit(1)
@@ -39,6 +40,13 @@ process.on('disconnect', () => stop('the supervisor is gone'))
 
 log.info({ url: api.url }, 'API is ready')
 process.send?.({ type: 'ready', url: api.url })
+
+/** For fault tests only: dies without a word at the named point, as a power cut would. */
+function killAt(point: string | undefined) {
+  return (reached: string) => {
+    if (reached === point) process.kill(process.pid, 'SIGKILL')
+  }
+}
 
 function readConfig() {
   try {

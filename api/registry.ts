@@ -16,6 +16,7 @@ import { logOutRoute } from './routes/auth/log-out.ts'
 import { updateMeRoute } from './routes/auth/update-me.ts'
 import { getDocsAssetRoute, getDocsRoute } from './routes/meta/get-docs.ts'
 import { getHealthRoute } from './routes/meta/get-health.ts'
+import { getMetricsRoute } from './routes/meta/get-metrics.ts'
 import { getOpenapiRoute } from './routes/meta/get-openapi.ts'
 import { getProblemRoute } from './routes/meta/get-problem.ts'
 import { listPacksRoute } from './routes/packs/list-packs.ts'
@@ -28,8 +29,18 @@ import { listArtifactsRoute } from './routes/runs/list-artifacts.ts'
 import { listEventsRoute } from './routes/runs/list-events.ts'
 import { listRunsRoute } from './routes/runs/list-runs.ts'
 import { streamRunRoute } from './routes/runs/stream-run.ts'
+import { createScheduleRoute } from './routes/triggers/create-schedule.ts'
+import { deleteScheduleRoute } from './routes/triggers/delete-schedule.ts'
+import { listInboxRoute } from './routes/triggers/list-inbox.ts'
+import { listSchedulesRoute } from './routes/triggers/list-schedules.ts'
+import { postInboxRoute } from './routes/triggers/post-inbox.ts'
 import { receiveAlertsRoute } from './routes/triggers/receive-alerts.ts'
+import { receiveIngressRoute } from './routes/triggers/receive-ingress.ts'
+import { receivePatternRoute } from './routes/triggers/receive-pattern.ts'
 import { receiveSlackRoute } from './routes/triggers/receive-slack.ts'
+import { replayInboxRoute } from './routes/triggers/replay-inbox.ts'
+import { startManuallyRoute } from './routes/triggers/start-manually.ts'
+import { updateScheduleRoute } from './routes/triggers/update-schedule.ts'
 import { archiveWorkspaceRoute } from './routes/workspaces/archive-workspace.ts'
 import { createWorkspaceRoute } from './routes/workspaces/create-workspace.ts'
 import { listWorkspacesRoute } from './routes/workspaces/list-workspaces.ts'
@@ -38,6 +49,7 @@ import { updateWorkspaceRoute } from './routes/workspaces/update-workspace.ts'
 /** Every route there is. What is not in this list is not served. */
 export const routes: readonly Route[] = [
   getHealthRoute,
+  getMetricsRoute,
   getOpenapiRoute,
   getDocsRoute,
   getDocsAssetRoute,
@@ -68,7 +80,17 @@ export const routes: readonly Route[] = [
   listPacksRoute,
   runTemplateRoute,
   receiveAlertsRoute,
+  receivePatternRoute,
+  startManuallyRoute,
   receiveSlackRoute,
+  receiveIngressRoute,
+  listSchedulesRoute,
+  createScheduleRoute,
+  updateScheduleRoute,
+  deleteScheduleRoute,
+  listInboxRoute,
+  postInboxRoute,
+  replayInboxRoute,
   listWorkspacesRoute,
   createWorkspaceRoute,
   updateWorkspaceRoute,

@@ -31,6 +31,16 @@ export const benchOperators: Operator[] = [
   }),
   defineOperator({
     ...facts,
+    id: 'bench.hold',
+    title: 'Keeps its slot for a while',
+    parse: (input) => input,
+    execute: async (_ctx, input) => {
+      await new Promise((resolve) => setTimeout(resolve, Number(input['ms'])))
+      return { outputs: {} }
+    },
+  }),
+  defineOperator({
+    ...facts,
     id: 'bench.mark',
     title: 'A mark of its start',
     parse: (input) => input,

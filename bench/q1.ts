@@ -142,7 +142,7 @@ async function governedRun({ services, client }: BenchStack): Promise<string> {
     pack: 'bench',
     template: 'noop',
     inputs: { payload: PAYLOAD },
-    lane: 'realtime',
+    wait: true,
     trigger: { type: 'direct' },
   })
   await started

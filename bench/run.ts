@@ -3,13 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { q1 } from './q1.ts'
+import { q2 } from './q2.ts'
 import { q3 } from './q3.ts'
+import { q8 } from './q8.ts'
+import { q12 } from './q12.ts'
 import { startBenchStack } from './stack.ts'
 
 const args = process.argv.slice(2)
 const quick = args.includes('--quick')
 const wanted = args.filter((arg) => !arg.startsWith('--'))
-const known = ['q1', 'q3']
+const known = ['q1', 'q2', 'q3', 'q8', 'q12']
 for (const id of wanted)
   if (!known.includes(id)) throw new Error(`there is no benchmark ${id}; known: ${known.join(', ')}`)
 const ids = wanted.length === 0 ? known : wanted
@@ -21,10 +24,10 @@ const machine = {
   commit: commit(),
   load_at_start: loadavg()[0],
 }
-const stack = await startBenchStack()
+const stack = ids.some((id) => id !== 'q8' && id !== 'q12') ? await startBenchStack() : undefined
 const results: Record<string, unknown> = { machine, noisy: (machine.load_at_start ?? 0) > 0.5, quick }
 try {
-  if (ids.includes('q1')) {
+  if (stack && ids.includes('q1')) {
     const rows = await q1(stack, {
       concurrency: [1, 8, 32],
       pairs: quick ? 3 : 8,
@@ -53,7 +56,30 @@ try {
       ]),
     )
   }
-  if (ids.includes('q3')) {
+  if (stack && ids.includes('q2')) {
+    const size = quick
+      ? { alerts: 2_000, fingerprints: 100, pairs: 2 }
+      : { alerts: 10_000, fingerprints: 500, pairs: 4 }
+    const row = await q2(stack, { ...size, concurrency: 64, grown: 10_000, singles: quick ? 200 : 500 })
+    results['q2'] = row
+    console.log('\nQ2 alert storm: POST /triggers/alert, governed / one transaction an alert')
+    console.table([
+      {
+        'throughput ×': row.ratio,
+        'alerts/s': `${row.governed.alerts_per_s} / ${row.naive.alerts_per_s}`,
+        'p50 ms': `${row.governed.p50_ms} / ${row.naive.p50_ms}`,
+        'p99 ms': `${row.governed.p99_ms} / ${row.naive.p99_ms}`,
+        'not 202': `${row.governed.server_errors} / ${row.naive.server_errors}`,
+        runs: `${row.exact.runs} of ${row.exact.expected_runs}`,
+        attached: `${row.exact.attached} of ${row.exact.expected_attached}`,
+      },
+    ])
+    const { attached, active } = row.growth
+    console.log(
+      `one alert: ${attached.fresh_p50_ms} ms fresh, ${attached.grown_p50_ms} ms with ${row.growth.attached_count} attached, ${active.many_p50_ms} ms among ${row.growth.active_fingerprints} active fingerprints`,
+    )
+  }
+  if (stack && ids.includes('q3')) {
     const row = await q3(stack, { gates: quick ? 40 : 200, burst: 50, parked: quick ? [0, 200] : [0, 1_000, 10_000] })
     results['q3'] = row
     console.log('\nQ3 approve, and it moves: POST resume → next operator / raw Update → next activity')
@@ -73,7 +99,29 @@ try {
     console.log(`with the most others parked, the median is ${row.growth} times that with the fewest`)
   }
 } finally {
-  await stack.stop()
+  await stack?.stop()
+}
+if (ids.includes('q8')) {
+  // here the limits of the lanes are what is measured
+  const laned = await startBenchStack({ SVC_LANE_REALTIME: '4', SVC_LANE_BACKGROUND: '2' })
+  try {
+    const row = await q8(laned, { backlog: quick ? 300 : 1_000, probes: quick ? 60 : 200, hold_ms: 100 })
+    results['q8'] = row
+    console.log('\nQ8 lanes do not leak: realtime runs, alone and beside a background queue')
+    console.table({ alone: row.idle, [`${row.queued.before} to ${row.queued.after} queued`]: row.flooded })
+    console.log(`p99 with the queue / alone: wait ${row.p99_wait_ratio}, whole run ${row.p99_total_ratio}`)
+  } finally {
+    await laned.stop()
+  }
+}
+if (ids.includes('q12')) {
+  const row = await q12(
+    quick ? { block_ms: 1_500, pairs: 3, log: 50_000 } : { block_ms: 4_000, pairs: 5, log: 200_000 },
+  )
+  results['q12'] = row
+  console.log('\nQ12 a bus with a memory: publish / plain insert, replay / raw read')
+  console.table(row.publishing)
+  console.table(row.replaying)
 }
 const dir = fileURLToPath(new URL('./results/', import.meta.url))
 mkdirSync(dir, { recursive: true })

@@ -29,6 +29,8 @@ export interface BenchStack {
   client: Client
   /** as owner, for counters */
   db: Db
+  /** of the owner, for the side that is not ours */
+  database_url: string
   /** CPU milliseconds so far, by process: the API shares this one with the load generator */
   cpu(): Record<'api_and_load' | 'worker' | 'temporal' | 'postgres', number>
   /** time of the first line of a marked operator, in this machine's milliseconds */
@@ -99,6 +101,7 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
     services: api.services,
     client: new Client({ connection, namespace: 'default' }),
     db,
+    database_url: postgres.local_url,
     marked: marks.wait,
     cpu: () => ({
       api_and_load: process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000,

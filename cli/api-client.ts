@@ -3,7 +3,17 @@ import { createParser } from 'eventsource-parser'
 import { DomainError } from '#core/errors.ts'
 import type { ApprovalOutcome, PendingApproval } from '#core/run/approval-schema.ts'
 import { ApiProblem } from './api-problem.ts'
-import type { Account, AlertResult, Decision, Run, RunEvent, RunRequest, Token } from './api-types.ts'
+import type {
+  Account,
+  AlertResult,
+  CreatedSchedule,
+  Decision,
+  Run,
+  RunEvent,
+  RunRequest,
+  Schedule,
+  Token,
+} from './api-types.ts'
 
 /** the server sends something every 15 s; a connection that is silent for longer is dead */
 const SILENCE_MS = 45_000
@@ -67,6 +77,12 @@ export function createApiClient({ url, workspace, token }: ApiClientOptions) {
     resume: (id: string, decision: Decision) =>
       once<ApprovalOutcome>(`/runs/${encodeURIComponent(id)}/resume`, decision),
     alert: (payload: object) => call<{ results: AlertResult[] }>('POST', '/triggers/alert', payload),
+    schedules: () => call<Schedule[]>('GET', '/triggers/scheduled?limit=200'),
+    createSchedule: (draft: object) => once<CreatedSchedule>('/triggers/scheduled', draft),
+    changeSchedule: (id: string, edit: { enabled: boolean }) =>
+      call<Schedule>('PATCH', `/triggers/scheduled/${encodeURIComponent(id)}`, edit),
+    deleteSchedule: (id: string) =>
+      send('DELETE', `/triggers/scheduled/${encodeURIComponent(id)}`).then(() => undefined),
     me: () => call<Account>('GET', '/auth/me'),
     async login(username: string, password: string): Promise<Token> {
       const form = new URLSearchParams({ grant_type: 'password', username, password })

@@ -14,6 +14,8 @@ import { registerLogin } from './commands/login.ts'
 import { registerLogout } from './commands/logout.ts'
 import { registerRemote } from './commands/remote.ts'
 import { registerRun } from './commands/run.ts'
+import { registerSchedule } from './commands/schedule.ts'
+import { registerSkill } from './commands/skill.ts'
 import { registerStart } from './commands/start.ts'
 import { registerWhoami } from './commands/whoami.ts'
 import { createCredentials } from './credentials.ts'
@@ -33,6 +35,8 @@ const COMMANDS = [
   registerLogout,
   registerWhoami,
   registerAdmin,
+  registerSchedule,
+  registerSkill,
 ]
 
 const config = () => loadConfig(process.env)

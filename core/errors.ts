@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'validation_failed'
   | 'decision_required'
   | 'unrecognised_alert'
+  | 'invalid_schedule'
   | 'idempotency_mismatch'
   | 'rate_limited'
   | 'not_configured'

@@ -76,6 +76,17 @@ export const environmentSchema = z.object({
   SVC_APPROVAL_TTL_HOURS: hours().default(168).describe('How long a gate waits for an answer'),
   SVC_LANE_REALTIME: integer(1, 1_000).default(4).describe('Operations that run at once in the realtime lane'),
   SVC_LANE_BACKGROUND: integer(1, 1_000).default(2).describe('Operations that run at once in the background lane'),
+  OBS_TRIGGER_DURABLE: flag()
+    .default(false)
+    .describe('Keeps what arrives at triggers in an inbox before it is processed; accepts while Temporal is away'),
+  SVC_INBOX_RETENTION_DAYS: integer(1, 3_650).default(14).describe('How long the inbox keeps what it has processed'),
+  SVC_BUS: oneOf(['in_process', 'postgres'])
+    .default('in_process')
+    .describe('The event bus: inside one process without a memory, or durable in the database'),
+  SVC_BUS_RETENTION_DAYS: integer(1, 3_650).default(7).describe('How long the durable bus keeps its messages'),
+  SVC_WORKER_METRICS_PORT: integer(1, 65_535)
+    .optional()
+    .describe('Port on which a worker serves the figures of the Temporal SDK to Prometheus, on loopback'),
   SVC_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least level that is logged'),

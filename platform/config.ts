@@ -22,6 +22,11 @@ export interface Config {
   packsDir: string | undefined
   approvalTtlMs: number
   lanes: { realtime: number; background: number }
+  /** where a worker serves the figures of the Temporal SDK */
+  workerMetricsPort: number | undefined
+  bus: { kind: Environment['SVC_BUS']; retentionMs: number }
+  /** the inbox of triggers: whether there is one, and how long it keeps what was processed */
+  inbox: { durable: boolean; retentionMs: number }
   auth: {
     /** undefined means that authentication is off */
     jwtSecret: string | undefined
@@ -147,6 +152,9 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Config {
     packsDir: env.SVC_PACKS_DIR ? resolve(env.SVC_PACKS_DIR) : undefined,
     approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * 3_600_000)),
     lanes: { realtime: env.SVC_LANE_REALTIME, background: env.SVC_LANE_BACKGROUND },
+    workerMetricsPort: env.SVC_WORKER_METRICS_PORT,
+    bus: { kind: env.SVC_BUS, retentionMs: env.SVC_BUS_RETENTION_DAYS * 86_400_000 },
+    inbox: { durable: env.OBS_TRIGGER_DURABLE, retentionMs: env.SVC_INBOX_RETENTION_DAYS * 86_400_000 },
     auth: {
       jwtSecret: env.OBS_JWT_SECRET,
       tokenTtlMs: env.SVC_TOKEN_TTL_MINUTES * 60_000,

@@ -6,7 +6,9 @@ import { createEnvironmentSource } from './environments/environment-source.ts'
 import type { Logger } from './logger.ts'
 import { createPackRegistry, packDirs } from './packs/pack-registry.ts'
 import { createPolicySource, type PackPolicyDocument, type PolicySourceOptions } from './policies/policy-source.ts'
+import { createScheduleSource } from './schedules/schedule-source.ts'
 import type { SecretEnvironment } from './secrets.ts'
+import { createSkillCatalogue } from './skills/skill-catalogue.ts'
 
 const DEFAULTS = fileURLToPath(new URL('../policies', import.meta.url))
 
@@ -23,6 +25,8 @@ export interface ContentOptions {
 export function createDeploymentContent({ config, operators, consolePolicies, log, env }: ContentOptions) {
   const packs = createPackRegistry({ dirs: packDirs(config.packsDir), catalog: operators, log })
   const environments = createEnvironmentSource({ home: config.home, log, env: env ?? {} })
+  const skills = createSkillCatalogue({ packs, home: config.home, log })
+  const schedules = createScheduleSource({ packs, skills, home: config.home, log })
   const defaults = readDefaultPolicies()
   const policies = createPolicySource({
     overlayDir: config.policiesDir,
@@ -32,10 +36,14 @@ export function createDeploymentContent({ config, operators, consolePolicies, lo
   })
   return {
     packs,
+    skills,
+    schedules,
     environments,
     policies,
     close(): void {
       policies.close()
+      schedules.close()
+      skills.close()
       packs.close()
       environments.close()
     },

@@ -69,6 +69,8 @@ export interface ServiceDeps {
   sign?: (text: string) => string
   /** true while nobody's identity is checked */
   open: boolean
+  /** told of every start that was asked for, and what became of it */
+  onAdmission?(outcome: string, source: string): void
 }
 
 /** One request: who, where, through which door. */
@@ -79,4 +81,6 @@ export interface ServiceContext extends ServiceDeps {
   default_environment?: string
   channel: Channel
   request_id: string
+  /** the delivery that somebody asked to be processed once more */
+  replay_of?: string
 }

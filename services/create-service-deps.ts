@@ -14,7 +14,7 @@ import { createPeople } from './auth/create-people.ts'
 import { NOBODY } from './auth/people.ts'
 import type { ServiceDeps } from './context.ts'
 
-export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'later'> {
+export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'later' | 'onAdmission'> {
   db: Db
   tenants: TenantDb
   content: ReturnType<typeof createDeploymentContent>
@@ -22,7 +22,7 @@ export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'lat
 
 /** What verbs stand on, the same in every process that calls them. */
 export function createServiceDeps({ auth, secretKey }: Config, parts: ServiceParts): ServiceDeps {
-  const { db, tenants, content, engine, ring, later } = parts
+  const { db, tenants, content, engine, ring, later, onAdmission } = parts
   const { packs, policies, environments } = content
   return {
     runs: createRunStore(db, tenants),
@@ -40,5 +40,6 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     people: auth.jwtSecret === undefined ? NOBODY : createPeople(createUserStore(db)),
     ...(secretKey === undefined ? {} : { sign: createCommandSeal(secretKey).sign }),
     open: auth.jwtSecret === undefined,
+    ...(onAdmission === undefined ? {} : { onAdmission }),
   }
 }

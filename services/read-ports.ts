@@ -5,6 +5,7 @@ import type { IdempotencyStore } from '#store/idempotency.ts'
 import type { RunViews } from '#store/run-views.ts'
 import type { StaleGates } from '#store/stale-gates.ts'
 import type { WorkspaceStore } from '#store/workspaces.ts'
+import type { SchedulePorts } from './schedules/schedule-ports.ts'
 
 /** What the reads behind every surface stand on. */
 export interface ReadPorts {
@@ -14,6 +15,7 @@ export interface ReadPorts {
   approvals: ApprovalViews
   stale: StaleGates
   workspaces: WorkspaceStore
+  schedules: SchedulePorts
 }
 
 /** First answers by `Idempotency-Key`. */

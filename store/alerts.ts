@@ -1,4 +1,5 @@
 import type { Db } from './db.ts'
+import { LOCK_TIMEOUT, unlessStuck } from './unless-stuck.ts'
 
 /** One member of a fingerprint that has recovered. */
 export interface Resolution {
@@ -12,9 +13,35 @@ export interface ResolvedAlert extends Resolution {
   remaining: number
 }
 
+/** One alert of a delivery that is part of a run already. */
+export interface FoldedAlert extends Resolution {
+  run_id: string
+  /** the one of the delivery that started its run */
+  started: boolean
+}
+
 /** Everything that is written about alerts of runs that exist already. */
 export function createAlertStore(db: Db) {
   return {
+    /** What an earlier attempt has folded of a delivery, in the order of its alerts. */
+    async folded(workspaceId: string, deliveryId: string): Promise<FoldedAlert[]> {
+      return db`
+        select a.run_id, r.fingerprint, a.member,
+          r.provenance #>> '{trigger,delivery_id}' = ${deliveryId} and row_number() over (partition by a.run_id order by a.id) = 1
+            as started
+        from run_alerts a join runs r on r.id = a.run_id
+        where a.delivery_id = ${deliveryId} and a.status = 'firing' and r.workspace_id = ${workspaceId} and r.fingerprint is not null
+        order by a.id`
+    },
+
+    /** The active runs of these fingerprints. */
+    async active(workspaceId: string, fingerprints: string[]): Promise<{ run_id: string; fingerprint: string }[]> {
+      return db`
+        select id as run_id, fingerprint from runs
+        where workspace_id = ${workspaceId} and fingerprint = any(${fingerprints}::text[])
+          and status in ('queued', 'running', 'awaiting_approval', 'cancelling')`
+    },
+
     /**
      * Records recoveries on the active runs of their fingerprints; those without one are not in the answer. The caller sends each
      * member once. Rows are locked in the order of fingerprints, as admission does, so that no two writers ever wait for each other.
@@ -22,7 +49,8 @@ export function createAlertStore(db: Db) {
     async resolve(workspaceId: string, deliveryId: string, resolutions: Resolution[]): Promise<ResolvedAlert[]> {
       if (resolutions.length === 0) return []
       const fingerprints = [...new Set(resolutions.map((each) => each.fingerprint))].sort()
-      return db.begin(async (sql): Promise<ResolvedAlert[]> => {
+      const recorded = db.begin(async (sql): Promise<ResolvedAlert[]> => {
+        await sql.unsafe(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
         const runs = await sql<{ id: string; fingerprint: string }[]>`
           select r.id, r.fingerprint
           from unnest(${fingerprints}::text[]) with ordinality f(fingerprint, position)
@@ -66,6 +94,7 @@ export function createAlertStore(db: Db) {
           )
           select run_id, fingerprint, member, remaining from numbered order by position`
       })
+      return unlessStuck(recorded)
     },
   }
 }

@@ -22,6 +22,12 @@ export function createHealthViews(db: Db) {
     async ping(): Promise<void> {
       await db`select 1`
     },
+
+    /** As in `17.4`. */
+    async serverVersion(): Promise<string> {
+      const [row] = await db<{ version: string }[]>`select current_setting('server_version') as version`
+      return row?.version ?? 'unknown'
+    },
   }
 }
 

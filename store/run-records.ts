@@ -38,6 +38,8 @@ export interface RunDraft {
   provenance: JsonObject
   fingerprint: string | null
   alerts: { delivery_id: string; member: string }[]
+  /** how often its fingerprint may start a run; durations in milliseconds */
+  limits?: StartLimits
   cap_micro_usd: number
   actor: JsonObject
   audit: AuditDraft
@@ -48,6 +50,26 @@ export interface Admitted {
   started: boolean
   status: RunStatus
   attached_count: number
+}
+
+/** How often one fingerprint may start a run: so many within a time, and none for a time after the last one ended. */
+export interface StartLimits {
+  max_runs?: { count: number; per: number } | undefined
+  cooldown?: number | undefined
+}
+
+/** No run was started and none is active: the limits allow the next one at this time. */
+export interface Throttled {
+  started: false
+  throttled_until: string
+  run_id?: never
+}
+
+/** Alerts that may attach to the active run of their fingerprint, and start none. */
+export interface AttachWish {
+  workspace_id: string
+  fingerprint: string
+  alerts: RunDraft['alerts']
 }
 
 /** What an executing leg needs to know of its run. */

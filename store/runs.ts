@@ -9,6 +9,7 @@ import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
 import type {
   Admitted,
+  AttachWish,
   Decidable,
   GatePatch,
   GateRecorded,
@@ -19,8 +20,10 @@ import type {
   RunHead,
   RunPatch,
   Taken,
+  Throttled,
 } from './run-records.ts'
 import { type TenantDb, unscoped } from './tenant-db.ts'
+import { unlessStuck } from './unless-stuck.ts'
 
 /** Raised by record_run when a reservation does not fit; nothing of that statement has happened. */
 const OVER_BUDGET = 'SVC01'
@@ -63,9 +66,20 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
   })
 
   return {
-    async admit(drafts: RunDraft[]): Promise<Admitted[]> {
-      const [row] = await db<{ admitted: Admitted[] }[]>`select admit_runs(${db.json(asJson(drafts))}) as admitted`
+    /** Starts or folds a batch, or holds it back. `dependency_unavailable`: somebody holds a row, and nothing has happened. */
+    async admit(drafts: RunDraft[]): Promise<(Admitted | Throttled)[]> {
+      const [row] = await unlessStuck(
+        db<{ admitted: (Admitted | Throttled)[] | null }[]>`select admit_runs(${db.json(asJson(drafts))}) as admitted`,
+      )
       return row?.admitted ?? []
+    },
+
+    /** Folds alerts onto active runs, in order; null where none is active. The caller sorts by fingerprint. */
+    async attach(wishes: AttachWish[]): Promise<(Admitted | null)[]> {
+      const [row] = await unlessStuck(
+        db<{ attached: (Admitted | null)[] | null }[]>`select attach_alerts(${db.json(asJson(wishes))}) as attached`,
+      )
+      return row?.attached ?? []
     },
 
     async record(patch: RunPatch): Promise<Recorded | Refusal> {

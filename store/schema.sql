@@ -43,6 +43,80 @@ alter table audit_outbox enable row level security;
 alter table audit_outbox force row level security;
 create policy of_workspace on audit_outbox using (((current_setting('svc.workspace'::text, true) = '*'::text) OR ((draft ->> 'workspace_id'::text) = current_setting('svc.workspace'::text, true))));
 
+create table bus_cursors (
+  subscriber text not null,
+  workspace_id text not null,
+  last_id bigint not null,
+  reading_to bigint not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint bus_cursors_pkey PRIMARY KEY (subscriber, workspace_id)
+);
+alter table bus_cursors enable row level security;
+alter table bus_cursors force row level security;
+create policy of_workspace on bus_cursors using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table bus_dead_letters (
+  subscriber text not null,
+  message_id bigint not null,
+  workspace_id text not null,
+  topic text not null,
+  event jsonb not null,
+  attempts integer not null,
+  error text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint bus_dead_letters_pkey PRIMARY KEY (subscriber, message_id)
+);
+alter table bus_dead_letters enable row level security;
+alter table bus_dead_letters force row level security;
+create policy of_workspace on bus_dead_letters using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table bus_head (
+  "only" boolean not null default true,
+  last_id bigint not null default 0,
+  topics integer not null default 0,
+  constraint bus_head_only_check CHECK ("only"),
+  constraint bus_head_pkey PRIMARY KEY ("only")
+);
+
+create table bus_messages (
+  id bigint not null,
+  workspace_id text not null,
+  topic text not null,
+  key text,
+  event jsonb not null,
+  published_at timestamp with time zone not null,
+  constraint bus_messages_pkey PRIMARY KEY (id)
+);
+CREATE INDEX bus_messages_of_topic ON public.bus_messages USING btree (topic, id);
+CREATE INDEX bus_messages_of_workspace ON public.bus_messages USING btree (workspace_id, topic, id);
+alter table bus_messages enable row level security;
+alter table bus_messages force row level security;
+create policy of_workspace on bus_messages using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table bus_outbox (
+  id bigint not null generated always as identity,
+  workspace_id text not null,
+  topic text not null,
+  key text,
+  event jsonb not null,
+  constraint bus_outbox_pkey PRIMARY KEY (id)
+);
+alter table bus_outbox enable row level security;
+alter table bus_outbox force row level security;
+create policy of_workspace on bus_outbox using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table bus_settings (
+  "only" boolean not null default true,
+  durable boolean not null default false,
+  constraint bus_settings_only_check CHECK ("only"),
+  constraint bus_settings_pkey PRIMARY KEY ("only")
+);
+
+create table bus_topics (
+  topic text not null,
+  constraint bus_topics_pkey PRIMARY KEY (topic)
+);
+
 create table console_policies (
   workspace_id text not null,
   name text not null,
@@ -144,6 +218,7 @@ create table gates (
 CREATE INDEX gates_of_run ON public.gates USING btree (run_id, opened_at);
 CREATE UNIQUE INDEX gates_one_open_per_run ON public.gates USING btree (run_id) WHERE (status = 'open'::text);
 CREATE INDEX gates_open_by_expiry ON public.gates USING btree (expires_at) WHERE (status = 'open'::text);
+CREATE INDEX gates_resolved ON public.gates USING btree (resolved_at) WHERE (resolved_at IS NOT NULL);
 alter table gates enable row level security;
 alter table gates force row level security;
 create policy of_workspace on gates using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
@@ -163,6 +238,53 @@ CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING btree (cre
 alter table idempotency_keys enable row level security;
 alter table idempotency_keys force row level security;
 create policy of_workspace on idempotency_keys using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table inbox_items (
+  id text not null,
+  workspace_id text not null,
+  received_at timestamp with time zone not null default clock_timestamp(),
+  route text not null,
+  source text,
+  status text not null default 'received'::text,
+  attempts integer not null default 0,
+  claimed_until timestamp with time zone,
+  run_id text,
+  error jsonb,
+  headers jsonb not null,
+  body text not null,
+  facts jsonb not null default '{}'::jsonb,
+  sealed boolean not null,
+  body_digest text not null,
+  actor jsonb not null,
+  channel text not null,
+  constraint inbox_items_pkey PRIMARY KEY (id),
+  constraint inbox_items_status_check CHECK ((status = ANY (ARRAY['received'::text, 'started'::text, 'attached'::text, 'unmatched'::text, 'throttled'::text, 'failed'::text, 'replayed'::text]))),
+  constraint inbox_items_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX inbox_items_by_time ON public.inbox_items USING btree (workspace_id, received_at DESC, id DESC);
+CREATE INDEX inbox_items_waiting ON public.inbox_items USING btree (received_at, id) WHERE (status = 'received'::text);
+alter table inbox_items enable row level security;
+alter table inbox_items force row level security;
+create policy of_workspace on inbox_items using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table ingress_deliveries (
+  workspace_id text not null,
+  pack text not null,
+  name text not null,
+  delivery_key text not null,
+  delivery_id text not null,
+  answer jsonb,
+  received_at timestamp with time zone not null default now(),
+  claimed_at timestamp with time zone not null default now(),
+  constraint ingress_deliveries_delivery_id_check CHECK (starts_with(delivery_id, 'dlv_'::text)),
+  constraint ingress_deliveries_delivery_key_check CHECK ((length(delivery_key) <= 300)),
+  constraint ingress_deliveries_pkey PRIMARY KEY (workspace_id, pack, name, delivery_key),
+  constraint ingress_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX ingress_deliveries_by_age ON public.ingress_deliveries USING btree (received_at);
+alter table ingress_deliveries enable row level security;
+alter table ingress_deliveries force row level security;
+create policy of_workspace on ingress_deliveries using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table ledger_entries (
   run_id text not null,
@@ -376,13 +498,100 @@ create table runs (
   constraint runs_terminal_holds_nothing CHECK (((ended_at IS NULL) OR (reserved_micro_usd = 0))),
   constraint runs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX runs_ended ON public.runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_newest ON public.runs USING btree (workspace_id, created_at DESC, id DESC);
 CREATE INDEX runs_newest_by_lane ON public.runs USING btree (workspace_id, lane, created_at DESC, id DESC);
 CREATE INDEX runs_newest_by_status ON public.runs USING btree (workspace_id, status, created_at DESC, id DESC);
+CREATE INDEX runs_of_fingerprint ON public.runs USING btree (workspace_id, fingerprint, created_at DESC) WHERE (fingerprint IS NOT NULL);
 CREATE UNIQUE INDEX runs_one_active_per_fingerprint ON public.runs USING btree (workspace_id, fingerprint) WHERE ((fingerprint IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text])));
+CREATE INDEX runs_started ON public.runs USING btree (started_at) WHERE (started_at IS NOT NULL);
 alter table runs enable row level security;
 alter table runs force row level security;
 create policy of_workspace on runs using (((( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = '*'::text) OR (( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = workspace_id)));
+
+create table schedule_firings (
+  schedule_id text not null,
+  nominal_at timestamp with time zone not null,
+  workspace_id text not null,
+  run_id text,
+  outcome text not null,
+  reason text,
+  actual_at timestamp with time zone not null default now(),
+  constraint schedule_firings_outcome_check CHECK ((outcome = ANY (ARRAY['claimed'::text, 'waiting'::text, 'started'::text, 'skipped'::text, 'missed'::text, 'denied'::text, 'frozen'::text, 'invalid'::text]))),
+  constraint schedule_firings_pkey PRIMARY KEY (schedule_id, nominal_at),
+  constraint schedule_firings_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id),
+  constraint schedule_firings_started_a_run CHECK (((outcome = ANY (ARRAY['claimed'::text, 'started'::text])) = (run_id IS NOT NULL))),
+  constraint schedule_firings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX schedule_firings_waiting ON public.schedule_firings USING btree (schedule_id) WHERE (outcome = 'waiting'::text);
+CREATE INDEX schedule_firings_with_run ON public.schedule_firings USING btree (schedule_id, nominal_at DESC) WHERE (run_id IS NOT NULL);
+alter table schedule_firings enable row level security;
+alter table schedule_firings force row level security;
+create policy of_workspace on schedule_firings using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table schedules (
+  id text not null,
+  workspace_id text not null,
+  name text not null,
+  source text not null,
+  cron text not null,
+  timezone text not null,
+  days text,
+  pack text not null,
+  template text not null,
+  inputs jsonb not null default '{}'::jsonb,
+  dry_run boolean not null default false,
+  profile text,
+  environment text,
+  config_preset text,
+  preset_version integer,
+  enabled boolean not null default true,
+  catchup text not null default 'none'::text,
+  overlap text not null default 'skip'::text,
+  jitter_s integer not null default 0,
+  dst jsonb not null,
+  last_fire jsonb,
+  created_by text,
+  version integer not null default 1,
+  synced_version integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint schedules_catchup_check CHECK ((catchup = ANY (ARRAY['none'::text, 'latest'::text, 'all'::text]))),
+  constraint schedules_days_check CHECK ((days = ANY (ARRAY['and'::text, 'or'::text]))),
+  constraint schedules_id_check CHECK ((starts_with(id, 'sch_'::text) AND (length(id) = 30))),
+  constraint schedules_jitter_s_check CHECK ((jitter_s >= 0)),
+  constraint schedules_overlap_check CHECK ((overlap = ANY (ARRAY['skip'::text, 'queue'::text, 'cancel_previous'::text]))),
+  constraint schedules_pkey PRIMARY KEY (id),
+  constraint schedules_source_check CHECK ((source = ANY (ARRAY['console'::text, 'pack'::text, 'skill'::text, 'overlay'::text]))),
+  constraint schedules_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX schedules_newest ON public.schedules USING btree (workspace_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX schedules_one_per_name ON public.schedules USING btree (workspace_id, name, source) WHERE (deleted_at IS NULL);
+alter table schedules enable row level security;
+alter table schedules force row level security;
+create policy of_workspace on schedules using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table skill_firings (
+  skill text not null,
+  workspace_id text not null,
+  event_key text not null,
+  message_id text not null,
+  topic text not null,
+  run_id text not null,
+  outcome text,
+  reason text,
+  claimed_at timestamp with time zone not null default now(),
+  settled_at timestamp with time zone,
+  constraint skill_firings_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'denied'::text, 'frozen'::text, 'invalid'::text, 'suppressed'::text]))),
+  constraint skill_firings_pkey PRIMARY KEY (skill, workspace_id, event_key),
+  constraint skill_firings_settled_when CHECK (((outcome IS NULL) = (settled_at IS NULL))),
+  constraint skill_firings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX skill_firings_age ON public.skill_firings USING btree (claimed_at);
+alter table skill_firings enable row level security;
+alter table skill_firings force row level security;
+create policy of_workspace on skill_firings using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table start_outbox (
   run_id text not null,
@@ -393,6 +602,17 @@ create table start_outbox (
 alter table start_outbox enable row level security;
 alter table start_outbox force row level security;
 create policy of_workspace on start_outbox using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
+
+create table trigger_throttles (
+  workspace_id text not null,
+  fingerprint text not null,
+  until timestamp with time zone not null,
+  constraint trigger_throttles_pkey PRIMARY KEY (workspace_id, fingerprint),
+  constraint trigger_throttles_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+alter table trigger_throttles enable row level security;
+alter table trigger_throttles force row level security;
+create policy of_workspace on trigger_throttles using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table users (
   id text not null,
@@ -470,10 +690,16 @@ create policy of_workspace on workspaces using (((current_setting('svc.workspace
 CREATE OR REPLACE FUNCTION public.admit_runs(p_drafts jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
+ SET lock_timeout TO '3s'
 AS $function$
 declare
+  v_held jsonb := '{}';
   v_result jsonb;
 begin
+  if jsonb_path_exists(p_drafts, '$[*].limits') then
+    v_held := hold_back(p_drafts);
+  end if;
+
   insert into plans (digest, plan)
   select distinct on (d ->> 'plan_digest') d ->> 'plan_digest', d -> 'plan'
   from jsonb_array_elements(p_drafts) t(d) where d ? 'plan'
@@ -482,7 +708,7 @@ begin
   -- `key` pairs a run with its draft, by hash: the fingerprint when there is one, else the run's own id
   with drafts as materialized (
     select d, position, d ->> 'id' as draft_id, coalesce(d ->> 'fingerprint', d ->> 'id') as key, d ->> 'workspace_id' as workspace,
-      greatest(jsonb_array_length(coalesce(d -> 'alerts', '[]')), 1) as members
+      greatest(jsonb_array_length(coalesce(d -> 'alerts', '[]')), 1) as members, (v_held ->> (d ->> 'id'))::timestamptz as held_until
     from jsonb_array_elements(p_drafts) with ordinality t(d, position)
   ), admitted as (
     insert into runs (id, workspace_id, pack, template, template_version, template_digest, plan_digest, status, lane,
@@ -495,15 +721,27 @@ begin
       array(select jsonb_array_elements_text(d -> 'action_types')), array(select jsonb_array_elements_text(d -> 'capabilities')),
       d -> 'inputs', d ->> 'inputs_hash', d ->> 'reason', d -> 'labels', d -> 'provenance', d ->> 'fingerprint',
       members - 1, (d ->> 'cap_micro_usd')::bigint, case when members > 1 then 2 else 1 end
-    from drafts order by position
+    from drafts where held_until is null order by position
     on conflict (workspace_id, fingerprint)
       where fingerprint is not null and status in ('queued', 'running', 'awaiting_approval', 'cancelling')
       do update set attached_count = runs.attached_count + excluded.attached_count + 1,
                     last_seq = runs.last_seq + 1, updated_at = now()
     returning id, workspace_id, coalesce(fingerprint, id) as key, attached_count, last_seq, status
+  ), joined as (
+    update runs set attached_count = runs.attached_count + members, last_seq = runs.last_seq + 1, updated_at = now()
+    from drafts where held_until is not null and runs.workspace_id = workspace and runs.fingerprint = key
+      and runs.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+    returning runs.id, runs.workspace_id, runs.fingerprint as key, runs.attached_count, runs.last_seq, runs.status
   ), paired as (
     select a.id, a.attached_count, a.last_seq, a.status, a.id = drafts.draft_id as started, drafts.d, drafts.members, drafts.position
-    from admitted a join drafts on drafts.key = a.key and drafts.workspace = a.workspace_id
+    from (select * from admitted union all select * from joined) a
+    join drafts on drafts.key = a.key and drafts.workspace = a.workspace_id
+  ), throttled as (
+    select * from drafts where held_until is not null and position not in (select position from paired)
+  ), windows as (
+    insert into trigger_throttles as t (workspace_id, fingerprint, until) select workspace, key, held_until from throttled
+    on conflict (workspace_id, fingerprint) do update set until = excluded.until where t.until <= now()
+    returning workspace_id, fingerprint
   ), queued as (
     insert into run_events (run_id, seq, event_key, type, ts, actor, data)
     select id, 1, 'run/queued', 'run.queued', date_trunc('milliseconds', clock_timestamp()), d -> 'actor',
@@ -524,10 +762,23 @@ begin
   ), sealed as (
     insert into run_secrets (run_id, sealed) select id, d ->> 'sealed' from paired where started and d ->> 'sealed' is not null
   ), audited as (
-    insert into audit_outbox (draft) select d -> 'audit' from paired where started and d ? 'audit' order by position
+    insert into audit_outbox (draft)
+    select draft from (
+      select position, d -> 'audit' as draft from paired where started and d ? 'audit'
+      union all
+      select position, (d -> 'audit') - 'run_id' || jsonb_build_object('action', 'run.throttled',
+        'subject', jsonb_build_object('type', 'template', 'id', (d ->> 'pack') || '/' || (d ->> 'template')),
+        'data', jsonb_build_object('trigger', d #> '{audit,data,trigger}', 'environment', d ->> 'environment',
+          'limits', d -> 'limits', 'until', iso_time(held_until)))
+      from throttled join windows w on w.workspace_id = workspace and w.fingerprint = key where d ? 'audit'
+    ) drafted order by position
   )
-  select jsonb_agg(jsonb_build_object('run_id', id, 'started', started, 'status', status,
-    'attached_count', attached_count) order by position) into v_result from paired;
+  select jsonb_agg(answer order by position) into v_result from (
+    select position, jsonb_build_object('run_id', id, 'started', started, 'status', status, 'attached_count', attached_count) as answer
+    from paired
+    union all
+    select position, jsonb_build_object('started', false, 'throttled_until', iso_time(held_until)) from throttled
+  ) answered;
   return v_result;
 end $function$;
 
@@ -562,6 +813,118 @@ begin
   return v_last;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.attach_alerts(p_wishes jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET lock_timeout TO '3s'
+AS $function$
+declare
+  v_result jsonb;
+begin
+  perform from jsonb_array_elements(p_wishes) with ordinality t(w, position)
+  join runs r on r.workspace_id = w ->> 'workspace_id' and r.fingerprint = w ->> 'fingerprint'
+    and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+  order by position for update of r;
+  with wishes as materialized (
+    select w, position, w ->> 'workspace_id' as workspace, w ->> 'fingerprint' as fingerprint,
+      greatest(jsonb_array_length(coalesce(w -> 'alerts', '[]')), 1) as members
+    from jsonb_array_elements(p_wishes) with ordinality t(w, position)
+  ), joined as (
+    update runs set attached_count = runs.attached_count + members, last_seq = runs.last_seq + 1, updated_at = now()
+    from wishes where runs.workspace_id = workspace and runs.fingerprint = wishes.fingerprint
+      and runs.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+    returning runs.id, runs.status, runs.attached_count, runs.last_seq, position, members, w
+  ), attached as (
+    insert into run_events (run_id, seq, event_key, type, ts, data)
+    select id, last_seq, 'alert/attached/' || last_seq, 'alert.attached', date_trunc('milliseconds', clock_timestamp()),
+           jsonb_build_object('count', members, 'attached_count', attached_count)
+    from joined
+  ), alerts as (
+    insert into run_alerts (run_id, delivery_id, member, status)
+    select id, a ->> 'delivery_id', a ->> 'member', 'firing'
+    from joined, jsonb_array_elements(coalesce(w -> 'alerts', '[]')) with ordinality m(a, n) order by position, n
+  )
+  select jsonb_agg(case when id is not null then jsonb_build_object('run_id', id, 'started', false, 'status', status,
+    'attached_count', attached_count) end order by position) into v_result from wishes left join joined using (position);
+  return v_result;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.bus_events(p run_events)
+ RETURNS SETOF jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object(
+    'specversion', '1.0',
+    'id', p.run_id || '.' || p.seq || case when topic = 'run.awaiting_approval' then '.awaiting' else '' end,
+    'source', 'svc/runs',
+    'type', topic,
+    'subject', p.run_id,
+    'time', to_char(p.ts at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'datacontenttype', 'application/json',
+    'workspaceid', r.workspace_id,
+    'partitionkey', p.run_id,
+    'data', jsonb_strip_nulls(jsonb_build_object('run_id', p.run_id, 'seq', p.seq, 'pack', r.pack, 'template', r.template,
+      'environment', r.environment, 'lane', r.lane, 'sandbox', r.sandbox, 'dry_run', r.dry_run, 'step', p.step_id,
+      'actor', p.actor)) || jsonb_build_object('detail', p.data))
+  from runs r, unnest(case p.type
+    when 'gate.opened' then array['gate.opened', 'run.awaiting_approval']
+    when 'gate.expired' then array['gate.resolved']
+    else array[p.type] end) with ordinality t(topic, position)
+  where r.id = p.run_id order by position
+$function$;
+
+CREATE OR REPLACE FUNCTION public.claim_firing(p_schedule text, p_nominal timestamp with time zone, p_run text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_schedule schedules;
+  v_firing schedule_firings;
+  v_before schedule_firings;
+  v_active text;
+begin
+  select * into v_schedule from schedules where id = p_schedule for update;
+  if not found then return jsonb_build_object('state', 'gone'); end if;
+  select * into v_firing from schedule_firings where schedule_id = p_schedule and nominal_at = p_nominal;
+  if v_firing.outcome = 'claimed' then
+    return jsonb_build_object('state', 'claimed', 'run_id', v_firing.run_id);
+  end if;
+  if v_firing.outcome <> 'waiting' then
+    return jsonb_build_object('state', 'settled', 'outcome', v_firing.outcome, 'run_id', v_firing.run_id, 'reason', v_firing.reason);
+  end if;
+  if v_schedule.deleted_at is not null or not v_schedule.enabled then
+    v_firing := settle_firing(p_schedule, p_nominal, 'skipped', null,
+      case when v_schedule.deleted_at is null then 'paused' else 'deleted' end);
+    return jsonb_build_object('state', 'settled', 'outcome', v_firing.outcome, 'reason', v_firing.reason);
+  end if;
+
+  select * into v_before from schedule_firings
+  where schedule_id = p_schedule and run_id is not null order by nominal_at desc limit 1;
+  -- a claim that nobody has completed for so long never will be
+  if v_before.outcome = 'claimed' and v_before.actual_at > now() - interval '10 minutes' then
+    v_active := v_before.run_id;
+  else
+    select id into v_active from runs where id = v_before.run_id and ended_at is null;
+  end if;
+  if v_active is null then
+    insert into schedule_firings (schedule_id, nominal_at, workspace_id, run_id, outcome)
+    values (p_schedule, p_nominal, v_schedule.workspace_id, p_run, 'claimed')
+    on conflict (schedule_id, nominal_at) do update set run_id = p_run, outcome = 'claimed', actual_at = now();
+    return jsonb_build_object('state', 'claimed', 'run_id', p_run);
+  end if;
+  if v_schedule.overlap = 'skip' or (v_firing.outcome is null
+      and exists (select from schedule_firings where schedule_id = p_schedule and outcome = 'waiting')) then
+    v_firing := settle_firing(p_schedule, p_nominal, 'skipped', null,
+      case v_schedule.overlap when 'skip' then 'overlap' else 'queue_full' end);
+    return jsonb_build_object('state', 'settled', 'outcome', v_firing.outcome, 'reason', v_firing.reason);
+  end if;
+  insert into schedule_firings (schedule_id, nominal_at, workspace_id, outcome)
+  values (p_schedule, p_nominal, v_schedule.workspace_id, 'waiting')
+  on conflict (schedule_id, nominal_at) do nothing;
+  return jsonb_build_object('state', 'waiting', 'active_run', v_active);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.forget_run_secrets()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -573,11 +936,51 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.hold_back(p_drafts jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_held jsonb;
+begin
+  perform pg_advisory_xact_lock(key) from (
+    select distinct hashtextextended((d ->> 'workspace_id') || '/' || (d ->> 'fingerprint'), 0) as key
+    from jsonb_array_elements(p_drafts) t(d) where d ? 'limits' and d ->> 'fingerprint' is not null order by key) locked;
+  perform from jsonb_array_elements(p_drafts) with ordinality t(d, position)
+  join runs r on r.workspace_id = d ->> 'workspace_id' and r.fingerprint = d ->> 'fingerprint'
+    and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+  order by position for update of r;
+  -- statements of their own: their snapshots hold whatever was committed before the locks were ours
+  select jsonb_object_agg(draft_id, until) into v_held from (
+    select d ->> 'id' as draft_id, greatest(
+      (select r.created_at + (d #>> '{limits,max_runs,per}')::bigint * interval '1 millisecond' from runs r
+       where d #> '{limits,max_runs}' is not null and r.workspace_id = d ->> 'workspace_id' and r.fingerprint = d ->> 'fingerprint'
+       order by r.created_at desc offset greatest((d #>> '{limits,max_runs,count}')::bigint, 1) - 1 limit 1),
+      (select coalesce(r.ended_at, now()) + (d #>> '{limits,cooldown}')::bigint * interval '1 millisecond' from runs r
+       where d #> '{limits,cooldown}' is not null and r.workspace_id = d ->> 'workspace_id' and r.fingerprint = d ->> 'fingerprint'
+       order by r.created_at desc limit 1)) as until
+    from jsonb_array_elements(p_drafts) t(d) where d ? 'limits' and d ->> 'fingerprint' is not null
+  ) limited where until > now();
+  return coalesce(v_held, '{}');
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.is_announced(view jsonb)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (COALESCE(((jsonb_typeof((view -> 'channels'::text)) = 'array'::text) AND ((view -> 'channels'::text) <> '[]'::jsonb)), false) OR COALESCE(((jsonb_typeof((view #> '{sla,escalate_to}'::text[])) = 'array'::text) AND ((view #> '{sla,escalate_to}'::text[]) <> '[]'::jsonb)), false));
+
+CREATE OR REPLACE FUNCTION public.is_on_bus(p_type text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN (p_type = ANY (ARRAY['run.queued'::text, 'run.started'::text, 'run.succeeded'::text, 'run.failed'::text, 'run.rejected'::text, 'run.cancelled'::text, 'run.expired'::text, 'gate.opened'::text, 'gate.resolved'::text, 'gate.expired'::text]));
+
+CREATE OR REPLACE FUNCTION public.iso_time(p_time timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$ select to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $function$;
 
 CREATE OR REPLACE PROCEDURE public.lock_rows(IN p_table regclass, IN p_visible text)
  LANGUAGE plpgsql
@@ -607,6 +1010,40 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.number_bus_messages(p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  v_last bigint;
+  v_count integer;
+  v_topics text[];
+  v_fresh integer;
+  v_bell text;
+begin
+  perform id from bus_outbox order by id limit 1;
+  if not found then return 0; end if;
+  select last_id into v_last from bus_head for update;
+  with taken as (
+    delete from bus_outbox where id = any(array(select id from bus_outbox order by id limit p_limit)) returning *
+  ), numbered as (
+    insert into bus_messages (id, workspace_id, topic, key, event, published_at)
+    select v_last + row_number() over (order by id), workspace_id, topic, key, event, clock_timestamp() from taken
+    returning topic
+  )
+  select count(*), array_agg(distinct topic) into v_count, v_topics from numbered;
+  if v_count = 0 then return 0; end if;
+  insert into bus_topics select unnest(v_topics) on conflict do nothing;
+  get diagnostics v_fresh = row_count;
+  update bus_head set last_id = v_last + v_count, topics = topics + v_fresh;
+  v_bell := jsonb_build_object('from', v_last + 1, 'to', v_last + v_count, 'topics', v_topics);
+  -- a payload holds 8,000 bytes
+  if length(v_bell) > 7000 then v_bell := jsonb_build_object('from', v_last + 1, 'to', v_last + v_count); end if;
+  perform pg_notify('svc_bus', v_bell);
+  return v_count;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.number_events(p_run_id text, p_last_seq bigint, p_events jsonb)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -628,6 +1065,27 @@ begin
   )
   select coalesce(max(seq), p_last_seq) into v_last from written;
   return v_last;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.publish_events(p_events jsonb)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  insert into bus_outbox (workspace_id, topic, key, event)
+  select e ->> 'workspaceid', e ->> 'type', e ->> 'partitionkey', e
+  from jsonb_array_elements(p_events) with ordinality t(e, position) order by position
+$function$;
+
+CREATE OR REPLACE FUNCTION public.publish_run_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if (select durable from bus_settings) then
+    insert into bus_outbox (workspace_id, topic, key, event)
+    select e ->> 'workspaceid', e ->> 'type', new.run_id, e from bus_events(new) e;
+  end if;
+  return null;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_run(p jsonb)
@@ -896,4 +1354,27 @@ CREATE OR REPLACE FUNCTION public.sees_run(p_id text)
 AS $function$
 begin
   return exists (select from runs where id = p_id);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.settle_firing(p_schedule text, p_nominal timestamp with time zone, p_outcome text, p_run text, p_reason text)
+ RETURNS schedule_firings
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_firing schedule_firings;
+begin
+  insert into schedule_firings as f (schedule_id, nominal_at, workspace_id, run_id, outcome, reason)
+  select id, p_nominal, workspace_id, p_run, p_outcome, p_reason from schedules where id = p_schedule
+  on conflict (schedule_id, nominal_at) do update
+    set outcome = excluded.outcome, run_id = excluded.run_id, reason = excluded.reason, actual_at = now()
+    where f.outcome in ('claimed', 'waiting')
+  returning * into v_firing;
+  if not found then
+    select * into v_firing from schedule_firings where schedule_id = p_schedule and nominal_at = p_nominal;
+    return v_firing;
+  end if;
+  update schedules set last_fire = jsonb_strip_nulls(jsonb_build_object('nominal_at', v_firing.nominal_at,
+    'actual_at', v_firing.actual_at, 'run_id', v_firing.run_id, 'outcome', v_firing.outcome, 'reason', v_firing.reason))
+  where id = p_schedule and coalesce((last_fire ->> 'nominal_at')::timestamptz <= p_nominal, true);
+  return v_firing;
 end $function$;

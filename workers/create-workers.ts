@@ -1,13 +1,19 @@
 import { type NativeConnection, Worker } from '@temporalio/worker'
 import type { ActionActivities } from '#core/action-contract.ts'
 import { type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
+import type { ScheduleActivities } from '#core/schedule/contract.ts'
 
 export interface WorkerOptions {
   connection: NativeConnection
   namespace: string
   bundle_path: string
   lanes: { realtime: number; background: number }
-  activities: { lane: LaneActivities & LedgerActivities; ledger: LedgerActivities; action?: ActionActivities }
+  activities: {
+    lane: LaneActivities & LedgerActivities
+    ledger: LedgerActivities
+    action?: ActionActivities
+    schedule?: ScheduleActivities
+  }
   max_cached_workflows?: number
 }
 
@@ -40,7 +46,7 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
       ...shared,
       taskQueue: LEDGER_QUEUE,
       workflowBundle: { codePath: options.bundle_path },
-      activities: { ...options.activities.ledger, ...options.activities.action },
+      activities: { ...options.activities.ledger, ...options.activities.action, ...options.activities.schedule },
       maxConcurrentActivityTaskExecutions: 20,
       maxConcurrentWorkflowTaskExecutions: 5,
       // what waits for an answer for days is replayed from a short history when the answer comes

@@ -15,6 +15,9 @@ if (databaseUrl === undefined || temporal.address === undefined) {
 // the SDK would otherwise take the signals and race the ordered shutdown
 Runtime.install({
   shutdownSignals: [],
+  ...(config.workerMetricsPort === undefined
+    ? {}
+    : { telemetryOptions: { metrics: { prometheus: { bindAddress: `127.0.0.1:${config.workerMetricsPort}` } } } }),
   logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ sdk_level: level, ...meta }, message)),
 })
 

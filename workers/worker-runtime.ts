@@ -25,13 +25,19 @@ import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
+import { purgeInbox } from '#store/inbox.ts'
+import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
 import { tryLease } from '#store/lock.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
 import { createRunStore } from '#store/runs.ts'
+import { createSkillFirings } from '#store/skill-firings.ts'
 import { createWorkerHeartbeats } from '#store/worker-heartbeats.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
+import { createBus } from './create-bus.ts'
 import { createNotices } from './create-notices.ts'
+import { createSchedules } from './create-schedules.ts'
+import { createSkills } from './create-skills.ts'
 import { createWorkers } from './create-workers.ts'
 import { createAuditSequencer } from './loops/audit-sequencer.ts'
 import { createSweeps } from './loops/sweeps.ts'
@@ -107,6 +113,7 @@ export async function startWorkerRuntime(
   const ledger = createLedgerActivities(deps)
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const engine = createEngine(client)
+  const firings = createSkillFirings(db)
   const sweeps = createSweeps({
     runs,
     overdue: createOverdueQueries(db),
@@ -115,6 +122,9 @@ export async function startWorkerRuntime(
     settleGate: ledger.settleGate,
     closeRun: ledger.closeRun,
     purgeKeys: createIdempotencyStore(db).purge,
+    purgeFirings: firings.purge,
+    purgeDeliveries: createIngressDeliveries(db).purge,
+    purgeInbox: () => purgeInbox(db, config.inbox.retentionMs),
     leading: sequencer.leading,
     log,
   })
@@ -127,13 +137,31 @@ export async function startWorkerRuntime(
     leading: sequencer.leading,
     log,
   })
+  const bus = await createBus({ config, db, log })
+  const schedules = createSchedules({
+    config,
+    db,
+    client,
+    engine,
+    content,
+    ring: doorbell.ring,
+    leading: sequencer.leading,
+    log,
+  })
   const workers = await createWorkers({
     connection,
     namespace: config.temporal.namespace,
     bundle_path,
     lanes: config.lanes,
-    activities: { lane: createLaneActivities(deps), ledger, action: notices.activities },
+    activities: {
+      lane: createLaneActivities(deps),
+      ledger,
+      action: notices.activities,
+      schedule: schedules.activities,
+    },
   })
+  const { workspaces } = deps
+  const skills = createSkills({ config, db, bus, content, engine, ring: doorbell.ring, workspaces, firings, log })
   const running = Promise.all(workers.map((worker) => worker.run()))
   const beat = () =>
     heartbeats
@@ -148,12 +176,16 @@ export async function startWorkerRuntime(
   const beating = setInterval(beat, BEAT_MS)
   sweeps.start()
   notices.start()
+  schedules.start()
 
   async function release(): Promise<void> {
     clearInterval(beating)
     await sweeps.stop()
     await notices.stop()
+    await schedules.stop()
     await sequencer.stop()
+    await skills.close()
+    await bus.close()
     await doorbell.close()
     await heartbeats.leave(worker_id).catch(() => undefined)
     content.close()

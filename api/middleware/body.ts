@@ -11,7 +11,7 @@ export function readBody(limits: { max_bytes: number; expects: boolean }): Middl
   return async (c, next) => {
     const declared = Number(c.req.header('content-length') ?? 0)
     if (declared > limits.max_bytes) throw tooLarge(limits.max_bytes)
-    const text = await readText(c.req.raw.body, limits.max_bytes)
+    const { text, bytes } = await readText(c.req.raw.body, limits.max_bytes)
     if (text !== '' && limits.expects) {
       const media = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
       if (isJson(media) || isSns(media, c.req.header('x-amz-sns-message-type'))) {
@@ -24,6 +24,7 @@ export function readBody(limits: { max_bytes: number; expects: boolean }): Middl
     // an empty body is one that lacks every field: the schema says which of them matter
     Object.assign(c.req.bodyCache, { text: Promise.resolve(text === '' ? '{}' : text) })
     c.set('body_text', text)
+    c.set('body_bytes', bytes)
     await next()
   }
 }
@@ -35,21 +36,27 @@ function declareJson(c: Context<ApiEnv>): void {
   c.req.raw = new Request(c.req.url, { method: c.req.method, headers, signal: c.req.raw.signal })
 }
 
-async function readText(body: ReadableStream<Uint8Array> | null, maxBytes: number): Promise<string> {
-  if (body === null) return ''
+async function readText(
+  body: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+): Promise<{ text: string; bytes: Uint8Array }> {
+  if (body === null) return { text: '', bytes: new Uint8Array() }
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const reader = body.getReader()
+  // the text loses a byte order mark; a signature is over every byte
+  const chunks: Uint8Array[] = []
   let text = ''
   let size = 0
   try {
     for (;;) {
       const { done, value } = await reader.read()
-      if (done) return text + decoder.decode()
+      if (done) return { text: text + decoder.decode(), bytes: Buffer.concat(chunks) }
       size += value.byteLength
       if (size > maxBytes) {
         await reader.cancel()
         throw tooLarge(maxBytes)
       }
+      chunks.push(value)
       text += decoder.decode(value, { stream: true })
     }
   } catch (error) {
@@ -67,8 +74,8 @@ function parse(text: string): unknown {
   }
 }
 
-/** An explicit stack: the check itself must survive what it refuses. */
-function checkShape(root: unknown): void {
+/** Refuses what is too deep, too wide or no text; throws `malformed_body`. An explicit stack: the check itself must survive what it refuses. */
+export function checkShape(root: unknown): void {
   const stack: { value: unknown; depth: number }[] = [{ value: root, depth: 1 }]
   let keys = 0
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {

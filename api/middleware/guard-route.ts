@@ -93,7 +93,7 @@ async function stillAllowed(c: ApiContext, route: GuardedRoute, verify: VerifySi
   }
 }
 
-/** Our own clients say which surface a person sits at; it is recorded and decides nothing. */
+/** Our own clients say which surface a person sits at; it is recorded and decides nothing but the lane. */
 function channelOf(c: ApiContext): Channel {
   const said = c.req.header('x-svc-channel')
   return said === 'cli' || said === 'console' ? said : 'api'

@@ -23,6 +23,11 @@ export const AlertResults = z
         detail: z.string().optional().meta({ description: 'Why no run was started' }),
       }),
     ),
+    delivery_id: z.string().optional().meta({ description: 'Place in the inbox, where there is one' }),
+    outcome: z
+      .literal('received')
+      .optional()
+      .meta({ description: 'Kept in the inbox; what becomes of it is not known yet' }),
     truncated: z.int().optional().meta({ description: 'Alerts that the sender says it has left out' }),
   })
   .meta({ id: 'AlertResults', description: 'What became of each alert, in the order received.' })

@@ -1,7 +1,18 @@
 import { z } from '@hono/zod-openapi'
 import type { HEALTH_CHECKS, Health } from '#services/health/check-health.ts'
+import type { Deployment } from '#services/health/describe-deployment.ts'
 
 const Verdict = z.enum(['ok', 'failing'])
+
+const Milliseconds = z.number().min(0).optional()
+const Lane = z.object({
+  limit: z.int().meta({ description: 'Operations that the live workers run at once' }),
+  running: z.int(),
+  queued: z.int(),
+  wait_p50_ms: Milliseconds.meta({ description: 'From admission to the first leg, of the last five minutes' }),
+  wait_p99_ms: Milliseconds,
+})
+const Problems = z.array(z.string()).optional()
 
 export const HealthReport = z
   .object({
@@ -10,15 +21,30 @@ export const HealthReport = z
     details: z
       .record(z.string(), z.record(z.string(), z.unknown()))
       .optional()
-      .meta({ description: 'With `?verbose`' }),
+      .meta({ description: 'With `?verbose`, as everything below' }),
+    lanes: z
+      .object({ realtime: Lane, background: Lane })
+      .optional()
+      .meta({ description: 'Over all workspaces; absent while the database is away' }),
+    channels: z
+      .array(z.object({ channel: z.string().optional(), problem: z.string() }))
+      .optional()
+      .meta({ description: 'Notification channels that cannot be used' }),
+    packs: z
+      .array(z.object({ pack: z.string(), problems: z.array(z.string()), in_force: z.string().optional() }))
+      .optional()
+      .meta({ description: 'Packs that do not load as they stand, and the version that is in force' }),
+    environments: Problems.meta({ description: 'Files of environments, profiles and rules that do not load' }),
+    policies: Problems.meta({ description: 'Policies that are broken: the gate is on where they apply' }),
+    versions: z.record(z.string(), z.string()).optional(),
   })
   .meta({
     id: 'HealthReport',
     example: { status: 'ok', checks: { postgres: 'ok', temporal: 'ok', workers: 'ok', audit: 'ok' } },
   })
 
-/** What the public may know of the health; the details only when asked for. */
-export function toHealthReport(health: Health, verbose: boolean): z.infer<typeof HealthReport> {
+/** What the public may know of the health, and what a signed-in user may know beyond that. */
+export function toHealthReport(health: Health, deployment?: Deployment): z.infer<typeof HealthReport> {
   const verdict = (name: (typeof HEALTH_CHECKS)[number]) => (health.checks[name].ok ? 'ok' : 'failing')
   return {
     status: health.status,
@@ -28,6 +54,6 @@ export function toHealthReport(health: Health, verbose: boolean): z.infer<typeof
       workers: verdict('workers'),
       audit: verdict('audit'),
     },
-    ...(verbose ? { details: health.checks } : {}),
+    ...(deployment === undefined ? {} : { details: health.checks, ...deployment }),
   }
 }

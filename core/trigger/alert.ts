@@ -27,6 +27,14 @@ export type NormalizedAlert = {
   raw_digest: string
 }
 
+/** What a tool sends and nobody acts on. */
+export interface Suppressed {
+  suppressed: true
+  fingerprint: string
+  /** why */
+  detail: string
+}
+
 /** Every member that an expression over `alert` may name. */
 export const ALERT_MEMBERS: ReadonlySet<string> = new Set<keyof NormalizedAlert>([
   'source',

@@ -4,14 +4,21 @@ import { fingerprintOf } from './fingerprint.ts'
 import { firstText, label, serviceOf, timeOf, webLinks } from './normalize-fields.ts'
 import { severityOf } from './severity.ts'
 
-const SOURCE = 'alertmanager'
+/** Tools that send groups in the shape of Alertmanager, and what they call themselves. */
+const SENDER = { alertmanager: 'Alertmanager', grafana: 'Grafana' }
 
 /** One alert of an Alertmanager group. `raw_digest` is the digest of the alert as it stood in the payload. */
 export function normalizeAlertmanager(
   alert: AlertmanagerAlert,
-  context: { raw_digest: string; external_url?: string | undefined; sha256: (text: string) => string },
+  context: {
+    raw_digest: string
+    external_url?: string | undefined
+    sha256: (text: string) => string
+    source?: keyof typeof SENDER
+  },
 ): NormalizedAlert {
   const { labels, annotations } = alert
+  const { source = 'alertmanager' } = context
   const service = serviceOf(labels)
   const symptom = firstText(label(labels, 'alertname')) ?? 'unnamed'
   const description = firstText(label(annotations, 'description'), label(annotations, 'message'))
@@ -19,12 +26,12 @@ export function normalizeAlertmanager(
   const starts_at = timeOf(alert.startsAt)
   const ends_at = timeOf(alert.endsAt)
   return {
-    source: SOURCE,
+    source,
     service,
     symptom,
     status: alert.status,
     severity: severityOf(label(labels, 'severity')),
-    fingerprint: fingerprintOf({ source: SOURCE, service, symptom }, context.sha256),
+    fingerprint: fingerprintOf({ source, service, symptom }, context.sha256),
     ...(external_id !== undefined && { external_id }),
     title: firstText(label(annotations, 'summary'), label(annotations, 'title'), description) ?? symptom,
     ...(description !== undefined && { description }),
@@ -36,7 +43,7 @@ export function normalizeAlertmanager(
       { title: 'Expression', url: alert.generatorURL },
       { title: 'Runbook', url: label(annotations, 'runbook_url') },
       { title: 'Dashboard', url: label(annotations, 'dashboard_url') },
-      { title: 'Alertmanager', url: context.external_url },
+      { title: SENDER[source], url: context.external_url },
     ]),
     raw_digest: context.raw_digest,
   }

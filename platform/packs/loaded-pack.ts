@@ -1,8 +1,11 @@
+import type { Ingress } from '#core/ingress/ingress.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { Risk } from '#core/policy/types.ts'
+import type { DeclaredSchedule } from '#core/schedule/declared.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
+import type { SkillFile } from '#platform/skills/load-skill.ts'
 import type { PackManifest } from './pack-schema.ts'
 
 /** A template that can be run: its compiled plan and what people need to know to start it. */
@@ -34,5 +37,9 @@ export interface LoadedPack {
   connections: PackManifest['connections']
   templates: LoadedTemplate[]
   rules: TriggerRule[]
+  /** signed webhooks, each with rules of its own */
+  ingress: Ingress[]
   policies: PackPolicyDocument[]
+  skills: SkillFile[]
+  schedules?: DeclaredSchedule[]
 }

@@ -1,10 +1,15 @@
 import { basename } from 'node:path'
+import { checkIngresses } from '#core/ingress/check-ingress.ts'
+import type { Ingress } from '#core/ingress/ingress.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { Fault } from '#core/plan/fault.ts'
+import type { DeclaredSchedule } from '#core/schedule/declared.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { RuleSpec } from '#core/trigger/rule-schema.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
+import { loadSchedules } from '#platform/schedules/load-schedules.ts'
+import { packSkills } from '#platform/skills/pack-skills.ts'
 import type { FileFault } from './file-fault.ts'
 import { loadRules } from './load-rules.ts'
 import { loadTemplate } from './load-template.ts'
@@ -30,7 +35,8 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
   const parsed = parseDocument(PackManifest, `${name}/pack.yaml`, manifestBytes)
   if (Array.isArray(parsed)) return { name, faults: parsed, policies }
   const { data: manifest, yaml } = parsed
-  const faults: FileFault[] = checkManifest(manifest, name, files).map(yaml.place)
+  const found = [...checkManifest(manifest, name, files), ...checkIngresses(manifest.ingress, ['ingress'])]
+  const faults: FileFault[] = found.map(yaml.place)
   const facts = { name: manifest.name, version: manifest.version, digest: files.digest }
 
   const templates: LoadedTemplate[] = []
@@ -48,6 +54,14 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
     if ('faults' in loaded) faults.push(...loaded.faults)
     else rules.push(...loaded.rules)
   }
+  if (faults.length === 0) faults.push(...checkIngressTargets(manifest, templates).map(yaml.place))
+  const schedules: DeclaredSchedule[] = []
+  for (const path of yamlFiles(files, 'schedules')) {
+    const bytes = files.files.get(path) ?? new Uint8Array()
+    const loaded = loadSchedules(bytes, { source: 'pack', file: `${name}/${path}` })
+    if ('faults' in loaded) faults.push(...loaded.faults)
+    else schedules.push(...loaded.schedules)
+  }
   if (faults.length > 0) return { name, faults, policies }
   const { version, title, description, license, capabilities, connections } = manifest
   const about = { ...(description !== undefined && { description }), ...(license !== undefined && { license }) }
@@ -62,7 +76,10 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
       connections,
       templates,
       rules,
+      ingress: manifest.ingress.map((each) => ingressOf(each, name)),
       policies,
+      skills: packSkills(name, files),
+      schedules,
     },
     faults: [],
   }
@@ -87,6 +104,17 @@ function checkManifest(manifest: PackManifest, directory: string, files: PackFil
       faults.push({ path: ['templates'], message: `${file} is not listed` })
   }
   return faults
+}
+
+function checkIngressTargets({ name, ingress }: PackManifest, templates: LoadedTemplate[]): Fault[] {
+  return ingress.flatMap(({ rules }, at) =>
+    rules.flatMap((rule, index) => checkTarget(rule, ['ingress', at, 'rules', index], name, templates)),
+  )
+}
+
+function ingressOf(spec: PackManifest['ingress'][number], pack: string): Ingress {
+  const origin = `${pack}/pack.yaml`
+  return { ...spec, pack, rules: spec.rules.map((rule) => ({ ...rule, layer: 'pack', origin, pack })) }
 }
 
 /** A rule of a pack that starts one of its own templates must fit that template's inputs. */

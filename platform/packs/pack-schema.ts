@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { IngressSpec } from '#core/ingress/ingress-schema.ts'
 import { Name } from '#core/plan/template-schema.ts'
 
 const VERSION = 'a semantic version such as 1.0.0, in quotes'
@@ -19,5 +20,6 @@ export const PackManifest = z.strictObject({
     .array(z.strictObject({ id: Text, kind: Text, optional: z.boolean().default(false), description: Text.optional() }))
     .default([]),
   templates: z.array(z.strictObject({ id: Name, file: Text })).optional(),
+  ingress: z.array(IngressSpec, 'a list of ingresses').default([]),
 })
 export type PackManifest = z.output<typeof PackManifest>

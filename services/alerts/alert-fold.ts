@@ -15,16 +15,18 @@ export interface FiringAlert {
 
 export type FoldOutcome =
   | { outcome: 'started' | 'attached'; run_id: string; attached_count: number }
-  | { outcome: 'denied' | 'frozen' | 'unmatched'; detail: string }
+  | { outcome: 'denied' | 'frozen' | 'throttled' | 'unmatched'; detail: string }
 
 /** Where the alerts of all requests of a process meet. */
 export interface AlertFold {
   /** Starts a run or attaches to the active one; answers after the commit. */
   fire(ctx: ServiceContext, alert: FiringAlert): Promise<FoldOutcome>
   resolve: AlertStore['resolve']
+  folded: AlertStore['folded']
+  active: AlertStore['active']
 }
 
-/** What one statement takes: its cost grows with the fingerprints, and a little with the alerts. */
+/** What one statement takes, beyond a single delivery: its cost grows with the fingerprints, and a little with the alerts. */
 const MAX_FINGERPRINTS = 256
 const MAX_ALERTS = 2_048
 
@@ -59,16 +61,23 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
         void drain()
       }),
     resolve: alerts.resolve,
+    folded: alerts.folded,
+    active: alerts.active,
   }
 }
 
-/** Takes from the front, in order. */
+/**
+ * Takes from the front, in order. A delivery is not torn apart: were a part of it folded and the rest refused, its sender would
+ * send all of it again.
+ */
 function takeBatch(waiting: Waiting[]): Waiting[] {
   const fingerprints = new Set<string>()
   let size = 0
+  let whole = 0
   for (const { ctx, alert } of waiting) {
+    if (size > 0 && waiting[size - 1]?.alert.delivery_id !== alert.delivery_id) whole = size
     fingerprints.add(`${ctx.workspace_id}/${alert.fingerprint}`)
-    if (size === MAX_ALERTS || fingerprints.size > MAX_FINGERPRINTS) break
+    if (whole > 0 && (size >= MAX_ALERTS || fingerprints.size > MAX_FINGERPRINTS)) return waiting.splice(0, whole)
     size++
   }
   return waiting.splice(0, size)
@@ -120,13 +129,14 @@ function answerAll(members: Waiting[], { run_id, started, attached_count }: Admi
 
 /** Answers those who ask for what was refused; the others are left. */
 function refuse({ first, members }: Group, error: DomainError): Waiting[] {
-  // only the validation looks at more than the template and where it runs
-  const wish = error.code === 'validation_failed' ? wishOf : targetOf
+  // only the validation and the limits look at more than the template and where it runs
+  const wish = error.code === 'validation_failed' ? wishOf : error.code === 'rate_limited' ? limitedOf : targetOf
   const refused = wish(first.alert)
   return members.filter((member) => {
     if (wish(member.alert) !== refused) return true
     if (error.code === 'policy_denied') member.answer({ outcome: 'denied', detail: error.message })
     else if (error.code === 'frozen') member.answer({ outcome: 'frozen', detail: error.message })
+    else if (error.code === 'rate_limited') member.answer({ outcome: 'throttled', detail: error.message })
     else if (error.code === 'validation_failed' || error.code === 'not_found') {
       member.answer({ outcome: 'unmatched', detail: error.message })
     } else member.fail(error)
@@ -138,12 +148,16 @@ function targetOf({ admission }: FiringAlert): string {
   return JSON.stringify([admission.pack, admission.template, admission.environment, admission.profile])
 }
 
+function limitedOf(alert: FiringAlert): string {
+  return `${targetOf(alert)} ${canonicalText(alert.admission.limits ?? {})}`
+}
+
 function wishOf(alert: FiringAlert): string {
   return `${targetOf(alert)} ${canonicalText(alert.admission.inputs)}`
 }
 
 function callerOf({ ctx }: Waiting): string {
-  return JSON.stringify([ctx.workspace_id, ctx.channel, ctx.actor])
+  return JSON.stringify([ctx.workspace_id, ctx.channel, ctx.actor, ctx.replay_of])
 }
 
 interface Group {

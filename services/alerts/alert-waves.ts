@@ -17,7 +17,7 @@ export function memberOf(alert: NormalizedAlert, sha256: (text: string) => strin
 }
 
 /** One text per member of a fingerprint. */
-export function memberKey({ alert, member }: Member): string {
+export function memberKey({ alert, member }: { alert: { fingerprint: string }; member: string }): string {
   return JSON.stringify([alert.fingerprint, member])
 }
 

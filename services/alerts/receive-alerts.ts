@@ -10,7 +10,7 @@ import { alertWaves, type Member, memberKey, memberOf } from './alert-waves.ts'
 
 export interface AlertResult {
   fingerprint: string
-  outcome: 'started' | 'attached' | 'resolved' | 'unmatched' | 'denied' | 'frozen'
+  outcome: 'started' | 'attached' | 'resolved' | 'throttled' | 'suppressed' | 'unmatched' | 'denied' | 'frozen'
   run_id?: string
   attached_count?: number
   rule?: string
@@ -18,8 +18,17 @@ export interface AlertResult {
   detail?: string
 }
 
+/** What the inbox knows of a delivery. */
+export interface KeptDelivery {
+  id: string
+  /** an earlier attempt may have folded some of its alerts */
+  again: boolean
+}
+
 interface Delivery {
   id: string
+  /** runs that alerts of this delivery are part of already, by `memberKey` */
+  folded: Map<string, { run_id: string; started: boolean }[]>
   truncated?: number
   rules: readonly TriggerRule[]
 }
@@ -32,11 +41,12 @@ const MAX_REASON_CHARS = 4_000
  */
 export async function receiveAlerts(
   ctx: ServiceContext,
-  input: { body: unknown; source?: string },
+  input: { body: unknown; source?: string; delivery?: KeptDelivery },
 ): Promise<{ results: AlertResult[]; truncated?: number }> {
-  const { alerts, truncated } = normalizeAlerts(input.body, input.source, ctx.sha256)
+  const { alerts, suppressed = [], truncated } = normalizeAlerts(input.body, input.source, ctx.sha256)
   const delivery: Delivery = {
-    id: ctx.ids.next('delivery'),
+    id: input.delivery?.id ?? ctx.ids.next('delivery'),
+    folded: input.delivery?.again ? await foldedBefore(ctx, input.delivery.id) : new Map(),
     rules: orderRules([...ctx.environments.rules(), ...ctx.packs.rules()]),
     ...(truncated !== undefined && { truncated }),
   }
@@ -54,7 +64,19 @@ export async function receiveAlerts(
     )
   }
   const inOrder = members.flatMap((each) => results.get(each) ?? [])
-  return { results: inOrder, ...(truncated !== undefined && { truncated }) }
+  const ignored = suppressed.map(
+    ({ fingerprint, detail }): AlertResult => ({ fingerprint, outcome: 'suppressed', detail }),
+  )
+  return { results: [...inOrder, ...ignored], ...(truncated !== undefined && { truncated }) }
+}
+
+async function foldedBefore(ctx: ServiceContext, deliveryId: string): Promise<Delivery['folded']> {
+  const folded: Delivery['folded'] = new Map()
+  for (const { fingerprint, member, run_id, started } of await ctx.alertFold.folded(ctx.workspace_id, deliveryId)) {
+    const key = memberKey({ alert: { fingerprint }, member })
+    folded.set(key, [...(folded.get(key) ?? []), { run_id, started }])
+  }
+  return folded
 }
 
 async function fire(ctx: ServiceContext, delivery: Delivery, { alert, member }: Member): Promise<AlertResult> {
@@ -62,15 +84,28 @@ async function fire(ctx: ServiceContext, delivery: Delivery, { alert, member }: 
   const found = matchOrDetail(delivery.rules, alert)
   if (found === undefined) return { fingerprint, outcome: 'unmatched' }
   if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
+  const before = delivery.folded.get(memberKey({ alert, member }))?.shift()
+  if (before !== undefined) {
+    return {
+      fingerprint,
+      outcome: before.started ? 'started' : 'attached',
+      run_id: before.run_id,
+      rule: found.rule.name,
+    }
+  }
   const admission = admissionOf(ctx, delivery, alert, found)
   const folded = await ctx.alertFold.fire(ctx, { fingerprint, admission, delivery_id: delivery.id, member })
   return { fingerprint, ...folded, rule: found.rule.name }
 }
 
 /** The rule that fits with its inputs, or why its inputs cannot be mapped. */
-function matchOrDetail(rules: readonly TriggerRule[], alert: NormalizedAlert): RuleMatch | string | undefined {
+export function matchOrDetail(
+  rules: readonly TriggerRule[],
+  alert: NormalizedAlert,
+  on?: TriggerRule['on'],
+): RuleMatch | string | undefined {
   try {
-    return matchRule(rules, alert)
+    return matchRule(rules, alert, on)
   } catch (error) {
     if (error instanceof DomainError) return error.message
     throw error
@@ -88,10 +123,10 @@ function admissionOf(
     pack,
     template,
     inputs,
-    lane: 'realtime',
     reason: Array.from(alert.title).slice(0, MAX_REASON_CHARS).join(''),
     ...(rule.environment !== undefined && { environment: rule.environment }),
     ...(rule.profile !== undefined && { profile: rule.profile }),
+    limits: rule.limits,
     trigger: {
       type: 'alert',
       delivery_id: id,

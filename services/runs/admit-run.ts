@@ -1,17 +1,18 @@
 import { canonicalText } from '#core/canonical-text.ts'
-import type { Lane } from '#core/contract.ts'
 import { defaultCapUsd, type Environment, type Profile } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { microFromUsd } from '#core/money.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
+import { laneOf } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
-import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
-import type { Admitted, RunDraft } from '#store/run-records.ts'
+import type { Admitted, RunDraft, StartLimits, Throttled } from '#store/run-records.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { ServiceContext } from '../context.ts'
+import { attachRefused } from './attach-refused.ts'
 import { choosePlace } from './choose-place.ts'
+import { type Refused, refuseDenied } from './refuse-denied.ts'
 import { refuseFrozen } from './refuse-frozen.ts'
 import { sealInputs } from './seal-inputs.ts'
 
@@ -25,14 +26,21 @@ export interface Admission {
   config_preset?: string
   sandbox?: boolean
   dry_run?: boolean
-  lane: Lane
+  /** all that a caller may ask for: the lane follows from where the wish comes from */
+  lane?: 'background'
+  /** the caller stays on the line for the result */
+  wait?: boolean
   reason?: string
   labels?: JsonObject
   trigger: JsonObject & { type: string }
   /** the person at the beginning of the chain, where the caller is only its last link (a schedule, an ask action) */
   human_root?: { user_id?: string; via: string[] }
+  /** of a run that must not start twice, whoever repeats the admission; without one it is fresh */
+  run_id?: string
   fingerprint?: string
   alerts?: { delivery_id: string; member: string }[]
+  /** how often its fingerprint may start a run */
+  limits?: StartLimits
   /** when given, the run starts only if the template's plan is the one that was shown */
   plan_digest?: string
 }
@@ -42,18 +50,27 @@ export type AdmissionOutcome = { kind: 'admitted'; admitted: Admitted } | { kind
 /** Plans that a store is known to hold: content-addressed, so once is enough. */
 const stored = new WeakMap<RunStore, Set<string>>()
 
-/** The one way a run starts. Refused admissions throw; a duplicate of an active fingerprint folds onto its run. */
+/** The one way a run starts. Refused admissions throw (`rate_limited` by their limits); a duplicate of an active fingerprint folds onto its run. */
 export async function admitRun(ctx: ServiceContext, admission: Admission): Promise<Admitted> {
+  const before = admission.run_id && (await ctx.runs.findDecidable(ctx.workspace_id, admission.run_id))
+  if (before) return { run_id: before.run_id, started: true, status: before.status, attached_count: 0 }
   const [outcome] = await admitRuns(ctx, [admission])
   if (outcome === undefined) throw new DomainError('internal', 'the admission had no outcome')
   if (outcome.kind === 'refused') throw outcome.error
   return outcome.admitted
 }
 
-/** Admits many at once, in one transaction; the outcomes stand in the order of the admissions. */
+/**
+ * Admits many at once, in one transaction; the outcomes stand in the order of the admissions. What a policy or a freeze refuses
+ * still attaches to the active run of its fingerprint.
+ */
 export async function admitRuns(ctx: ServiceContext, admissions: Admission[]): Promise<AdmissionOutcome[]> {
   const drafted = await Promise.all(admissions.map((admission) => draftOrRefuse(ctx, admission)))
-  const drafts = drafted.filter((each): each is Draft => !(each instanceof DomainError)).sort(byFingerprint)
+  const attached = await attachRefused(
+    ctx,
+    drafted.map((each, index) => ({ refused: isRefused(each) ? each : undefined, admission: admissions[index] })),
+  )
+  const drafts = drafted.filter((each): each is Draft => !isRefused(each)).sort(byFingerprint)
   const known = stored.get(ctx.runs) ?? new Set()
   const admitted =
     drafts.length === 0
@@ -63,21 +80,44 @@ export async function admitRuns(ctx: ServiceContext, admissions: Admission[]): P
   for (const draft of drafts) known.add(draft.plan_digest)
   const byDraft = new Map(drafts.map((draft, index) => [draft, admitted[index]]))
   startAll(ctx, drafts, admitted)
-  return drafted.map((each): AdmissionOutcome => {
-    if (each instanceof DomainError) return { kind: 'refused', error: each }
-    const result = byDraft.get(each)
-    if (result === undefined) return { kind: 'refused', error: new DomainError('internal', 'the run was not admitted') }
-    return { kind: 'admitted', admitted: result }
+  const outcomes = drafted.map((each, index): AdmissionOutcome => {
+    if (isRefused(each)) {
+      const joined = attached[index]
+      return joined === undefined ? { kind: 'refused', error: each.error } : { kind: 'admitted', admitted: joined }
+    }
+    return outcomeOf(ctx, byDraft.get(each))
   })
+  outcomes.forEach((outcome, index) => {
+    ctx.onAdmission?.(nameOf(outcome), admissions[index]?.trigger.type ?? 'unknown')
+  })
+  return outcomes
+}
+
+function nameOf(outcome: AdmissionOutcome): string {
+  if (outcome.kind === 'refused') return outcome.error.code
+  return outcome.admitted.started ? 'started' : 'attached'
+}
+
+function outcomeOf(ctx: ServiceContext, result: Admitted | Throttled | undefined): AdmissionOutcome {
+  if (result === undefined) return { kind: 'refused', error: new DomainError('internal', 'the run was not admitted') }
+  if (!('throttled_until' in result)) return { kind: 'admitted', admitted: result }
+  const until = result.throttled_until
+  const retry_after_s = Math.max(1, Math.ceil((Date.parse(until) - ctx.clock()) / 1_000))
+  const message = `the limits of its rule allow the next run at ${until}`
+  return { kind: 'refused', error: new DomainError('rate_limited', message, { retry_after_s, until }) }
+}
+
+function isRefused(each: Draft | Refused): each is Refused {
+  return 'error' in each
 }
 
 type Draft = RunDraft & { plan: NonNullable<RunDraft['plan']> }
 
 /** The engine is told after the commit; whatever is lost on the way is started by the sweep over the outbox. */
-function startAll(ctx: ServiceContext, drafts: Draft[], admitted: Admitted[]): void {
+function startAll(ctx: ServiceContext, drafts: Draft[], admitted: (Admitted | Throttled)[]): void {
   drafts.forEach((draft, index) => {
     const result = admitted[index]
-    if (result === undefined) return
+    if (result === undefined || 'throttled_until' in result) return
     ctx.ring(result.run_id)
     if (!result.started) return
     ctx.later(() =>
@@ -86,16 +126,16 @@ function startAll(ctx: ServiceContext, drafts: Draft[], admitted: Admitted[]): v
   })
 }
 
-async function draftOrRefuse(ctx: ServiceContext, admission: Admission): Promise<Draft | DomainError> {
+async function draftOrRefuse(ctx: ServiceContext, admission: Admission): Promise<Draft | Refused> {
   try {
     return await draftRun(ctx, admission)
   } catch (error) {
-    if (error instanceof DomainError) return error
+    if (error instanceof DomainError) return { error }
     throw error
   }
 }
 
-async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draft> {
+async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draft | Refused> {
   const template = ctx.packs.findTemplate(admission.pack, admission.template)
   if (template === undefined)
     throw new DomainError('not_found', `there is no template ${admission.pack}/${admission.template}`)
@@ -115,16 +155,16 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
     throw new DomainError('validation_failed', 'the inputs do not fit the template', { errors })
   }
   const { environment, profile } = choosePlace(ctx, admission)
-  await refuseDenied(ctx, template, environment)
-  await refuseFrozen(ctx, plan, environment)
-  const id = ctx.ids.next('run')
+  const refused = (await refuseDenied(ctx, template, environment)) ?? refuseFrozen(ctx, plan, environment)
+  if (refused !== undefined) return refused
+  const id = admission.run_id ?? ctx.ids.next('run')
   const received_at = isoTime(ctx.clock())
   const snapshot = await ctx.policies.effective(ctx.workspace_id, environment).then(
     (set) => set.snapshot_hash,
     () => 'unavailable',
   )
   const provenance: JsonObject = {
-    trigger: { ...admission.trigger, received_at },
+    trigger: { ...triggerOf(ctx, admission), received_at },
     actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
     human_root: admission.human_root ?? humanRoot(ctx),
     pack: { name: plan.pack, version: plan.pack_version, digest: plan.pack_digest, signature: 'unsigned' },
@@ -143,7 +183,7 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
     template_digest: plan.pack_digest,
     plan_digest: plan.digest,
     plan,
-    lane: admission.lane,
+    lane: laneFor(ctx, admission),
     environment: environment.name,
     environment_class: environment.class,
     profile: profile.name,
@@ -161,6 +201,7 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
     provenance,
     fingerprint: admission.fingerprint ?? null,
     alerts: admission.alerts ?? [],
+    ...(isLimited(admission.limits) && { limits: admission.limits }),
     cap_micro_usd: microFromUsd(capUsd(environment, profile)),
     actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
     audit: {
@@ -174,7 +215,7 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
       run_id: id,
       subject: { type: 'run', id },
       data: {
-        trigger: admission.trigger,
+        trigger: triggerOf(ctx, admission),
         template: `${plan.pack}/${plan.template}`,
         plan_digest: plan.digest,
         inputs_hash,
@@ -184,43 +225,30 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
   }
 }
 
+/** A replay says so, and which delivery it was of. */
+function triggerOf({ replay_of }: ServiceContext, { trigger }: Admission): Admission['trigger'] {
+  return replay_of === undefined ? trigger : { ...trigger, type: 'replay', delivery_id: replay_of }
+}
+
+/** Only people sit at a console, whatever a program says of itself. */
+function laneFor(ctx: ServiceContext, admission: Admission): Draft['lane'] {
+  const { actor, channel } = ctx
+  const { wait, lane } = admission
+  return laneOf({
+    source: triggerOf(ctx, admission).type,
+    wait,
+    asked: lane,
+    channel: actor.type === 'user' ? channel : undefined,
+  })
+}
+
 /** A profile may narrow the cap of its environment, never widen it. */
 function capUsd({ cost_gate, class: environmentClass }: Environment, { limits }: Profile): number {
   return Math.min(cost_gate.max_usd ?? defaultCapUsd(environmentClass), limits?.max_usd ?? Number.POSITIVE_INFINITY)
 }
 
-/** At admission the subject is the whole template, and only `deny` acts: everything else waits for its step. */
-async function refuseDenied(ctx: ServiceContext, { plan }: LoadedTemplate, environment: Environment): Promise<void> {
-  const set = await ctx.policies.effective(ctx.workspace_id, environment).catch(() => undefined)
-  const verdict = set?.decide({
-    environment: environment.name,
-    environment_class: environment.class,
-    risk: plan.risk,
-    action_types: plan.action_types,
-    capabilities: plan.capabilities,
-  })
-  if (verdict?.effect !== 'deny') return
-  const denied = verdict.matched.filter((match) => match.effect === 'deny')
-  await ctx.runs.appendAudit([
-    {
-      id: ctx.ids.next('audit'),
-      ts: isoTime(ctx.clock()),
-      category: 'policy_decision',
-      action: 'run.denied',
-      workspace_id: ctx.workspace_id,
-      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
-      channel: ctx.channel,
-      subject: { type: 'template', id: `${plan.pack}/${plan.template}` },
-      data: {
-        environment: environment.name,
-        policies: denied.map((match) => match.name),
-        policy_snapshot: verdict.snapshot_hash,
-      },
-    },
-  ])
-  throw new DomainError('policy_denied', denied.map((match) => `${match.name}: ${match.reason}`).join('; '), {
-    policies: denied.map((match) => match.name),
-  })
+function isLimited(limits: StartLimits | undefined): limits is StartLimits {
+  return limits?.max_runs !== undefined || limits?.cooldown !== undefined
 }
 
 /** Who a run goes back to: a person, also behind a service account. */

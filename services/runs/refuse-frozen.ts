@@ -4,17 +4,22 @@ import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { isoTime } from '#core/time.ts'
 import type { ServiceContext } from '../context.ts'
+import type { Refused } from './refuse-denied.ts'
 
 /**
- * Refuses to start a run during a freeze that nobody may lift, with `frozen`, and puts that on record. Where a freeze has
- * approvers the run starts, and its steps wait for them.
+ * The refusal of a freeze that nobody may lift, with `frozen`; undefined without one. Where a freeze has approvers the run starts,
+ * and its steps wait for them.
  */
-export async function refuseFrozen(ctx: ServiceContext, plan: Plan, environment: Environment): Promise<void> {
+export function refuseFrozen(ctx: ServiceContext, plan: Plan, environment: Environment): Refused | undefined {
   const freeze = freezesOn(environment, ctx.clock(), writes(plan)).find(isBlocking)
-  if (freeze === undefined) return
+  if (freeze === undefined) return undefined
   const { name, until } = freeze
-  await ctx.runs.appendAudit([
-    {
+  return {
+    error: new DomainError('frozen', `the environment ${environment.name} is frozen: ${name} is on until ${until}`, {
+      freeze: name,
+      until,
+    }),
+    audit: {
       id: ctx.ids.next('audit'),
       ts: isoTime(ctx.clock()),
       category: 'trigger',
@@ -25,11 +30,7 @@ export async function refuseFrozen(ctx: ServiceContext, plan: Plan, environment:
       subject: { type: 'template', id: `${plan.pack}/${plan.template}` },
       data: { environment: environment.name, freeze: name, until },
     },
-  ])
-  throw new DomainError('frozen', `the environment ${environment.name} is frozen: ${name} is on until ${until}`, {
-    freeze: name,
-    until,
-  })
+  }
 }
 
 /** Whether the plan may do more than read. */

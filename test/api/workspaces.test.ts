@@ -280,8 +280,14 @@ describe('archiving a workspace', () => {
 })
 
 describe('addressing', () => {
+  // figures differ from one moment to the next, and there is no inbox here: the access matrix asks for both
+  const elsewhere = ['/metrics', '/triggers/inbox']
   const reads = routes.filter(
-    (route) => route.method === 'get' && !['public', 'signature'].includes(route.auth) && route.scope === 'workspace',
+    (route) =>
+      route.method === 'get' &&
+      !['public', 'signature'].includes(route.auth) &&
+      route.scope === 'workspace' &&
+      !elsewhere.includes(route.path),
   )
   let run: string
   let home: string

@@ -27,12 +27,13 @@ let people: Record<string, Member>
 let other: Member
 let foreign: string
 let runId: string
+let scheduleId: string
 
 beforeAll(async () => {
   service = await startTestService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
-    env: AUTH_ENV,
+    env: { ...AUTH_ENV, OBS_TRIGGER_DURABLE: '1' },
   })
   demo = await startDemoService()
   const identities = await createIdentities(service)
@@ -49,6 +50,7 @@ beforeAll(async () => {
   }
   other = await identities.add('other', { roles: ['operator'], workspaces: [foreign] })
   runId = await finishedRun()
+  scheduleId = await newSchedule()
   operations = await readOperations()
 })
 afterAll(async () => {
@@ -74,6 +76,24 @@ async function finishedRun(): Promise<string> {
   return id
 }
 
+/** A schedule of the home workspace that does not fire during this test. */
+async function newSchedule(): Promise<string> {
+  const { status, body } = await service.call<{ id: string }>(
+    'POST',
+    '/triggers/scheduled',
+    {
+      name: `matrix-${crypto.randomUUID()}`,
+      cron: '0 0 1 1 *',
+      pack: 'sre',
+      template: 'service-recovery',
+      inputs: { url: demo.url },
+    },
+    personOf('operator').headers,
+  )
+  expect(status).toBe(201)
+  return body.id
+}
+
 async function readOperations(): Promise<Operation[]> {
   const { body } = await service.call<{ paths: Record<string, Record<string, Record<string, unknown>>> }>(
     'GET',
@@ -97,12 +117,13 @@ function personOf(role: string): Member {
 }
 
 /** The operation's path with things of the home workspace in its parameters. */
-function targetOf(operation: Operation, run = runId): string {
+function targetOf(operation: Operation, run = runId, schedule = scheduleId): string {
   const query = operation.id === 'downloadArtifact' ? '?name=report.md' : ''
   const path = operation.path
     .replace('/runs/{id}', `/runs/${run}`)
     .replace('/workspaces/{id}', `/workspaces/${HOME}`)
     .replace('/admin/users/{id}', `/admin/users/${personOf('viewer').id}`)
+    .replace('/triggers/scheduled/{id}', `/triggers/scheduled/${schedule}`)
     .replace('{pack}', 'sre')
     .replace('{tpl}', 'service-recovery')
   return path + query
@@ -180,7 +201,9 @@ describe('who may call what', () => {
     for (const operation of guarded) {
       for (const role of ['anonymous', 'other', ...LADDER]) {
         for (const how of ADDRESSINGS) {
-          const { path, headers } = addressed(targetOf(operation), how)
+          // what one cell deletes, the next one cannot find
+          const schedule = operation.id === 'deleteSchedule' ? await newSchedule() : scheduleId
+          const { path, headers } = addressed(targetOf(operation, runId, schedule), how)
           const bearer = role === 'anonymous' ? {} : (role === 'other' ? other : personOf(role)).headers
           const { status, body } = await call(operation, path, { ...headers, ...bearer })
           const expected = refusalOf(operation, role, how)

@@ -9,8 +9,11 @@ import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import type { Clock } from '#core/time.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
+import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
 import { createLinks } from '#platform/links.ts'
+import { createMetrics } from '#platform/metrics.ts'
 import { createPasswords, type Passwords } from '#platform/password.ts'
 import { createTokens } from '#platform/tokens.ts'
 import { createAlertFold } from '#services/alerts/alert-fold.ts'
@@ -19,6 +22,8 @@ import { createAuthenticator } from '#services/auth/create-authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
 import { NOBODY } from '#services/auth/people.ts'
 import type { Engine, ServiceDeps } from '#services/context.ts'
+import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
+import { createMetricReader } from '#services/metrics/read-metrics.ts'
 import { createEventHub, type EventHubOptions } from '#services/runs/watch-events.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createAlertStore } from '#store/alerts.ts'
@@ -28,12 +33,16 @@ import { createDoorbell } from '#store/doorbell.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
+import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
+import { createLaneFigures } from '#store/lane-figures.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
+import { createMetricViews } from '#store/metric-views.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
 import type { GateOpening, RunDraft, StepSettlement } from '#store/run-records.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createRunStore } from '#store/runs.ts'
+import { createScheduleStore } from '#store/schedules.ts'
 import { createStaleGates } from '#store/stale-gates.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
@@ -52,6 +61,11 @@ export interface TestApiOptions {
   /** signs magic links; null where there is none */
   master_key?: string | null
   chat?: Partial<ApiDeps['chat']>
+  /** what `/healthz?verbose` looks at */
+  deployment?: Partial<DeploymentPorts>
+  ingress?: Partial<ApiDeps['ingress']>
+  /** keeps deliveries in an inbox; the engine is never known to be away unless it says so */
+  intake?: Partial<ApiDeps['intake']>
 }
 
 export const TEST_MASTER_KEY = 'a master key of the tests, long enough'
@@ -77,13 +91,18 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     tokens:
       options.secret === undefined ? undefined : createTokens({ secret: options.secret, ttl_ms: 3_600_000, clock }),
   }
+  const metrics = createMetrics()
+  const health = createHealthViews(db)
+  const limits = { realtime: 4, background: 2 }
+  const packs = options.services?.packs ?? onePack()
   const deps: ApiDeps = {
     version: '0.0.0-test',
     log,
     services: {
       runs,
       engine: createAbsentEngine(),
-      packs: onePack(),
+      packs,
+      onAdmission: metrics.admission,
       alertFold: createAlertFold(createAlertStore(db)),
       policies: { effective: () => Promise.reject(new Error('no policies here')) },
       environments: {
@@ -107,6 +126,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       approvals: createApprovalViews(tenants),
       stale: createStaleGates(tenants),
       workspaces,
+      schedules: { store: createScheduleStore(db, tenants) },
       ...options.reads,
     },
     hub,
@@ -119,7 +139,27 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     limiter: createRateLimit(0),
     ...(options.master_key === null ? {} : { links: createTestLinks(db, clock, options.master_key) }),
     chat: { gates: createNoticeViews(db), verify: () => 'unknown', open: () => undefined, ...options.chat },
-    health: { health: createHealthViews(db), pingEngine: options.pingEngine ?? (async () => {}) },
+    ingress: {
+      door: createIngressDoor({ packs: onePack(), env: {}, egress: createEgressClient(), now: clock }),
+      deliveries: createIngressDeliveries(db),
+      limit: createRateLimit(0),
+      ...options.ingress,
+    },
+    health: { health, pingEngine: options.pingEngine ?? (async () => {}) },
+    describe: createDeploymentReport({
+      health,
+      limits,
+      figures: createLaneFigures(db),
+      packs,
+      channels: { errors: () => [], secretProblems: () => [] },
+      environments: { errors: () => [], list: () => [] },
+      policies: { effective: () => Promise.reject(new Error('no policies here')) },
+      versions: { svc: '0.0.0-test', node: process.versions.node },
+      ...options.deployment,
+    }),
+    metrics,
+    readMetrics: createMetricReader({ metrics, views: createMetricViews(db, 0), health, limits }),
+    intake: { away: () => false, ...options.intake },
     loopback_only: identity.tokens === undefined,
   }
   const app = createApp(deps)
@@ -219,7 +259,9 @@ function onePack(): ServiceDeps['packs'] {
     connections: [],
     templates: [template],
     rules: [],
+    ingress: [],
     policies: [],
+    skills: [],
   }
   return {
     list: () => [pack],

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { pathToFileURL } from 'node:url'
+import { createDemoMetrics, type DemoMetrics } from './demo-metrics.ts'
 
 export interface DemoState {
   /** why the service is ill; undefined while it is well */
@@ -21,14 +22,16 @@ export interface DemoService {
   state(): DemoState
 }
 
-type Answer = { status: number; body: Record<string, unknown> }
+type Answer = { status: number; body: Record<string, unknown> | string; type?: string }
 
 /** A small HTTP service with a fault switch: what a recovery acts on, and the witness of how often it acted. */
 export async function startDemoService(options: { port?: number } = {}): Promise<DemoService> {
   const state: DemoState = { fault: undefined, actions: [], calls: 0, keys: {}, latency_ms: 0 }
   const answered = new Map<string, Answer>()
+  const metrics = createDemoMetrics(() => state.fault === undefined)
   const server = createServer((request, response) => {
-    route(state, answered, request).then(
+    response.once('finish', () => metrics.count(request.method, response.statusCode))
+    route(state, answered, metrics, request).then(
       (answer) => setTimeout(() => send(response, answer), state.latency_ms),
       (error: unknown) => send(response, { status: 400, body: { error: String(error) } }),
     )
@@ -49,18 +52,28 @@ export async function startDemoService(options: { port?: number } = {}): Promise
   }
 }
 
-async function route(state: DemoState, answered: Map<string, Answer>, request: IncomingMessage): Promise<Answer> {
+async function route(
+  state: DemoState,
+  answered: Map<string, Answer>,
+  metrics: DemoMetrics,
+  request: IncomingMessage,
+): Promise<Answer> {
   const body = request.method === 'POST' ? await readBody(request) : {}
   switch (`${request.method} ${request.url?.split('?', 1)[0]}`) {
     case 'GET /health':
       return state.fault === undefined
         ? { status: 200, body: { status: 'ok' } }
         : { status: 503, body: { status: 'faulty', reason: state.fault } }
+    case 'GET /metrics':
+      return { status: 200, body: await metrics.text(), type: metrics.type }
     case 'GET /stats':
       return { status: 200, body: { actions: state.actions, calls: state.calls, keys: state.keys } }
     case 'POST /fault':
       state.fault = text(body.kind) ?? 'out_of_memory'
       return { status: 200, body: { status: 'faulty', reason: state.fault } }
+    case 'DELETE /fault':
+      state.fault = undefined
+      return { status: 200, body: { status: 'ok' } }
     case 'POST /latency':
       state.latency_ms = Number(body.ms ?? 0)
       return { status: 200, body: { latency_ms: state.latency_ms } }
@@ -102,8 +115,8 @@ async function readBody(request: IncomingMessage): Promise<Record<string, unknow
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
-function send(response: ServerResponse, { status, body }: Answer): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+function send(response: ServerResponse, { status, body, type = 'application/json' }: Answer): void {
+  response.writeHead(status, { 'content-type': type }).end(typeof body === 'string' ? body : JSON.stringify(body))
 }
 
 function text(value: unknown): string | undefined {

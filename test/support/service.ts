@@ -42,7 +42,7 @@ export interface TestService {
     within_ms?: number,
     headers?: Record<string, string>,
   ): Promise<Body>
-  startApi(): Promise<ChildProcess>
+  startApi(env?: Record<string, string>): Promise<ChildProcess>
   startWorker(env?: Record<string, string>): Promise<ChildProcess>
   stop(): Promise<void>
 }
@@ -128,7 +128,7 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
         await new Promise((resolve) => setTimeout(resolve, 20))
       }
     },
-    startApi: () => start('api/main.ts'),
+    startApi: (extra) => start('api/main.ts', extra),
     startWorker: (extra) => start('workers/main.ts', extra),
     async stop() {
       const ending = [...children].map((child) => once(child, 'exit'))

@@ -67,6 +67,31 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`
     insert into console_policies (workspace_id, name, document, author)
     values (${workspace_id}, 'rule', 'rules: []', 'usr_somebody')`
+  await db`
+    insert into inbox_items (id, workspace_id, route, headers, body, sealed, body_digest, actor, channel)
+    values (${ids.next('delivery')}, ${workspace_id}, '/triggers/alert', '{}', '{}', false, ${hash}, '{}', 'api')`
+  await db`
+    insert into skill_firings (skill, workspace_id, event_key, message_id, topic, run_id)
+    values ('sre/follow-up', ${workspace_id}, 'event', '1', 'run.failed', ${run_id})`
+  await db`insert into bus_outbox (workspace_id, topic, event) values (${workspace_id}, 'pack.any.news', '{}')`
+  await db`
+    insert into bus_messages (id, workspace_id, topic, event, published_at)
+    select coalesce(max(id), 0) + 1, ${workspace_id}, 'pack.any.news', '{}', now() from bus_messages`
+  await db`insert into bus_cursors values ('reader', ${workspace_id}, 0, 0)`
+  await db`
+    insert into bus_dead_letters (subscriber, message_id, workspace_id, topic, event, attempts, error)
+    values (${`reader of ${workspace_id}`}, 1, ${workspace_id}, 'pack.any.news', '{}', 5, 'failed')`
+  await db`
+    insert into ingress_deliveries (workspace_id, pack, name, delivery_key, delivery_id)
+    values (${workspace_id}, 'sre', 'hook', 'id:one', ${ids.next('delivery')})`
+  await db`insert into trigger_throttles (workspace_id, fingerprint, until) values (${workspace_id}, 'a|b|c', now())`
+  const schedule = ids.next('schedule')
+  await db`
+    insert into schedules (id, workspace_id, name, source, cron, timezone, pack, template, dst)
+    values (${schedule}, ${workspace_id}, 'hourly', 'console', '@hourly', 'UTC', 'sre', 'any', '{}')`
+  await db`
+    insert into schedule_firings (schedule_id, nominal_at, workspace_id, outcome)
+    values (${schedule}, now(), ${workspace_id}, 'skipped')`
   await createIdempotencyStore(db).begin({ workspace_id, key: 'key', route: 'route', body_hash: 'hash' })
   return run_id
 }

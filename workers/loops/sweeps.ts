@@ -19,6 +19,12 @@ export interface SweepDeps {
   closeRun(closing: RunClosing): Promise<RunResult>
   /** forgets idempotency keys past their time */
   purgeKeys(): Promise<void>
+  /** forgets what skills fired on past its time */
+  purgeFirings(): Promise<void>
+  /** forgets processed deliveries past their time */
+  purgeInbox(): Promise<unknown>
+  /** forgets signed deliveries past their time */
+  purgeDeliveries(): Promise<unknown>
   leading(): boolean
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
 }
@@ -63,7 +69,13 @@ export function createSweeps(deps: SweepDeps) {
 
   async function sweep(): Promise<void> {
     round += 1
-    const jobs = [startLost, expireOverdue, ...(round % 15 === 0 ? [closeOrphans, deps.purgeKeys] : [])]
+    const jobs: (() => Promise<unknown>)[] = [
+      startLost,
+      expireOverdue,
+      ...(round % 15 === 0
+        ? [closeOrphans, deps.purgeKeys, deps.purgeFirings, deps.purgeInbox, deps.purgeDeliveries]
+        : []),
+    ]
     for (const job of jobs) {
       await job().catch((error: unknown) =>
         deps.log.warn({ job: job.name, error: String(error) }, 'a sweep did not finish'),

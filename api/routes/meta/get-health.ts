@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { may } from '#services/auth/may.ts'
 import { checkHealth } from '#services/health/check-health.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { HealthReport, toHealthReport } from '../../schemas/health.ts'
@@ -12,9 +13,14 @@ export const getHealthRoute = defineRoute(
     access: 'read',
     auth: 'public',
     summary: 'Say whether runs can be admitted and carried out',
+    description: 'Public. `?verbose` adds details for whoever is signed in; others get the plain answer.',
     request: {
       query: z.object({
-        verbose: z.string().max(10).optional().meta({ description: 'Adds the details of each check' }),
+        verbose: z
+          .string()
+          .max(10)
+          .optional()
+          .meta({ description: 'Adds the details of each check, the lanes, what does not load, and versions' }),
       }),
     },
     responses: {
@@ -23,11 +29,13 @@ export const getHealthRoute = defineRoute(
     },
   },
   async (c) => {
-    const health = await checkHealth(c.get('deps').health)
+    const { health: ports, describe } = c.get('deps')
+    const verbose = c.req.valid('query').verbose !== undefined && may(c.get('actor'), 'user')
+    const [health, deployment] = await Promise.all([
+      checkHealth(ports),
+      verbose ? describe(c.get('ctx').workspace_id) : undefined,
+    ])
     c.header('Cache-Control', 'no-store')
-    return c.json(
-      toHealthReport(health, c.req.valid('query').verbose !== undefined),
-      health.status === 'ok' ? 200 : 503,
-    )
+    return c.json(toHealthReport(health, deployment), health.status === 'ok' ? 200 : 503)
   },
 )

@@ -36,7 +36,6 @@ export const runTemplateRoute = defineRoute(
       pack,
       template: tpl,
       plan_digest,
-      lane: 'background',
       trigger: { type: 'direct' },
     } as const
     const { run_id } = await admitRun(c.get('ctx'), defined(admission))

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
-import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
+import { alertDelivery } from '#services/inbox/alert-delivery.ts'
 import { defineRoute, ok } from '../../define-route.ts'
-import { defined } from '../../defined.ts'
+import { durably } from '../../durably.ts'
 import { ALERT_SOURCES, AlertResults } from '../../schemas/alerts.ts'
 
 const SNS_HEADER = 'x-amz-sns-message-type'
@@ -41,6 +41,6 @@ export const receiveAlertsRoute = defineRoute(
       throw new DomainError('unsupported_media_type', `text/plain is understood with the header ${SNS_HEADER} only.`)
     }
     const { source } = c.req.valid('query')
-    return c.json(await receiveAlerts(c.get('ctx'), { body: c.get('body_json'), ...defined({ source }) }), 202)
+    return c.json(await durably(c, alertDelivery, { source }), 202)
   },
 )

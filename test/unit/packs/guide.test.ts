@@ -28,7 +28,7 @@ function example(beginning: RegExp): string {
 describe('the examples of docs/packs.md', () => {
   it('make a sound pack', () => {
     const files = {
-      'sre/pack.yaml': example(/^name: sre/m),
+      'sre/pack.yaml': `${example(/^name: sre/m)}${example(/^ingress:/m)}`,
       'sre/templates/service-recovery.yaml': example(/^id: service-recovery/m),
       'sre/templates/service-recovery.md.liquid': 'done',
       'sre/rules/alerts.yaml': example(/^- name: service-unhealthy/m),
@@ -38,6 +38,7 @@ describe('the examples of docs/packs.md', () => {
     const { pack, faults } = loadPack(join(folder.root, 'sre'), createOperators({ egress: createEgressClient() }))
     expect(faults.map(faultText)).toEqual([])
     expect(pack?.rules).toHaveLength(1)
+    expect(pack?.ingress).toHaveLength(1)
     const [policy] = pack?.policies ?? []
     expect(parsePolicyYaml(policy?.text ?? '', { layer: 'pack', source: 'docs' }).policies).toHaveLength(1)
   })

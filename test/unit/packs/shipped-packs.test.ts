@@ -87,8 +87,8 @@ describe('the shipped packs', () => {
   it('all load', () => {
     expect(packs.errors()).toEqual([])
     expect(packs.list().map(({ name, templates }) => [name, templates.map((each) => each.template)])).toEqual([
-      ['db', ['maintenance']],
-      ['sre', ['service-recovery']],
+      ['db', ['maintenance-check', 'maintenance']],
+      ['sre', ['failed-run-report', 'service-recovery']],
     ])
   })
 

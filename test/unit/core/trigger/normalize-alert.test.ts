@@ -231,13 +231,13 @@ describe('the shape of a payload', () => {
     const error = refusal(body)
     expect(error.code).toBe('unrecognised_alert')
     expect(error.message).toMatch(/alertmanager.*generic/)
-    expect(error.details).toEqual({ known: ['alertmanager', 'generic'] })
+    expect(error.details).toEqual({
+      known: ['grafana', 'alertmanager', 'pagerduty', 'cloudwatch', 'datadog', 'generic'],
+    })
   })
 
   test('is not guessed when a tool is named', () => {
-    expect(refusal(group([]), 'pagerduty').message).toMatch(
-      /^Alerts of pagerduty are not understood.*alertmanager.*generic/,
-    )
+    expect(refusal(group([]), 'sentry').message).toMatch(/^Alerts of sentry are not understood.*alertmanager.*generic/)
     expect(refusal({ source: 'a', service: 'b', symptom: 'c' }, 'alertmanager').code).toBe('validation_failed')
   })
 

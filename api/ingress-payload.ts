@@ -1,0 +1,34 @@
+import { DomainError } from '#core/errors.ts'
+import type { Json } from '#core/json.ts'
+import type { ApiContext } from './context.ts'
+import { checkShape } from './middleware/body.ts'
+
+/**
+ * The payload of a signed delivery as expressions see it: its JSON; the fields of a form, with `payload` read as JSON; of SNS
+ * the signed members alone, with `Message` read as JSON where it is.
+ */
+export function ingressPayload(c: ApiContext, signed: Record<string, string> | undefined): Json {
+  if (signed !== undefined) return withJson(signed, 'Message')
+  const json = c.get('body_json')
+  if (json !== undefined) return json as Json
+  const media = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (media !== 'application/x-www-form-urlencoded')
+    throw new DomainError('unsupported_media_type', 'A delivery is JSON or a form.')
+  return withJson(Object.fromEntries(new URLSearchParams(c.get('body_text') ?? '')), 'payload')
+}
+
+function withJson(fields: Record<string, string>, name: string): Json {
+  const value = parsed(fields[name])
+  checkShape(fields)
+  if (value === undefined) return fields
+  checkShape(value)
+  return { ...fields, [name]: value as Json }
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

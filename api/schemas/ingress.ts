@@ -1,0 +1,12 @@
+import { z } from '@hono/zod-openapi'
+
+export const IngressAnswer = z
+  .object({
+    delivery_id: z.string().meta({ example: 'dlv_01jd4c2v7m8k9h3r5t6w1x0y2z' }),
+    outcome: z.enum(['started', 'attached', 'resolved', 'throttled', 'suppressed', 'denied', 'frozen', 'unmatched']),
+    run_id: z.string().optional(),
+    attached_count: z.int().optional(),
+    rule: z.string().optional(),
+    detail: z.string().optional().meta({ description: 'Why no run was started' }),
+  })
+  .meta({ id: 'IngressAnswer', description: 'What became of a signed delivery; a repeated one gets the first answer.' })

@@ -1,0 +1,70 @@
+import type { Command } from 'commander'
+import type { Skill } from '#core/skill/skill.ts'
+import { SKILL_KEYS } from '#core/skill/skill-schema.ts'
+import { faultText } from '#platform/packs/file-fault.ts'
+import { packDirs } from '#platform/packs/pack-registry.ts'
+import { inspectSkills, lintSkills } from '#platform/skills/inspect-skills.ts'
+import type { CliDeps } from '../deps.ts'
+import { EXIT } from '../exit-codes.ts'
+import { jsonLine, printable } from '../printable.ts'
+
+type SkillDeps = Pick<CliDeps, 'config' | 'out' | 'err' | 'exit'>
+
+/** `svc skill lint` and `svc skill list`: the skills of this installation, as its files say. No service is needed. */
+export function registerSkill(program: Command, deps: SkillDeps): void {
+  const skill = program
+    .command('skill')
+    .description('check and list skills, which start runs by the clock or on events')
+  skill
+    .command('lint')
+    .description('check a SKILL.md, or all of a folder, with the templates that they start')
+    .argument('<path>', 'a SKILL.md, its folder, a folder of skills, or a pack')
+    .addHelpText('after', '\nExit status: 0 sound, 1 faults, 66 no SKILL.md there.')
+    .action((path: string) => lint(path, deps))
+  skill
+    .command('list')
+    .description('list the skills of the packs and of this deployment, and what makes them start runs')
+    .option('--json', 'one JSON record per line')
+    .addHelpText('after', '\nExit status: 0 all are sound, 1 some are broken and start nothing.')
+    .action((flags: { json?: boolean }) => list(flags.json === true, deps))
+}
+
+function lint(path: string, deps: SkillDeps): void {
+  const linted = lintSkills(path, { dirs: packDirs(deps.config().packsDir) })
+  if (linted === undefined) {
+    deps.err(`there is no SKILL.md at ${printable(path)}`)
+    deps.exit(EXIT.missing)
+  }
+  for (const each of linted) {
+    if (Array.isArray(each)) for (const fault of each) deps.err(printable(faultText(fault)))
+    else for (const line of [`${each.file}: sound, ${startText(each)}`, ...notes(each)]) deps.out(printable(line))
+  }
+  if (linted.some(Array.isArray)) deps.exit(EXIT.failed)
+}
+
+function list(asJson: boolean, deps: SkillDeps): void {
+  const { packsDir, home } = deps.config()
+  const { skills, faults } = inspectSkills({ dirs: packDirs(packsDir), home })
+  for (const skill of skills) deps.out(asJson ? jsonLine(record(skill)) : printable(`${skill.id}  ${startText(skill)}`))
+  for (const fault of faults) deps.err(printable(faultText(fault)))
+  if (faults.length > 0) deps.exit(EXIT.failed)
+}
+
+function record({ id, layer, description, file, start }: Skill) {
+  return { id, layer, description, file, ...(start !== undefined && { start }) }
+}
+
+/** What is in the file and does nothing here: meant for others, or misspelt. */
+function notes({ file, frontmatter }: Skill): string[] {
+  return Object.keys(frontmatter)
+    .filter((key) => !SKILL_KEYS.has(key))
+    .map((key) => `${file}: note: the key ${key} is kept, but nothing here reads it`)
+}
+
+function startText({ frontmatter, start }: Skill): string {
+  if (start === undefined) return frontmatter['enabled'] === false ? 'switched off' : 'starts nothing by itself'
+  const run = `${start.pack}/${start.template}${start.dry_run ? ' (dry run)' : ''}`
+  const clock = start.cron === undefined ? [] : [`by the clock ${start.cron.cron} ${start.cron.timezone}`]
+  const topics = start.on.length === 0 ? [] : [`on ${start.on.join(', ')}`]
+  return `starts ${run} ${[...clock, ...topics].join(' and ')}`
+}

@@ -1,0 +1,34 @@
+import type { Json } from '../json.ts'
+
+/** An event as CloudEvents 1.0 writes it in JSON. Its `type` is the topic it is published on; `workspaceid` is our extension. */
+export interface CloudEvent {
+  specversion: '1.0'
+  /** unique within its source; who publishes the same event again gives it the same id */
+  id: string
+  source: string
+  type: string
+  subject?: string
+  time: string
+  datacontenttype: 'application/json'
+  workspaceid: string
+  /** the extension "partitionkey": what the event is about, for readers that group by it */
+  partitionkey?: string
+  data: Json
+}
+
+/** The parts of an event that vary; the rest follows. */
+export type CloudEventParts = Pick<CloudEvent, 'id' | 'source' | 'type' | 'time' | 'data'> &
+  Partial<Pick<CloudEvent, 'subject' | 'partitionkey'>> & { workspace_id: string }
+
+/** Writes a CloudEvents 1.0 record. */
+export function cloudEvent({ workspace_id, subject, partitionkey, data, ...parts }: CloudEventParts): CloudEvent {
+  return {
+    specversion: '1.0',
+    ...parts,
+    ...(subject === undefined ? {} : { subject }),
+    datacontenttype: 'application/json',
+    workspaceid: workspace_id,
+    ...(partitionkey === undefined ? {} : { partitionkey }),
+    data,
+  }
+}

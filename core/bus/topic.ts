@@ -1,0 +1,49 @@
+import { DomainError } from '../errors.ts'
+
+const SEGMENT = /^[A-Za-z0-9_-]+$/
+const MOST_CHARS = 255
+
+/** The segments of a dotted topic such as `run.succeeded`; throws `validation_failed` for text that is none. */
+export function parseTopic(text: string): string[] {
+  const segments = text.split('.')
+  if (text.length > MOST_CHARS || !segments.every((segment) => SEGMENT.test(segment)))
+    throw new DomainError(
+      'validation_failed',
+      `"${text}" is no topic: words of letters, digits, _ and -, set apart by dots`,
+    )
+  return segments
+}
+
+/** A pattern, taken apart: each segment is a word or `*`, and `rest` says that at least one more may follow. */
+interface TopicPattern {
+  segments: string[]
+  rest: boolean
+}
+
+/** Patterns as a question to ask of a topic. Throws `validation_failed` for a pattern that is none. */
+export function matchTopics(patterns: readonly string[]): (topic: string) => boolean {
+  const parsed = patterns.map(parsePattern)
+  return (topic) => {
+    const segments = topic.split('.')
+    return parsed.some((pattern) => fits(pattern, segments))
+  }
+}
+
+/** Takes `run.*`, `pack.>` (or `pack.#`), `>` and plain topics. */
+function parsePattern(text: string): TopicPattern {
+  const segments = text.split('.')
+  const rest = segments.at(-1) === '>' || segments.at(-1) === '#'
+  if (rest) segments.pop()
+  if (text.length > MOST_CHARS || !segments.every((segment) => segment === '*' || SEGMENT.test(segment)))
+    throw new DomainError(
+      'validation_failed',
+      `"${text}" is no topic pattern: words or * set apart by dots, with > or # only as the last`,
+    )
+  return { segments, rest }
+}
+
+function fits(pattern: TopicPattern, topic: string[]): boolean {
+  const { segments, rest } = pattern
+  if (rest ? topic.length <= segments.length : topic.length !== segments.length) return false
+  return segments.every((segment, index) => segment === '*' || segment === topic[index])
+}

@@ -1,0 +1,13 @@
+import type { TriggerRule } from '../trigger/rule.ts'
+import type { IngressSpec } from './ingress-schema.ts'
+
+/** A sound ingress and where it comes from. */
+export interface Ingress extends Omit<IngressSpec, 'rules'> {
+  pack: string
+  rules: TriggerRule[]
+}
+
+/** What a sender's name is in records: `sre/github-deployments`. */
+export function ingressId({ pack, name }: Pick<Ingress, 'pack' | 'name'>): string {
+  return `${pack}/${name}`
+}

@@ -1,0 +1,90 @@
+import { canonicalText } from '../canonical-text.ts'
+import { DomainError } from '../errors.ts'
+import { compileExpression } from '../expression/compile-expression.ts'
+import type { NormalizedAlert } from '../trigger/alert.ts'
+import { fingerprintOf } from '../trigger/fingerprint.ts'
+import { firstText, timeOf } from '../trigger/normalize-fields.ts'
+import { severityOf } from '../trigger/severity.ts'
+import type { DeliveryScope } from './delivery-scope.ts'
+import { type Ingress, ingressId } from './ingress.ts'
+
+/**
+ * The alert that an ingress makes of a delivery; undefined when the delivery is none of its business (`when`). Throws
+ * `validation_failed` that names the field when an expression has no value or one that does not fit.
+ */
+export function normalizeDelivery(
+  ingress: Ingress,
+  scope: DeliveryScope,
+  sha256: (text: string) => string,
+): NormalizedAlert | undefined {
+  if (ingress.when !== undefined && compileExpression(ingress.when).evaluate(scope) !== true) return undefined
+  const { normalize } = ingress
+  const text = (field: keyof typeof normalize): string | undefined => {
+    const expression = normalize[field]
+    return typeof expression === 'string' ? firstText(textOf(field, expression, scope)) : undefined
+  }
+  const source = text('source') ?? ingressId(ingress)
+  const service = required('service', text('service'))
+  const symptom = required('symptom', text('symptom'))
+  const description = text('description')
+  const external_id = text('external_id')
+  const starts_at = timeOf(text('starts_at'))
+  const ends_at = timeOf(text('ends_at'))
+  return {
+    source,
+    service,
+    symptom,
+    status: statusOf(text('status') ?? 'firing'),
+    severity: severityOf(text('severity')),
+    fingerprint: fingerprintOf({ source, service, symptom }, sha256),
+    ...(external_id !== undefined && { external_id }),
+    title: text('title') ?? description ?? symptom,
+    ...(description !== undefined && { description }),
+    labels: textsOf('labels', normalize.labels, scope),
+    annotations: textsOf('annotations', normalize.annotations, scope),
+    ...(starts_at !== undefined && { starts_at }),
+    ...(ends_at !== undefined && { ends_at }),
+    links: [],
+    raw_digest: `sha256:${sha256(canonicalText(scope.body))}`,
+  }
+}
+
+/** null stands for what a payload leaves out. */
+function textOf(field: string, expression: string, scope: DeliveryScope): string | undefined {
+  const value = evaluate(field, expression, scope)
+  if (value === null) return undefined
+  if (typeof value === 'object') throw unfit(field, 'its value is not text')
+  return String(value)
+}
+
+function evaluate(field: string, expression: string, scope: DeliveryScope) {
+  try {
+    return compileExpression(expression).evaluate(scope)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    throw unfit(field, error.message, error)
+  }
+}
+
+function textsOf(field: string, expressions: Record<string, string>, scope: DeliveryScope): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(expressions).flatMap(([name, expression]) => {
+      const value = textOf(`${field}.${name}`, expression, scope)
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+
+function required(field: string, text: string | undefined): string {
+  if (text === undefined) throw unfit(field, 'it has no value')
+  return text
+}
+
+function statusOf(text: string): 'firing' | 'resolved' {
+  if (text === 'firing' || text === 'resolved') return text
+  throw unfit('status', 'it must be firing or resolved')
+}
+
+function unfit(field: string, why: string, cause?: Error): DomainError {
+  return new DomainError('validation_failed', `${field}: ${why}`, {}, { cause })
+}

@@ -1,0 +1,57 @@
+import type { ErrorObject } from 'ajv'
+import { isTemplateString } from '../expression/parse-template-string.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Fault } from './fault.ts'
+import { instanceLoc, schemaFieldErrors } from './json-schema.ts'
+
+/** Keywords that judge the shape of a mapping itself, whatever its values turn out to be. */
+const SHAPE_KEYWORDS = new Set([
+  'required',
+  'additionalProperties',
+  'unevaluatedProperties',
+  'propertyNames',
+  'dependentRequired',
+])
+
+/** The errors that hold whatever the expressions inside `input` turn out to be. */
+export function knownErrors(errors: readonly ErrorObject[], input: JsonObject): ErrorObject[] {
+  return errors.filter((error) => {
+    const loc = instanceLoc(error)
+    if (!isDynamic(valueAt(input, loc)))
+      return !isInsideAlternative(error) || !isDynamic(valueAt(input, loc.slice(0, 1)))
+    return SHAPE_KEYWORDS.has(error.keyword) && !isInsideAlternative(error) && typeof valueAt(input, loc) === 'object'
+  })
+}
+
+/** An error of a value that stands at `path` in its document. */
+export function errorToFault(error: ErrorObject, path: Fault['path']): Fault {
+  const [field] = schemaFieldErrors([error])
+  const loc = [...path, ...(field?.loc ?? [])]
+  const isUnknown = error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties'
+  return {
+    path: loc,
+    message: `${loc.at(-1) ?? 'with'} ${field?.msg ?? 'is invalid'}`,
+    ...(isUnknown && { key: true }),
+  }
+}
+
+/** Whether a value holds an expression anywhere. */
+export function isDynamic(value: Json | undefined): boolean {
+  if (typeof value === 'string') return isTemplateString(value)
+  if (typeof value !== 'object' || value === null) return false
+  return (Array.isArray(value) ? value : Object.values(value)).some(isDynamic)
+}
+
+/** Own members only, so that a name such as `constructor` finds nothing. */
+export function valueAt(value: Json | undefined, path: Fault['path']): Json | undefined {
+  let at = value
+  for (const key of path) {
+    at = typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, key)?.value : undefined
+  }
+  return at
+}
+
+/** Inside `anyOf` and the like one branch may fail because another one is meant. */
+function isInsideAlternative(error: ErrorObject): boolean {
+  return /\/(anyOf|oneOf|not|if|then|else)\b/.test(error.schemaPath)
+}

@@ -1,0 +1,103 @@
+import type { Cron } from './cron.ts'
+import { type Changeover, changeoversOf, offsetOfWall } from './zone.ts'
+
+/** When a schedule fires: a cron expression on the clock of a zone, and what happens while that clock is changed. */
+export interface FireRule {
+  cron: Cron
+  timezone: string
+  /** how restricted days of the month and of the week go together; without meaning when one of them is `*` */
+  days: 'and' | 'or'
+  dst: { gap: 'run_at_end' | 'skip'; fold: 'first' | 'both' }
+}
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+/** No rule is silent for longer: the 29th of February on a given weekday, over a year 2100 without one. */
+const SEARCH_DAYS = 41 * 366
+
+/** The next `count` fires strictly after `from`, in milliseconds, in order and without repeats. */
+export function nextFires(rule: FireRule, from: number, count: number): number[] {
+  const fires: number[] = []
+  // the wall clock is less than a day away from UTC
+  const firstDay = Math.floor(from / DAY_MS) * DAY_MS - DAY_MS
+  let last = from
+  for (let step = 0; step < SEARCH_DAYS && fires.length < count; step += 1) {
+    const day = firstDay + step * DAY_MS
+    if (!holdsOn(rule, day)) continue
+    for (const fire of firesOfDay(rule, day, last)) {
+      if (fire <= last) continue
+      fires.push(fire)
+      last = fire
+      if (fires.length === count) break
+    }
+  }
+  return fires
+}
+
+/** Whether the schedule fires at exactly this instant. */
+export function isFire(rule: FireRule, at: number): boolean {
+  return nextFires(rule, at - 1, 1)[0] === at
+}
+
+/**
+ * The fires after `from` and until `to` whose instant the wall clock alone does not tell: at the end of a gap, and inside a
+ * fold. Of a fold with more than `most` fires none is listed.
+ */
+export function unclearFires(rule: FireRule, from: number, to: number, most = 300): number[] {
+  const found = new Set<number>()
+  for (let year = new Date(from).getUTCFullYear(); year <= new Date(to).getUTCFullYear(); year += 1) {
+    for (const { at, before, after } of changeoversOf(rule.timezone, year)) {
+      const fold = Math.max(0, before - after)
+      // where fires follow elapsed time the engine finds them by itself, but for folds of half an hour
+      if (rule.cron.elapsed && fold % HOUR_MS === 0) continue
+      const fires = nextFires(rule, at - fold - 1, most + 1).filter((fire) => fire < at + Math.max(fold, 1))
+      if (fires.length <= most) for (const fire of fires) if (fire > from && fire <= to) found.add(fire)
+    }
+  }
+  return [...found].sort((a, b) => a - b)
+}
+
+function holdsOn({ cron, days }: FireRule, day: number): boolean {
+  const date = new Date(day)
+  if (!cron.months.includes(date.getUTCMonth() + 1)) return false
+  const inMonth = cron.days.includes(date.getUTCDate())
+  const inWeek = cron.weekdays.includes(date.getUTCDay())
+  const either = days === 'or' && cron.days_restricted && cron.weekdays_restricted
+  return either ? inMonth || inWeek : inMonth && inWeek
+}
+
+/** Fires of one day of the wall clock; on an ordinary day only those after `from` are looked at. */
+function firesOfDay(rule: FireRule, day: number, from: number): Iterable<number> {
+  const changed = changeoversOf(rule.timezone, new Date(day).getUTCFullYear()).filter(
+    ({ at, before, after }) => at + Math.max(before, after) > day && at + Math.min(before, after) < day + DAY_MS,
+  )
+  if (changed.length === 0) return ordinary(rule.cron, day, offsetOfWall(rule.timezone, day), from)
+  const fires = [...walls(rule.cron, day, day)].flatMap((wall) => instantsOf(rule, wall, changed))
+  return fires.sort((a, b) => a - b)
+}
+
+function* ordinary(cron: Cron, day: number, offset: number, from: number): Generator<number> {
+  for (const wall of walls(cron, day, from + offset)) yield wall - offset
+}
+
+/** The times of a day as if its clock were UTC's, beginning with the hour of `from`. */
+function* walls({ hours, minutes, seconds }: Cron, day: number, from: number): Generator<number> {
+  for (const hour of hours) {
+    if (day + (hour + 1) * HOUR_MS <= from) continue
+    for (const minute of minutes) {
+      if (day + hour * HOUR_MS + (minute + 1) * 60_000 <= from) continue
+      for (const second of seconds) yield day + hour * HOUR_MS + minute * 60_000 + second * 1_000
+    }
+  }
+}
+
+/** The instants of a wall-clock time on a day on which the clock is changed. */
+function instantsOf({ cron, timezone, dst }: FireRule, wall: number, changed: Changeover[]): number[] {
+  for (const { at, before, after } of changed) {
+    const inGap = wall >= at + before && wall < at + after
+    if (inGap) return cron.elapsed || dst.gap === 'skip' ? [] : [at]
+    const inFold = wall >= at + after && wall < at + before
+    if (inFold) return cron.elapsed || dst.fold === 'both' ? [wall - before, wall - after] : [wall - before]
+  }
+  return [wall - offsetOfWall(timezone, wall)]
+}

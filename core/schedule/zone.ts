@@ -1,0 +1,86 @@
+/** A change of a zone's clock: at this instant the offset from UTC goes from `before` to `after`. All in milliseconds. */
+export interface Changeover {
+  at: number
+  before: number
+  after: number
+}
+
+interface ZoneYear {
+  /** offset two days before the year begins */
+  first: number
+  changeovers: Changeover[]
+}
+
+const DAY_MS = 86_400_000
+const SLACK_MS = 2 * DAY_MS
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+const years = new Map<string, ZoneYear>()
+
+/** How far the clock of an IANA zone is ahead of UTC at an instant, in milliseconds. */
+export function offsetAt(zone: string, at: number): number {
+  if (zone === 'UTC') return 0
+  const clock = clocks.get(zone) ?? createClock(zone)
+  const part: Record<string, number> = {}
+  for (const { type, value } of clock.formatToParts(at)) part[type] = Number(value)
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000
+}
+
+/** Changes of the zone's clock in and around a year, in order. */
+export function changeoversOf(zone: string, year: number): Changeover[] {
+  return zoneYear(zone, year).changeovers
+}
+
+/** Offset of a wall-clock time (as if it were UTC) that lies in no gap and no fold. */
+export function offsetOfWall(zone: string, wall: number): number {
+  const { first, changeovers } = zoneYear(zone, new Date(wall).getUTCFullYear())
+  let offset = first
+  for (const { at, before, after } of changeovers) if (wall >= at + Math.max(before, after)) offset = after
+  return offset
+}
+
+function zoneYear(zone: string, year: number): ZoneYear {
+  const key = `${zone}|${year}`
+  const known = years.get(key)
+  if (known !== undefined) return known
+  if (years.size > 1_000) years.clear()
+  const found = findChangeovers(zone, Date.UTC(year, 0, 1) - SLACK_MS, Date.UTC(year + 1, 0, 1) + SLACK_MS)
+  years.set(key, found)
+  return found
+}
+
+function findChangeovers(zone: string, from: number, to: number): ZoneYear {
+  const first = offsetAt(zone, from)
+  const changeovers: Changeover[] = []
+  let before = first
+  for (let day = from; zone !== 'UTC' && day < to; day += DAY_MS) {
+    const after = offsetAt(zone, day + DAY_MS)
+    if (after === before) continue
+    let low = day / 1_000
+    let high = (day + DAY_MS) / 1_000
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2)
+      if (offsetAt(zone, middle * 1_000) === before) low = middle
+      else high = middle
+    }
+    changeovers.push({ at: high * 1_000, before, after })
+    before = after
+  }
+  return { first, changeovers }
+}
+
+function createClock(zone: string): Intl.DateTimeFormat {
+  const clock = new Intl.DateTimeFormat('en-US', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  clocks.set(zone, clock)
+  return clock
+}

@@ -1,0 +1,40 @@
+import type { CloudEvent } from '../bus/cloud-event.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+const RUN_ID = /^run_[0-9a-z]{26}$/
+/** How often one skill may stand in the chain of runs that led to an event. */
+const MAX_DEPTH = 3
+
+/** The run that an event is about; undefined when it is about none. */
+export function eventRun({ data, subject, partitionkey, source }: CloudEvent): string | undefined {
+  const named = isObject(data) ? [data['run_id'], data['id']] : []
+  return [...named, subject, partitionkey, source.split('/').at(-1)].find(isRunId)
+}
+
+/** The skills that led, one through the other, to the run of this provenance; the first is the oldest. */
+export function skillChain(provenance: JsonObject | undefined): string[] {
+  const trigger = provenance?.['trigger']
+  const chain = isObject(trigger) ? trigger['chain'] : undefined
+  return Array.isArray(chain) ? chain.filter((each) => typeof each === 'string') : []
+}
+
+/** Whether a skill has started so many of the runs behind an event that it has to stop hearing itself. */
+export function isLoop(skillId: string, chain: string[]): boolean {
+  return chain.filter((each) => each === skillId).length >= MAX_DEPTH
+}
+
+/** The person at the beginning of the run that an event is about, seen through the skill. */
+export function humanRootOf(provenance: JsonObject | undefined, skillId: string): { user_id?: string; via: string[] } {
+  const root = provenance?.['human_root']
+  const { user_id, via } = isObject(root) ? root : {}
+  const before = Array.isArray(via) ? via.filter((each) => typeof each === 'string') : []
+  return { ...(typeof user_id === 'string' && { user_id }), via: [...before, `skill:${skillId}`, 'bus'] }
+}
+
+function isRunId(value: Json | undefined): value is string {
+  return typeof value === 'string' && RUN_ID.test(value)
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,91 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Lane } from '#core/contract.ts'
+
+/** One reading of the database, as gauges show it. */
+export interface Reading {
+  active: readonly { lane: Lane; status: string; runs: number }[]
+  lane_slots: Record<Lane, number>
+  gates_open: number
+  audit_waiting: number
+  audit_lag_s: number
+  bus_waiting: number
+  bus_lag: readonly { subscriber: string; messages: number }[]
+}
+
+/** What happened since the reading before. */
+export interface Happenings {
+  started: readonly { lane: Lane; wait_s: number }[]
+  ended: readonly { lane: Lane; status: string; runs: number }[]
+  resolved: readonly { status: string; open_s: number }[]
+}
+
+/** Everything that is measured, in the text format of Prometheus. Labels name routes, statuses and lanes, never a tenant. */
+export interface Metrics {
+  http(request: { operation: string; method: string; status: number; duration_s: number }): void
+  admission(outcome: string, source: string): void
+  read(reading: Reading): void
+  happened(happenings: Happenings): void
+  text(): Promise<{ body: string; content_type: string }>
+}
+
+const HTTP_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120]
+const WAIT_BUCKETS_S = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200]
+const GATE_BUCKETS_S = [1, 5, 15, 60, 300, 900, 3_600, 14_400, 43_200, 86_400, 259_200, 604_800]
+
+/** The metrics of one process; a registry of their own, so that several may live side by side. */
+export function createMetrics(): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const counter = (name: string, help: string, labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers })
+  const gauge = (name: string, help: string, labelNames: string[] = []) =>
+    new Gauge({ name, help, labelNames, registers })
+  const histogram = (name: string, help: string, labelNames: string[], buckets: number[]) =>
+    new Histogram({ name, help, labelNames, buckets, registers })
+
+  const route = ['operation', 'method', 'status']
+  const requests = counter('http_requests_total', 'Requests answered', route)
+  const durations = histogram('http_request_duration_seconds', 'Time to the answer', route, HTTP_BUCKETS_S)
+  const admissions = counter('svc_run_admissions_total', 'Starts asked of this process', ['outcome', 'source'])
+  const active = gauge('svc_runs', 'Runs that have not ended', ['status', 'lane'])
+  const ended = counter('svc_runs_ended_total', 'Runs that have ended since this process began', ['status', 'lane'])
+  const slots = gauge('svc_lane_slots', 'Operations that the workers of a lane run at once', ['lane'])
+  const waits = histogram('svc_lane_wait_seconds', 'From admission to the first leg', ['lane'], WAIT_BUCKETS_S)
+  const open = gauge('svc_gates_open', 'Gates that wait for an answer')
+  const decided = histogram('svc_gate_resolution_seconds', 'How long gates were open', ['status'], GATE_BUCKETS_S)
+  const auditWaiting = gauge('svc_audit_outbox_records', 'Audit records that are not in the chain yet')
+  const auditLag = gauge('svc_audit_outbox_lag_seconds', 'Age of the oldest of them')
+  const busWaiting = gauge('svc_bus_outbox_messages', 'Messages that have no number yet')
+  const busLag = gauge('svc_bus_lag_messages', 'How far a subscriber is behind', ['subscriber'])
+
+  return {
+    http({ operation, method, status, duration_s }) {
+      const labels = { operation, method, status: String(status) }
+      requests.inc(labels)
+      durations.observe(labels, duration_s)
+    },
+
+    admission: (outcome, source) => admissions.inc({ outcome, source }),
+
+    read(reading) {
+      active.reset()
+      for (const { lane, status, runs } of reading.active) active.set({ lane, status }, runs)
+      for (const [lane, count] of Object.entries(reading.lane_slots)) slots.set({ lane }, count)
+      open.set(reading.gates_open)
+      auditWaiting.set(reading.audit_waiting)
+      auditLag.set(reading.audit_lag_s)
+      busWaiting.set(reading.bus_waiting)
+      busLag.reset()
+      for (const { subscriber, messages } of reading.bus_lag) busLag.set({ subscriber }, messages)
+    },
+
+    happened(happenings) {
+      for (const { lane, wait_s } of happenings.started) waits.observe({ lane }, wait_s)
+      for (const { lane, status, runs } of happenings.ended) ended.inc({ lane, status }, runs)
+      for (const { status, open_s } of happenings.resolved) decided.observe({ status }, open_s)
+    },
+
+    text: async () => ({ body: await registry.metrics(), content_type: registry.contentType }),
+  }
+}

@@ -1,0 +1,78 @@
+import { join } from 'node:path'
+import type { DeclaredSchedule, DeclaredSchedules } from '#core/schedule/declared.ts'
+import { createYamlFolder } from '#platform/environments/yaml-folder.ts'
+import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
+import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
+import type { PackRegistry } from '#platform/packs/pack-registry.ts'
+import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
+import { loadSchedules } from './load-schedules.ts'
+
+/** What packs and the deployment's files declare, kept current while the process runs. */
+export interface ScheduleSource {
+  declaredSchedules: DeclaredSchedules
+  errors(): readonly FileFault[]
+  reload(): void
+  close(): void
+}
+
+export interface ScheduleSourceOptions {
+  packs: Pick<PackRegistry, 'list'>
+  skills?: Pick<SkillCatalogue, 'list'>
+  /** the data directory */
+  home: string
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  follow?: FollowOptions
+}
+
+/** `schedules/*.yaml` of the packs, crons of skills, and `schedules/*.yaml` of the data directory. */
+export function createScheduleSource({ packs, skills, home, log, follow }: ScheduleSourceOptions): ScheduleSource {
+  const folder = createYamlFolder(home, 'schedules', (file, bytes) => {
+    const loaded = loadSchedules(bytes, { source: 'overlay', file })
+    return 'faults' in loaded ? { faults: loaded.faults } : { value: loaded.schedules }
+  })
+  const look = () => {
+    if (!folder.look()) return
+    const problems = folder.faults().map(faultText)
+    if (problems.length > 0) log.warn({ problems }, 'broken schedule files keep their last good version')
+  }
+  look()
+  const following = followDirectories([join(home, 'schedules')], look, follow)
+  return {
+    declaredSchedules: () => [
+      ...packs.list().flatMap((pack) => pack.schedules ?? []),
+      ...skillSchedules(skills),
+      ...folder.values().flat(),
+    ],
+    errors: () => folder.faults(),
+    reload: look,
+    close: following.close,
+  }
+}
+
+/** The crons in the frontmatter of skills. */
+function skillSchedules(skills: Pick<SkillCatalogue, 'list'> | undefined): DeclaredSchedule[] {
+  return (skills?.list() ?? []).flatMap(({ id, file, start }): DeclaredSchedule[] => {
+    if (start?.cron === undefined) return []
+    const { pack, template, inputs, dry_run, cron, environment, profile, config_preset } = start
+    return [
+      {
+        name: id.replaceAll('/', '.'),
+        ...cron,
+        pack,
+        template,
+        inputs,
+        dry_run,
+        ...(environment === undefined ? {} : { environment }),
+        ...(profile === undefined ? {} : { profile }),
+        ...(config_preset === undefined ? {} : { config_preset }),
+        enabled: true,
+        catchup: 'none',
+        overlap: 'skip',
+        jitter_s: 0,
+        dst: { gap: 'run_at_end', fold: 'first' },
+        source: 'skill',
+        origin: file,
+      },
+    ]
+  })
+}

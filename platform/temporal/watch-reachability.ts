@@ -1,0 +1,34 @@
+const EVERY_MS = 1_000
+/** One late answer on a busy machine is not yet an absence. */
+const MISSES = 2
+
+interface ReachabilityPorts {
+  /** one round trip; rejects when there is no answer in time */
+  ping(): Promise<void>
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+}
+
+/** Asks once a second whether the engine answers, so that requests need not wait to know. Until it knows better it says yes. */
+export function watchReachability({ ping, log }: ReachabilityPorts): { away(): boolean; close(): void } {
+  let misses = 0
+  let asking = false
+
+  async function ask(): Promise<void> {
+    if (asking) return
+    asking = true
+    const answered = await ping().then(
+      () => true,
+      () => false,
+    )
+    asking = false
+    if (answered && misses >= MISSES) log.info({}, 'the workflow engine is back')
+    misses = answered ? 0 : misses + 1
+    if (misses === MISSES) log.warn({}, 'the workflow engine does not answer')
+  }
+
+  const timer = setInterval(() => void ask(), EVERY_MS)
+  return {
+    away: () => misses >= MISSES,
+    close: () => clearInterval(timer),
+  }
+}

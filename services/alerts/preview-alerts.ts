@@ -1,0 +1,42 @@
+import type { JsonObject } from '#core/json.ts'
+import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
+import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
+import type { ServiceContext } from '../context.ts'
+import { matchOrDetail } from './receive-alerts.ts'
+
+/**
+ * What would become of each alert now, by the rules and the runs that are active; nothing is changed. Policies and freezes are
+ * asked when a run is admitted and not here. Throws `unrecognised_alert`.
+ */
+export async function previewAlerts(
+  ctx: ServiceContext,
+  input: { body: unknown; source?: string },
+): Promise<JsonObject[]> {
+  const { alerts, suppressed = [] } = normalizeAlerts(input.body, input.source, ctx.sha256)
+  const rules = orderRules([...ctx.environments.rules(), ...ctx.packs.rules()])
+  const active = await ctx.alertFold.active(ctx.workspace_id, [...new Set(alerts.map((each) => each.fingerprint))])
+  const runs = new Map<string, string | undefined>(active.map(({ fingerprint, run_id }) => [fingerprint, run_id]))
+  const ignored = suppressed.map(({ fingerprint, detail }) => ({ fingerprint, outcome: 'suppressed', detail }))
+  return [...alerts.map((alert) => previewOne(alert, rules, runs)), ...ignored]
+}
+
+/** Notes in `runs` the fingerprints that would have a run by now. */
+function previewOne(
+  alert: NormalizedAlert,
+  rules: readonly TriggerRule[],
+  runs: Map<string, string | undefined>,
+): JsonObject {
+  const { fingerprint } = alert
+  const run_id = runs.get(fingerprint)
+  const run = run_id === undefined ? {} : { run_id }
+  if (alert.status === 'resolved') {
+    return { fingerprint, outcome: runs.has(fingerprint) ? 'resolved' : 'unmatched', ...run }
+  }
+  const found = matchOrDetail(rules, alert)
+  if (found === undefined) return { fingerprint, outcome: 'unmatched' }
+  if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
+  const outcome = runs.has(fingerprint) ? 'attached' : 'started'
+  runs.set(fingerprint, run_id)
+  return { fingerprint, outcome, rule: found.rule.name, template: found.rule.run, ...run }
+}

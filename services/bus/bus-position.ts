@@ -1,0 +1,56 @@
+import type { BusReads } from '#store/bus-reads.ts'
+
+/** A batch that was just numbered; without topics it may hold any. */
+export interface BusBatch {
+  from: number
+  to: number
+  topics?: string[]
+}
+
+/** What this process knows of the log: how far it goes and which topics are in it. */
+export function createBusPosition(reads: Pick<BusReads, 'head' | 'topics'>) {
+  let last_id = 0
+  let counted = 0
+  const topics = new Set<string>()
+
+  return {
+    head: () => last_id,
+    topics: (): ReadonlySet<string> => topics,
+
+    /** Looks it up: at the start, every second, and whenever a batch did not say all. */
+    async refresh(): Promise<void> {
+      const head = await reads.head()
+      if (head.topics !== counted) {
+        for (const topic of await reads.topics()) topics.add(topic)
+        counted = head.topics
+      }
+      // last, so that nobody reads up to a number whose topic is not known
+      last_id = Math.max(last_id, head.last_id)
+    },
+
+    /** Takes a batch's word for it; false when it left something out. */
+    learn(batch: BusBatch): boolean {
+      if (batch.to <= last_id) return true
+      if (batch.topics === undefined || batch.from !== last_id + 1) return false
+      for (const topic of batch.topics) topics.add(topic)
+      last_id = batch.to
+      return true
+    },
+  }
+}
+
+export type BusPosition = ReturnType<typeof createBusPosition>
+
+/** Reads the payload of a ring; undefined for one that says nothing. */
+export function parseBatch(payload: string): BusBatch | undefined {
+  try {
+    const batch: unknown = JSON.parse(payload)
+    if (typeof batch !== 'object' || batch === null || !('from' in batch) || !('to' in batch)) return undefined
+    const { from, to } = batch
+    if (!Number.isSafeInteger(from) || !Number.isSafeInteger(to)) return undefined
+    const topics = 'topics' in batch && Array.isArray(batch.topics) ? batch.topics.map(String) : undefined
+    return { from: Number(from), to: Number(to), ...(topics === undefined ? {} : { topics }) }
+  } catch {
+    return undefined
+  }
+}

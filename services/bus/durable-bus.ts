@@ -1,0 +1,80 @@
+import { checkEvent } from '#core/bus/check-event.ts'
+import type { BusLog } from '#store/bus-log.ts'
+import type { BusReads } from '#store/bus-reads.ts'
+import { paced } from '#store/paced.ts'
+import type { SessionLocks } from '#store/session-locks.ts'
+import type { Bus, SubscribeOptions } from './bus.ts'
+import { createBusPosition, parseBatch } from './bus-position.ts'
+import {
+  type DurableSubscription,
+  type DurableSubscriptionDeps,
+  startDurableSubscription,
+} from './durable-subscription.ts'
+
+const POLL_MS = 1_000
+const RING_REST_MS = 10
+
+export interface DurableBusParts {
+  bus_log: BusLog
+  reads: BusReads
+  locks: SessionLocks
+  /** calls back with the payload of each ring of the numberer, and with undefined when some may have been missed */
+  listen(heard: (payload: string | undefined) => void): Promise<{ close(): Promise<void> }>
+  log: DurableSubscriptionDeps['log']
+  attempts?: number
+  backoff_ms?: number
+  retry_ms?: number
+}
+
+/** The bus with a memory: publishing is a commit, and every subscriber has its place in one log. */
+export async function createDurableBus(parts: DurableBusParts): Promise<Bus> {
+  const { bus_log, reads, locks, log, attempts = 5, backoff_ms = 200, retry_ms = 1_000 } = parts
+  const position = createBusPosition(reads)
+  const open = new Set<DurableSubscription>()
+  const bell = paced(() => bus_log.ring().catch(() => undefined), RING_REST_MS)
+  const refresh = paced(async () => {
+    await position
+      .refresh()
+      .then(() => wakeAll())
+      .catch((error: unknown) => log.warn({ error: String(error) }, 'the bus cannot be read; it is polled on'))
+  }, 0)
+
+  function wakeAll(): void {
+    for (const subscription of open) subscription.wake()
+  }
+
+  const listening = await parts.listen((payload) => {
+    const batch = payload === undefined ? undefined : parseBatch(payload)
+    if (batch === undefined || !position.learn(batch)) return refresh.ask()
+    for (const subscription of open) subscription.wake(batch)
+  })
+  const poll = setInterval(refresh.ask, POLL_MS)
+  refresh.ask()
+
+  return {
+    async publish(events) {
+      events.forEach(checkEvent)
+      await bus_log.publish(events)
+      bell.ask()
+    },
+    subscribe(options: SubscribeOptions) {
+      const started = startDurableSubscription({ reads, locks, position, log, attempts, backoff_ms, retry_ms }, options)
+      open.add(started)
+      return {
+        ready: started.ready,
+        async close() {
+          open.delete(started)
+          await started.close()
+        },
+      }
+    },
+    async close() {
+      clearInterval(poll)
+      await Promise.all([...open].map((subscription) => subscription.close()))
+      open.clear()
+      await listening.close()
+      await refresh.close()
+      await bell.close()
+    },
+  }
+}

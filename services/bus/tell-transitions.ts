@@ -1,0 +1,65 @@
+import type { RunTransitions } from '#store/run-transitions.ts'
+import type { Bus } from './bus.ts'
+
+/** Runs beyond this many are forgotten, the longest quiet first. */
+const MOST_KNOWN = 10_000
+
+export interface TellTransitionsDeps {
+  transitions: RunTransitions
+  bus: Pick<Bus, 'publish'>
+  /** what happened before is never told, in ISO time */
+  since: string
+  onError(error: unknown): void
+}
+
+/**
+ * Tells the bus of this process what happens to runs, whichever process does it: the doorbell of run events names the runs,
+ * and their news is read. Each thing is told once or, when a ring is lost, not at all.
+ */
+export function createTellTransitions({ transitions, bus, since, onError }: TellTransitionsDeps) {
+  const told = new Map<string, number>()
+  /** what a forgotten run had told ends here */
+  let floor = since
+  let newest = since
+  const rung = new Set<string>()
+  let telling: Promise<void> | undefined
+
+  async function tell(): Promise<void> {
+    while (rung.size > 0) {
+      const known = [...rung].map((run_id) => ({ run_id, after_seq: told.get(run_id) ?? 0 }))
+      rung.clear()
+      const fresh = await transitions.after(known)
+      const news = fresh.filter(({ run_id, ts }) => told.has(run_id) || ts > floor)
+      for (const { run_id, seq, ts } of fresh) {
+        told.delete(run_id)
+        told.set(run_id, seq)
+        if (ts > newest) newest = ts
+      }
+      forget()
+      await bus.publish(news.map(({ event }) => event))
+    }
+  }
+
+  function forget(): void {
+    for (const run_id of told.keys()) {
+      if (told.size <= MOST_KNOWN) return
+      told.delete(run_id)
+      floor = newest
+    }
+  }
+
+  return {
+    /** Undefined stands for any run: then those that are known are looked at. */
+    ring(runIds: string[] | undefined): void {
+      for (const run_id of runIds ?? told.keys()) rung.add(run_id)
+      telling ??= tell()
+        .catch(onError)
+        .finally(() => {
+          telling = undefined
+        })
+    },
+    async settled(): Promise<void> {
+      await telling
+    },
+  }
+}

@@ -1,0 +1,116 @@
+import type { Lane } from '#core/contract.ts'
+import { type BrokenPolicy, problemText } from '#core/policy/layer.ts'
+import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
+import type { ChannelSource } from '#platform/notify/channel-source.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
+import type { PackRegistry } from '#platform/packs/pack-registry.ts'
+import type { LivePolicySource } from '#platform/policies/policy-source.ts'
+import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
+import type { HealthViews } from '#store/health.ts'
+import { type LanePorts, type LaneStanding, reportLanes } from './lane-report.ts'
+
+export interface DeploymentPorts extends LanePorts {
+  health: Pick<HealthViews, 'freshWorkers' | 'serverVersion'>
+  channels: Pick<ChannelSource, 'errors' | 'secretProblems'>
+  packs: Pick<PackRegistry, 'errors'>
+  skills?: Pick<SkillCatalogue, 'errors'>
+  environments: Pick<EnvironmentSource, 'errors' | 'list'>
+  policies: Pick<LivePolicySource, 'effective'>
+  versions: { svc: string; node: string }
+}
+
+/** What a signed-in user may know of a deployment beyond whether it works. */
+export interface Deployment {
+  lanes?: Record<Lane, LaneStanding>
+  /** channels that cannot be used, and why */
+  channels: { channel?: string; problem: string }[]
+  packs: { pack: string; problems: string[]; in_force?: string }[]
+  environments: string[]
+  policies: string[]
+  versions: Record<string, string>
+}
+
+const TRUSTED_MS = 2_000
+
+/** Describes the deployment, looking at most once in two seconds; what the database would say is left out while it is away. */
+export function createDeploymentReport(ports: DeploymentPorts): (workspaceId: string) => Promise<Deployment> {
+  const lanes = remembered(() => within(1_000, reportLanes(ports)))
+  const postgres = remembered(() => within(1_000, ports.health.serverVersion()))
+  return async (workspaceId) => {
+    const [standing, version, policies] = await Promise.all([
+      lanes(),
+      postgres(),
+      within(1_000, brokenPolicies(ports, workspaceId)),
+    ])
+    return {
+      ...(standing === undefined ? {} : { lanes: standing }),
+      channels: channelProblems(ports.channels),
+      packs: packProblems(ports),
+      environments: ports.environments.errors().map(textOf),
+      policies: policies ?? [],
+      versions: { ...ports.versions, ...(version === undefined ? {} : { postgres: version }) },
+    }
+  }
+}
+
+/** Broken skills stand under their pack, those of the data directory under `overlay`. */
+function packProblems({ packs, skills }: DeploymentPorts): Deployment['packs'] {
+  const bySkill = (skills?.errors() ?? []).map((fault) => ({
+    pack: /^([^/]+)\/skills\//.exec(fault.file)?.[1] ?? 'overlay',
+    problems: [textOf(fault)],
+  }))
+  const byPack = packs.errors().map(({ pack, faults, in_force }) => ({
+    pack,
+    problems: faults.map(textOf),
+    ...(in_force === undefined ? {} : { in_force }),
+  }))
+  return [...byPack, ...bySkill]
+}
+
+function channelProblems(channels: DeploymentPorts['channels']): Deployment['channels'] {
+  return [
+    ...channels.errors().map((fault) => ({ problem: textOf(fault) })),
+    ...channels.secretProblems().map(({ channel, problem }) => ({ channel, problem })),
+  ]
+}
+
+/** Broken policies of every environment, each once. */
+async function brokenPolicies({ environments, policies }: DeploymentPorts, workspaceId: string): Promise<string[]> {
+  const sets = await Promise.all(environments.list().map((each) => policies.effective(workspaceId, each)))
+  return [...new Set(sets.flatMap(({ merged }) => merged.broken.flatMap(textsOf)))]
+}
+
+function textsOf({ label, source, problems }: BrokenPolicy): string[] {
+  return problems.map((problem) => `${label}: ${problemText(source, problem)}`)
+}
+
+function textOf({ file, line, column, message }: FileFault): string {
+  return `${[file, line, column].filter((part) => part !== undefined).join(':')}: ${message}`
+}
+
+/** The answer, or undefined when it fails or takes too long. */
+async function within<Answer>(ms: number, answer: Promise<Answer>): Promise<Answer | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), ms)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } catch {
+    return undefined
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function remembered<Answer>(look: () => Promise<Answer>): () => Promise<Answer> {
+  let answer: Promise<Answer> | undefined
+  let at = Number.NEGATIVE_INFINITY
+  return () => {
+    if (answer === undefined || performance.now() - at > TRUSTED_MS) {
+      at = performance.now()
+      answer = look()
+    }
+    return answer
+  }
+}

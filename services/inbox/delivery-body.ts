@@ -1,0 +1,65 @@
+import { DomainError } from '#core/errors.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import type { InboxDraft, InboxRow } from '#store/inbox.ts'
+import type { Delivery, Inbox, InboxContext } from './inbox-route.ts'
+
+/** A delivery as the inbox keeps it: sealed and with a digest that nobody can try values on, where there is a key. */
+export async function toInboxDraft(ctx: InboxContext, delivery: Delivery): Promise<InboxDraft> {
+  const { box } = ctx.inbox
+  const facts = delivery.facts ?? {}
+  const { email: _email, ...actor } = ctx.actor
+  return {
+    id: delivery.id,
+    workspace_id: ctx.workspace_id,
+    route: delivery.route,
+    source: delivery.source ?? null,
+    headers: delivery.headers,
+    body: box === undefined ? delivery.text : await box.seal(delivery.id, { body: delivery.text, facts }),
+    facts: box === undefined ? facts : {},
+    sealed: box !== undefined,
+    body_digest: ctx.secrets?.commitIn(ctx.workspace_id)(delivery.text) ?? `sha256:${ctx.sha256(delivery.text)}`,
+    actor,
+    channel: ctx.channel,
+  }
+}
+
+/** The delivery that an item keeps. Throws `not_configured` when its key is gone. */
+export async function fromInboxRow(inbox: Inbox, row: InboxRow, replay: boolean): Promise<Delivery> {
+  const { text, facts } = await openRow(inbox, row)
+  return {
+    id: row.id,
+    route: row.route,
+    ...(row.source !== null && { source: row.source }),
+    headers: row.headers,
+    text,
+    facts,
+    body: parsed(text),
+    again: !replay && row.attempts > 1,
+    replay,
+  }
+}
+
+/** The body as it was received, and what its route knew. Throws `not_configured` when the key is gone. */
+export async function openRow(
+  { box }: Pick<Inbox, 'box'>,
+  row: Pick<InboxRow, 'id' | 'body' | 'facts' | 'sealed'>,
+): Promise<{ text: string; facts: JsonObject }> {
+  if (!row.sealed) return { text: row.body, facts: row.facts }
+  if (box === undefined) {
+    throw new DomainError('not_configured', 'the bodies in the inbox are sealed, and there is no master key')
+  }
+  const { body, facts } = await box.open(row.id, row.body)
+  return { text: typeof body === 'string' ? body : '', facts: isObject(facts) ? facts : {} }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,50 @@
+import { DomainError } from '#core/errors.ts'
+import { isoTime } from '#core/time.ts'
+import { toInboxDraft } from './delivery-body.ts'
+import { findInboxRoute } from './find-inbox-route.ts'
+import { type InboxItem, toInboxItem } from './inbox-item.ts'
+import type { InboxContext } from './inbox-route.ts'
+
+/** Puts a delivery in by hand; it is processed in its turn, in the name of whoever put it in. */
+export async function postInbox(
+  ctx: InboxContext,
+  input: { route: string; source?: string; headers: Record<string, string>; body: unknown },
+): Promise<InboxItem> {
+  const { route, source, headers, body } = input
+  if (findInboxRoute(ctx.inbox, route) === undefined) {
+    const known = ctx.inbox.routes.map((each) => each.path).join(', ')
+    throw new DomainError(
+      'validation_failed',
+      `body /route: nothing takes deliveries of ${route}; these are taken: ${known}`,
+      {
+        errors: [{ pointer: '/route', loc: ['body', 'route'], msg: `is not one of ${known}`, type: 'custom' }],
+      },
+    )
+  }
+  const id = ctx.ids.next('delivery')
+  const draft = await toInboxDraft(ctx, {
+    id,
+    route,
+    ...(source !== undefined && { source }),
+    headers,
+    body,
+    text: JSON.stringify(body),
+    again: false,
+    replay: false,
+  })
+  const row = await ctx.inbox.items.add(draft, false, [
+    {
+      id: ctx.ids.next('audit'),
+      ts: isoTime(ctx.clock()),
+      category: 'trigger',
+      action: 'inbox.posted',
+      workspace_id: ctx.workspace_id,
+      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
+      channel: ctx.channel,
+      subject: { type: 'delivery', id },
+      data: { route, body_digest: draft.body_digest },
+    },
+  ])
+  ctx.inbox.wake()
+  return toInboxItem(row)
+}

@@ -1,0 +1,120 @@
+import { DomainError, type ErrorCode } from '#core/errors.ts'
+import type { InboxStatus, ReplayMode } from '#core/inbox/item.ts'
+import type { JsonObject } from '#core/json.ts'
+import { isoTime } from '#core/time.ts'
+import type { InboxRow } from '#store/inbox.ts'
+import { fromInboxRow } from './delivery-body.ts'
+import { findInboxRoute } from './find-inbox-route.ts'
+import type { InboxContext } from './inbox-route.ts'
+
+export interface ReplayRequest {
+  ids?: string[]
+  since?: string
+  until?: string
+  statuses?: InboxStatus[]
+  mode: ReplayMode
+}
+
+export interface ReplayOutcome {
+  id: string
+  /** `received`: it waits for its first attempt anyway; `skipped`: it has led to a run */
+  outcome:
+    | 'started'
+    | 'attached'
+    | 'unmatched'
+    | 'throttled'
+    | 'failed'
+    | 'received'
+    | 'skipped'
+    | 'simulated'
+    | 'not_found'
+  run_id?: string
+  error?: { code: string; message: string }
+  /** what would become of each part of the delivery now */
+  would?: JsonObject[]
+}
+
+/** A request that names more is to be cut into several. */
+const MOST = 500
+/** What stops a replay rather than one of its items. */
+const STOPPING: ReadonlySet<ErrorCode> = new Set(['dependency_unavailable', 'audit_unavailable', 'internal'])
+
+/**
+ * Processes deliveries once more, in the order of receipt and in the name of whoever asks; `simulate` changes nothing. Throws
+ * `validation_failed` when nothing says which deliveries, or when they are too many.
+ */
+export async function replayInbox(ctx: InboxContext, request: ReplayRequest): Promise<ReplayOutcome[]> {
+  const rows = await select(ctx, request)
+  if (request.mode !== 'simulate') await record(ctx, request, rows)
+  const outcomes: ReplayOutcome[] = []
+  for (const row of rows) outcomes.push(await replayOne(ctx, row, request.mode))
+  const found = new Set(rows.map((row) => row.id))
+  const unknown = [...new Set(request.ids)].filter((id) => !found.has(id))
+  return [...outcomes, ...unknown.map((id): ReplayOutcome => ({ id, outcome: 'not_found' }))]
+}
+
+async function select(ctx: InboxContext, { ids, since, until, statuses }: ReplayRequest): Promise<InboxRow[]> {
+  if (ids === undefined && since === undefined) {
+    throw new DomainError('validation_failed', 'Say which deliveries: `ids`, or `since`.')
+  }
+  const filter = { workspace_id: ctx.workspace_id, ids, since, until, statuses }
+  const rows = await ctx.inbox.items.select(filter, MOST + 1)
+  if (rows.length > MOST) {
+    throw new DomainError(
+      'validation_failed',
+      `These are more than ${MOST} deliveries: narrow the time, or name a status.`,
+    )
+  }
+  return rows
+}
+
+async function replayOne(ctx: InboxContext, row: InboxRow, mode: ReplayMode): Promise<ReplayOutcome> {
+  const run = row.run_id === null ? {} : { run_id: row.run_id }
+  const route = findInboxRoute(ctx.inbox, row.route)
+  if (mode !== 'simulate' && row.status === 'received') return { id: row.id, outcome: 'received' }
+  if (mode === 'if_no_run' && row.run_id !== null) return { id: row.id, outcome: 'skipped', ...run }
+  try {
+    if (route === undefined) throw new DomainError('not_found', `nothing takes deliveries of ${row.route}`)
+    const delivery = await fromInboxRow(ctx.inbox, row, true)
+    if (mode === 'simulate') {
+      return { id: row.id, outcome: 'simulated', ...run, would: (await route.preview?.(ctx, delivery)) ?? [] }
+    }
+    const { end } = await route.process({ ...ctx, replay_of: row.id }, delivery)
+    await ctx.inbox.items.noteReplay(row.id, end)
+    const { status, ...what } = end
+    return { id: row.id, outcome: status, ...what }
+  } catch (thrown) {
+    const { code, message } = ctx.inbox.toDomainError(thrown)
+    if (STOPPING.has(code)) throw thrown
+    const error = { code, message }
+    if (mode !== 'simulate') await ctx.inbox.items.noteReplay(row.id, { status: 'failed', error })
+    return { id: row.id, outcome: 'failed', error }
+  }
+}
+
+/** Before anything happens, so that it is on record also when the replay does not get to its end. */
+async function record(
+  ctx: InboxContext,
+  { mode, since, until, statuses }: ReplayRequest,
+  rows: InboxRow[],
+): Promise<void> {
+  await ctx.runs.appendAudit([
+    {
+      id: ctx.ids.next('audit'),
+      ts: isoTime(ctx.clock()),
+      category: 'trigger',
+      action: 'inbox.replayed',
+      workspace_id: ctx.workspace_id,
+      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
+      channel: ctx.channel,
+      subject: { type: 'workspace', id: ctx.workspace_id },
+      data: {
+        mode,
+        deliveries: rows.map((row) => row.id),
+        ...(since !== undefined && { since }),
+        ...(until !== undefined && { until }),
+        ...(statuses !== undefined && { status: statuses }),
+      },
+    },
+  ])
+}

@@ -1,0 +1,85 @@
+import { DomainError } from '#core/errors.ts'
+import type { Ingress } from '#core/ingress/ingress.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import { matchRule, type RuleMatch } from '#core/trigger/match-rule.ts'
+import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
+import { actOnRecovery } from '../alerts/act-on-recovery.ts'
+import type { FoldOutcome } from '../alerts/alert-fold.ts'
+import { memberOf } from '../alerts/alert-waves.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** What became of one delivery. */
+export type ActedUpon = {
+  outcome: FoldOutcome['outcome'] | 'resolved' | 'suppressed'
+  run_id?: string
+  attached_count?: number
+  rule?: string
+  /** why no run was started */
+  detail?: string
+}
+
+type Trigger = JsonObject & { type: string; delivery_id: string }
+
+const MAX_REASON_CHARS = 4_000
+
+/** Starts the run that the first fitting rule asks for, attaches to the active one of the same fingerprint, or notes a recovery. */
+export async function actOnSignal(
+  ctx: ServiceContext,
+  ingress: Ingress,
+  alert: NormalizedAlert,
+  trigger: Trigger,
+): Promise<ActedUpon> {
+  const rules = rulesOf(ctx, ingress)
+  const member = memberOf(alert, ctx.sha256)
+  if (alert.status === 'resolved') return await resolve(ctx, rules, { alert, member }, trigger.delivery_id)
+  const found = matchOrReason(rules, alert)
+  if (found === undefined) return { outcome: 'unmatched' }
+  if (typeof found === 'string') return { outcome: 'unmatched', detail: found }
+  const { rule, inputs } = found
+  const [pack = '', template = ''] = rule.run.split('/')
+  const folded = await ctx.alertFold.fire(ctx, {
+    fingerprint: alert.fingerprint,
+    delivery_id: trigger.delivery_id,
+    member,
+    admission: {
+      pack,
+      template,
+      inputs,
+      limits: rule.limits,
+      reason: Array.from(alert.title).slice(0, MAX_REASON_CHARS).join(''),
+      ...(rule.environment !== undefined && { environment: rule.environment }),
+      ...(rule.profile !== undefined && { profile: rule.profile }),
+      trigger: { ...trigger, rule: rule.name, fingerprint_digest: `sha256:${ctx.sha256(alert.fingerprint)}` },
+    },
+  })
+  return { ...folded, rule: rule.name }
+}
+
+/** A deployment may put rules of its own before those of the pack. */
+function rulesOf({ environments }: ServiceContext, ingress: Ingress): TriggerRule[] {
+  return orderRules([...environments.rules(), ...ingress.rules]).filter((rule) => rule.on === 'ingress')
+}
+
+function matchOrReason(rules: readonly TriggerRule[], alert: NormalizedAlert): RuleMatch | string | undefined {
+  try {
+    return matchRule(rules, alert, 'ingress')
+  } catch (error) {
+    if (error instanceof DomainError) return error.message
+    throw error
+  }
+}
+
+async function resolve(
+  ctx: ServiceContext,
+  rules: readonly TriggerRule[],
+  { alert, member }: { alert: NormalizedAlert; member: string },
+  deliveryId: string,
+): Promise<ActedUpon> {
+  const { fingerprint } = alert
+  const [recorded] = await ctx.alertFold.resolve(ctx.workspace_id, deliveryId, [{ fingerprint, member }])
+  if (recorded === undefined) return { outcome: 'unmatched' }
+  ctx.ring(recorded.run_id)
+  if (recorded.remaining === 0) await actOnRecovery(ctx, rules, recorded.run_id)
+  return { outcome: 'resolved', run_id: recorded.run_id }
+}

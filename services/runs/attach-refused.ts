@@ -1,0 +1,39 @@
+import type { Admitted } from '#store/run-records.ts'
+import type { ServiceContext } from '../context.ts'
+import type { Admission } from './admit-run.ts'
+import type { Refused } from './refuse-denied.ts'
+
+interface Wish {
+  refused: Refused | undefined
+  admission: Admission | undefined
+}
+
+/**
+ * Attaches what a policy or a freeze keeps from starting to the active run of its fingerprint: that run was let through before.
+ * The answers stand in the order of the wishes, undefined where nothing attached; only such a refusal goes on record.
+ */
+export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promise<(Admitted | undefined)[]> {
+  const asked = wishes
+    .flatMap(({ refused, admission }, index) =>
+      refused?.audit === undefined || admission?.fingerprint === undefined
+        ? []
+        : [{ index, fingerprint: admission.fingerprint, alerts: admission.alerts ?? [] }],
+    )
+    // no two batches lock the same rows in opposite order
+    .sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : a.fingerprint > b.fingerprint ? 1 : 0))
+  const { workspace_id } = ctx
+  const found =
+    asked.length === 0
+      ? []
+      : await ctx.runs.attach(asked.map(({ fingerprint, alerts }) => ({ workspace_id, fingerprint, alerts })))
+  const attached: (Admitted | undefined)[] = wishes.map(() => undefined)
+  asked.forEach(({ index }, place) => {
+    attached[index] = found[place] ?? undefined
+  })
+  for (const joined of attached) if (joined !== undefined) ctx.ring(joined.run_id)
+  const audit = wishes.flatMap(({ refused }, index) =>
+    refused?.audit === undefined || attached[index] !== undefined ? [] : [refused.audit],
+  )
+  if (audit.length > 0) await ctx.runs.appendAudit(audit)
+  return attached
+}

@@ -1,0 +1,50 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { Environment } from '#core/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import { isoTime } from '#core/time.ts'
+import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** A wish that starts no run. What is to go on record, once it is certain that nothing else came of it. */
+export interface Refused {
+  error: DomainError
+  audit?: AuditDraft
+}
+
+/**
+ * The refusal of a policy, with `policy_denied`; undefined where none denies. At admission the subject is the whole template, and
+ * only `deny` acts: everything else waits for its step.
+ */
+export async function refuseDenied(
+  ctx: ServiceContext,
+  { plan }: LoadedTemplate,
+  environment: Environment,
+): Promise<Refused | undefined> {
+  const set = await ctx.policies.effective(ctx.workspace_id, environment).catch(() => undefined)
+  const verdict = set?.decide({
+    environment: environment.name,
+    environment_class: environment.class,
+    risk: plan.risk,
+    action_types: plan.action_types,
+    capabilities: plan.capabilities,
+  })
+  if (verdict?.effect !== 'deny') return undefined
+  const denied = verdict.matched.filter((match) => match.effect === 'deny')
+  const policies = denied.map((match) => match.name)
+  return {
+    error: new DomainError('policy_denied', denied.map((match) => `${match.name}: ${match.reason}`).join('; '), {
+      policies,
+    }),
+    audit: {
+      id: ctx.ids.next('audit'),
+      ts: isoTime(ctx.clock()),
+      category: 'policy_decision',
+      action: 'run.denied',
+      workspace_id: ctx.workspace_id,
+      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
+      channel: ctx.channel,
+      subject: { type: 'template', id: `${plan.pack}/${plan.template}` },
+      data: { environment: environment.name, policies, policy_snapshot: verdict.snapshot_hash },
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { DomainError } from '#core/errors.ts'
+import type { Schedule, ScheduleEdit } from '#core/schedule/schema.ts'
+import type { ScheduleRow } from '#store/schedules.ts'
+import { syncNow } from './put-in-engine.ts'
+import type { ScheduleContext } from './schedule-ports.ts'
+import { scheduleAudit, toScheduleRecord } from './schedule-record.ts'
+
+const ATTEMPTS = 5
+
+interface Target {
+  schedule_id: string
+  if_match?: string | undefined
+}
+
+/** Pauses or resumes. A schedule that is already so stays as it is. */
+export async function updateSchedule(ctx: ScheduleContext, input: Target & { edit: ScheduleEdit }): Promise<Schedule> {
+  const enabled = input.edit.enabled ?? input.edit.state === 'active'
+  const row = await change(ctx, input, (current) =>
+    current.enabled === enabled
+      ? undefined
+      : { enabled, deleted: false, action: enabled ? 'schedule.resumed' : 'schedule.paused' },
+  )
+  return toScheduleRecord(row, ctx.clock())
+}
+
+/** Deletes a schedule; its runs and their records stay. What a pack or a file declares can only be paused here. */
+export async function deleteSchedule(ctx: ScheduleContext, input: Target): Promise<void> {
+  await change(ctx, input, (current) => {
+    if (current.source !== 'console') {
+      const where = `The ${current.source} declares this schedule: pause it, or remove it there.`
+      throw new DomainError('conflict', where, { source: current.source })
+    }
+    return { enabled: current.enabled, deleted: true, action: 'schedule.deleted' }
+  })
+}
+
+async function change(
+  ctx: ScheduleContext,
+  { schedule_id, if_match }: Target,
+  decide: (row: ScheduleRow) => { enabled: boolean; deleted: boolean; action: string } | undefined,
+): Promise<ScheduleRow> {
+  const { store } = ctx.schedules
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const current = await store.findIn(ctx.workspace_id, schedule_id)
+    if (current === undefined) throw new DomainError('not_found', 'there is no such schedule')
+    if (if_match !== undefined && !matches(if_match, current.version)) {
+      throw new DomainError('version_conflict', 'The schedule has changed since it was read.', {
+        etag: `"${current.version}"`,
+      })
+    }
+    const decided = decide(current)
+    if (decided === undefined) return current
+    const { action, ...change } = decided
+    const audit = scheduleAudit(ctx, schedule_id, { action, data: { name: current.name } })
+    const changed = await store.change(current, change, audit)
+    if (changed !== undefined) return await syncNow(ctx, changed)
+  }
+  throw new DomainError('conflict', 'The schedule is being changed by others; try again.', { retry_after_s: 1 })
+}
+
+/** `If-Match` compares strongly: `*`, or one of the tags (RFC 9110 section 13.1.1). */
+function matches(header: string, version: number): boolean {
+  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim() === `"${version}"`)
+}

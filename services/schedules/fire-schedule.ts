@@ -1,0 +1,150 @@
+import { DomainError, type ErrorCode } from '#core/errors.ts'
+import type { FireResult, FireScheduleInput } from '#core/schedule/contract.ts'
+import { judgeTick } from '#core/schedule/judge-tick.ts'
+import type { LastFire } from '#core/schedule/schema.ts'
+import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
+import type { Actor, ServiceContext, ServiceDeps } from '../context.ts'
+import { admitRun } from '../runs/admit-run.ts'
+import { cancelRun } from '../runs/cancel-run.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import { ruleOf, scheduleAudit } from './schedule-record.ts'
+
+export interface FireDeps {
+  services: ServiceDeps
+  store: ScheduleStore
+  workspaces: Pick<WorkspaceDirectory, 'find'>
+}
+
+/** Refusals that a repeat would meet again. */
+const OUTCOMES: Partial<Record<ErrorCode, LastFire['outcome']>> = {
+  policy_denied: 'denied',
+  frozen: 'frozen',
+  validation_failed: 'invalid',
+  not_found: 'invalid',
+  not_configured: 'invalid',
+  forbidden: 'invalid',
+}
+
+/**
+ * One tick of the engine: one run, or the reason why there is none. Any number of repeats starts at most one run, because the
+ * first claim of the time has chosen the run's id. Throws what passes by itself, such as a database that is away.
+ */
+export async function fireSchedule(deps: FireDeps, input: FireScheduleInput): Promise<FireResult> {
+  const { store, services } = deps
+  const row = await store.find(input.schedule_id)
+  if (row === undefined) return { kind: 'done', outcome: 'unknown' }
+  const workspace = await deps.workspaces.find(row.workspace_id)
+  const verdict = await judge(deps, row, input, workspace?.status === 'archived')
+  if (verdict.kind === 'none') return { kind: 'done', outcome: 'ignored', reason: 'not_scheduled' }
+  if (verdict.kind === 'refuse') return settled(store, input, { outcome: verdict.outcome, reason: verdict.reason })
+  const claim = await store.claim(input.schedule_id, input.nominal_at, services.ids.next('run'))
+  const ctx = contextOf(services, row, workspace?.default_environment)
+  switch (claim.state) {
+    case 'gone':
+      return { kind: 'done', outcome: 'unknown' }
+    case 'settled':
+      return done(claim.outcome, claim.run_id, claim.reason)
+    case 'waiting':
+      if (row.overlap === 'cancel_previous') await cancelBefore(ctx, claim.active_run, row)
+      return { kind: 'wait' }
+    case 'claimed':
+      return await start(deps, ctx, row, input, claim.run_id)
+  }
+}
+
+/** A firing that was claimed, or waits its turn, was judged before. */
+async function judge({ store, services }: FireDeps, row: ScheduleRow, input: FireScheduleInput, archived: boolean) {
+  const now = services.clock()
+  const rule = ruleOf(row, now)
+  if (await store.isOpen(input.schedule_id, input.nominal_at)) return { kind: 'fire' } as const
+  if (rule === undefined) return { kind: 'none' } as const
+  const { jitter_s, enabled, catchup } = row
+  const nominal = Date.parse(input.nominal_at)
+  return judgeTick(rule, { nominal, now, jitter_s, enabled, deleted: row.deleted_at !== null, archived, catchup })
+}
+
+async function start(
+  { store }: FireDeps,
+  ctx: ServiceContext,
+  row: ScheduleRow,
+  input: FireScheduleInput,
+  run_id: string,
+): Promise<FireResult> {
+  try {
+    await admitRun(ctx, {
+      run_id,
+      pack: row.pack,
+      template: row.template,
+      inputs: row.inputs,
+      ...(row.environment === null ? {} : { environment: row.environment }),
+      ...(row.profile === null ? {} : { profile: row.profile }),
+      ...(row.config_preset === null ? {} : { config_preset: row.config_preset }),
+      ...(row.dry_run ? { dry_run: true } : {}),
+      lane: 'background',
+      trigger: {
+        type: 'schedule',
+        schedule_id: row.id,
+        nominal_at: input.nominal_at,
+        name: row.name,
+        source: row.source,
+      },
+      human_root: { ...(row.created_by === null ? {} : { user_id: row.created_by }), via: [row.id] },
+    })
+    return settled(store, input, { outcome: 'started', run_id })
+  } catch (error) {
+    const outcome = error instanceof DomainError ? OUTCOMES[error.code] : undefined
+    if (outcome === undefined || !(error instanceof DomainError)) throw error
+    const { nominal_at } = input
+    const data = { nominal_at, outcome, code: error.code, template: `${row.pack}/${row.template}` }
+    await store.appendAudit({
+      ...scheduleAudit(ctx, row.id, { action: 'schedule.refused', data }),
+      category: 'trigger',
+    })
+    return settled(store, input, { outcome, reason: error.message.slice(0, 1_000) })
+  }
+}
+
+async function cancelBefore(ctx: ServiceContext, run_id: string, row: ScheduleRow): Promise<void> {
+  try {
+    await cancelRun(ctx, { run_id, reason: `the schedule ${row.name} fires again` })
+  } catch (error) {
+    // it has ended by itself, or is not on record yet: the next look tells
+    if (!(error instanceof DomainError) || !['run_terminal', 'not_found'].includes(error.code)) throw error
+  }
+}
+
+function contextOf(services: ServiceDeps, row: ScheduleRow, default_environment: string | undefined): ServiceContext {
+  const actor: Actor = {
+    type: 'schedule',
+    id: row.id,
+    display: row.name,
+    ...(row.created_by === null ? {} : { human_root: row.created_by }),
+    account_id: '',
+    roles: ['operator'],
+    approval_roles: [],
+    scopes: [],
+    workspaces: [row.workspace_id],
+    auth: 'none',
+  }
+  return {
+    ...services,
+    actor,
+    workspace_id: row.workspace_id,
+    ...(default_environment === undefined ? {} : { default_environment }),
+    channel: 'system',
+    request_id: services.ids.next('request'),
+  }
+}
+
+async function settled(
+  store: ScheduleStore,
+  { schedule_id, nominal_at }: FireScheduleInput,
+  result: { outcome: LastFire['outcome']; run_id?: string; reason?: string },
+): Promise<FireResult> {
+  const { outcome, run_id, reason } = await store.settle({ schedule_id, nominal_at, ...result })
+  return done(outcome, run_id, reason)
+}
+
+function done(outcome: string, run_id?: string | null, reason?: string | null): FireResult {
+  return { kind: 'done', outcome, ...(run_id ? { run_id } : {}), ...(reason ? { reason } : {}) }
+}

@@ -1,0 +1,57 @@
+import type { EngineSchedule, ScheduleEngine } from '#core/schedule/engine-spec.ts'
+import { engineCalendars, engineInstants } from '#core/schedule/engine-spec.ts'
+import type { FireRule } from '#core/schedule/next-fires.ts'
+import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
+import type { ServiceContext } from '../context.ts'
+import type { ScheduleContext } from './schedule-ports.ts'
+import { ruleOf } from './schedule-record.ts'
+
+const ON_TIME_MS = 60_000
+const CATCHUP_MS = 3_600_000
+
+/** The schedule as the engine is to have it now. */
+export function toEngineSchedule(
+  { sha256 }: Pick<ServiceContext, 'sha256'>,
+  row: ScheduleRow,
+  rule: FireRule,
+  now: number,
+): EngineSchedule {
+  const { id, workspace_id, name, timezone, jitter_s, version } = row
+  const spec = {
+    id,
+    workspace_id,
+    name,
+    timezone,
+    jitter_s,
+    calendars: engineCalendars(rule),
+    instants: engineInstants(rule, now),
+    catchup_ms: row.catchup === 'none' ? ON_TIME_MS : CATCHUP_MS,
+    paused: !row.enabled,
+  }
+  return { ...spec, note: `version ${version}, ${sha256(JSON.stringify(spec)).slice(0, 16)}` }
+}
+
+/** Brings a changed row to the engine. What cannot be brought now is brought by the sync loop; the answer says which. */
+export async function syncNow(ctx: ScheduleContext, row: ScheduleRow): Promise<ScheduleRow> {
+  const { store, engine } = ctx.schedules
+  if (engine === undefined) return row
+  try {
+    await putInEngine({ store, engine, sha256: ctx.sha256 }, row, ctx.clock())
+    return { ...row, synced_version: row.version }
+  } catch (cause) {
+    ctx.later(() => Promise.reject(new Error(`schedule ${row.id} waits for the sync loop`, { cause })))
+    return row
+  }
+}
+
+/** Puts, or removes, and notes the version. A row whose rule is not sound any more is removed. */
+async function putInEngine(
+  deps: { store: ScheduleStore; engine: ScheduleEngine } & Pick<ServiceContext, 'sha256'>,
+  row: ScheduleRow,
+  now: number,
+): Promise<void> {
+  const rule = row.deleted_at === null ? ruleOf(row, now) : undefined
+  if (rule === undefined) await deps.engine.remove(row)
+  else await deps.engine.put(toEngineSchedule(deps, row, rule, now))
+  await deps.store.markSynced(row.id, row.version)
+}

@@ -1,0 +1,11 @@
+import type { ScheduleEngine } from '#core/schedule/engine-spec.ts'
+import type { ScheduleStore } from '#store/schedules.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** What schedules stand on. Without an engine rows wait for the sync loop of a worker. */
+export interface SchedulePorts {
+  store: ScheduleStore
+  engine?: ScheduleEngine
+}
+
+export type ScheduleContext = ServiceContext & { schedules: SchedulePorts }

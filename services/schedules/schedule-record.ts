@@ -1,0 +1,68 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import { DomainError } from '#core/errors.ts'
+import { compileSchedule } from '#core/schedule/compile-schedule.ts'
+import { type FireRule, nextFires } from '#core/schedule/next-fires.ts'
+import type { LastFire, Schedule } from '#core/schedule/schema.ts'
+import { isoTime } from '#core/time.ts'
+import type { ScheduleRow } from '#store/schedules.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** The schedule as people see it. */
+export function toScheduleRecord(row: ScheduleRow, now: number): Schedule {
+  const { version, synced_version, deleted_at: _deleted, position: _position, dry_run: _dry, ...rest } = row
+  const { days, profile, environment, config_preset, preset_version, created_by, last_fire, ...said } = rest
+  const rule = ruleOf(row, now)
+  const next = row.enabled && rule !== undefined ? nextFires(rule, now, 1)[0] : undefined
+  return {
+    ...said,
+    ...present({ days, profile, environment, config_preset, preset_version, created_by }),
+    sync: synced_version >= version ? 'synced' : 'pending',
+    ...(next === undefined ? {} : { next_fire_at: isoTime(next) }),
+    ...(last_fire === null ? {} : { last_fire: toLastFire(last_fire) }),
+    etag: `"${version}"`,
+  }
+}
+
+/** Undefined for a rule that was sound when it was written and is not any more, such as a zone that was removed. */
+export function ruleOf({ cron, timezone, days, dst }: ScheduleRow, now: number): FireRule | undefined {
+  try {
+    return compileSchedule({ cron, timezone, dst, ...(days === null ? {} : { days }) }, now)
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'invalid_schedule') return undefined
+    throw error
+  }
+}
+
+/** The audit record of a change that the caller makes to a schedule. */
+export function scheduleAudit(
+  ctx: Pick<ServiceContext, 'actor' | 'channel' | 'clock' | 'ids' | 'workspace_id'>,
+  id: string,
+  record: Pick<AuditDraft, 'action' | 'data'>,
+): AuditDraft {
+  const { actor } = ctx
+  return {
+    id: ctx.ids.next('audit'),
+    ts: isoTime(ctx.clock()),
+    category: 'config',
+    workspace_id: ctx.workspace_id,
+    actor: { type: actor.type, id: actor.id, auth: actor.auth },
+    channel: ctx.channel,
+    subject: { type: 'schedule', id },
+    ...record,
+  }
+}
+
+/** Postgres writes times in JSON with its own offset. */
+function toLastFire(fire: LastFire): LastFire {
+  return {
+    ...fire,
+    nominal_at: isoTime(Date.parse(fire.nominal_at)),
+    actual_at: isoTime(Date.parse(fire.actual_at)),
+  }
+}
+
+function present<Fields extends object>(fields: Fields): { [Key in keyof Fields]?: NonNullable<Fields[Key]> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as {
+    [Key in keyof Fields]?: NonNullable<Fields[Key]>
+  }
+}

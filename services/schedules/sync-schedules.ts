@@ -1,0 +1,115 @@
+import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { DeclaredSchedule, DeclaredSchedules } from '#core/schedule/declared.ts'
+import type { EngineSchedule, EngineScheduleState, ScheduleEngine } from '#core/schedule/engine-spec.ts'
+import { type FireRule, nextFires } from '#core/schedule/next-fires.ts'
+import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
+import type { ServiceDeps } from '../context.ts'
+import { checkDraft } from './check-draft.ts'
+import { toEngineSchedule } from './put-in-engine.ts'
+import { ruleOf } from './schedule-record.ts'
+
+export interface SyncDeps extends Pick<ServiceDeps, 'packs' | 'environments' | 'clock' | 'ids' | 'sha256'> {
+  store: ScheduleStore
+  engine: ScheduleEngine
+  declared: DeclaredSchedules
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+}
+
+export interface SyncResult {
+  /** brought to the engine because the row was new there or had changed */
+  put: number
+  /** brought back because the engine had something else */
+  drifted: number
+  /** taken out of the engine because no row stands behind them */
+  removed: number
+}
+
+const AT_ONCE = 8
+/** A tick that is so near may fall between the two looks. */
+const SOON_MS = 5_000
+
+/** Makes the engine have exactly what the table says. The table wins. */
+export async function syncSchedules(deps: SyncDeps): Promise<SyncResult> {
+  await declareAll(deps)
+  const result: SyncResult = { put: 0, drifted: 0, removed: 0 }
+  const rows = await deps.store.allInForce()
+  const sound = new Set<string>()
+  const queue = [...rows]
+  await Promise.all(
+    Array.from({ length: AT_ONCE }, async () => {
+      for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
+        const rule = ruleOf(row, deps.clock())
+        if (rule === undefined) continue
+        sound.add(row.id)
+        await syncOne(deps, row, rule, result)
+      }
+    }),
+  )
+  for (const key of await deps.engine.list()) {
+    if (sound.has(key.id) || (await isSoundNow(deps, rows, key.id))) continue
+    await deps.engine.remove(key)
+    result.removed += 1
+  }
+  if (result.drifted + result.removed > 0) deps.log.warn({ ...result }, 'the engine had other schedules than the table')
+  else if (result.put > 0) deps.log.info({ ...result }, 'schedules were brought to the engine')
+  return result
+}
+
+/** One that was made while we looked is no orphan. */
+async function isSoundNow({ store }: SyncDeps, rows: ScheduleRow[], id: string): Promise<boolean> {
+  if (rows.some((row) => row.id === id)) return false
+  const inForce = await store.allInForce()
+  return inForce.some((row) => row.id === id)
+}
+
+async function syncOne(deps: SyncDeps, row: ScheduleRow, rule: FireRule, result: SyncResult): Promise<void> {
+  const now = deps.clock()
+  const wanted = toEngineSchedule(deps, row, rule, now)
+  const state = await deps.engine.inspect(row)
+  if (state === undefined || isOther(wanted, state, rule, now)) {
+    const isKnown = row.synced_version >= row.version
+    await deps.engine.put(wanted)
+    if (isKnown) result.drifted += 1
+    else result.put += 1
+  }
+  await deps.store.markSynced(row.id, row.version)
+}
+
+/** The note tells of our own changes, the state and the next ticks of those that others made. */
+function isOther(wanted: EngineSchedule, state: EngineScheduleState, rule: FireRule, now: number): boolean {
+  if (state.paused !== wanted.paused || state.note !== wanted.note) return true
+  if (wanted.paused || wanted.jitter_s > 0) return false
+  const expected = nextFires(rule, now + SOON_MS, 1)[0]
+  return expected !== undefined && state.next.length > 0 && !state.next.includes(expected)
+}
+
+/** What packs, skills and files declare becomes rows; what is broken keeps its last good row. */
+async function declareAll({ store, declared, log, ...deps }: SyncDeps): Promise<void> {
+  const kept: string[] = []
+  for (const each of declared()) {
+    const workspace_id = each.workspace_id ?? DEFAULT_WORKSPACE_ID
+    kept.push(`${workspace_id}|${each.source}|${each.name}`)
+    try {
+      const { inputs } = checkDraft(deps, each)
+      await store.declare({ ...rowOf(each), id: deps.ids.next('schedule'), workspace_id, inputs })
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      log.warn({ schedule: each.name, origin: each.origin, problem: error.message }, 'a declared schedule is not sound')
+    }
+  }
+  await store.withdrawAllBut(kept)
+}
+
+function rowOf({ origin: _origin, workspace_id: _workspace, ...said }: DeclaredSchedule) {
+  return {
+    ...said,
+    dry_run: said.dry_run ?? false,
+    days: said.days ?? null,
+    profile: said.profile ?? null,
+    environment: said.environment ?? null,
+    config_preset: said.config_preset ?? null,
+    preset_version: said.preset_version ?? null,
+    created_by: null,
+  }
+}

@@ -1,0 +1,172 @@
+import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { renderValue } from '#core/expression/render-value.ts'
+import type { JsonObject } from '#core/json.ts'
+import { eventRun, humanRootOf, isLoop, skillChain } from '#core/skill/event-origin.ts'
+import type { Skill, SkillStart } from '#core/skill/skill.ts'
+import { isoTime } from '#core/time.ts'
+import type { FiringKey, FiringOutcome, SkillFirings } from '#store/skill-firings.ts'
+import type { BusMessage } from '../bus/bus.ts'
+import type { ServiceContext, ServiceDeps } from '../context.ts'
+import { admitRun } from '../runs/admit-run.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+
+/** A skill that was away for longer does not make up for it: nobody expects last week's answers. */
+const STALE_MS = 24 * 3_600_000
+
+/** What a second try will not change; everything else is left to the next delivery. */
+const FINAL: Partial<Record<ErrorCode, FiringOutcome>> = {
+  policy_denied: 'denied',
+  frozen: 'frozen',
+  validation_failed: 'invalid',
+  not_found: 'invalid',
+  not_configured: 'invalid',
+}
+
+export interface FireSkillDeps {
+  services: ServiceDeps
+  firings: SkillFirings
+  workspaces: Pick<WorkspaceDirectory, 'find'>
+}
+
+export interface Firing {
+  outcome: FiringOutcome
+  run_id?: string
+  /** why there is no run */
+  reason?: string
+}
+
+/**
+ * Starts the run of a skill for one event, in the event's workspace, at most once however often the event is delivered. What
+ * governance refuses is recorded and stays refused; what is only out of reach throws, so that the bus delivers it again.
+ */
+export async function fireSkill(
+  deps: FireSkillDeps,
+  skill: Skill & { start: SkillStart },
+  message: BusMessage,
+): Promise<Firing> {
+  const { services, firings } = deps
+  const { event, workspace_id } = message
+  const key: FiringKey = {
+    skill: skill.id,
+    workspace_id,
+    event_key: `sha256:${services.sha256(`${event.source}\n${event.id}`)}`,
+  }
+  const claim = { ...key, message_id: message.id, topic: message.topic, run_id: services.ids.next('run') }
+  const { run_id, outcome, started } = await firings.claim(claim)
+  if (outcome !== null) return { outcome, ...(outcome === 'started' && { run_id }) }
+  const firing: Firing = started ? { outcome: 'started', run_id } : await startOnce()
+  await firings.settle(key, firing.outcome, firing.reason ?? null)
+  return firing
+
+  /** Of two who deliver the same event at once, one makes the run, and the other finds that it is there. */
+  async function startOnce(): Promise<Firing> {
+    try {
+      return await startRun(deps, skill, message, run_id)
+    } catch (error) {
+      if ((await firings.claim(claim)).started) return { outcome: 'started', run_id }
+      throw error
+    }
+  }
+}
+
+async function startRun(
+  deps: FireSkillDeps,
+  skill: Skill & { start: SkillStart },
+  { id, topic, workspace_id, event }: BusMessage,
+  runId: string,
+): Promise<Firing> {
+  const { services } = deps
+  const workspace = await deps.workspaces.find(workspace_id)
+  if (workspace?.status !== 'active') return { outcome: 'suppressed', reason: 'the workspace is archived' }
+  if (services.clock() - Date.parse(event.time) > STALE_MS)
+    return { outcome: 'suppressed', reason: 'the event is older than a day' }
+  const ctx = contextOf(services, skill, workspace, runId)
+  const parent = eventRun(event)
+  const provenance = parent === undefined ? undefined : await deps.firings.provenanceOf(workspace_id, parent)
+  const chain = skillChain(provenance)
+  if (isLoop(skill.id, chain)) return await suppressLoop(ctx, skill, topic, parent)
+  const { pack, template, inputs, dry_run, environment, profile, config_preset } = skill.start
+  try {
+    await admitRun(ctx, {
+      pack,
+      template,
+      inputs: renderInputs(inputs, { ...event }),
+      dry_run,
+      ...(environment !== undefined && { environment }),
+      ...(profile !== undefined && { profile }),
+      ...(config_preset !== undefined && { config_preset }),
+      lane: 'background',
+      trigger: {
+        type: 'bus',
+        bus_message_id: id,
+        topic,
+        skill: skill.id,
+        event: { source: event.source, id: event.id },
+        chain: [...chain, skill.id],
+        ...(provenance !== undefined && parent !== undefined && { parent_run_id: parent }),
+      },
+      human_root: humanRootOf(provenance, skill.id),
+    })
+    return { outcome: 'started', run_id: runId }
+  } catch (error) {
+    const outcome = error instanceof DomainError ? FINAL[error.code] : undefined
+    if (outcome === undefined || !(error instanceof DomainError)) throw error
+    return { outcome, reason: error.message }
+  }
+}
+
+/** The run gets the id that was claimed for it: whoever delivers the event again finds it, or cannot make a second one. */
+function contextOf(
+  services: ServiceDeps,
+  { id }: Skill,
+  workspace: { id: string; default_environment: string },
+  runId: string,
+): ServiceContext {
+  return {
+    ...services,
+    ids: { next: (kind) => (kind === 'run' ? runId : services.ids.next(kind)) },
+    actor: {
+      type: 'system',
+      id: `skill:${id}`,
+      display: `skill ${id}`,
+      account_id: 'acc_system',
+      roles: [],
+      approval_roles: [],
+      scopes: [],
+      workspaces: [workspace.id],
+      auth: 'none',
+    },
+    workspace_id: workspace.id,
+    default_environment: workspace.default_environment,
+    channel: 'system',
+    request_id: services.ids.next('request'),
+  }
+}
+
+async function suppressLoop(
+  ctx: ServiceContext,
+  skill: Skill,
+  topic: string,
+  parent: string | undefined,
+): Promise<Firing> {
+  const reason = 'the skill would answer its own runs without end'
+  await ctx.runs.appendAudit([
+    {
+      id: ctx.ids.next('audit'),
+      ts: isoTime(ctx.clock()),
+      category: 'trigger',
+      action: 'skill.suppressed',
+      workspace_id: ctx.workspace_id,
+      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
+      channel: ctx.channel,
+      ...(parent !== undefined && { run_id: parent }),
+      subject: { type: 'skill', id: skill.id },
+      data: { topic, reason },
+    },
+  ])
+  return { outcome: 'suppressed', reason }
+}
+
+function renderInputs(inputs: JsonObject, event: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, renderValue(value, { event })]))
+}

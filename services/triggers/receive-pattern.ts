@@ -1,0 +1,101 @@
+import { canonicalText } from '#core/canonical-text.ts'
+import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import { fingerprintOf } from '#core/trigger/fingerprint.ts'
+import { orderRules } from '#core/trigger/rule.ts'
+import type { PatternSignal } from '#core/trigger/start-schema.ts'
+import type { FiringAlert, FoldOutcome } from '../alerts/alert-fold.ts'
+import { memberOf } from '../alerts/alert-waves.ts'
+import { matchOrDetail } from '../alerts/receive-alerts.ts'
+import type { ServiceContext } from '../context.ts'
+import { admitRun } from '../runs/admit-run.ts'
+
+const SOURCE = 'pattern'
+
+export type PatternResult = { fingerprint: string; rule?: string } & (FoldOutcome | { outcome: 'unmatched' })
+
+/**
+ * Takes a signal that was recognised elsewhere: starts the template it names, else that of the first rule with `on: pattern` that
+ * fits. While that run is active, the same signal attaches to it. A named template that is not there, or inputs that do not fit
+ * it, refuse the request; whatever else stops a start is its outcome.
+ */
+export async function receivePattern(ctx: ServiceContext, signal: PatternSignal): Promise<PatternResult> {
+  const alert = asAlert(ctx, signal)
+  const { fingerprint } = alert
+  const delivery_id = ctx.ids.next('delivery')
+  const member = memberOf(alert, ctx.sha256)
+  const admission = (run: Pick<FiringAlert['admission'], 'pack' | 'template' | 'inputs'>, rule?: string) => ({
+    ...run,
+    reason: `${signal.pattern} on ${signal.service}`,
+    trigger: { type: 'pattern', ...provenanceOf(ctx, signal, alert, delivery_id), ...(rule !== undefined && { rule }) },
+  })
+  const { pack, template } = signal
+  if (pack !== undefined && template !== undefined) {
+    const asked = { ...admission({ pack, template, inputs: signal.inputs }), fingerprint }
+    return { fingerprint, ...(await startNamed(ctx, { ...asked, alerts: [{ delivery_id, member }] })) }
+  }
+  const rules = orderRules([...ctx.environments.rules(), ...ctx.packs.rules()])
+  const found = matchOrDetail(rules, alert, 'pattern')
+  if (found === undefined) return { fingerprint, outcome: 'unmatched' }
+  if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
+  const { rule, inputs } = found
+  const [ofPack = '', name = ''] = rule.run.split('/')
+  const chosen = {
+    // what the rule maps stands above what the sender says
+    ...admission({ pack: ofPack, template: name, inputs: { ...signal.inputs, ...inputs } }, rule.name),
+    limits: rule.limits,
+    ...(rule.environment !== undefined && { environment: rule.environment }),
+    ...(rule.profile !== undefined && { profile: rule.profile }),
+  }
+  const folded = await ctx.alertFold.fire(ctx, { fingerprint, admission: chosen, delivery_id, member })
+  return { fingerprint, ...folded, rule: rule.name }
+}
+
+/** Rules look at a pattern as they look at an alert; its name and its confidence are labels. */
+function asAlert(ctx: ServiceContext, signal: PatternSignal): NormalizedAlert {
+  const { pattern, service, symptom = pattern, confidence } = signal
+  return {
+    source: SOURCE,
+    service,
+    symptom,
+    status: 'firing',
+    severity: 'medium',
+    fingerprint: fingerprintOf({ source: SOURCE, service, symptom }, ctx.sha256),
+    title: pattern,
+    labels: { pattern, ...(confidence !== undefined && { confidence: String(confidence) }) },
+    annotations: {},
+    links: [],
+    raw_digest: `sha256:${ctx.sha256(canonicalText(signal))}`,
+  }
+}
+
+function provenanceOf(
+  ctx: ServiceContext,
+  { pattern, service, symptom, confidence, evidence }: PatternSignal,
+  alert: NormalizedAlert,
+  delivery_id: string,
+): JsonObject {
+  return {
+    delivery_id,
+    source: SOURCE,
+    pattern,
+    service,
+    ...(symptom !== undefined && { symptom }),
+    ...(confidence !== undefined && { confidence }),
+    evidence: evidence.map(({ title, ref, digest }) => ({ title, ref, ...(digest !== undefined && { digest }) })),
+    fingerprint_digest: `sha256:${ctx.sha256(alert.fingerprint)}`,
+  }
+}
+
+async function startNamed(ctx: ServiceContext, admission: Parameters<typeof admitRun>[1]): Promise<FoldOutcome> {
+  try {
+    const { run_id, started, attached_count } = await admitRun(ctx, admission)
+    return { outcome: started ? 'started' : 'attached', run_id, attached_count }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    if (error.code === 'policy_denied') return { outcome: 'denied', detail: error.message }
+    if (error.code === 'frozen') return { outcome: 'frozen', detail: error.message }
+    throw error
+  }
+}

@@ -1,0 +1,60 @@
+import type postgres from 'postgres'
+import type { CloudEvent } from '#core/bus/cloud-event.ts'
+import type { Db } from './db.ts'
+
+/** The pool, or a transaction in progress. */
+type Session = postgres.ISql<{ bigint: number; timestamptz: string; date: string }>
+
+/** Rung when something waits in the outbox; its transaction has committed by then. */
+export const OUTBOX_CHANNEL = 'svc_bus_outbox'
+/** Rung by the numberer with every batch. */
+export const BUS_CHANNEL = 'svc_bus'
+
+/** Sweeps remove this many messages at a time. */
+const SWEEP = 5_000
+
+/** The writing side of the durable bus. */
+export function createBusLog(db: Db) {
+  return {
+    /** Puts the events on the bus: in a transaction of their own, or with the one that is given. */
+    async publish(events: CloudEvent[], session: Session = db): Promise<void> {
+      if (events.length > 0) await session`select publish_events(${session.json(events as never)})`
+    },
+
+    /** Tells the numberer that something waits. Not part of publishing: notifying commits would queue for one lock. */
+    async ring(): Promise<void> {
+      await db`select pg_notify(${OUTBOX_CHANNEL}, '')`
+    },
+
+    /** Numbers at most `limit` waiting messages and rings for them; answers how many there were. */
+    async number(limit: number): Promise<number> {
+      const [row] = await db<{ count: number }[]>`select number_bus_messages(${limit}) as count`
+      return row?.count ?? 0
+    },
+
+    /** Says whether what happens to runs is written to the bus; true when that is news. */
+    async setDurable(durable: boolean): Promise<boolean> {
+      return (await db`update bus_settings set durable = ${durable} where durable <> ${durable} returning 1`).length > 0
+    },
+
+    /**
+     * Forgets messages older than `retention_ms` that every subscriber has had, and all that are twice as old. Answers how
+     * many.
+     */
+    async sweep(retention_ms: number): Promise<number> {
+      for (let removed = 0; ; ) {
+        const rows = await db`
+          with oldest as materialized (select id, published_at from bus_messages order by id limit ${SWEEP})
+          delete from bus_messages where id = any(array(
+            select id from oldest where published_at < now() - make_interval(secs => ${retention_ms / 1_000})
+              and (id <= coalesce((select min(last_id) from bus_cursors), id)
+                or published_at < now() - make_interval(secs => ${(2 * retention_ms) / 1_000}))))
+          returning 1`
+        removed += rows.length
+        if (rows.length < SWEEP) return removed
+      }
+    },
+  }
+}
+
+export type BusLog = ReturnType<typeof createBusLog>

@@ -1,0 +1,77 @@
+import type { JsonObject } from '#core/json.ts'
+import type { Db } from './db.ts'
+
+/** A repeat after this time is a new delivery. */
+const KEPT_DAYS = 3
+/** Whoever began and never finished has died: the next repeat may try again. */
+const ABANDONED_S = 60
+
+export interface DeliveryRef {
+  workspace_id: string
+  pack: string
+  name: string
+  /** what makes two deliveries the same */
+  delivery_key: string
+}
+
+export type DeliveryState<Answer> =
+  | { kind: 'fresh' }
+  | { kind: 'busy' }
+  | { kind: 'repeated'; answer: Answer }
+  /** begun by a process that died: what it did carries this id */
+  | { kind: 'resumed'; delivery_id: string }
+
+/** First answers to signed deliveries, so that a repeated one is not a second one. */
+export function createIngressDeliveries<Answer extends JsonObject>(db: Db) {
+  return {
+    /** Claims a delivery under a fresh id, or says what its first arrival came to. */
+    async begin(ref: DeliveryRef, deliveryId: string): Promise<DeliveryState<Answer>> {
+      const [claimed] = await db<{ delivery_id: string }[]>`
+        insert into ingress_deliveries as d (workspace_id, pack, name, delivery_key, delivery_id)
+        values (${ref.workspace_id}, ${ref.pack}, ${ref.name}, ${ref.delivery_key}, ${deliveryId})
+        on conflict (workspace_id, pack, name, delivery_key) do update
+          set claimed_at = now(),
+            received_at = case when ${isForgotten(db)} then now() else d.received_at end,
+            delivery_id = case when ${isForgotten(db)} then excluded.delivery_id else d.delivery_id end,
+            answer = null
+          where ${isForgotten(db)}
+            or (d.answer is null and d.claimed_at < now() - ${ABANDONED_S} * interval '1 second')
+        returning delivery_id`
+      if (claimed?.delivery_id === deliveryId) return { kind: 'fresh' }
+      if (claimed !== undefined) return { kind: 'resumed', delivery_id: claimed.delivery_id }
+      const [first] = await db<{ answer: Answer | null }[]>`
+        select answer from ingress_deliveries
+        where workspace_id = ${ref.workspace_id} and pack = ${ref.pack} and name = ${ref.name}
+          and delivery_key = ${ref.delivery_key}`
+      return first === undefined || first.answer === null
+        ? { kind: 'busy' }
+        : { kind: 'repeated', answer: first.answer }
+    },
+
+    async finish(ref: DeliveryRef, answer: Answer): Promise<void> {
+      await db`
+        update ingress_deliveries set answer = ${db.json(answer)}
+        where workspace_id = ${ref.workspace_id} and pack = ${ref.pack} and name = ${ref.name}
+          and delivery_key = ${ref.delivery_key}`
+    },
+
+    /** Gives the delivery back after a failure: its sender will try again. */
+    async release(ref: DeliveryRef): Promise<void> {
+      await db`
+        delete from ingress_deliveries
+        where workspace_id = ${ref.workspace_id} and pack = ${ref.pack} and name = ${ref.name}
+          and delivery_key = ${ref.delivery_key} and answer is null`
+    },
+
+    /** Forgets what is past its time; called by a sweep. */
+    async purge(): Promise<void> {
+      await db`delete from ingress_deliveries where received_at < now() - ${KEPT_DAYS} * interval '1 day'`
+    },
+  }
+}
+
+function isForgotten(db: Db) {
+  return db`d.received_at < now() - ${KEPT_DAYS} * interval '1 day'`
+}
+
+export type IngressDeliveries<Answer extends JsonObject> = ReturnType<typeof createIngressDeliveries<Answer>>

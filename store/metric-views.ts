@@ -1,0 +1,80 @@
+import type { Lane } from '#core/contract.ts'
+import type { Db } from './db.ts'
+import { type ActiveRuns, activeRuns } from './lane-figures.ts'
+
+/** What is so at this moment. */
+export interface MetricGauges {
+  active: ActiveRuns[]
+  gates_open: number
+  audit_waiting: number
+  /** age of the oldest audit record that has no place in the chain yet */
+  audit_lag_s: number
+  /** messages of the bus that have no number yet */
+  bus_waiting: number
+  bus_lag: { subscriber: string; messages: number }[]
+}
+
+/** What has happened between two moments. Times are in seconds. */
+export interface MetricChanges {
+  /** read up to here; the next reading begins here */
+  until: string
+  started: { lane: Lane; wait_s: number }[]
+  ended: { status: string; lane: Lane; runs: number }[]
+  resolved: { status: string; open_s: number }[]
+}
+
+/** No more rows are read at once; what is beyond is not counted, and says so by its round number. */
+const MAX_ROWS = 50_000
+
+/**
+ * Figures for monitoring, over all workspaces and naming none. Changes are told `late_ms` after they happened, because a commit
+ * may come later than its times.
+ */
+export function createMetricViews(db: Db, late_ms = 2_000) {
+  return {
+    async gauges(): Promise<MetricGauges> {
+      const [active, [gates], [audit], [bus], bus_lag] = await Promise.all([
+        activeRuns(db),
+        db<{ open: number }[]>`select count(*) as open from gates where status = 'open'`,
+        db<{ waiting: number; lag_s: number }[]>`
+          select count(*) as waiting,
+            coalesce(extract(epoch from now() - min((draft ->> 'ts')::timestamptz)), 0)::float8 as lag_s
+          from audit_outbox where seq is null`,
+        db<{ waiting: number }[]>`select count(*) as waiting from bus_outbox`,
+        db<MetricGauges['bus_lag']>`
+          select c.subscriber, max(h.last_id - c.last_id) as messages from bus_cursors c cross join bus_head h
+          group by c.subscriber`,
+      ])
+      return {
+        active,
+        gates_open: gates?.open ?? 0,
+        audit_waiting: audit?.waiting ?? 0,
+        audit_lag_s: Math.max(0, audit?.lag_s ?? 0),
+        bus_waiting: bus?.waiting ?? 0,
+        bus_lag,
+      }
+    },
+
+    /** What happened after `since`; without it nothing, from now on. */
+    async changes(since: string | undefined): Promise<MetricChanges> {
+      const [now] = await db<{ until: string }[]>`
+        select to_char((now() - ${late_ms} * interval '1 millisecond') at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as until`
+      const until = now?.until ?? ''
+      if (since === undefined) return { until, started: [], ended: [], resolved: [] }
+      const [started, ended, resolved] = await Promise.all([
+        db<MetricChanges['started']>`
+          select lane, extract(epoch from started_at - queued_at)::float8 as wait_s from runs
+          where started_at > ${since}::text::timestamptz and started_at <= ${until}::text::timestamptz limit ${MAX_ROWS}`,
+        db<MetricChanges['ended']>`
+          select status, lane, count(*) as runs from runs
+          where ended_at > ${since}::text::timestamptz and ended_at <= ${until}::text::timestamptz group by status, lane`,
+        db<MetricChanges['resolved']>`
+          select status, extract(epoch from resolved_at - opened_at)::float8 as open_s from gates
+          where resolved_at > ${since}::text::timestamptz and resolved_at <= ${until}::text::timestamptz limit ${MAX_ROWS}`,
+      ])
+      return { until, started, ended, resolved }
+    },
+  }
+}
+
+export type MetricViews = ReturnType<typeof createMetricViews>

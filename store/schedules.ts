@@ -1,0 +1,221 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { LastFire, Schedule } from '#core/schedule/schema.ts'
+import type { Db } from './db.ts'
+import type { TenantDb } from './tenant-db.ts'
+
+type Nullable<Record, Keys extends keyof Record> = { [Key in Keys]-?: NonNullable<Record[Key]> | null }
+
+export interface ScheduleRow
+  extends Pick<
+      Schedule,
+      | 'id'
+      | 'workspace_id'
+      | 'name'
+      | 'source'
+      | 'cron'
+      | 'timezone'
+      | 'pack'
+      | 'template'
+      | 'enabled'
+      | 'catchup'
+      | 'overlap'
+      | 'jitter_s'
+      | 'dst'
+      | 'created_at'
+      | 'updated_at'
+    >,
+    Nullable<
+      Schedule,
+      'days' | 'profile' | 'environment' | 'config_preset' | 'preset_version' | 'created_by' | 'last_fire'
+    > {
+  inputs: JsonObject
+  dry_run: boolean
+  version: number
+  synced_version: number
+  deleted_at: string | null
+  /** place in the list, exact to the microsecond */
+  position: string
+}
+
+export type NewSchedule = Omit<
+  ScheduleRow,
+  'last_fire' | 'version' | 'synced_version' | 'created_at' | 'updated_at' | 'deleted_at' | 'position'
+>
+
+/** What a claim of one time of a schedule came to. */
+export type FiringClaim =
+  | { state: 'claimed'; run_id: string }
+  | { state: 'settled'; outcome: string; run_id?: string | null; reason?: string | null }
+  | { state: 'waiting'; active_run: string }
+  | { state: 'gone' }
+
+export interface FiringSettlement {
+  schedule_id: string
+  nominal_at: string
+  outcome: LastFire['outcome']
+  run_id?: string
+  reason?: string
+}
+
+/** Schedules and their firings. What the caller of a route sees is read in the name of a workspace. */
+export function createScheduleStore(db: Db, tenants: TenantDb) {
+  const columns = (on: Db) => on`
+    s.id, s.workspace_id, s.name, s.source, s.cron, s.timezone, s.days, s.pack, s.template, s.inputs, s.dry_run, s.profile,
+    s.environment, s.config_preset, s.preset_version, s.enabled, s.catchup, s.overlap, s.jitter_s, s.dst, s.last_fire,
+    s.created_by, s.version, s.synced_version, s.created_at, s.updated_at, s.deleted_at, s.created_at::text as position`
+  // the same name: console over overlay, overlay over what packs and their skills bring
+  const rank = (on: Db, table: string) =>
+    on`array_position(array['console', 'overlay', 'pack', 'skill'], ${on(table)}.source)`
+  const inForce = (on: Db) => on`s.deleted_at is null and not exists (
+    select from schedules o where o.workspace_id = s.workspace_id and o.name = s.name and o.deleted_at is null
+      and ${rank(on, 'o')} < ${rank(on, 's')})`
+
+  return {
+    /** Newest first; of those with the same name the one in force. */
+    async list(
+      workspace_id: string,
+      page: { limit: number; after?: { position: string; id: string } | undefined },
+    ): Promise<ScheduleRow[]> {
+      return tenants.in(
+        workspace_id,
+        (on) => on<ScheduleRow[]>`
+          select ${columns(on)} from schedules s where s.workspace_id = ${workspace_id} and ${inForce(on)}
+            ${page.after === undefined ? on`` : on`and (s.created_at, s.id) < (${page.after.position}::timestamptz, ${page.after.id})`}
+          order by s.created_at desc, s.id desc limit ${page.limit}`,
+      )
+    },
+
+    async count(workspace_id: string): Promise<number> {
+      const [row] = await tenants.in(
+        workspace_id,
+        (on) => on<{ count: number }[]>`
+          select count(*) as count from schedules s where s.workspace_id = ${workspace_id} and ${inForce(on)}`,
+      )
+      return row?.count ?? 0
+    },
+
+    /** Undefined when it is unknown there, or deleted. */
+    async findIn(workspace_id: string, id: string): Promise<ScheduleRow | undefined> {
+      const [row] = await tenants.in(
+        workspace_id,
+        (on) => on<ScheduleRow[]>`
+          select ${columns(on)} from schedules s
+          where s.workspace_id = ${workspace_id} and s.id = ${id} and s.deleted_at is null`,
+      )
+      return row
+    },
+
+    /** Deleted ones too. */
+    async find(id: string): Promise<ScheduleRow | undefined> {
+      const [row] = await db<ScheduleRow[]>`select ${columns(db)} from schedules s where s.id = ${id}`
+      return row
+    },
+
+    /** Everything that the engine is to have, of every workspace. */
+    async allInForce(): Promise<ScheduleRow[]> {
+      return db<ScheduleRow[]>`select ${columns(db)} from schedules s where ${inForce(db)} order by s.id`
+    },
+
+    /** Undefined when the name is taken in its layer. */
+    async create(schedule: NewSchedule, audit: AuditDraft): Promise<ScheduleRow | undefined> {
+      const [row] = await db<ScheduleRow[]>`
+        with s as (
+          insert into schedules ${db(asRow(db, schedule))}
+          on conflict (workspace_id, name, source) where deleted_at is null do nothing returning *
+        ), audited as (
+          insert into audit_outbox (draft) select ${db.json(asJson(audit))} from s
+        )
+        select ${columns(db)} from s`
+      return row
+    },
+
+    /** Undefined when the record has another version by now. */
+    async change(
+      row: Pick<ScheduleRow, 'id' | 'version'>,
+      change: { enabled: boolean; deleted: boolean },
+      audit: AuditDraft,
+    ): Promise<ScheduleRow | undefined> {
+      const [changed] = await db<ScheduleRow[]>`
+        with s as (
+          update schedules set enabled = ${change.enabled}, version = version + 1, updated_at = now(),
+            deleted_at = ${change.deleted ? db`now()` : db`null`}
+          where id = ${row.id} and version = ${row.version} and deleted_at is null returning *
+        ), audited as (
+          insert into audit_outbox (draft) select ${db.json(asJson(audit))} from s
+        )
+        select ${columns(db)} from s`
+      return changed
+    },
+
+    /** Brings what packs, skills and files declare into the table; whether it is paused stays a person's choice. */
+    async declare(schedule: NewSchedule): Promise<void> {
+      const { id: _id, enabled: _enabled, ...said } = schedule
+      const row = asRow(db, said)
+      await db`
+        insert into schedules ${db(asRow(db, schedule))}
+        on conflict (workspace_id, name, source) where deleted_at is null do update
+          set ${db(row)}, version = schedules.version + 1, updated_at = now()
+          where (schedules.cron, schedules.timezone, schedules.days, schedules.pack, schedules.template, schedules.inputs, schedules.dry_run, schedules.profile, schedules.environment,
+              schedules.config_preset, schedules.preset_version, schedules.catchup, schedules.overlap, schedules.jitter_s, schedules.dst)
+            is distinct from (excluded.cron, excluded.timezone, excluded.days, excluded.pack, excluded.template,
+              excluded.inputs, excluded.dry_run, excluded.profile, excluded.environment, excluded.config_preset,
+              excluded.preset_version, excluded.catchup, excluded.overlap, excluded.jitter_s, excluded.dst)`
+    },
+
+    /** Deletes what nobody declares any more; `kept` are keys `workspace|source|name`. */
+    async withdrawAllBut(kept: string[]): Promise<number> {
+      const { count } = await db`
+        update schedules set deleted_at = now(), version = version + 1, updated_at = now()
+        where source <> 'console' and deleted_at is null
+          and not workspace_id || '|' || source || '|' || name = any(${kept}::text[])`
+      return count
+    },
+
+    async markSynced(id: string, version: number): Promise<void> {
+      await db`update schedules set synced_version = ${version} where id = ${id} and synced_version < ${version}`
+    },
+
+    async claim(schedule_id: string, nominal_at: string, run_id: string): Promise<FiringClaim> {
+      const [row] = await db<{ claim: FiringClaim }[]>`
+        select claim_firing(${schedule_id}, ${nominal_at}::timestamptz, ${run_id}) as claim`
+      return row?.claim ?? { state: 'gone' }
+    },
+
+    /** Whether this time was claimed, or waits its turn, and is not settled. */
+    async isOpen(schedule_id: string, nominal_at: string): Promise<boolean> {
+      const [row] = await db`
+        select from schedule_firings where schedule_id = ${schedule_id} and nominal_at = ${nominal_at}::timestamptz
+          and outcome in ('claimed', 'waiting')`
+      return row !== undefined
+    },
+
+    /** The first settlement stands; answers with it. */
+    async settle({ schedule_id, nominal_at, outcome, run_id, reason }: FiringSettlement): Promise<FiringSettlement> {
+      const [row] = await db<
+        (Omit<FiringSettlement, 'run_id' | 'reason'> & Nullable<FiringSettlement, 'run_id' | 'reason'>)[]
+      >`
+        select schedule_id, nominal_at, outcome, run_id, reason from settle_firing(${schedule_id},
+          ${nominal_at}::timestamptz, ${outcome}, ${run_id ?? null}, ${reason ?? null})`
+      if (row === undefined) return { schedule_id, nominal_at, outcome }
+      const { run_id: run, reason: why, ...rest } = row
+      return { ...rest, ...(run === null ? {} : { run_id: run }), ...(why === null ? {} : { reason: why }) }
+    },
+
+    async appendAudit(audit: AuditDraft): Promise<void> {
+      await db`insert into audit_outbox (draft) values (${db.json(asJson(audit))})`
+    },
+  }
+}
+
+export type ScheduleStore = ReturnType<typeof createScheduleStore>
+
+function asRow<Row extends { inputs: JsonObject; dst: object }>(db: Db, row: Row) {
+  return { ...row, inputs: db.json(asJson(row.inputs)), dst: db.json(asJson(row.dst)) }
+}
+
+/** postgres.js asks for its own JSON type; ours are JSON by construction. */
+function asJson(value: object): postgresJson {
+  return value as postgresJson
+}
+type postgresJson = Parameters<Db['json']>[0]

@@ -1,0 +1,64 @@
+import postgres from 'postgres'
+import { splitUrl } from './db.ts'
+
+export interface SessionLock {
+  /** false once it may be somebody else's */
+  held(): boolean
+  release(): Promise<void>
+}
+
+/** Locks by name, of which one process at a time has each. */
+export interface SessionLocks {
+  /** undefined while somebody has it, be it in this process */
+  take(name: string): Promise<SessionLock | undefined>
+  close(): Promise<void>
+}
+
+/** All locks of the process stand on one connection, opened with the first: they fall with it, so a dead holder needs no expiry. */
+export function createSessionLocks(url: string, name: string): SessionLocks {
+  /** replaced when the connection is lost, and every lock with it */
+  let held = new Set<string>()
+  let line: Promise<unknown> = Promise.resolve()
+  const { tcp, socket } = splitUrl(url)
+  const sql = postgres(tcp, {
+    ...socket,
+    max: 1,
+    idle_timeout: 0,
+    max_lifetime: null,
+    connect_timeout: 5,
+    connection: { application_name: name },
+    onnotice: () => undefined,
+    onclose: () => {
+      held = new Set()
+    },
+  })
+
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = line.then(work)
+    line = done.catch(() => undefined)
+    return done
+  }
+
+  return {
+    take: (lock) =>
+      inTurn(async () => {
+        if (held.has(lock)) return undefined
+        const [row] = await sql<{ taken: boolean }[]>`
+          select pg_try_advisory_lock(hashtextextended(${`svc:${lock}`}, 0)) as taken`
+        if (row?.taken !== true) return undefined
+        const session = held
+        session.add(lock)
+        return {
+          held: () => held === session && session.has(lock),
+          release: () =>
+            inTurn(async () => {
+              if (held !== session || !session.delete(lock)) return
+              await sql`select pg_advisory_unlock(hashtextextended(${`svc:${lock}`}, 0))`
+            }).catch(() => undefined),
+        }
+      }),
+    async close() {
+      await sql.end({ timeout: 2 })
+    },
+  }
+}

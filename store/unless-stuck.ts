@@ -1,0 +1,23 @@
+import postgres from 'postgres'
+import { DomainError } from '#core/errors.ts'
+
+/** How long alerts wait for a row that somebody else holds; `admit_runs` and `attach_alerts` say the same of themselves. */
+export const LOCK_TIMEOUT = '3s'
+
+/** lock_not_available, query_canceled, deadlock_detected: the statement is undone, and may be sent again */
+const STUCK: ReadonlySet<string> = new Set(['55P03', '57014', '40P01'])
+
+/** What a statement answers; `dependency_unavailable` when it gave up waiting for somebody else, and has changed nothing. */
+export async function unlessStuck<T>(statement: PromiseLike<T>): Promise<T> {
+  try {
+    return await statement
+  } catch (error) {
+    if (!(error instanceof postgres.PostgresError) || !STUCK.has(error.code)) throw error
+    throw new DomainError(
+      'dependency_unavailable',
+      'the database is held up; try again',
+      { retry_after_s: 1 },
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { CreatedSchedule } from '#core/schedule/schema.ts'
+import type { ServiceDeps } from '#services/context.ts'
+import { fireSchedule } from '#services/schedules/fire-schedule.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+const NOMINAL = '2026-03-28T12:00:00Z'
+let database: TestDatabase
+let api: TestApi
+let names = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database, { services: { clock: () => Date.parse(NOMINAL) } })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+async function make(fields: object = {}): Promise<string> {
+  names += 1
+  const draft = { name: `s-${names}`, cron: '*/10 * * * *', pack: 'incident', template: 'service-recovery', ...fields }
+  const answer = await api.post('/triggers/scheduled', draft)
+  return CreatedSchedule.parse(await answer.json()).id
+}
+const fire = (schedule_id: string, changes: Partial<ServiceDeps> = {}, nominal_at = NOMINAL) =>
+  fireSchedule(
+    {
+      services: { ...api.deps.services, ...changes },
+      store: api.deps.reads.schedules.store,
+      workspaces: api.deps.workspaces,
+    },
+    { schedule_id, workspace_id: DEFAULT_WORKSPACE_ID, nominal_at },
+  )
+const runsOf = (id: string) =>
+  database.db<{ id: string }[]>`select id from runs where provenance #>> '{trigger,schedule_id}' = ${id}`
+const auditOf = (id: string, action: string) =>
+  database.db`select from audit_outbox where draft ->> 'action' = ${action} and draft -> 'actor' ->> 'id' = ${id}`
+
+test('a time fires once, however many repeat it at once', async () => {
+  const id = await make()
+  const results = await Promise.allSettled(Array.from({ length: 20 }, () => fire(id)))
+  const runs = await runsOf(id)
+  expect(runs).toHaveLength(1)
+  expect(results.some((each) => each.status === 'fulfilled')).toBe(true)
+  expect(await fire(id)).toEqual({ kind: 'done', outcome: 'started', run_id: runs[0]?.id })
+})
+
+test('a worker that dies between its claim and the run leaves the run to the repeat, under the same id', async () => {
+  const id = await make()
+  const claim = await api.deps.reads.schedules.store.claim(id, NOMINAL, api.deps.services.ids.next('run'))
+  expect(claim.state).toBe('claimed')
+  expect(await fire(id)).toMatchObject({ outcome: 'started', run_id: claim.state === 'claimed' ? claim.run_id : '' })
+  expect(await runsOf(id)).toHaveLength(1)
+})
+
+test('a time that fires late, is paused, or is none of the schedule starts nothing', async () => {
+  const id = await make()
+  expect(await fire(id, {}, '2026-03-28T11:30:00Z')).toMatchObject({ outcome: 'missed', reason: 'late' })
+  expect(await fire(id, {}, '2026-03-28T12:01:00Z')).toMatchObject({ outcome: 'ignored' })
+  const paused = await make({ enabled: false })
+  expect(await fire(paused)).toMatchObject({ outcome: 'skipped', reason: 'paused' })
+  expect([...(await runsOf(id)), ...(await runsOf(paused))]).toEqual([])
+})
+
+test('a template that is gone is an outcome on the schedule and on the audit record, and is not tried again', async () => {
+  const id = await make()
+  const packs = { ...api.deps.services.packs, findTemplate: () => undefined }
+  const refused = { kind: 'done', outcome: 'invalid', reason: 'there is no template incident/service-recovery' }
+  expect(await fire(id, { packs })).toEqual(refused)
+  expect(await fire(id)).toEqual(refused)
+  expect(await auditOf(id, 'schedule.refused')).toHaveLength(1)
+  const listed = (await (await api.get('/triggers/scheduled?limit=200')).json()) as { id: string; last_fire?: object }[]
+  expect(listed.find((each) => each.id === id)?.last_fire).toMatchObject({
+    nominal_at: '2026-03-28T12:00:00.000Z',
+    outcome: 'invalid',
+  })
+})
+
+test('a policy that denies is the outcome', async () => {
+  const id = await make()
+  const deny = { name: 'no', layer: 'overlay' as const, effect: 'deny' as const, reason: 'never' }
+  const decide = () => ({
+    effect: 'deny' as const,
+    matched: [deny],
+    dry_run: false,
+    approval_roles: [],
+    channels: [],
+    broken_policies: [],
+    snapshot_hash: 'sha256:0',
+  })
+  const policies = { effective: async () => ({ snapshot_hash: 'sha256:0', decide }) }
+  expect(await fire(id, { policies })).toEqual({ kind: 'done', outcome: 'denied', reason: 'no: never' })
+  expect(await auditOf(id, 'run.denied')).toHaveLength(1)
+})
+
+test('a freeze is the outcome', async () => {
+  const id = await make()
+  const found = api.deps.services.environments.get('development')
+  if (found === undefined) throw new Error('no environment')
+  const interval = { from: '2020-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z' }
+  const freeze = [{ name: 'holidays', interval, scope: 'all' as const, freeze_approvers: [] }]
+  const environments = { ...api.deps.services.environments, get: () => ({ ...found, freeze }) }
+  expect(await fire(id, { environments })).toMatchObject({ outcome: 'frozen' })
+})

@@ -1,0 +1,165 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { exitSignal } from '#test/support/crash-service.ts'
+import { type CutLine, layLine } from '#test/support/cut-line.ts'
+import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { type AlertReply, postAlert, type RunBody } from '#test/support/recovery.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
+
+const DURABLE = { OBS_TRIGGER_DURABLE: '1', SVC_SECRET_KEY: 'a master key of this test, long enough' }
+const SERVICES = 4
+const EACH = 10
+
+interface Item {
+  id: string
+  status: string
+  attempts: number
+  run_id?: string
+  body?: { alerts: { labels: { service: string } }[] }
+}
+type Answer = AlertReply & { delivery_id?: string; outcome?: string; code?: string }
+
+let demo: DemoService
+let service: TestService | undefined
+let lines: CutLine[] = []
+
+beforeAll(async () => {
+  demo = await startDemoService()
+  await fetch(`${demo.url}/fault`, { method: 'POST' })
+})
+afterAll(() => demo.stop())
+afterEach(async () => {
+  for (const line of lines) line.mend()
+  await service?.stop()
+  service = undefined
+  for (const line of lines) await line.stop()
+  lines = []
+})
+
+async function line(target: string): Promise<CutLine> {
+  const laid = await layLine(target)
+  lines.push(laid)
+  return laid
+}
+
+/** The service with a line to Temporal that can be cut. */
+async function startCuttable(env: Record<string, string>): Promise<{ service: TestService; temporal: CutLine }> {
+  const temporal_address = inject('temporal_address')
+  const temporal = await line(temporal_address)
+  service = await startTestService({
+    postgres_url: inject('postgres_url'),
+    temporal_address,
+    env: { ...env, TEMPORAL_ADDRESS: temporal.address },
+  })
+  return { service, temporal }
+}
+
+async function fire(to: TestService, name: string): Promise<{ status: number; headers: Headers; body: Answer }> {
+  return await postAlert(to, demo, { name })
+}
+
+/** Fires until the answer is the one that is waited for; every answer on the way. */
+async function fireUntil(to: TestService, name: string, done: (answer: Awaited<ReturnType<typeof fire>>) => boolean) {
+  const answers: Awaited<ReturnType<typeof fire>>[] = []
+  const deadline = Date.now() + 30_000
+  while (answers.length === 0 || !answers.slice(-1).every(done)) {
+    if (Date.now() > deadline) throw new Error(`not answered so: ${JSON.stringify(answers.at(-1)?.body)}`)
+    answers.push(await fire(to, name))
+  }
+  return answers
+}
+
+const waiting = (to: TestService) => to.call<Item[]>('GET', '/triggers/inbox?status=received&limit=200')
+const parked = (to: TestService, count: number) =>
+  to.until<RunBody[]>('/runs?status=awaiting_approval&limit=200', (runs) => runs.length === count, 60_000)
+
+describe('Temporal is away', () => {
+  test('with an inbox: every alert is accepted, none is lost, all start in their order, counts are exact', async () => {
+    const { service, temporal } = await startCuttable(DURABLE)
+    expect((await fire(service, 'before')).body).toMatchObject({ results: [{ outcome: 'started' }] })
+    temporal.cut()
+    const meanwhile = await fireUntil(service, 'meanwhile', ({ body }) => body.outcome === 'received')
+    const during: Awaited<ReturnType<typeof fire>>[] = []
+    for (let n = 0; n < SERVICES * EACH; n++) during.push(await fire(service, `during-${n % SERVICES}`))
+    expect(new Set([...meanwhile, ...during].map(({ status }) => status))).toEqual(new Set([202]))
+    for (const { body } of during) {
+      expect(body).toEqual({ delivery_id: expect.stringMatching(/^dlv_/), outcome: 'received', results: [] })
+    }
+    expect((await waiting(service)).headers.get('x-total-count')).toBe(String(during.length + 1))
+
+    temporal.mend()
+    await service.until<Item[]>('/triggers/inbox?status=received', (items) => items.length === 0, 60_000)
+    const runs = await parked(service, 2 + SERVICES)
+    const alerts = 1 + meanwhile.length + during.length
+    expect(runs.reduce((sum, run) => sum + 1 + run.attached_count, 0)).toBe(alerts)
+    const { body: items } = await service.call<Item[]>('GET', '/triggers/inbox?body=1&limit=200')
+    const later = items.toReversed().slice(-during.length)
+    expect(later.map((item) => item.id)).toEqual(during.map(({ body }) => body.delivery_id))
+    expect(later.map((item) => item.body?.alerts[0]?.labels.service)).toEqual(
+      during.map((_, n) => `during-${n % SERVICES}`),
+    )
+    expect(later.map((item) => item.status)).toEqual(during.map((_, n) => (n < SERVICES ? 'started' : 'attached')))
+    const started = later.slice(0, SERVICES).map((item) => item.run_id)
+    expect(started).toEqual(started.toSorted())
+    expect((await fire(service, 'after')).body).toMatchObject({ results: [{ outcome: 'started' }] })
+  })
+
+  test('without one: nothing is accepted, the sender is told when to come again, and there are no inbox routes', async () => {
+    const { service, temporal } = await startCuttable({})
+    const inbox = await service.call('GET', '/triggers/inbox')
+    expect(inbox).toMatchObject({ status: 501, body: { code: 'not_configured' } })
+    temporal.cut()
+    const answers = await fireUntil(service, 'refused', ({ status }) => status !== 202)
+    const refused = answers.at(-1)
+    expect(refused).toMatchObject({ status: 503, body: { code: 'dependency_unavailable' } })
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    temporal.mend()
+    await fireUntil(service, 'refused', ({ status }) => status === 202)
+  })
+})
+
+test('PostgreSQL is away: nothing can be kept, so nothing is accepted', async () => {
+  service = await startTestService({
+    postgres_url: inject('postgres_url'),
+    temporal_address: inject('temporal_address'),
+    workers: 0,
+    api: false,
+  })
+  const url = new URL(service.database.url)
+  const postgres = await line(url.host)
+  url.host = postgres.address
+  await service.startApi({ ...DURABLE, DATABASE_URL: url.toString() })
+  expect((await fire(service, 'kept')).status).toBe(202)
+  postgres.cut()
+  expect(await fire(service, 'not-kept')).toMatchObject({ status: 503, body: { code: 'dependency_unavailable' } })
+  postgres.mend()
+  await fireUntil(service, 'kept', ({ status }) => status === 202)
+})
+
+describe('kill -9 of the API', () => {
+  test.each(['inbox_committed', 'inbox_processed'])(
+    'at %s: the delivery is processed once by the next start',
+    async (point) => {
+      service = await startTestService({
+        postgres_url: inject('postgres_url'),
+        temporal_address: inject('temporal_address'),
+        env: DURABLE,
+        api: false,
+      })
+      const dying = await service.startApi({ SVC_KILL_POINT: point })
+      const gone = exitSignal(dying)
+      await expect(fire(service, 'killed')).rejects.toThrow()
+      expect(await gone).toBe('SIGKILL')
+      await service.startApi()
+      const [item] = await service.until<Item[]>(
+        '/triggers/inbox',
+        (items) => items.length === 1 && items.every((each) => each.status !== 'received'),
+        60_000,
+      )
+      expect(item).toMatchObject({ status: 'started', attempts: 2 })
+      const [run] = await parked(service, 1)
+      expect(run).toMatchObject({ id: item?.run_id, attached_count: 0 })
+      const { headers } = await service.call('GET', '/runs')
+      expect(headers.get('x-total-count')).toBe('1')
+    },
+  )
+})

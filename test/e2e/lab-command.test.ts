@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const SCRIPT = fileURLToPath(new URL('../support/lab-main.ts', import.meta.url))
+
+function openLab(env: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT], { env: { ...process.env, ...env } })
+  let output = ''
+  let wake = () => {}
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk
+      wake()
+    })
+  const closed = once(child, 'close').finally(() => wake())
+  return {
+    child,
+    output: () => output,
+    code: closed.then(([code]) => code),
+    async shows(text: string) {
+      while (!output.includes(text)) {
+        if (child.exitCode !== null) throw new Error(`it ended without ${text}:\n${output}`)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    },
+  }
+}
+
+test('npm run lab prints one screen with what runs where; Ctrl-C, which comes twice, leaves nothing behind', async () => {
+  const lab = openLab({ SVC_URL: 'http://127.0.0.1:9', SVC_TOKEN: 'a-token' })
+  await lab.shows('Ctrl-C ends it.')
+  const screen = lab.output()
+  expect(screen.split('\n').length).toBeLessThan(24)
+  expect(screen).toContain('http://127.0.0.1:9/triggers/alert (with SVC_TOKEN)')
+  expect(screen).not.toContain('a-token')
+  const url = (name: string) => new RegExp(`${name} +(http://[\\d.:]+)`).exec(screen)?.[1] ?? ''
+  const pages = [`${url('demo service')}/metrics`, `${url('Prometheus')}/-/ready`, `${url('Alertmanager')}/-/ready`]
+  for (const page of pages) expect((await fetch(page)).status).toBe(200)
+  const dir = /files +(\S+)/.exec(screen)?.[1] ?? ''
+  expect(existsSync(dir)).toBe(true)
+
+  lab.child.kill('SIGINT')
+  lab.child.kill('SIGINT')
+  expect(await lab.code).toBe(0)
+  for (const page of pages) await expect(fetch(page)).rejects.toThrow()
+  expect(existsSync(dir)).toBe(false)
+})
+
+test('npm run lab says what to install when the programs are missing', async () => {
+  const lab = openLab({ PATH: '/nowhere' })
+  expect(await lab.code).toBe(69)
+  expect(lab.output()).toContain('apt-get install -y --no-install-recommends prometheus prometheus-alertmanager')
+})

@@ -1,0 +1,310 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { cloudEvent } from '#core/bus/cloud-event.ts'
+import { loadConfig } from '#platform/config.ts'
+import type { Bus, BusMessage } from '#services/bus/bus.ts'
+import { createBusLog } from '#store/bus-log.ts'
+import { createDb, type Db } from '#store/db.ts'
+import { createBus } from '#workers/create-bus.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { testLog } from '../../support/embedded.ts'
+
+const A = 'ws_0000000000000000000000000a'
+const B = 'ws_0000000000000000000000000b'
+let database: TestDatabase
+let opened: { bus: Bus; db: Db }[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+})
+afterAll(async () => {
+  await Promise.all(opened.map(close))
+  await database?.drop()
+})
+
+async function openBus() {
+  const db = createDb(database.url, { max: 3, name: 'test-bus' })
+  const config = { ...loadConfig({ SVC_BUS: 'postgres' }), databaseUrl: database.url }
+  const each = { db, bus: await createBus({ config, db, log: testLog }) }
+  opened.push(each)
+  return each
+}
+
+async function close(each: { bus: Bus; db: Db }) {
+  opened = opened.filter((other) => other !== each)
+  await each.bus.close()
+  await each.db.end({ timeout: 1 })
+}
+
+const event = (topic: string, id: string, workspace_id = A) =>
+  cloudEvent({ id, source: 'test', type: topic, time: '2026-01-01T00:00:00.000Z', workspace_id, data: {} })
+
+interface Handled {
+  id: number
+  topic: string
+  event_id: string
+  redelivered: boolean
+}
+
+function collect(slow?: () => Promise<void>) {
+  const handled: Handled[] = []
+  const handler = async ({ id, topic, event, redelivered }: BusMessage) => {
+    await slow?.()
+    handled.push({ id: Number(id), topic, event_id: event.id, redelivered })
+  }
+  return { handled, handler }
+}
+
+const names = (handled: Handled[]) => handled.map(({ event_id }) => event_id)
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
+
+/** What a subscriber may never see: a step back in the log, or in what one publisher said on one topic. */
+function reordered(handled: Handled[]): Handled[] {
+  const last = new Map<string, number>()
+  let place = 0
+  return handled.filter(({ id, topic, event_id }) => {
+    const [publisher = '', n] = event_id.split(':')
+    const key = `${publisher} ${topic}`
+    const back = id <= place || Number(n) <= (last.get(key) ?? -1)
+    place = Math.max(place, id)
+    last.set(key, Number(n))
+    return back
+  })
+}
+
+describe('under load', () => {
+  test('nothing is skipped or reordered, and only a crash brings duplicates, which are flagged', async () => {
+    const [one, two] = [await openBus(), await openBus()]
+    const slow = collect(() => pause(1))
+    const own = collect()
+    const subscriptions = [
+      one.bus.subscribe({
+        name: 'slow',
+        patterns: ['load.*.x'],
+        workspace_id: '*',
+        from: 'now',
+        handler: slow.handler,
+      }),
+      two.bus.subscribe({ name: 'own', patterns: ['load.#'], workspace_id: B, from: 'now', handler: own.handler }),
+    ]
+    await Promise.all(subscriptions.map(({ ready }) => ready))
+    const lives: Handled[][] = []
+    let child = startSubscriber('doomed', lives)
+
+    const bus_log = createBusLog(database.db)
+    const published: { event_id: string; topic: string; workspace_id: string }[] = []
+    const until = performance.now() + 4_000
+    const publishers = createDb(database.url, { max: 17, name: 'test-publishers' })
+    async function publishAll(publisher: number) {
+      for (let n = 0; performance.now() < until; ) {
+        const topics = ['load.a.x', 'load.b.x', 'load.a.y', 'load.deep.er.z']
+        const workspace_id = publisher % 2 === 0 ? A : B
+        const said = [0, 1, 2].map(() => ({
+          event_id: `${publisher}:${n++}`,
+          topic: topics[Math.floor(Math.random() * topics.length)] ?? '',
+          workspace_id,
+        }))
+        const [first, ...others] = said.map((each) => event(each.topic, each.event_id, workspace_id))
+        const committed = await publishers
+          .begin(async (tx) => {
+            await bus_log.publish(first === undefined ? [] : [first], tx)
+            await pause(Math.random() * 12)
+            await bus_log.publish(others, tx)
+            if (Math.random() < 0.1) throw new Error('rolled back')
+            return true
+          })
+          .catch(() => false)
+        if (committed) published.push(...said)
+      }
+    }
+    const late = publishers.begin(async (tx) => {
+      await bus_log.publish([event('load.held.x', 'held:0', B)], tx)
+      await pause(3_000)
+      published.push({ event_id: 'held:0', topic: 'load.held.x', workspace_id: B })
+    })
+    const load = Promise.all([late, ...Array.from({ length: 16 }, (_, publisher) => publishAll(publisher))])
+    await expect.poll(() => lives[0]?.length ?? 0, { timeout: 10_000 }).toBeGreaterThan(100)
+    child.kill('SIGKILL')
+    await once(child, 'close')
+    child = startSubscriber('doomed', lives)
+    await load
+    await publishers.end()
+
+    const expected = (fits: (each: { topic: string; workspace_id: string }) => boolean) =>
+      new Set(published.filter(fits).map(({ event_id }) => event_id))
+    const all = () => lives.flat()
+    await expect
+      .poll(() => new Set(names(all())), { timeout: 15_000, interval: 100 })
+      .toEqual(expected(({ topic }) => topic.startsWith('load.')))
+    await expect
+      .poll(() => new Set(names(slow.handled)), { timeout: 15_000, interval: 100 })
+      .toEqual(expected(({ topic }) => /^load\.\w+\.x$/.test(topic)))
+    await expect
+      .poll(() => new Set(names(own.handled)), { timeout: 15_000, interval: 100 })
+      .toEqual(expected(({ workspace_id }) => workspace_id === B))
+    child.kill('SIGKILL')
+    await once(child, 'close')
+
+    for (const handled of [...lives, slow.handled, own.handled]) {
+      expect(reordered(handled)).toEqual([])
+      expect(new Set(names(handled)).size).toBe(handled.length)
+    }
+    const before = new Set(names(lives[0] ?? []))
+    for (const again of lives[1] ?? []) if (before.has(again.event_id)) expect(again.redelivered).toBe(true)
+    expect([...slow.handled, ...own.handled].filter(({ redelivered }) => redelivered)).toEqual([])
+    expect(published.length).toBeGreaterThan(1_000)
+    await Promise.all([close(one), close(two)])
+  })
+})
+
+function startSubscriber(name: string, lives: Handled[][]): ChildProcess {
+  const life: Handled[] = []
+  lives.push(life)
+  const script = fileURLToPath(new URL('../../support/bus-subscriber.ts', import.meta.url))
+  const child = fork(script, [database.url, name, 'load.>'], { execArgv: ['--import', 'tsx'] })
+  child.on('message', (message) => life.push(message as Handled))
+  return child
+}
+
+describe('a subscriber', () => {
+  test('goes on where it stood, and misses nothing that was published while it was away', async () => {
+    const one = await openBus()
+    const [first, second, late] = [collect(), collect(), collect()]
+    const options = { name: 'returning', patterns: ['away.*'], workspace_id: A, from: 'now' as const }
+    await one.bus.publish([event('away.before', 'before')])
+    await expect.poll(() => waiting()).toBe(0)
+    const subscription = one.bus.subscribe({ ...options, handler: first.handler })
+    await subscription.ready
+    await one.bus.publish([event('away.a', '1'), event('elsewhere.a', 'x'), event('away.a', 'x', B)])
+    await expect.poll(() => names(first.handled)).toEqual(['1'])
+    await subscription.close()
+    await one.bus.publish([event('away.a', '2'), event('away.new', '3')])
+    one.bus.subscribe({ ...options, handler: second.handler })
+    await expect.poll(() => names(second.handled)).toEqual(['2', '3'])
+    one.bus.subscribe({ ...options, name: 'newcomer', from: 'beginning', handler: late.handler })
+    await expect.poll(() => names(late.handled)).toEqual(['before', '1', '2', '3'])
+    await close(one)
+  })
+
+  test('reads in one process at a time; another takes over when that one goes', async () => {
+    const [one, two] = [await openBus(), await openBus()]
+    const [first, second] = [collect(), collect()]
+    const options = { name: 'single', patterns: ['single.>'], workspace_id: '*', from: 'now' as const }
+    const a = one.bus.subscribe({ ...options, handler: first.handler })
+    await a.ready
+    await one.bus.publish([event('single.a', '1')])
+    await expect.poll(() => names(first.handled)).toEqual(['1'])
+    await two.bus.subscribe({ ...options, handler: second.handler }).ready
+    await two.bus.publish([event('single.a', '2')])
+    await expect.poll(() => names(first.handled)).toEqual(['1', '2'])
+    await close(one)
+    await two.bus.publish([event('single.a', '3')])
+    await expect.poll(() => names(second.handled), { timeout: 5_000 }).toEqual(['3'])
+    await close(two)
+  })
+
+  test('puts a message aside that it cannot handle, after as many attempts as agreed, and goes on', async () => {
+    const one = await openBus()
+    const attempts: number[] = []
+    const good = collect()
+    const subscription = one.bus.subscribe({
+      name: 'fragile',
+      patterns: ['fragile.*'],
+      workspace_id: '*',
+      from: 'now',
+      handler: async (message) => {
+        if (message.event.id !== 'poison') return await good.handler(message)
+        attempts.push(message.attempt)
+        throw new Error('cannot digest this')
+      },
+    })
+    await subscription.ready
+    await one.bus.publish([event('fragile.a', '1'), event('fragile.a', 'poison'), event('fragile.a', '2')])
+    await expect.poll(() => names(good.handled), { timeout: 10_000 }).toEqual(['1', '2'])
+    expect(attempts).toEqual([1, 2, 3, 4, 5])
+    expect(await database.db`select subscriber, event ->> 'id' as id, attempts, error from bus_dead_letters`).toEqual([
+      { subscriber: 'fragile', id: 'poison', attempts: 5, error: 'Error: cannot digest this' },
+    ])
+    await close(one)
+  })
+
+  test('is refused with a pattern that is none', async () => {
+    const one = await openBus()
+    const options = { name: 'wrong', workspace_id: '*', from: 'now' as const, handler: async () => undefined }
+    expect(() => one.bus.subscribe({ ...options, patterns: ['run.>.x'] })).toThrow(
+      expect.objectContaining({ code: 'validation_failed' }),
+    )
+    await close(one)
+  })
+})
+
+describe('publishing', () => {
+  test('commits or vanishes with the change it belongs to, and waits for nobody', async () => {
+    const one = await openBus()
+    const { handled, handler } = collect()
+    await one.bus.subscribe({ name: 'tx', patterns: ['tx.*'], workspace_id: '*', from: 'now', handler }).ready
+    const bus_log = createBusLog(database.db)
+    await database.db
+      .begin(async (tx) => {
+        await bus_log.publish([event('tx.a', 'gone')], tx)
+        throw new Error('no')
+      })
+      .catch(() => undefined)
+    await database.db.begin(async (tx) => await bus_log.publish([event('tx.a', 'kept')], tx))
+    await expect.poll(() => names(handled)).toEqual(['kept'])
+    await close(one)
+  })
+})
+
+describe('two numberers at once', () => {
+  test('take turns: every message gets one number, without gaps, and each publisher keeps its order', async () => {
+    const bus_log = createBusLog(database.db)
+    const [head] = await database.db<{ last_id: number }[]>`select last_id from bus_head`
+    const started = head?.last_id ?? 0
+    let publishing = true
+    const number = async () => {
+      while (publishing || (await waiting()) > 0) await bus_log.number(7)
+    }
+    const publish = async (publisher: number) => {
+      for (let n = 0; n < 100; n += 1) await bus_log.publish([event('turns.a', `${publisher}:${n}`)])
+    }
+    const numbering = Promise.all([number(), number()])
+    await Promise.all([0, 1, 2, 3].map(publish))
+    publishing = false
+    await numbering
+    const rows = await database.db<{ id: number; topic: string; event_id: string }[]>`
+      select id, topic, event ->> 'id' as event_id from bus_messages where id > ${started} order by id`
+    expect(rows.map(({ id }) => id)).toEqual(Array.from({ length: 400 }, (_, index) => started + 1 + index))
+    expect(reordered(rows.map((row) => ({ ...row, redelivered: false })))).toEqual([])
+  })
+})
+
+describe('the sweep', () => {
+  test('forgets what is old and read, keeps what a subscriber lacks, and forgets even that at twice the age', async () => {
+    const { db } = database
+    await db`delete from bus_outbox`
+    await db`delete from bus_messages`
+    await db`update bus_cursors set last_id = 20`
+    const day = 86_400_000
+    const [ages, left] = [
+      [15, 9, 9, 9, 3],
+      async () => (await db`select id from bus_messages order by id`).map((row) => Number(row['id'])),
+    ]
+    for (const [index, age] of ages.entries())
+      await db`
+        insert into bus_messages (id, workspace_id, topic, event, published_at)
+        values (${18 + index}, ${A}, 'old.one', '{}', now() - make_interval(days => ${age}))`
+    await db`update bus_cursors set last_id = 19 where subscriber = 'fragile'`
+    expect(await createBusLog(db).sweep(7 * day)).toBe(2)
+    expect(await left()).toEqual([20, 21, 22])
+    expect(await createBusLog(db).sweep(4 * day)).toBe(2)
+    expect(await left()).toEqual([22])
+  })
+})
+
+async function waiting(): Promise<number> {
+  const [row] = await database.db<{ count: number }[]>`select count(*)::integer as count from bus_outbox`
+  return row?.count ?? 0
+}

@@ -1,0 +1,112 @@
+import { CloudEvent as StandardEvent } from 'cloudevents'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { CloudEvent } from '#core/bus/cloud-event.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { loadConfig } from '#platform/config.ts'
+import type { BusMessage } from '#services/bus/bus.ts'
+import { createDb } from '#store/db.ts'
+import { createDoorbell } from '#store/doorbell.ts'
+import { createRunStore } from '#store/runs.ts'
+import { createBus } from '#workers/create-bus.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { testLog } from '../../support/embedded.ts'
+import { ids, runDraft } from '../../support/run-drafts.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+})
+afterAll(() => database?.drop())
+
+const TOPICS = ['run.queued', 'run.started', 'gate.opened', 'run.awaiting_approval', 'gate.resolved', 'run.succeeded']
+
+/** A run through its life, as the services write it. */
+async function liveOnce(ring: (runId: string) => void): Promise<string> {
+  const runs = createRunStore(database.db)
+  const draft = runDraft()
+  const run_id = draft.id
+  await runs.admit([draft])
+  await runs.take(run_id, [{ key: 'run/started', type: 'run.started' }])
+  ring(run_id)
+  const gate_id = ids.next('gate')
+  await database.db`select append_events(${run_id}, ${database.db.json([
+    { key: 'step/one', type: 'step.started', step: 'one' },
+    { key: `gate/${gate_id}/opened`, type: 'gate.opened', step: 'one', data: { gate_id } },
+    { key: `gate/${gate_id}/resolved`, type: 'gate.expired', step: 'one', data: { gate_id } },
+    { key: 'run/succeeded', type: 'run.succeeded' },
+  ])})`
+  ring(run_id)
+  return run_id
+}
+
+async function openBus(kind: 'in_process' | 'postgres') {
+  const db = createDb(database.url, { max: 3, name: 'test-bus' })
+  const config = { ...loadConfig({ SVC_BUS: kind }), databaseUrl: database.url }
+  const bus = await createBus({ config, db, log: testLog })
+  const doorbell = createDoorbell(db)
+  const events: CloudEvent[] = []
+  const handler = async ({ event }: BusMessage) => void events.push(event)
+  const { ready } = bus.subscribe({
+    name: 'runs',
+    patterns: ['run.*', 'gate.*'],
+    workspace_id: DEFAULT_WORKSPACE_ID,
+    from: 'now',
+    handler,
+  })
+  await ready
+  return {
+    events,
+    ring: doorbell.ring,
+    async close() {
+      await doorbell.close()
+      await bus.close()
+      await db.end({ timeout: 1 })
+    },
+  }
+}
+
+const outbox = async () => (await database.db`select 1 from bus_outbox`).length
+
+describe.each(['postgres', 'in_process'] as const)('with the %s bus', (kind) => {
+  test('every transition of a run is published once, in order, as a CloudEvent', async () => {
+    const bus = await openBus(kind)
+    const run_id = await liveOnce(bus.ring)
+    await expect.poll(() => bus.events.map(({ type }) => type), { timeout: 5_000 }).toEqual(TOPICS)
+    for (const event of bus.events) expect(new StandardEvent({ ...event }, true).validate()).toBe(true)
+    expect(bus.events[3]).toMatchObject({
+      specversion: '1.0',
+      id: `${run_id}.4.awaiting`,
+      source: 'svc/runs',
+      subject: run_id,
+      partitionkey: run_id,
+      workspaceid: DEFAULT_WORKSPACE_ID,
+      data: { run_id, seq: 4, step: 'one', detail: { gate_id: expect.any(String) } },
+    })
+    expect(new Set(bus.events.map(({ id }) => id)).size).toBe(TOPICS.length)
+    await bus.close()
+  })
+})
+
+describe('without the durable bus', () => {
+  test('a run writes nothing to its outbox', async () => {
+    await (await openBus('in_process')).close()
+    await liveOnce(() => undefined)
+    expect(await outbox()).toBe(0)
+  })
+})
+
+describe('with the durable bus', () => {
+  test('a transition that is rolled back is not published', async () => {
+    await database.db`update bus_settings set durable = true`
+    const draft = runDraft()
+    const before = await outbox()
+    await database.db
+      .begin(async (tx) => {
+        await tx`select admit_runs(${tx.json([draft] as never)})`
+        expect((await tx`select 1 from bus_outbox where key = ${draft.id}`).length).toBe(1)
+        throw new Error('no')
+      })
+      .catch((error: Error) => expect(error.message).toBe('no'))
+    expect(await outbox()).toBe(before)
+  })
+})

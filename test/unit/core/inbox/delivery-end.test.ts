@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { deliveryEnd } from '#core/inbox/delivery-end.ts'
+
+const OUTCOMES = ['started', 'attached', 'resolved', 'unmatched', 'denied', 'frozen', 'throttled', 'suppressed']
+const parts = fc.array(fc.record({ outcome: fc.constantFrom(...OUTCOMES), run_id: fc.string() }))
+
+test('a delivery that started a run is started, whatever else it held', () => {
+  fc.assert(
+    fc.property(parts, (some) => {
+      const end = deliveryEnd([...some, { outcome: 'started', run_id: 'run_last' }])
+      expect(end.status).toBe('started')
+    }),
+  )
+})
+
+test('the status does not depend on the order of the alerts', () => {
+  fc.assert(
+    fc.property(parts, (some) => {
+      expect(deliveryEnd(some.toReversed()).status).toBe(deliveryEnd(some).status)
+    }),
+  )
+})
+
+test('a refusal says which', () => {
+  expect(deliveryEnd([{ outcome: 'unmatched' }, { outcome: 'frozen', detail: 'until Monday' }])).toEqual({
+    status: 'failed',
+    error: { code: 'frozen', message: 'until Monday' },
+  })
+})
+
+test('nothing that matched is unmatched', () => {
+  expect(deliveryEnd([])).toEqual({ status: 'unmatched' })
+  expect(deliveryEnd([{ outcome: 'suppressed' }])).toEqual({ status: 'unmatched' })
+})

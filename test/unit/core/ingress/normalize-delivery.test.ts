@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { deliveryScope } from '#core/ingress/delivery-scope.ts'
+import type { Ingress } from '#core/ingress/ingress.ts'
+import { IngressSpec } from '#core/ingress/ingress-schema.ts'
+import { normalizeDelivery } from '#core/ingress/normalize-delivery.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+function ingress(normalize: object = {}, when?: string): Ingress {
+  const spec = IngressSpec.parse({
+    name: 'hook',
+    verify: { scheme: 'bearer', secret: 'env:TOKEN' },
+    ...(when !== undefined && { when }),
+    normalize: { service: 'body.service', symptom: 'headers["x-event"]', ...normalize },
+    rules: [{ name: 'any', on: 'ingress', run: 'demo/hello' }],
+  })
+  return { ...spec, pack: 'demo', rules: [] }
+}
+
+const headers: [string, string][] = [
+  ['X-Event', 'failed'],
+  ['Authorization', 'Bearer secret'],
+  ['Cookie', 'a=b'],
+]
+const scope = deliveryScope({ service: ' Shop ', n: 3, none: null, list: [] }, headers)
+
+describe('deliveryScope', () => {
+  it('shows headers in lower case, and none that prove who somebody is', () => {
+    expect(scope.headers).toEqual({ 'x-event': 'failed' })
+  })
+})
+
+describe('normalizeDelivery', () => {
+  it('fills in what is not given', () => {
+    expect(normalizeDelivery(ingress(), scope, sha256)).toEqual({
+      source: 'demo/hook',
+      service: 'Shop',
+      symptom: 'failed',
+      status: 'firing',
+      severity: 'medium',
+      fingerprint: 'demo/hook|shop|failed',
+      title: 'failed',
+      labels: {},
+      annotations: {},
+      links: [],
+      raw_digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+    })
+  })
+
+  it('takes everything that an alert has', () => {
+    const full = {
+      source: '"shop"',
+      status: '"resolved"',
+      severity: '"P1"',
+      external_id: 'body.n',
+      title: '"n is " + string(body.n)',
+      description: 'body.none',
+      starts_at: '"2026-01-01T00:00:00Z"',
+      labels: { n: 'body.n', gone: 'body.none' },
+      annotations: { event: 'headers["x-event"]' },
+    }
+    expect(normalizeDelivery(ingress(full), scope, sha256)).toMatchObject({
+      fingerprint: 'shop|shop|failed',
+      status: 'resolved',
+      severity: 'critical',
+      external_id: '3',
+      title: 'n is 3',
+      starts_at: '2026-01-01T00:00:00.000Z',
+      labels: { n: '3' },
+      annotations: { event: 'failed' },
+    })
+  })
+
+  it('makes nothing of a delivery that `when` does not hold for', () => {
+    expect(normalizeDelivery(ingress({}, 'body.n > 3'), scope, sha256)).toBeUndefined()
+    expect(normalizeDelivery(ingress({}, 'body.n == 3'), scope, sha256)).toBeDefined()
+  })
+
+  it.each([
+    [{ service: 'body.missing' }, /^service: /],
+    [{ service: 'body.none' }, /^service: it has no value/],
+    [{ title: 'body.list' }, /^title: its value is not text/],
+    [{ status: '"Firing"' }, /^status: it must be firing or resolved/],
+    [{ labels: { x: 'body.missing' } }, /^labels\.x: /],
+  ])('names the field that has no value or one that does not fit: %j', (normalize, message) => {
+    expect(() => normalizeDelivery(ingress(normalize), scope, sha256)).toThrow(
+      expect.objectContaining({ code: 'validation_failed', message: expect.stringMatching(message) }),
+    )
+  })
+
+  it('makes an alert or says what is missing, whatever is sent', () => {
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        try {
+          const alert = normalizeDelivery(ingress(), deliveryScope(JSON.parse(text), headers), sha256)
+          expect(alert?.service).not.toBe('')
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'validation_failed' })
+        }
+      }),
+    )
+  })
+})

@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs'
+import { Liquid } from 'liquidjs'
+import { expect, test } from 'vitest'
+import { renderValue } from '#core/expression/render-value.ts'
+import type { Json } from '#core/json.ts'
+import { TemplateSpec } from '#core/plan/template-schema.ts'
+import { validateInputs } from '#core/plan/validate-inputs.ts'
+import { faultText } from '#platform/packs/file-fault.ts'
+import { packDirs } from '#platform/packs/pack-registry.ts'
+import { parseDocument } from '#platform/packs/parse-document.ts'
+import { inspectSkills } from '#platform/skills/inspect-skills.ts'
+
+const { skills, faults } = inspectSkills({ dirs: packDirs(), home: '/nowhere' })
+const pack = (path: string) => readFileSync(new URL(`../../../packs/${path}`, import.meta.url), 'utf8')
+
+test('every shipped skill is sound, says what it is for, and starts nothing unasked', () => {
+  expect(faults.map(faultText)).toEqual([])
+  expect(skills.map(({ id }) => id)).toEqual(['db/maintenance-check', 'sre/failed-run-report'])
+  for (const { start, instructions, description } of skills) {
+    expect(start).toBeUndefined()
+    expect(description).toContain('Use it')
+    expect(instructions.length).toBeGreaterThan(200)
+  }
+})
+
+test.each<[string, Json, Json]>([
+  [
+    'a failed step',
+    { code: 'http_status', message: 'it answered 500', step: 'act', retryable: false },
+    { step: 'act', code: 'http_status', message: 'it answered 500' },
+  ],
+  ['a run that the engine lost', {}, { step: '', code: 'unknown', message: '' }],
+])('sre/failed-run-report fits the event of %s', (_what, detail, expected) => {
+  const run_id = `run_${'0'.repeat(26)}`
+  const event = { data: { run_id, pack: 'sre', template: 'service-recovery', environment: 'staging', detail } }
+  const inputs = skills.find(({ name }) => name === 'failed-run-report')?.frontmatter['inputs'] ?? {}
+  const rendered = Object(renderValue(inputs, { event }))
+  const spec = parseDocument(TemplateSpec, 't.yaml', Buffer.from(pack('sre/templates/failed-run-report.yaml')))
+  if (Array.isArray(spec)) throw new Error('the template is broken')
+  expect(validateInputs(spec.data.inputs, rendered)).toMatchObject({ valid: true, normalized: expected })
+})
+
+test('the report of a failed run says what to do about it', async () => {
+  const text = pack('sre/templates/failed-run-report.md.liquid')
+  const report = (code: string) =>
+    new Liquid({ strictFilters: true }).parseAndRender(text, {
+      inputs: { run_id: 'run_1', template: 'a/b', code, step: '' },
+    })
+  expect(await report('PolicyDenied')).toContain('A policy forbids this step')
+  expect(await report('http_status')).toContain('mend the cause')
+  expect(await report('http_status')).toContain('| Step | before any step |')
+})
+
+test('the weekly report lists bloated tables, and says so when there are none', async () => {
+  const text = pack('db/templates/maintenance-check.md.liquid')
+  const report = (rows: Json[]) =>
+    new Liquid({ strictFilters: true }).parseAndRender(text, {
+      inputs: { dead_percent: 20 },
+      steps: { tables: { outputs: { rows } }, transactions: { outputs: { rows: [] } } },
+    })
+  expect(await report([])).toContain('None: no table has 20 % dead rows or more.')
+  expect(await report([{ relation: 'public.orders', dead: '5000' }])).toContain('| `public.orders` |')
+})

@@ -1,0 +1,82 @@
+import type { Config } from '#platform/config.ts'
+import type { Logger } from '#platform/logger.ts'
+import type { Bus } from '#services/bus/bus.ts'
+import { createDurableBus } from '#services/bus/durable-bus.ts'
+import { createInProcessBus } from '#services/bus/in-process-bus.ts'
+import { createTellTransitions } from '#services/bus/tell-transitions.ts'
+import { BUS_CHANNEL, createBusLog, OUTBOX_CHANNEL } from '#store/bus-log.ts'
+import { createBusReads } from '#store/bus-reads.ts'
+import type { Db } from '#store/db.ts'
+import { listenDoorbell } from '#store/listen-doorbell.ts'
+import { createRunTransitions } from '#store/run-transitions.ts'
+import { createSessionLocks } from '#store/session-locks.ts'
+import { createBusNumberer } from './loops/bus-numberer.ts'
+
+export interface BusParts {
+  config: Pick<Config, 'bus'> & { databaseUrl: string }
+  db: Db
+  log: Logger
+}
+
+/** The bus that the settings ask for, with what feeds it. Closing it ends every subscription first. */
+export async function createBus(parts: BusParts): Promise<Bus> {
+  const durable = parts.config.bus.kind === 'postgres'
+  const changed = await createBusLog(parts.db).setDurable(durable)
+  if (changed) parts.log.info({ durable }, 'the transitions of runs are written to the durable bus, or no longer')
+  return durable ? await openDurableBus(parts) : await openInProcessBus(parts)
+}
+
+async function openDurableBus({ config, db, log }: BusParts): Promise<Bus> {
+  const bus_log = createBusLog(db)
+  const locks = createSessionLocks(config.databaseUrl, 'svc-bus-locks')
+  const numberer = createBusNumberer({ bus_log, locks, retention_ms: config.bus.retentionMs, log })
+  const bus = await createDurableBus({
+    bus_log,
+    reads: createBusReads(db),
+    locks,
+    log,
+    async listen(heard) {
+      const { unlisten } = await db.listen(BUS_CHANNEL, heard, () => heard(undefined))
+      return { close: () => unlisten().catch(() => undefined) }
+    },
+  })
+  const waiting = await db.listen(OUTBOX_CHANNEL, numberer.kick)
+  const runs = await listenDoorbell(db)
+  runs.on(numberer.kick)
+  numberer.start()
+  return {
+    ...bus,
+    async close() {
+      await runs.close()
+      await waiting.unlisten().catch(() => undefined)
+      await bus.close()
+      await numberer.stop()
+      await locks.close()
+    },
+  }
+}
+
+async function openInProcessBus({ db, log }: BusParts): Promise<Bus> {
+  const bus = createInProcessBus({
+    onLost: (subscriber, { id, topic }, why) =>
+      log.warn({ subscriber, message_id: id, topic, error: String(why) }, 'a subscriber missed a message'),
+  })
+  const onError = (error: unknown) => log.warn({ error: String(error) }, 'the bus could not be told about runs')
+  const [clock] = await db<{ now: string }[]>`select clock_timestamp() as now`
+  const teller = createTellTransitions({
+    transitions: createRunTransitions(db),
+    bus,
+    since: clock?.now ?? new Date().toISOString(),
+    onError,
+  })
+  const runs = await listenDoorbell(db)
+  runs.on(teller.ring)
+  return {
+    ...bus,
+    async close() {
+      await runs.close()
+      await teller.settled()
+      await bus.close()
+    },
+  }
+}

@@ -1,0 +1,59 @@
+import type { Client } from '@temporalio/client'
+import { createScheduleActivities } from '#activities/fire-schedule.ts'
+import type { ScheduleActivities } from '#core/schedule/contract.ts'
+import type { Config } from '#platform/config.ts'
+import type { createDeploymentContent } from '#platform/deployment-content.ts'
+import type { Logger } from '#platform/logger.ts'
+import { createTemporalSchedules } from '#platform/schedules/temporal-schedules.ts'
+import type { Engine } from '#services/context.ts'
+import { createServiceDeps } from '#services/create-service-deps.ts'
+import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
+import type { Db } from '#store/db.ts'
+import { createScheduleStore } from '#store/schedules.ts'
+import { unscoped } from '#store/tenant-db.ts'
+import { createWorkspaceStore } from '#store/workspaces.ts'
+import { createScheduleSync } from './loops/schedule-sync.ts'
+
+export interface SchedulesOptions {
+  config: Config
+  db: Db
+  client: Client
+  engine: Engine
+  content: ReturnType<typeof createDeploymentContent>
+  ring(runId: string): void
+  /** whether this process leads: one of them repairs the engine's schedules */
+  leading(): boolean
+  log: Logger
+}
+
+/** Everything that fires schedules: the activities of their ticks, and the loop that keeps the engine to the table. */
+export function createSchedules(options: SchedulesOptions): {
+  activities: ScheduleActivities
+  start(): void
+  stop(): Promise<void>
+} {
+  const { config, db, content, log, engine, ring } = options
+  const tenants = unscoped(db)
+  const store = createScheduleStore(db, tenants)
+  const services = createServiceDeps(config, {
+    db,
+    tenants,
+    content,
+    engine,
+    ring,
+    later: (work) =>
+      void work().catch((error: unknown) =>
+        log.warn({ err: error }, 'a start after a firing failed; a sweep repeats it'),
+      ),
+  })
+  const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), Date.now)
+  const sync = createScheduleSync({
+    ...services,
+    store,
+    engine: createTemporalSchedules(options.client),
+    declared: content.schedules.declaredSchedules,
+    leading: options.leading,
+    log,
+  })
+  return { activities: createScheduleActivities({ services, store, workspaces }), start: sync.start, stop: sync.stop }
+}

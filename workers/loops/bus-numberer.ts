@@ -1,0 +1,72 @@
+import type { BusLog } from '#store/bus-log.ts'
+import { paced } from '#store/paced.ts'
+import type { SessionLock, SessionLocks } from '#store/session-locks.ts'
+
+const BATCH = 2_000
+/** What is published in this time after a batch becomes one batch. */
+const REST_MS = 20
+const POLL_MS = 200
+const LEAD_MS = 1_000
+const SWEEP_MS = 60_000
+
+export interface BusNumbererDeps {
+  bus_log: BusLog
+  locks: SessionLocks
+  retention_ms: number
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+}
+
+/**
+ * Moves what is published into the log, in batches. Several processes may run one; one leads. The leader is only a matter of
+ * economy: two of them take turns at the head of the log, and its order holds.
+ */
+export function createBusNumberer({ bus_log, locks, retention_ms, log }: BusNumbererDeps) {
+  let lead: SessionLock | undefined
+  let asked_at = Number.NEGATIVE_INFINITY
+  let swept_at = performance.now()
+  let failing = false
+  let polling: ReturnType<typeof setInterval> | undefined
+
+  const numbering = paced(async () => {
+    try {
+      if (await leads()) await work()
+      failing = false
+    } catch (error) {
+      if (!failing) log.warn({ error: String(error) }, 'the bus cannot number its messages; it tries again')
+      failing = true
+    }
+  }, REST_MS)
+
+  async function leads(): Promise<boolean> {
+    if (lead?.held() === true) return true
+    if (performance.now() - asked_at < LEAD_MS) return false
+    asked_at = performance.now()
+    lead = await locks.take('bus')
+    if (lead !== undefined) log.info({}, 'numbering the messages of the bus')
+    return lead !== undefined
+  }
+
+  async function work(): Promise<void> {
+    let count: number
+    do count = await bus_log.number(BATCH)
+    while (count === BATCH && lead?.held() === true)
+    if (performance.now() - swept_at < SWEEP_MS) return
+    swept_at = performance.now()
+    await bus_log.sweep(retention_ms)
+  }
+
+  return {
+    start(): void {
+      polling = setInterval(numbering.ask, POLL_MS)
+      numbering.ask()
+    },
+    /** something was published */
+    kick: numbering.ask,
+    async stop(): Promise<void> {
+      clearInterval(polling)
+      numbering.ask()
+      await numbering.close()
+      await lead?.release()
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { continueAsNew, proxyActivities, sleep, workflowInfo } from '@temporalio/workflow'
+import {
+  type FireResult,
+  nominalTimeIn,
+  type ScheduleActivities,
+  type ScheduleFiringInput,
+} from '#core/schedule/contract.ts'
+
+const { fireSchedule } = proxyActivities<ScheduleActivities>({
+  startToCloseTimeout: '30s',
+  retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '10s' },
+})
+
+const FIRST_LOOK_MS = 1_000
+const LONGEST_MS = 60_000
+/** A history stays short, however long the run before takes. */
+const LOOKS = 500
+
+/** One tick of a schedule: fires once, or follows the run before. */
+export async function scheduleFiringV1(input: ScheduleFiringInput): Promise<FireResult> {
+  const nominal_at = nominalTimeIn(workflowInfo().workflowId)
+  if (nominal_at === undefined) return { kind: 'done', outcome: 'ignored', reason: 'no_nominal_time' }
+  let wait_ms = FIRST_LOOK_MS
+  for (let look = 0; look < LOOKS; look += 1) {
+    const result = await fireSchedule({ ...input, nominal_at })
+    if (result.kind === 'done') return result
+    await sleep(wait_ms)
+    wait_ms = Math.min(wait_ms * 1.5, LONGEST_MS)
+  }
+  return await continueAsNew<typeof scheduleFiringV1>(input)
+}
