@@ -43,6 +43,7 @@ interface Waiting {
  */
 export function createAlertFold(alerts: AlertStore): AlertFold {
   const waiting: Waiting[] = []
+  const seen = createSeenFingerprints()
   let draining = false
 
   async function drain(): Promise<void> {
@@ -50,7 +51,7 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
     draining = true
     // the other alerts of the same request are on their way within this turn
     await Promise.resolve()
-    while (waiting.length > 0) await flush(takeBatch(waiting))
+    while (waiting.length > 0) await flush(takeBatch(waiting), seen)
     draining = false
   }
 
@@ -84,14 +85,75 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
 }
 
 /** A run is admitted in the name of whoever sent its first alert, so callers are kept apart. */
-async function flush(batch: Waiting[]): Promise<void> {
+async function flush(batch: Waiting[], seen: SeenFingerprints): Promise<void> {
   for (const { first, members } of groupBy(batch, callerOf)) {
     try {
-      await admitAll(first.ctx, members)
+      await admitAll(first.ctx, await attachKnown(first.ctx, members, seen))
+      seen.add(first.ctx, members)
     } catch (error) {
       for (const member of members) member.fail(error)
     }
   }
+}
+
+/** Fingerprints that have had a run through this process: in a storm nearly every alert is of one of them. */
+interface SeenFingerprints {
+  has(ctx: ServiceContext, fingerprint: string): boolean
+  add(ctx: ServiceContext, members: Waiting[]): void
+  forget(ctx: ServiceContext, fingerprint: string): void
+}
+
+const MOST_SEEN = 100_000
+
+function createSeenFingerprints(): SeenFingerprints {
+  const seen = new Set<string>()
+  const keyOf = (ctx: ServiceContext, fingerprint: string) => `${ctx.workspace_id}/${fingerprint}`
+  return {
+    has: (ctx, fingerprint) => seen.has(keyOf(ctx, fingerprint)),
+    add(ctx, members) {
+      if (seen.size > MOST_SEEN) seen.clear()
+      for (const { alert } of members) seen.add(keyOf(ctx, alert.fingerprint))
+    },
+    forget: (ctx, fingerprint) => void seen.delete(keyOf(ctx, fingerprint)),
+  }
+}
+
+/**
+ * Attaches duplicates to the active runs of their fingerprints, without drafting runs that nobody needs. Those whose run has
+ * ended, or was never seen here, are left.
+ */
+async function attachKnown(ctx: ServiceContext, waiting: Waiting[], seen: SeenFingerprints): Promise<Waiting[]> {
+  const known = groupBy(
+    waiting.filter(({ alert }) => seen.has(ctx, alert.fingerprint)),
+    ({ alert }) => alert.fingerprint,
+  ).sort(byFingerprint)
+  if (known.length === 0) return waiting
+  const { workspace_id } = ctx
+  const attached = await ctx.runs.attach(
+    known.map((group) => ({ workspace_id, fingerprint: group.first.alert.fingerprint, alerts: membersOf(group) })),
+  )
+  const answered = new Set<Waiting>()
+  for (const [index, group] of known.entries()) {
+    const joined = attached[index]
+    if (!joined) {
+      seen.forget(ctx, group.first.alert.fingerprint)
+      continue
+    }
+    ctx.ring(joined.run_id)
+    answerAll(group.members, joined)
+    for (const member of group.members) answered.add(member)
+  }
+  return waiting.filter((one) => !answered.has(one))
+}
+
+/** No two batches lock the same rows in opposite order. */
+function byFingerprint(a: Group, b: Group): number {
+  const [left, right] = [a.first.alert.fingerprint, b.first.alert.fingerprint]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function membersOf({ members }: Group): { delivery_id: string; member: string }[] {
+  return members.map(({ alert }) => ({ delivery_id: alert.delivery_id, member: alert.member }))
 }
 
 /**
@@ -113,10 +175,9 @@ async function admitAll(ctx: ServiceContext, waiting: Waiting[]): Promise<void> 
   }
 }
 
-function toAdmission({ first, members }: Group): Admission {
-  const { admission, fingerprint } = first.alert
-  const alerts = members.map(({ alert }) => ({ delivery_id: alert.delivery_id, member: alert.member }))
-  return { ...admission, fingerprint, alerts }
+function toAdmission(group: Group): Admission {
+  const { admission, fingerprint } = group.first.alert
+  return { ...admission, fingerprint, alerts: membersOf(group) }
 }
 
 /** The counts of a group are consecutive and end at the run's; the alert that started a run is not counted. */
