@@ -27,10 +27,16 @@ begin
   perform pg_advisory_xact_lock(key) from (
     select distinct hashtextextended((d ->> 'workspace_id') || '/' || (d ->> 'fingerprint'), 0) as key
     from jsonb_array_elements(p_drafts) t(d) where d ? 'limits' and d ->> 'fingerprint' is not null order by key) locked;
-  perform from jsonb_array_elements(p_drafts) with ordinality t(d, position)
-  join runs r on r.workspace_id = d ->> 'workspace_id' and r.fingerprint = d ->> 'fingerprint'
-    and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
-  order by position for update of r;
+  -- as columns: an operator that is not leak-proof would keep row-level security from using the index
+  perform from (
+    with wanted as materialized (
+      select d ->> 'workspace_id' as workspace, d ->> 'fingerprint' as fingerprint, position
+      from jsonb_array_elements(p_drafts) with ordinality t(d, position)
+    )
+    select 1 from wanted join runs r on r.workspace_id = workspace and r.fingerprint = wanted.fingerprint
+      and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+    order by position for update of r
+  ) locked;
   -- statements of their own: their snapshots hold whatever was committed before the locks were ours
   select jsonb_object_agg(draft_id, until) into v_held from (
     select d ->> 'id' as draft_id, greatest(
@@ -146,11 +152,21 @@ create function attach_alerts(p_wishes jsonb) returns jsonb
 language plpgsql set lock_timeout = '3s' as $$
 declare
   v_result jsonb;
+  v_locked integer;
 begin
-  perform from jsonb_array_elements(p_wishes) with ordinality t(w, position)
-  join runs r on r.workspace_id = w ->> 'workspace_id' and r.fingerprint = w ->> 'fingerprint'
-    and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
-  order by position for update of r;
+  -- as columns, as above
+  with wanted as materialized (
+    select w ->> 'workspace_id' as workspace, w ->> 'fingerprint' as fingerprint, position
+    from jsonb_array_elements(p_wishes) with ordinality t(w, position)
+  )
+  select count(*) into v_locked from (
+    select 1 from wanted join runs r on r.workspace_id = workspace and r.fingerprint = wanted.fingerprint
+      and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+    order by position for update of r
+  ) locked;
+  if v_locked = 0 then
+    return (select jsonb_agg(null::jsonb) from jsonb_array_elements(p_wishes));
+  end if;
   with wishes as materialized (
     select w, position, w ->> 'workspace_id' as workspace, w ->> 'fingerprint' as fingerprint,
       greatest(jsonb_array_length(coalesce(w -> 'alerts', '[]')), 1) as members
