@@ -7,6 +7,8 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
     pool: 'forks' as const,
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // what is printed is compared as text, also where a CI makes libraries paint it
+    env: { NO_COLOR: '1' },
     ...options,
   },
 })
