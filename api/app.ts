@@ -2,12 +2,9 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
 import type { ApiContext, ApiEnv } from './context.ts'
 import type { ApiDeps } from './deps.ts'
-import { accessLog } from './middleware/access-log.ts'
-import { canonicalPath } from './middleware/canonical-path.ts'
-import { httpMetrics } from './middleware/http-metrics.ts'
-import { requestId } from './middleware/request-id.ts'
-import { secureHeaders } from './middleware/secure-headers.ts'
-import { trustedHost } from './middleware/trusted-host.ts'
+import { mustBeCanonical } from './middleware/canonical-path.ts'
+import { envelope } from './middleware/envelope.ts'
+import { mustBeAtHome } from './middleware/trusted-host.ts'
 import { describeApi } from './openapi.ts'
 import { problemResponse } from './problem.ts'
 import { routes } from './registry.ts'
@@ -18,23 +15,36 @@ export type Api = OpenAPIHono<ApiEnv>
 
 /** The whole HTTP surface over its dependencies. Nothing is opened here. */
 export function createApp(deps: ApiDeps): Api {
-  const app: Api = new OpenAPIHono<ApiEnv>({ getPath: (request) => addressOf(new URL(request.url).pathname).path })
+  const app: Api = new OpenAPIHono<ApiEnv>({ getPath: (request) => addressOf(pathOf(request.url)).path })
   let document: object | undefined
   const describe = () => {
     document ??= describeApi(app, deps.version)
     return document
   }
-  app.use(async (c, next) => {
+  const verbs = { ...deps.services, ...deps.reads }
+  app.use((c, next) => {
     c.set('deps', deps)
+    c.set('verbs', verbs)
     c.set('document', describe)
-    c.set('full_path', new URL(c.req.url).pathname)
+    c.set('full_path', pathOf(c.req.url))
+    return envelope(c, next)
+  })
+  app.use(async (c, next) => {
+    mustBeCanonical(c)
+    mustBeAtHome(c)
     await next()
   })
-  app.use(requestId, accessLog, httpMetrics, secureHeaders, canonicalPath, trustedHost)
   for (const route of routes) route.mount(app)
   app.notFound((c) => answerProblem(c, unrouted(c)))
   app.onError((error, c) => answerProblem(c, toDomainError(error)))
   return app
+}
+
+/** The path of an absolute address, as the URL standard has already tidied it up. */
+function pathOf(url: string): string {
+  const from = url.indexOf('/', url.indexOf('://') + 3)
+  const end = url.slice(from).search(/[?#]/)
+  return from === -1 ? '/' : end === -1 ? url.slice(from) : url.slice(from, from + end)
 }
 
 function answerProblem(c: ApiContext, error: DomainError): Response {

@@ -2,7 +2,8 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { OpenedDelivery } from '#platform/ingress/ingress-door.ts'
 import type { OpenedLink } from '#services/approvals/links/link-context.ts'
-import type { Actor } from '#services/context.ts'
+import type { Actor, ServiceDeps } from '#services/context.ts'
+import type { ReadPorts } from '#services/read-ports.ts'
 import type { Access, Auth } from './define-route.ts'
 import type { ApiDeps, RequestContext } from './deps.ts'
 import type { Refusal } from './middleware/guard-route.ts'
@@ -11,6 +12,8 @@ import type { Refusal } from './middleware/guard-route.ts'
 export interface ApiVariables {
   request_id: string
   deps: ApiDeps
+  /** what every verb and read may use, the same for every request */
+  verbs: ServiceDeps & ReadPorts
   /** the OpenAPI document, made once */
   document: () => object
   actor: Actor

@@ -1,11 +1,11 @@
-import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
+import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, type z } from '@hono/zod-openapi'
 import type { Handler, MiddlewareHandler } from 'hono'
 import type { ErrorCode } from '#core/errors.ts'
 import type { Need } from '#services/auth/may.ts'
 import type { ApiEnv } from './context.ts'
 import { readBody } from './middleware/body.ts'
 import { guardRoute, type Refusal, type VerifySignature } from './middleware/guard-route.ts'
-import { withIdempotency } from './middleware/idempotency.ts'
+import { IDEMPOTENCY_KEY, withIdempotency } from './middleware/idempotency.ts'
 import { PROBLEMS } from './problem.ts'
 import { ProblemDocument } from './schemas/problem.ts'
 import { validationError } from './to-domain-error.ts'
@@ -60,10 +60,15 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
   const { refusal } = spec
   const body = spec.request?.body
   const guard = guardRoute(refusal === undefined ? route : { ...route, refusal }, spec.verify)
-  const read = readBody({ max_bytes: spec.max_body_bytes ?? MAX_BODY_BYTES, expects: body !== undefined })
+  const limits = { max_bytes: spec.max_body_bytes ?? MAX_BODY_BYTES, expects: body !== undefined }
   // a signature covers the body, so that it is read first, as far as its limit
-  const before: MiddlewareHandler<ApiEnv>[] =
-    spec.method === 'get' ? [guard] : spec.auth === 'signature' || spec.verify ? [read, guard] : [guard, read]
+  const readFirst = spec.auth === 'signature' || spec.verify !== undefined
+  const enter: MiddlewareHandler<ApiEnv> = async (c, next) => {
+    if (spec.method !== 'get' && readFirst) await readBody(c, limits)
+    await guard(c)
+    if (spec.method !== 'get' && !readFirst) await readBody(c, limits)
+    await next()
+  }
   const config = createRoute({
     operationId: spec.operationId,
     method: spec.method,
@@ -71,7 +76,8 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
     tags: spec.tags,
     summary: spec.summary,
     ...(spec.description === undefined ? {} : { description: spec.description }),
-    request: withIdempotencyHeader(spec.request, spec.idempotent ?? false),
+    ...(spec.request === undefined ? {} : { request: spec.request }),
+    ...(spec.idempotent ? { parameters: [IDEMPOTENCY_KEY] } : {}),
     responses:
       refusal === undefined
         ? { ...spec.responses, ...problemResponses(spec) }
@@ -79,7 +85,7 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
     security: spec.auth === 'public' || spec.auth === 'signature' ? [] : [{ bearer: [] }, { password: [] }],
     'x-svc-access': spec.access,
     'x-svc-auth': spec.auth,
-    middleware: before,
+    middleware: [enter],
   })
   const erased = eraseHandler(handler)
   const act = spec.idempotent ? withIdempotency(spec.operationId, erased) : erased
@@ -122,17 +128,6 @@ type MaybePromise<T> = T | Promise<T>
 /** The one cast of the route layer: a handler is checked against its own route where it is defined and forgotten here. */
 function eraseHandler<Spec extends RouteConfig>(handler: RouteHandler<Spec, ApiEnv>): ErasedHandler {
   return handler as ErasedHandler
-}
-
-const IdempotencyKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,200}$/, 'must be 1 to 200 visible ASCII characters')
-  .optional()
-  .meta({ description: 'Repeats are answered with the first answer for 24 h', example: 'deploy-4711' })
-
-function withIdempotencyHeader(request: RouteSpec['request'], idempotent: boolean): NonNullable<RouteSpec['request']> {
-  if (!idempotent) return request ?? {}
-  return { ...request, headers: z.object({ 'idempotency-key': IdempotencyKey }) }
 }
 
 /** Every refusal that the route can answer with, by status. */

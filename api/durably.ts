@@ -14,14 +14,14 @@ export async function durably<Answer extends object>(
   route: InboxRoute<Answer>,
   input: { source?: string | undefined; facts?: JsonObject } = {},
 ): Promise<Answer | (Answer & { delivery_id: string }) | Received> {
-  const { ctx, deps } = c.var
-  const { inbox, away } = deps.intake
+  const ctx = c.get('ctx')
+  const { inbox, away } = c.get('deps').intake
   const delivery: Delivery = {
     id: ctx.ids.next('delivery'),
     route: c.req.path,
     ...(input.source !== undefined && { source: input.source }),
     ...(input.facts !== undefined && { facts: input.facts }),
-    headers: keptHeaders(c.req.raw.headers.entries()),
+    headers: inbox === undefined ? {} : keptHeaders((name) => c.req.header(name)),
     body: c.get('body_json'),
     text: c.get('body_text') ?? '',
     again: false,

@@ -26,6 +26,8 @@ export interface BenchStack {
   api: string
   /** what the API calls; Q1 calls it likewise, as the other side calls the engine's client */
   services: ServiceDeps
+  /** for another process of ours on the same database and engine */
+  env: Record<string, string>
   client: Client
   /** as owner, for counters */
   db: Db
@@ -42,13 +44,8 @@ export interface BenchStack {
 export async function startBenchStack(env: Record<string, string> = {}): Promise<BenchStack> {
   const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
   const log = createLogger({ level: 'warn', name: 'bench' })
-  const given = loadConfig({
-    ...process.env,
-    SVC_HOME: home,
-    SVC_PORT: String(await findFreePort(19_090)),
-    SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)),
-    ...env,
-  })
+  const given_env = { SVC_HOME: home, SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)), ...env }
+  const given = loadConfig({ ...process.env, ...given_env, SVC_PORT: String(await findFreePort(19_090)) })
   await writePolicies(join(home, 'policies'))
   const postgres = await startPostgres({ home, log })
   const server = await resolveTemporalServer({
@@ -99,6 +96,7 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
   return {
     api: api.url,
     services: api.services,
+    env: { ...given_env, DATABASE_URL: url, TEMPORAL_ADDRESS: temporal.address },
     client: new Client({ connection, namespace: 'default' }),
     db,
     database_url: postgres.local_url,

@@ -1,31 +1,39 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context } from 'hono'
 import { DomainError } from '#core/errors.ts'
-import type { ApiEnv } from '../context.ts'
+import type { ApiContext, ApiEnv } from '../context.ts'
+import { readBytes } from '../read-bytes.ts'
 
 const MAX_DEPTH = 64
 /** a full batch of a thousand alerts has some twenty keys each */
 const MAX_KEYS = 50_000
+/** leaves out a byte order mark, which is no part of a text; a signature is over every byte */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads a body no further than its limit, whatever its headers claim, and refuses JSON that is too deep or too wide. */
-export function readBody(limits: { max_bytes: number; expects: boolean }): MiddlewareHandler<ApiEnv> {
-  return async (c, next) => {
-    const declared = Number(c.req.header('content-length') ?? 0)
-    if (declared > limits.max_bytes) throw tooLarge(limits.max_bytes)
-    const { text, bytes } = await readText(c.req.raw.body, limits.max_bytes)
-    if (text !== '' && limits.expects) {
-      const media = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
-      if (isJson(media) || isSns(media, c.req.header('x-amz-sns-message-type'))) {
-        const value = parse(text)
-        checkShape(value)
-        c.set('body_json', value)
-      }
-    }
-    if (text === '' && limits.expects && c.req.header('content-type') === undefined) declareJson(c)
-    // an empty body is one that lacks every field: the schema says which of them matter
-    Object.assign(c.req.bodyCache, { text: Promise.resolve(text === '' ? '{}' : text) })
-    c.set('body_text', text)
-    c.set('body_bytes', bytes)
-    await next()
+export async function readBody(c: ApiContext, limits: { max_bytes: number; expects: boolean }): Promise<void> {
+  const bytes = await readBytes(c, limits.max_bytes)
+  const text = textOf(bytes)
+  const type = c.req.header('content-type')
+  if (text === '' && limits.expects && type === undefined) declareJson(c)
+  // an empty body is one that lacks every field: the schema says which of them matter
+  const read = text === '' ? '{}' : text
+  Object.assign(c.req.bodyCache, { text: Promise.resolve(read) })
+  c.set('body_text', text)
+  c.set('body_bytes', bytes)
+  const media = type?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (text === '' || !limits.expects || !(isJson(media) || isSns(media, c))) return
+  const value = parse(text)
+  checkShape(value)
+  c.set('body_json', value)
+  // what was checked is what is validated, and nothing is parsed twice
+  Object.assign(c.req, { json: () => Promise.resolve(value) })
+}
+
+function textOf(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes)
+  } catch (error) {
+    throw new DomainError('malformed_body', 'The body is not UTF-8 text.', {}, { cause: error })
   }
 }
 
@@ -34,35 +42,6 @@ function declareJson(c: Context<ApiEnv>): void {
   const headers = new Headers(c.req.raw.headers)
   headers.set('content-type', 'application/json')
   c.req.raw = new Request(c.req.url, { method: c.req.method, headers, signal: c.req.raw.signal })
-}
-
-async function readText(
-  body: ReadableStream<Uint8Array> | null,
-  maxBytes: number,
-): Promise<{ text: string; bytes: Uint8Array }> {
-  if (body === null) return { text: '', bytes: new Uint8Array() }
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  const reader = body.getReader()
-  // the text loses a byte order mark; a signature is over every byte
-  const chunks: Uint8Array[] = []
-  let text = ''
-  let size = 0
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return { text: text + decoder.decode(), bytes: Buffer.concat(chunks) }
-      size += value.byteLength
-      if (size > maxBytes) {
-        await reader.cancel()
-        throw tooLarge(maxBytes)
-      }
-      chunks.push(value)
-      text += decoder.decode(value, { stream: true })
-    }
-  } catch (error) {
-    if (error instanceof DomainError) throw error
-    throw new DomainError('malformed_body', 'The body is not complete UTF-8 text.', {}, { cause: error })
-  }
 }
 
 function parse(text: string): unknown {
@@ -104,14 +83,10 @@ function refuseUnstorable(text: string): void {
 }
 
 function isJson(media: string): boolean {
-  return /^application\/([\w.-]+\+)?json$/.test(media)
+  return media === 'application/json' || /^application\/[\w.-]+\+json$/.test(media)
 }
 
 /** SNS sends its JSON as text and says so in a header. */
-function isSns(media: string, messageType: string | undefined): boolean {
-  return media === 'text/plain' && messageType !== undefined
-}
-
-function tooLarge(maxBytes: number): DomainError {
-  return new DomainError('payload_too_large', `The body is larger than ${maxBytes} bytes.`, { max_bytes: maxBytes })
+function isSns(media: string, c: ApiContext): boolean {
+  return media === 'text/plain' && c.req.header('x-amz-sns-message-type') !== undefined
 }

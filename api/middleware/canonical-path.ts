@@ -1,6 +1,5 @@
-import type { MiddlewareHandler } from 'hono'
 import { DomainError } from '#core/errors.ts'
-import type { ApiContext, ApiEnv } from '../context.ts'
+import type { ApiContext } from '../context.ts'
 
 /** Unreserved characters and the few others that stand for themselves in a path segment (RFC 3986). */
 const CANONICAL = /^(?:\/|(?:\/[A-Za-z0-9._~!$&'()*+,=:@-]+)+)$/
@@ -10,16 +9,15 @@ const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/
  * Refuses every path that has a second spelling, before routing: `//`, dot segments, any percent-encoding, `;`, a
  * trailing slash, an absolute-form target. What guards a path then guards all of its spellings.
  */
-export const canonicalPath: MiddlewareHandler<ApiEnv> = async (c, next) => {
+export function mustBeCanonical(c: ApiContext): void {
   const path = rawPath(c)
   if (!CANONICAL.test(path) || DOT_SEGMENT.test(path)) {
     throw new DomainError('invalid_path', 'The path is not in its canonical form.')
   }
-  await next()
 }
 
 /** The path as it was sent: the URL parser has already tidied up the one in the request object. */
 function rawPath(c: ApiContext): string {
-  const target = c.env?.incoming?.url ?? new URL(c.req.url).pathname
+  const target = c.env?.incoming?.url ?? c.get('full_path')
   return target.split('?', 1)[0] ?? target
 }

@@ -1,11 +1,10 @@
-import type { MiddlewareHandler } from 'hono'
 import { DomainError } from '#core/errors.ts'
 import type { Channel } from '#core/gate/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import { mayEnter, mustBe } from '#services/auth/may.ts'
 import type { Actor } from '#services/context.ts'
-import type { ApiContext, ApiEnv, ApiVariables } from '../context.ts'
+import type { ApiContext, ApiVariables } from '../context.ts'
 import { addressOf } from '../workspace-address.ts'
 
 type GuardedRoute = NonNullable<ApiVariables['route']>
@@ -17,16 +16,14 @@ export type VerifySignature = (c: ApiContext) => Promise<Actor | undefined>
 export type Refusal = (error: DomainError, c: ApiContext) => Response | undefined
 
 /** Settles who acts and in which workspace, before anything of the request is believed; every declared route begins with it. */
-export function guardRoute(route: GuardedRoute, verify?: VerifySignature): MiddlewareHandler<ApiEnv> {
-  return async (c, next) => {
+export function guardRoute(route: GuardedRoute, verify?: VerifySignature): (c: ApiContext) => Promise<void> {
+  return async (c) => {
     c.set('route', route)
     const actor = await actorFor(c, route, verify)
     const workspace = await enterWorkspace(c, route, actor)
-    const { deps } = c.var
     c.set('actor', actor)
     c.set('ctx', {
-      ...deps.services,
-      ...deps.reads,
+      ...c.get('verbs'),
       actor,
       workspace_id: workspace.id,
       ...(workspace.default_environment === undefined ? {} : { default_environment: workspace.default_environment }),
@@ -34,7 +31,6 @@ export function guardRoute(route: GuardedRoute, verify?: VerifySignature): Middl
       request_id: c.get('request_id'),
     })
     c.set('still_allowed', () => stillAllowed(c, route, verify))
-    await next()
   }
 }
 

@@ -1,12 +1,28 @@
+import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
 import type { ApiContext } from '../context.ts'
 import type { ErasedHandler } from '../define-route.ts'
+import { validationError } from '../to-domain-error.ts'
+
+const KEY = /^[\x21-\x7e]{1,200}$/
+const Headers = z.object({ 'idempotency-key': z.string().regex(KEY, 'must be 1 to 200 visible ASCII characters') })
+
+/** The header as OpenAPI describes it; it is read here alone, and not as one of all headers. */
+export const IDEMPOTENCY_KEY = {
+  name: 'idempotency-key',
+  in: 'header',
+  required: false,
+  description: 'Repeats are answered with the first answer for 24 h',
+  schema: { type: 'string', pattern: KEY.source, example: 'deploy-4711' },
+} as const
 
 /** Answers a repeated request with the first answer. Runs after validation, so a key is spent on acceptable requests only. */
 export function withIdempotency(operationId: string, act: ErasedHandler): ErasedHandler {
   return async (c, next) => {
     const key = c.req.header('idempotency-key')
     if (key === undefined) return act(c, next)
+    const sound = Headers.safeParse({ 'idempotency-key': key })
+    if (!sound.success) throw validationError('header', sound.error.issues)
     const request = {
       workspace_id: c.get('ctx').workspace_id,
       // a key belongs to whoever sent it: nobody is answered with what somebody else was told

@@ -33,7 +33,8 @@ export const postInboxRoute = defineRoute(
   async (c) => {
     const inbox = inboxOf(c)
     const { route, source, headers, body } = c.req.valid('json')
-    const delivery = { route, body, headers: keptHeaders(Object.entries(headers ?? {})), ...defined({ source }) }
+    const sent = new Map(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]))
+    const delivery = { route, body, headers: keptHeaders((name) => sent.get(name)), ...defined({ source }) }
     return c.json(await postInbox({ ...c.get('ctx'), inbox }, delivery), 202)
   },
 )

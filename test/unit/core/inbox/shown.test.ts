@@ -19,15 +19,17 @@ test('a body that is not JSON is not shown', () => {
 test('no header that proves who sent it is kept', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), (value) => {
-      const sent: [string, string][] = [
-        ['Authorization', value],
-        ['Cookie', value],
-        ['X-Hub-Signature-256', value],
-        ['Webhook-Signature', value],
-        ['X-Api-Key', value],
-        ['X-GitHub-Event', 'push'],
-      ]
-      expect(keptHeaders(sent)).toEqual({ 'x-github-event': 'push' })
+      const sent = new Map(
+        [
+          ['Authorization', value],
+          ['Cookie', value],
+          ['X-Hub-Signature-256', value],
+          ['Webhook-Signature', value],
+          ['X-Api-Key', value],
+          ['X-GitHub-Event', 'push'],
+        ].map(([name = '', text = '']) => [name.toLowerCase(), text]),
+      )
+      expect(keptHeaders((name) => sent.get(name))).toEqual({ 'x-github-event': 'push' })
     }),
   )
 })
