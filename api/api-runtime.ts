@@ -9,6 +9,7 @@ import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { deriveKey } from '#platform/derive-key.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
+import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import { createLinks } from '#platform/links.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createMetrics } from '#platform/metrics.ts'
@@ -32,13 +33,16 @@ import { createDeploymentReport } from '#services/health/describe-deployment.ts'
 import { alertDelivery } from '#services/inbox/alert-delivery.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
 import type { FaultPoint, Inbox } from '#services/inbox/inbox-route.ts'
+import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
 import { manualDelivery } from '#services/inbox/manual-delivery.ts'
 import { patternDelivery } from '#services/inbox/pattern-delivery.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
 import { createEventHub } from '#services/runs/watch-events.ts'
+import { scheduleProblems } from '#services/schedules/schedule-problems.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
+import { busStanding } from '#store/bus-standing.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
@@ -168,7 +172,10 @@ export async function startApiRuntime(
       channels,
       health,
       figures: createLaneFigures(db),
+      bus: () => busStanding(db),
       limits: config.lanes,
+      scheduleProblems: (workspaceId) => scheduleProblems({ ...content, clock: Date.now }, workspaceId),
+      ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, options.env ?? {}),
       versions: { svc: packageVersion(), node: process.versions.node },
     }),
     metrics,
@@ -205,7 +212,7 @@ function openInbox(
 ): Inbox {
   return {
     items: createInboxStore(db, tenants),
-    routes: [alertDelivery, patternDelivery, manualDelivery],
+    routes: [alertDelivery, patternDelivery, manualDelivery, ingressDelivery],
     ...(secretKey === undefined ? {} : { box: createSecretBox(secretKey) }),
     toDomainError,
     wake: () => undefined,

@@ -12,19 +12,21 @@ import type { ApiContext } from './context.ts'
 export async function durably<Answer extends object>(
   c: ApiContext,
   route: InboxRoute<Answer>,
-  input: { source?: string | undefined; facts?: JsonObject } = {},
+  input: { source?: string | undefined; facts?: JsonObject } & Partial<
+    Pick<Delivery, 'id' | 'body' | 'text' | 'again'>
+  > = {},
 ): Promise<Answer | (Answer & { delivery_id: string }) | Received> {
   const ctx = c.get('ctx')
   const { inbox, away } = c.get('deps').intake
   const delivery: Delivery = {
-    id: ctx.ids.next('delivery'),
+    id: input.id ?? ctx.ids.next('delivery'),
     route: c.req.path,
     ...(input.source !== undefined && { source: input.source }),
     ...(input.facts !== undefined && { facts: input.facts }),
     headers: inbox === undefined ? {} : keptHeaders((name) => c.req.header(name)),
-    body: c.get('body_json'),
-    text: c.get('body_text') ?? '',
-    again: false,
+    body: input.body ?? c.get('body_json'),
+    text: input.text ?? c.get('body_text') ?? '',
+    again: input.again ?? false,
     replay: false,
   }
   if (inbox !== undefined) return await receiveDelivery({ ...ctx, inbox }, route, delivery, { defer: away() })

@@ -1,64 +1,88 @@
-import { Agent, request } from 'node:http'
-import { startNaiveAlerts } from './naive-alerts.ts'
+import { findFreePort } from '#platform/embedded/free-port.ts'
+import { type Load, loadWith } from './http-load.ts'
+import { serve } from './served.ts'
 import type { BenchStack } from './stack.ts'
 import { quantile, round } from './stats.ts'
 
 export interface Q2Options {
   alerts: number
   fingerprints: number
-  /** requests under way at once */
+  /** connections that wait for their answer before they send again */
   concurrency: number
   /** blocks of each side, interleaved A B B A */
   pairs: number
+  /** of the open loop, which sends whatever comes back */
+  per_s: number
   /** attached alerts, and active fingerprints, of the large case */
   grown: number
   /** single requests per measurement of the cost of one */
   singles: number
 }
 
-interface Block {
-  alerts_per_s: number
-  p50_ms: number
-  p99_ms: number
-  max_ms: number
-  server_errors: number
-}
+type Side = 'governed' | 'naive'
+type Block = Load & { cpu_ms_per_alert: number }
 
-/** An alert storm, 95 % duplicates and 30 % of it one fingerprint, whose runs stay open: through the API, and one transaction each. */
+/**
+ * An alert storm, 95 % duplicates and 30 % of it one fingerprint, whose runs stay open: through the API as it is deployed, and one
+ * transaction each in a server written by hand. Both in processes of their own, on the same database, from the same generator.
+ */
 export async function q2(stack: BenchStack, options: Q2Options) {
-  const naive = await startNaiveAlerts(stack.database_url)
-  const agent = new Agent({ keepAlive: true, maxSockets: options.concurrency })
-  const ours = `${stack.api}/triggers/alert`
-  const sides = { governed: [] as Block[], naive: [] as Block[] }
+  const port = String(await findFreePort(19_190))
+  const api = await serve('./api-main.ts', { ...stack.env, SVC_PORT: port })
+  const naive = await serve('./naive-main.ts', { DATABASE_URL: stack.database_url })
+  const servers = { governed: { ...api, url: `${api.url}/triggers/alert` }, naive }
   const exact = { runs: 0, attached: 0, expected_runs: 0, expected_attached: 0 }
-  try {
-    await storm(agent, ours, 'warm', { ...options, alerts: 500, fingerprints: 20 })
-    await storm(agent, naive.url, 'warm', { ...options, alerts: 500, fingerprints: 20 })
-    for (let pair = 0; pair < options.pairs; pair += 1) {
-      const name = `q2-${pair}`
-      for (const side of pair % 2 === 0 ? (['governed', 'naive'] as const) : (['naive', 'governed'] as const)) {
-        await settled(stack)
-        sides[side].push(await storm(agent, side === 'governed' ? ours : naive.url, name, options))
-        if (side === 'naive') continue
-        const counted = await countOf(stack, name)
-        exact.runs += counted.runs
-        exact.attached += counted.attached
-        exact.expected_runs += options.fingerprints
-        exact.expected_attached += options.alerts - options.fingerprints
-      }
-    }
+  async function block(side: Side, name: string, per_s?: number): Promise<Block> {
     await settled(stack)
-    const growth = await growthOf(stack, agent, ours, options)
-    const [governed, peer] = [summary(sides.governed), summary(sides.naive)]
-    return { governed, naive: peer, ratio: round(governed.alerts_per_s / peer.alerts_per_s), exact, growth }
+    const server = servers[side]
+    const cpu = server.cpu_ms()
+    const load = await storm(server.url, name, { ...sizeOf(options), ...(per_s !== undefined && { per_s }) })
+    if (side === 'governed') {
+      const counted = await countOf(stack, name)
+      exact.runs += counted.runs
+      exact.attached += counted.attached
+      exact.expected_runs += options.fingerprints
+      exact.expected_attached += options.alerts - options.fingerprints
+    }
+    return { ...load, cpu_ms_per_alert: round((server.cpu_ms() - cpu) / options.alerts) }
+  }
+  try {
+    for (const side of ['governed', 'naive'] as const) await storm(servers[side].url, 'warm', WARM)
+    const closed = { governed: [] as Block[], naive: [] as Block[] }
+    const open = { governed: [] as Block[], naive: [] as Block[] }
+    for (let pair = 0; pair < options.pairs; pair += 1) {
+      const order: Side[] = pair % 2 === 0 ? ['governed', 'naive'] : ['naive', 'governed']
+      for (const side of order) closed[side].push(await block(side, `q2-${pair}`))
+      for (const side of order) open[side].push(await block(side, `open-${pair}`, options.per_s))
+    }
+    const ratios = closed.governed.map((each, pair) => each.per_s / (closed.naive[pair]?.per_s ?? 0))
+    await settled(stack)
+    return {
+      ratio: {
+        median: round(quantile(ratios, 0.5)),
+        low: round(Math.min(...ratios)),
+        high: round(Math.max(...ratios)),
+      },
+      closed: { governed: summary(closed.governed), naive: summary(closed.naive) },
+      open: { per_s: options.per_s, governed: summary(open.governed), naive: summary(open.naive) },
+      exact,
+      growth: await growthOf(stack, servers.governed.url, options),
+    }
   } finally {
-    agent.destroy()
     await naive.stop()
+    await api.stop()
   }
 }
 
+type Storm = Pick<Q2Options, 'alerts' | 'fingerprints' | 'concurrency'> & { per_s?: number }
+
+const sizeOf = ({ alerts, fingerprints, concurrency }: Q2Options): Storm => ({ alerts, fingerprints, concurrency })
+
+/** until the code is compiled and the connections to the database stand */
+const WARM: Storm = { alerts: 4_000, fingerprints: 20, concurrency: 64 }
+
 /** Every fingerprint once at least, one of them 30 % of all, the others in turn. */
-function fingerprintsOf({ alerts, fingerprints }: Q2Options): number[] {
+function fingerprintsOf({ alerts, fingerprints }: Storm): number[] {
   const hot = Math.floor(alerts * 0.3)
   return Array.from({ length: alerts }, (_, n) => {
     const spread = (n * 7_919) % alerts
@@ -78,41 +102,20 @@ function bodyOf(services: string[], member: string): string {
   return JSON.stringify({ version: '4', groupKey: '{}:{}', receiver: 'svc', status: 'firing', alerts })
 }
 
-async function storm(agent: Agent, url: string, name: string, options: Q2Options): Promise<Block> {
+function storm(url: string, name: string, options: Storm): Promise<Load> {
   const order = fingerprintsOf(options)
-  const times: number[] = []
-  let server_errors = 0
-  let next = 0
-  const began = performance.now()
-  const sender = async () => {
-    for (let n = next++; n < order.length; n = next++) {
-      const body = bodyOf([`${name}-${order[n]}`], `member-${n}`)
-      const sent = performance.now()
-      const status = await post(agent, url, body)
-      times.push(performance.now() - sent)
-      if (status !== 202) server_errors += 1
-    }
-  }
-  await Promise.all(Array.from({ length: options.concurrency }, sender))
-  return {
-    alerts_per_s: Math.round((order.length / (performance.now() - began)) * 1_000),
-    p50_ms: round(quantile(times, 0.5), 1),
-    p99_ms: round(quantile(times, 0.99), 1),
-    max_ms: round(Math.max(...times), 1),
-    server_errors,
-  }
+  return loadWith(url, {
+    amount: options.alerts,
+    connections: options.concurrency,
+    ...(options.per_s !== undefined && { per_s: options.per_s }),
+    body: (n) => bodyOf([`${name}-${order[n]}`], `member-${n}`),
+  })
 }
 
-function post(agent: Agent, url: string, body: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
-    const sending = request(url, { agent, method: 'POST', headers }, (response) => {
-      response.resume()
-      response.on('end', () => resolve(response.statusCode ?? 0))
-    })
-    sending.on('error', reject)
-    sending.end(body)
-  })
+async function post(url: string, body: string): Promise<void> {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  await response.arrayBuffer()
+  if (response.status !== 202) throw new Error(`${url}: ${response.status}`)
 }
 
 /** What the runs of the block before still do must not be paid for by the next one. */
@@ -136,22 +139,22 @@ async function countOf({ db }: BenchStack, name: string): Promise<{ runs: number
 }
 
 /** The median of single requests to one fingerprint: fresh and long attached to, among few active ones and among many. */
-async function growthOf(stack: BenchStack, agent: Agent, url: string, { singles, grown }: Q2Options) {
+async function growthOf(stack: BenchStack, url: string, { singles, grown }: Q2Options) {
   const single = async (service: string) => {
     const times: number[] = []
     for (let n = 0; n < singles; n += 1) {
       const body = bodyOf([service], `single-${n}`)
       const sent = performance.now()
-      await post(agent, url, body)
+      await post(url, body)
       times.push(performance.now() - sent)
     }
     return round(quantile(times, 0.5))
   }
-  await post(agent, url, bodyOf(['cost-long'], 'first'))
+  await post(url, bodyOf(['cost-long'], 'first'))
   for (let sent = 0; sent < grown; sent += 1_000) {
-    await post(agent, url, bodyOf(Array(Math.min(1_000, grown - sent)).fill('cost-long'), `filler-${sent}`))
+    await post(url, bodyOf(Array(Math.min(1_000, grown - sent)).fill('cost-long'), `filler-${sent}`))
   }
-  await post(agent, url, bodyOf(['cost-fresh'], 'first'))
+  await post(url, bodyOf(['cost-fresh'], 'first'))
   await settled(stack)
   await single('cost-fresh')
   const attached = { fresh_p50_ms: await single('cost-fresh'), grown_p50_ms: await single('cost-long') }
@@ -174,16 +177,18 @@ async function activate({ db }: BenchStack, count: number): Promise<void> {
 }
 
 function summary(blocks: Block[]): Block {
-  const of = (key: keyof Block) =>
+  const median = (key: keyof Block) =>
     quantile(
       blocks.map((block) => block[key]),
       0.5,
     )
   return {
-    alerts_per_s: of('alerts_per_s'),
-    p50_ms: of('p50_ms'),
-    p99_ms: of('p99_ms'),
+    per_s: median('per_s'),
+    p50_ms: median('p50_ms'),
+    p99_ms: median('p99_ms'),
     max_ms: Math.max(...blocks.map((block) => block.max_ms)),
-    server_errors: blocks.reduce((sum, block) => sum + block.server_errors, 0),
+    not_202: blocks.reduce((sum, block) => sum + block.not_202, 0),
+    generator_cores: median('generator_cores'),
+    cpu_ms_per_alert: median('cpu_ms_per_alert'),
   }
 }

@@ -2,66 +2,80 @@ import type { BenchStack } from './stack.ts'
 import { quantile, round } from './stats.ts'
 
 export interface Q8Options {
-  /** background runs that are sent at once */
-  backlog: number
-  /** realtime runs that are measured, one after the other, on each side */
+  /** how many background runs are queued, in rising order */
+  backlogs: number[]
+  /** realtime alerts at each level, and how many are sent a second, whatever becomes of them */
   probes: number
+  per_s: number
   /** how long each background run keeps its slot */
   hold_ms: number
+  /** for which the background lane's own rate is counted */
+  alone_ms: number
 }
 
-/** Lanes do not leak: realtime runs while nothing else happens, against the same while the background lane has a long queue. */
-export async function q8(stack: BenchStack, { backlog, probes, hold_ms }: Q8Options) {
-  await probe(stack, 20)
-  const idle = await probe(stack, probes)
-  await flood(stack, backlog, hold_ms)
-  const queued_before = await queued(stack)
-  const flooded = await probe(stack, probes)
-  const queued_after = await queued(stack)
-  return {
-    idle: side(idle),
-    flooded: side(flooded),
-    p99_wait_ratio: round(quantile(waits(flooded), 0.99) / quantile(waits(idle), 0.99)),
-    p99_total_ratio: round(quantile(totals(flooded), 0.99) / quantile(totals(idle), 0.99)),
-    /** the queue that the background lane had at the first and after the last probe: without one the rest says nothing */
-    queued: { before: queued_before, after: queued_after },
+/** Lanes do not leak: alerts that start realtime runs while nothing else happens, against the same while the background lane has a long queue. */
+export async function q8(stack: BenchStack, options: Q8Options) {
+  await probe(stack, { probes: 20, per_s: 10 })
+  const idle = side(await probe(stack, options))
+  const levels = []
+  let alone_per_s = 0
+  for (const backlog of options.backlogs) {
+    await flood(stack, backlog - (await queued(stack)), options.hold_ms)
+    if (alone_per_s === 0) alone_per_s = (await progress(stack, () => pause(options.alone_ms))).per_s
+    await flood(stack, backlog - (await queued(stack)), options.hold_ms)
+    const before = await queued(stack)
+    let sample: number[] = []
+    const { per_s } = await progress(stack, async () => {
+      sample = await probe(stack, options)
+    })
+    const flooded = side(sample)
+    levels.push({
+      backlog,
+      /** the queue at the first probe and after the last: without one the rest says nothing */
+      queued: { before, after: await queued(stack) },
+      ...flooded,
+      p50_ratio: round(flooded.p50_ms / idle.p50_ms),
+      p99_ratio: round(flooded.p99_ms / idle.p99_ms),
+      background_per_s: round(per_s, 1),
+      background_ratio: round(per_s / alone_per_s),
+    })
   }
+  return { idle, background_alone_per_s: round(alone_per_s, 1), levels }
 }
 
-interface Probe {
-  /** from admission to the first leg */
-  wait_ms: number
-  /** from the request to the answer with the finished run */
-  total_ms: number
-}
-
-const waits = (sample: Probe[]) => sample.map((each) => each.wait_ms)
-const totals = (sample: Probe[]) => sample.map((each) => each.total_ms)
-
-const side = (sample: Probe[]) => ({
-  wait_p50_ms: round(quantile(waits(sample), 0.5), 1),
-  wait_p99_ms: round(quantile(waits(sample), 0.99), 1),
-  total_p50_ms: round(quantile(totals(sample), 0.5), 1),
-  total_p99_ms: round(quantile(totals(sample), 0.99), 1),
+const side = (sample: number[]) => ({
+  p50_ms: round(quantile(sample, 0.5), 1),
+  p99_ms: round(quantile(sample, 0.99), 1),
   n: sample.length,
 })
 
-async function probe(stack: BenchStack, count: number): Promise<Probe[]> {
-  const sample: Probe[] = []
-  for (let n = 0; n < count; n += 1) {
-    const began = performance.now()
-    const run = await post(`${stack.api}/triggers/manual`, {
-      pack: 'bench',
-      template: 'noop',
-      inputs: { payload: 'x'.repeat(1_024) },
-      wait: true,
-    })
-    if (run['status'] !== 'succeeded' || run['lane'] !== 'realtime') throw new Error(`probe: ${JSON.stringify(run)}`)
-    const total_ms = performance.now() - began
-    const wait_ms = Date.parse(String(run['started_at'])) - Date.parse(String(run['queued_at']))
-    sample.push({ wait_ms, total_ms })
-  }
-  return sample
+let probes_sent = 0
+
+/** Milliseconds from the moment at which an alert was due to be sent to the first line of the first step of its run. */
+async function probe(stack: BenchStack, { probes, per_s }: Pick<Q8Options, 'probes' | 'per_s'>): Promise<number[]> {
+  const began = performance.now()
+  return await Promise.all(
+    Array.from({ length: probes }, async (_, n) => {
+      const due = began + (n * 1_000) / per_s
+      await pause(due - performance.now())
+      probes_sent += 1
+      const answer = await post(`${stack.api}/triggers/alert`, {
+        source: 'bench',
+        service: `probe-${probes_sent}`,
+        symptom: 'BenchProbe',
+      })
+      const [result] = answer['results'] as { outcome: string; run_id: string }[]
+      if (result?.outcome !== 'started') throw new Error(`probe: ${JSON.stringify(answer)}`)
+      return (await stack.marked(result.run_id)) - performance.timeOrigin - due
+    }),
+  )
+}
+
+/** Background runs that end while something goes on, a second. */
+async function progress(stack: BenchStack, during: () => Promise<void>): Promise<{ per_s: number }> {
+  const [before, began] = [await ended(stack), performance.now()]
+  await during()
+  return { per_s: (((await ended(stack)) - before) / (performance.now() - began)) * 1_000 }
 }
 
 async function flood(stack: BenchStack, count: number, ms: number): Promise<void> {
@@ -69,7 +83,12 @@ async function flood(stack: BenchStack, count: number, ms: number): Promise<void
   const send = async () => {
     while (left > 0) {
       left -= 1
-      await post(`${stack.api}/triggers/manual`, { pack: 'bench', template: 'hold', inputs: { ms } })
+      await post(`${stack.api}/triggers/manual`, {
+        pack: 'bench',
+        template: 'hold',
+        inputs: { ms },
+        lane: 'background',
+      })
     }
   }
   await Promise.all(Array.from({ length: 16 }, send))
@@ -77,9 +96,17 @@ async function flood(stack: BenchStack, count: number, ms: number): Promise<void
 
 async function queued({ db }: BenchStack): Promise<number> {
   const [row] = await db<{ runs: number }[]>`
-    select count(*) as runs from runs where lane = 'background' and status = 'queued'`
+    select count(*)::int as runs from runs where lane = 'background' and status = 'queued'`
   return row?.runs ?? 0
 }
+
+async function ended({ db }: BenchStack): Promise<number> {
+  const [row] = await db<{ runs: number }[]>`
+    select count(*)::int as runs from runs where lane = 'background' and status = 'succeeded'`
+  return row?.runs ?? 0
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, ms)))
 
 async function post(url: string, body: object): Promise<Record<string, unknown>> {
   const response = await fetch(url, {

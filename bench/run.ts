@@ -58,22 +58,31 @@ try {
   }
   if (stack && ids.includes('q2')) {
     const size = quick
-      ? { alerts: 2_000, fingerprints: 100, pairs: 2 }
-      : { alerts: 10_000, fingerprints: 500, pairs: 4 }
-    const row = await q2(stack, { ...size, concurrency: 64, grown: 10_000, singles: quick ? 200 : 500 })
+      ? { alerts: 2_000, fingerprints: 100, pairs: 3 }
+      : { alerts: 10_000, fingerprints: 500, pairs: 7 }
+    const row = await q2(stack, { ...size, concurrency: 64, per_s: 2_000, grown: 10_000, singles: quick ? 200 : 500 })
     results['q2'] = row
     console.log('\nQ2 alert storm: POST /triggers/alert, governed / one transaction an alert')
-    console.table([
-      {
-        'throughput ×': row.ratio,
-        'alerts/s': `${row.governed.alerts_per_s} / ${row.naive.alerts_per_s}`,
-        'p50 ms': `${row.governed.p50_ms} / ${row.naive.p50_ms}`,
-        'p99 ms': `${row.governed.p99_ms} / ${row.naive.p99_ms}`,
-        'not 202': `${row.governed.server_errors} / ${row.naive.server_errors}`,
-        runs: `${row.exact.runs} of ${row.exact.expected_runs}`,
-        attached: `${row.exact.attached} of ${row.exact.expected_attached}`,
-      },
-    ])
+    console.table(
+      (['closed', 'open'] as const).map((loop) => {
+        const { governed, naive } = row[loop]
+        return {
+          loop: loop === 'open' ? `${row.open.per_s} a second` : '64 connections',
+          'throughput ×': loop === 'open' ? '' : interval(row.ratio),
+          'alerts/s': `${governed.per_s} / ${naive.per_s}`,
+          'p50 ms': `${governed.p50_ms} / ${naive.p50_ms}`,
+          'p99 ms': `${governed.p99_ms} / ${naive.p99_ms}`,
+          'max ms': `${governed.max_ms} / ${naive.max_ms}`,
+          'not 202': `${governed.not_202} / ${naive.not_202}`,
+          'server CPU ms': `${governed.cpu_ms_per_alert} / ${naive.cpu_ms_per_alert}`,
+          'generator cores': `${governed.generator_cores} / ${naive.generator_cores}`,
+        }
+      }),
+    )
+    const { exact } = row
+    console.log(
+      `runs ${exact.runs} of ${exact.expected_runs}, attached ${exact.attached} of ${exact.expected_attached}`,
+    )
     const { attached, active } = row.growth
     console.log(
       `one alert: ${attached.fresh_p50_ms} ms fresh, ${attached.grown_p50_ms} ms with ${row.growth.attached_count} attached, ${active.many_p50_ms} ms among ${row.growth.active_fingerprints} active fingerprints`,
@@ -105,11 +114,26 @@ if (ids.includes('q8')) {
   // here the limits of the lanes are what is measured
   const laned = await startBenchStack({ SVC_LANE_REALTIME: '4', SVC_LANE_BACKGROUND: '2' })
   try {
-    const row = await q8(laned, { backlog: quick ? 300 : 1_000, probes: quick ? 60 : 200, hold_ms: 100 })
+    const row = await q8(laned, {
+      backlogs: quick ? [100, 300] : [100, 1_000, 3_000],
+      probes: quick ? 40 : 100,
+      per_s: quick ? 4 : 2,
+      hold_ms: 200,
+      alone_ms: quick ? 5_000 : 20_000,
+    })
     results['q8'] = row
-    console.log('\nQ8 lanes do not leak: realtime runs, alone and beside a background queue')
-    console.table({ alone: row.idle, [`${row.queued.before} to ${row.queued.after} queued`]: row.flooded })
-    console.log(`p99 with the queue / alone: wait ${row.p99_wait_ratio}, whole run ${row.p99_total_ratio}`)
+    console.log('\nQ8 lanes do not leak: an alert to the first step of its run, alone and beside a background queue')
+    console.table([
+      { beside: 'nothing', 'p50 ms': row.idle.p50_ms, 'p99 ms': row.idle.p99_ms },
+      ...row.levels.map((level) => ({
+        beside: `${level.queued.before} to ${level.queued.after} queued`,
+        'p50 ms': level.p50_ms,
+        'p99 ms': level.p99_ms,
+        'p50 ×': level.p50_ratio,
+        'p99 ×': level.p99_ratio,
+        'background/s': `${level.background_per_s} / ${row.background_alone_per_s}`,
+      })),
+    ])
   } finally {
     await laned.stop()
   }

@@ -20,6 +20,8 @@ export type DeliveryState<Answer> =
   | { kind: 'repeated'; answer: Answer }
   /** begun by a process that died: what it did carries this id */
   | { kind: 'resumed'; delivery_id: string }
+  /** the inbox has it, and nobody was told yet */
+  | { kind: 'kept'; delivery_id: string }
 
 /** First answers to signed deliveries, so that a repeated one is not a second one. */
 export function createIngressDeliveries<Answer extends JsonObject>(db: Db) {
@@ -35,17 +37,17 @@ export function createIngressDeliveries<Answer extends JsonObject>(db: Db) {
             delivery_id = case when ${isForgotten(db)} then excluded.delivery_id else d.delivery_id end,
             answer = null
           where ${isForgotten(db)}
-            or (d.answer is null and d.claimed_at < now() - ${ABANDONED_S} * interval '1 second')
+            or (d.answer is null and d.claimed_at < now() - ${ABANDONED_S} * interval '1 second' and not ${isKept(db)})
         returning delivery_id`
       if (claimed?.delivery_id === deliveryId) return { kind: 'fresh' }
       if (claimed !== undefined) return { kind: 'resumed', delivery_id: claimed.delivery_id }
-      const [first] = await db<{ answer: Answer | null }[]>`
-        select answer from ingress_deliveries
+      const [first] = await db<{ answer: Answer | null; delivery_id: string; kept: boolean }[]>`
+        select answer, delivery_id, ${isKept(db)} as kept from ingress_deliveries d
         where workspace_id = ${ref.workspace_id} and pack = ${ref.pack} and name = ${ref.name}
           and delivery_key = ${ref.delivery_key}`
-      return first === undefined || first.answer === null
-        ? { kind: 'busy' }
-        : { kind: 'repeated', answer: first.answer }
+      if (first === undefined) return { kind: 'busy' }
+      if (first.answer !== null) return { kind: 'repeated', answer: first.answer }
+      return first.kept ? { kind: 'kept', delivery_id: first.delivery_id } : { kind: 'busy' }
     },
 
     async finish(ref: DeliveryRef, answer: Answer): Promise<void> {
@@ -55,12 +57,13 @@ export function createIngressDeliveries<Answer extends JsonObject>(db: Db) {
           and delivery_key = ${ref.delivery_key}`
     },
 
-    /** Gives the delivery back after a failure: its sender will try again. */
+    /** Gives the delivery back after a failure, unless the inbox still has to do it: its sender will try again. */
     async release(ref: DeliveryRef): Promise<void> {
       await db`
-        delete from ingress_deliveries
+        delete from ingress_deliveries d
         where workspace_id = ${ref.workspace_id} and pack = ${ref.pack} and name = ${ref.name}
-          and delivery_key = ${ref.delivery_key} and answer is null`
+          and delivery_key = ${ref.delivery_key} and answer is null
+          and not exists (select from inbox_items i where i.id = d.delivery_id and i.status = 'received')`
     },
 
     /** Forgets what is past its time; called by a sweep. */
@@ -72,6 +75,10 @@ export function createIngressDeliveries<Answer extends JsonObject>(db: Db) {
 
 function isForgotten(db: Db) {
   return db`d.received_at < now() - ${KEPT_DAYS} * interval '1 day'`
+}
+
+function isKept(db: Db) {
+  return db`exists (select from inbox_items i where i.id = d.delivery_id)`
 }
 
 export type IngressDeliveries<Answer extends JsonObject> = ReturnType<typeof createIngressDeliveries<Answer>>

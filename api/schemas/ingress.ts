@@ -10,3 +10,7 @@ export const IngressAnswer = z
     detail: z.string().optional().meta({ description: 'Why no run was started' }),
   })
   .meta({ id: 'IngressAnswer', description: 'What became of a signed delivery; a repeated one gets the first answer.' })
+
+export const Challenge = z
+  .object({ challenge: z.string() })
+  .meta({ id: 'IngressChallenge', description: 'The text that a sender asked to have back.' })

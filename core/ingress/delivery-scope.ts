@@ -1,4 +1,8 @@
+import { isSecretName } from '../egress/secret-name.ts'
+import { compileExpression } from '../expression/compile-expression.ts'
+import { keptHeaders } from '../inbox/kept-headers.ts'
 import type { Json, JsonObject } from '../json.ts'
+import type { Ingress } from './ingress.ts'
 
 /** What expressions of an ingress see. */
 export interface DeliveryScope extends JsonObject {
@@ -6,10 +10,35 @@ export interface DeliveryScope extends JsonObject {
   headers: { [name: string]: string }
 }
 
-const HIDDEN = new Set(['authorization', 'proxy-authorization', 'cookie'])
+type Told = Pick<Ingress, 'verify' | 'when' | 'normalize'>
 
-/** A delivery as expressions see it: header names in lower case, and without what only proves who sent it. */
-export function deliveryScope(body: Json, headers: Iterable<[string, string]>): DeliveryScope {
-  const shown = Array.from(headers, ([name, value]): [string, string] => [name.toLowerCase(), value])
-  return { body, headers: Object.fromEntries(shown.filter(([name]) => !HIDDEN.has(name))) }
+/**
+ * The headers that expressions see, by lower-case name: those that the inbox keeps anyway and those that an expression names, so
+ * that a delivery looks the same whenever it is processed. None that proves who sent it.
+ */
+export function ingressHeaders(ingress: Told, headers: Iterable<[string, string]>): Record<string, string> {
+  const proof = 'header' in ingress.verify ? ingress.verify.header.toLowerCase() : undefined
+  const all = new Map(Array.from(headers, ([name, value]): [string, string] => [name.toLowerCase(), value]))
+  if (proof !== undefined) all.delete(proof)
+  const named = namesIn(expressionsOf(ingress))
+  const told = [...all].filter(([name]) => named.has(name) && !isSecretName(name))
+  return { ...keptHeaders((name) => all.get(name)), ...Object.fromEntries(told) }
+}
+
+function expressionsOf({ when, normalize: { labels, annotations, ...fields } }: Told): string[] {
+  return [when, ...Object.values(fields), ...Object.values(labels), ...Object.values(annotations)].filter(
+    (text) => text !== undefined,
+  )
+}
+
+/** `headers.name`, and every quoted text: `headers["name"]` and `"name" in headers` among them. */
+function namesIn(expressions: readonly string[]): Set<string> {
+  return new Set(
+    expressions.flatMap((text) => [
+      ...compileExpression(text).references.flatMap(({ path: [variable, member] }) =>
+        variable === 'headers' && member !== undefined ? [member] : [],
+      ),
+      ...Array.from(text.matchAll(/"([^"]*)"|'([^']*)'/g), ([, double, single]) => double ?? single ?? ''),
+    ]),
+  )
 }

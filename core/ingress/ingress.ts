@@ -5,6 +5,8 @@ import type { IngressSpec } from './ingress-schema.ts'
 export interface Ingress extends Omit<IngressSpec, 'rules'> {
   pack: string
   rules: TriggerRule[]
+  /** in its pack's manifest */
+  line?: number | undefined
 }
 
 /** What a sender's name is in records: `sre/github-deployments`. */

@@ -58,7 +58,7 @@ export const SHAPES: ReadonlyMap<string, AlertShape> = new Map([
       entries: one,
       normalize: (body, sha256) => {
         const { event } = parseAlert(PagerdutyPayload, body)
-        return { found: [normalizePagerduty(event, { raw_digest: digestOf(body, sha256), sha256 })] }
+        return { found: [normalizePagerduty(event, digesting(body, sha256))] }
       },
     },
   ],
@@ -82,7 +82,7 @@ export const SHAPES: ReadonlyMap<string, AlertShape> = new Map([
           : hasText(body, ['event_type', 'title', 'body']) && Object.hasOwn(body, 'org')),
       entries: one,
       normalize: (body, sha256) => ({
-        found: [normalizeDatadog(parseAlert(DatadogPayload, body), { raw_digest: digestOf(body, sha256), sha256 })],
+        found: [normalizeDatadog(parseAlert(DatadogPayload, body), digesting(body, sha256))],
       }),
     },
   ],
@@ -94,10 +94,7 @@ export const SHAPES: ReadonlyMap<string, AlertShape> = new Map([
       entries: listed,
       normalize: (body, sha256) => ({
         found: listed(body).map((raw, index) =>
-          normalizeGeneric(parseAlert(GenericAlert, raw, Array.isArray(body) ? [index] : []), {
-            raw_digest: digestOf(raw, sha256),
-            sha256,
-          }),
+          normalizeGeneric(parseAlert(GenericAlert, raw, Array.isArray(body) ? [index] : []), digesting(raw, sha256)),
         ),
       }),
     },
@@ -121,13 +118,13 @@ function fromGroup<Alert>(
 ) {
   const raw = grouped(body)
   const found = alerts.map((alert, index) =>
-    normalize(alert, { raw_digest: digestOf(raw[index], sha256), external_url: externalURL, sha256 }),
+    normalize(alert, Object.assign(digesting(raw[index], sha256), { external_url: externalURL })),
   )
   return { found, truncated: truncatedAlerts }
 }
 
 function fromSns(body: unknown, sha256: Sha256): { found: (NormalizedAlert | Suppressed)[] } {
-  const context = { raw_digest: digestOf(body, sha256), sha256 }
+  const context = digesting(body, sha256)
   if (!isObject(body) || !isEnvelope(body))
     return { found: [normalizeCloudwatch(parseAlert(CloudwatchAlarm, body), context)] }
   const envelope = parseAlert(SnsEnvelope, body)
@@ -149,8 +146,16 @@ function messageOf(text: string): unknown {
   })
 }
 
-function digestOf(raw: unknown, sha256: Sha256): string {
-  return `sha256:${sha256(canonicalText(raw))}`
+/** The digest of a payload as it arrived, taken when somebody asks for it. */
+function digesting(raw: unknown, sha256: Sha256): { readonly raw_digest: string; sha256: Sha256 } {
+  let digest: string | undefined
+  return {
+    sha256,
+    get raw_digest() {
+      digest ??= `sha256:${sha256(canonicalText(raw))}`
+      return digest
+    },
+  }
 }
 
 function isEnvelope(body: Record<string, unknown>): boolean {

@@ -23,8 +23,8 @@ export type NormalizedAlert = {
   ends_at?: string
   /** addresses that help a person: the graph, the run book, the silence */
   links: { title: string; url: string }[]
-  /** digest of the payload as it arrived */
-  raw_digest: string
+  /** digest of the payload as it arrived; taken when it is asked for, which few rules do */
+  readonly raw_digest: string
 }
 
 /** What a tool sends and nobody acts on. */
@@ -56,5 +56,5 @@ export const ALERT_MEMBERS: ReadonlySet<string> = new Set<keyof NormalizedAlert>
 
 /** The alert as expressions see it. */
 export function alertScope(alert: NormalizedAlert): { alert: { [member: string]: Json } } {
-  return { alert: { ...alert } }
+  return { alert }
 }

@@ -4,6 +4,8 @@ export interface FingerprintParts {
   symptom: string
 }
 
+/** Printable ASCII without `%` and `|`: as nearly every name is. */
+const PLAIN = /^[ -$&-{}~]*$/
 /** An index row must hold it, whatever a sender puts into a label. */
 const MAX_CHARS = 512
 const KEPT_CHARS = 200
@@ -22,6 +24,7 @@ export function fingerprintOf(
 }
 
 function escapedPart(part: string): string {
+  if (PLAIN.test(part)) return part.trim().toLowerCase()
   // lower-casing may leave text that is not in NFC
   const plain = part.normalize('NFC').trim().toLowerCase().normalize('NFC')
   return plain.replaceAll('%', '%25').replaceAll('|', '%7C')

@@ -1,5 +1,7 @@
 /** Whether text fits a glob in which `*` is any text and `?` any one character; at most glob × text comparisons. */
 export function matchGlob(glob: string, text: string): boolean {
+  if (glob === '*' || glob === text) return true
+  if (!/[*?]/.test(glob)) return false
   const pattern = [...glob]
   const chars = [...text]
   let at = 0

@@ -45,6 +45,8 @@ export function normalizeAlertmanager(
       { title: 'Dashboard', url: label(annotations, 'dashboard_url') },
       { title: SENDER[source], url: context.external_url },
     ]),
-    raw_digest: context.raw_digest,
+    get raw_digest() {
+      return context.raw_digest
+    },
   }
 }

@@ -46,7 +46,9 @@ export function normalizeCloudwatch(alarm: CloudwatchAlarm, context: Context): N
     annotations: labelsOf({ reason: alarm.NewStateReason }),
     ...(at !== undefined && (status === 'firing' ? { starts_at: at } : { ends_at: at })),
     links: [],
-    raw_digest: context.raw_digest,
+    get raw_digest() {
+      return context.raw_digest
+    },
   }
 }
 

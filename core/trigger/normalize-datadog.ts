@@ -36,7 +36,9 @@ export function normalizeDatadog(
     annotations: {},
     ...(at !== undefined && (status === 'firing' ? { starts_at: at } : { ends_at: at })),
     links: webLinks([{ title: 'Datadog', url: payload.link }]),
-    raw_digest: context.raw_digest,
+    get raw_digest() {
+      return context.raw_digest
+    },
   }
 }
 

@@ -6,18 +6,19 @@ type Link = NormalizedAlert['links'][number]
 
 /** The first text that says something, trimmed. */
 export function firstText(...texts: (string | undefined)[]): string | undefined {
-  return texts.map((text) => text?.trim()).find((text) => text !== undefined && text !== '')
+  for (const text of texts) {
+    const trimmed = text?.trim()
+    if (trimmed !== undefined && trimmed !== '') return trimmed
+  }
+  return undefined
 }
 
 /** Which service labels speak of: `service`, `job` or `namespace`, else the host of `instance`, else `unknown`. */
 export function serviceOf(labels: Labels): string {
   return (
-    firstText(
-      label(labels, 'service'),
-      label(labels, 'job'),
-      label(labels, 'namespace'),
-      hostOf(label(labels, 'instance')),
-    ) ?? 'unknown'
+    firstText(label(labels, 'service'), label(labels, 'job'), label(labels, 'namespace')) ??
+    firstText(hostOf(label(labels, 'instance'))) ??
+    'unknown'
   )
 }
 

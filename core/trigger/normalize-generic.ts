@@ -32,6 +32,8 @@ export function normalizeGeneric(
     ...(starts_at !== undefined && { starts_at }),
     ...(ends_at !== undefined && { ends_at }),
     links: webLinks(alert.links.map(({ title, url }) => ({ title: firstText(title) ?? 'Link', url }))),
-    raw_digest: context.raw_digest,
+    get raw_digest() {
+      return context.raw_digest
+    },
   }
 }

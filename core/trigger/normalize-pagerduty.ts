@@ -41,6 +41,8 @@ export function normalizePagerduty(
     ...(starts_at !== undefined && { starts_at }),
     ...(ends_at !== undefined && { ends_at }),
     links: webLinks([{ title: 'Incident', url: data.html_url ?? undefined }]),
-    raw_digest: context.raw_digest,
+    get raw_digest() {
+      return context.raw_digest
+    },
   }
 }

@@ -1,8 +1,10 @@
 import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { findIngress } from '#core/ingress/find-ingress.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
-import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
+import type { SecretEnvironment } from '#platform/secrets.ts'
 import type { Proof, SignedDelivery } from './signed-delivery.ts'
 import { createSnsCertificates, type SnsCertificates } from './sns-certificates.ts'
 import { verifyStandardWebhook } from './standard-webhooks.ts'
@@ -16,6 +18,7 @@ import {
   verifyStripe,
 } from './verify-hmac.ts'
 import { verifySns } from './verify-sns.ts'
+import { workspaceSecrets } from './workspace-secrets.ts'
 
 /** A delivery that came from whom it says. */
 export interface OpenedDelivery {
@@ -27,8 +30,11 @@ export interface OpenedDelivery {
 export interface IngressDoor {
   /** the ingress of this name, unless it is unknown or disabled */
   find(pack: string, name: string): Ingress | undefined
-  /** Throws `unauthenticated`, `not_configured` when a secret is missing, `dependency_unavailable`. */
-  open(ingress: Ingress, delivery: SignedDelivery): Promise<OpenedDelivery>
+  /**
+   * Opens a delivery with what its workspace shares with the sender. Throws `unauthenticated`, `not_found` when the workspace
+   * shares nothing, `not_configured` when a secret is missing, `dependency_unavailable`.
+   */
+  open(ingress: Ingress, delivery: SignedDelivery, workspaceId: string): Promise<OpenedDelivery>
 }
 
 export interface IngressDoorOptions {
@@ -43,15 +49,9 @@ export interface IngressDoorOptions {
 export function createIngressDoor({ packs, env, egress, now }: IngressDoorOptions): IngressDoor {
   const certificates = createSnsCertificates(egress, now)
   return {
-    find(pack, name) {
-      const found = packs
-        .list()
-        .find((each) => each.name === pack)
-        ?.ingress.find((each) => each.name === name)
-      return found?.enabled === true ? found : undefined
-    },
-    async open(ingress, delivery) {
-      const proof = await verifyDelivery(ingress, delivery, { env, certificates, now_ms: now() })
+    find: (pack, name) => findIngress(packs.list(), pack, name),
+    async open(ingress, delivery, workspace_id) {
+      const proof = await verifyDelivery(ingress, delivery, { workspace_id, env, certificates, now_ms: now() })
       if (proof !== undefined) return { ingress, proof }
       throw new DomainError('unauthenticated', 'The signature is not that of this ingress, or it is too old.')
     },
@@ -59,6 +59,7 @@ export function createIngressDoor({ packs, env, egress, now }: IngressDoorOption
 }
 
 interface Surroundings {
+  workspace_id: string
   env: SecretEnvironment
   certificates: SnsCertificates
   now_ms: number
@@ -67,13 +68,18 @@ interface Surroundings {
 async function verifyDelivery(
   { verify }: Ingress,
   delivery: SignedDelivery,
-  { env, certificates, now_ms }: Surroundings,
+  { workspace_id, env, certificates, now_ms }: Surroundings,
 ): Promise<Proof | undefined> {
   if (verify.scheme === 'sns') {
-    const topics = verify.topic.map((topic) => (topic.startsWith('env:') ? resolve(topic, env) : topic))
+    const named = verify.topic.filter((topic) => topic.startsWith('env:'))
+    const written = verify.topic.filter((topic) => !topic.startsWith('env:'))
+    const isDefault = workspace_id === DEFAULT_WORKSPACE_ID
+    const own = isDefault && named.length === 0 ? [] : workspaceSecrets(named, workspace_id, env)
+    // what the pack itself says is the default workspace's
+    const topics = isDefault ? [...written, ...own] : own.filter((topic) => !written.includes(topic))
     return await verifySns(topics, delivery, certificates, now_ms)
   }
-  const secrets = verify.secret.map((reference) => resolve(reference, env))
+  const secrets = workspaceSecrets(verify.secret, workspace_id, env)
   switch (verify.scheme) {
     case 'standard-webhooks':
       return verifyStandardWebhook('webhook', secrets, delivery, now_ms)
@@ -93,15 +99,5 @@ async function verifyDelivery(
       return verifyOwnHmac(verify, secrets, delivery, now_ms)
     case 'bearer':
       return verifyBearer(verify, secrets, delivery)
-  }
-}
-
-/** Strangers read the refusal, so it does not say which variable or file is missing; the cause does. */
-function resolve(reference: string, env: SecretEnvironment): string {
-  try {
-    return resolveSecret(reference, env)
-  } catch (cause) {
-    if (!(cause instanceof DomainError)) throw cause
-    throw new DomainError('not_configured', 'A secret of this ingress is not set.', {}, { cause })
   }
 }

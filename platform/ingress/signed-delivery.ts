@@ -16,6 +16,8 @@ export interface Proof {
   signed?: { [member: string]: string }
   /** an address that a person must open before anything is delivered */
   confirm_url?: string
+  /** a text that the sender wants back to know that this address is ours; nothing else is asked */
+  challenge?: string
 }
 
 const TOLERANCE_MS = 300_000

@@ -35,13 +35,18 @@ export function verifyStripe(secrets: Secrets, delivery: SignedDelivery, now_ms:
   return proofOf(memberOfBody(delivery.body, ['id']), [Buffer.from(`${time}.`), delivery.body])
 }
 
-/** `X-Slack-Signature: v0=…` over `v0:timestamp:body`. */
+/** `X-Slack-Signature: v0=…` over `v0:timestamp:body`; also the `url_verification` of an address that is new to Slack. */
 export function verifySlack(secrets: Secrets, delivery: SignedDelivery, now_ms: number): Proof | undefined {
   const time = singleHeader(delivery, 'x-slack-request-timestamp')
   const given = after('v0=', singleHeader(delivery, 'x-slack-signature'))
   if (time === undefined || given === undefined || !isRecent(time, now_ms)) return undefined
   if (!isSigned([given], [`v0:${time}:`, delivery.body], secrets, HEX)) return undefined
-  return proofOf(memberOfBody(delivery.body, ['event_id']), [Buffer.from(`${time}:`), delivery.body])
+  const challenge = memberOfBody(delivery.body, ['challenge'])
+  const isAsked = memberOfBody(delivery.body, ['type']) === 'url_verification' && typeof challenge === 'string'
+  return {
+    ...proofOf(memberOfBody(delivery.body, ['event_id']), [Buffer.from(`${time}:`), delivery.body]),
+    ...(isAsked && { challenge }),
+  }
 }
 
 /** `X-PagerDuty-Signature: v1=…,v1=…` over the body. */

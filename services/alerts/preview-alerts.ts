@@ -1,9 +1,10 @@
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
-import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
+import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { ServiceContext } from '../context.ts'
 import { matchOrDetail } from './receive-alerts.ts'
+import { rulesInOrder } from './rules-in-order.ts'
 
 /**
  * What would become of each alert now, by the rules and the runs that are active; nothing is changed. Policies and freezes are
@@ -14,18 +15,19 @@ export async function previewAlerts(
   input: { body: unknown; source?: string },
 ): Promise<JsonObject[]> {
   const { alerts, suppressed = [] } = normalizeAlerts(input.body, input.source, ctx.sha256)
-  const rules = orderRules([...ctx.environments.rules(), ...ctx.packs.rules()])
+  const rules = rulesInOrder(ctx)
   const active = await ctx.alertFold.active(ctx.workspace_id, [...new Set(alerts.map((each) => each.fingerprint))])
   const runs = new Map<string, string | undefined>(active.map(({ fingerprint, run_id }) => [fingerprint, run_id]))
   const ignored = suppressed.map(({ fingerprint, detail }) => ({ fingerprint, outcome: 'suppressed', detail }))
-  return [...alerts.map((alert) => previewOne(alert, rules, runs)), ...ignored]
+  return [...alerts.map((alert) => previewAlert(alert, rules, runs)), ...ignored]
 }
 
 /** Notes in `runs` the fingerprints that would have a run by now. */
-function previewOne(
+export function previewAlert(
   alert: NormalizedAlert,
   rules: readonly TriggerRule[],
   runs: Map<string, string | undefined>,
+  on: TriggerRule['on'] = 'alert',
 ): JsonObject {
   const { fingerprint } = alert
   const run_id = runs.get(fingerprint)
@@ -33,7 +35,7 @@ function previewOne(
   if (alert.status === 'resolved') {
     return { fingerprint, outcome: runs.has(fingerprint) ? 'resolved' : 'unmatched', ...run }
   }
-  const found = matchOrDetail(rules, alert)
+  const found = matchOrDetail(rules, alert, on)
   if (found === undefined) return { fingerprint, outcome: 'unmatched' }
   if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
   const outcome = runs.has(fingerprint) ? 'attached' : 'started'

@@ -2,11 +2,12 @@ import { DomainError } from '#core/errors.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { matchRule, type RuleMatch } from '#core/trigger/match-rule.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
-import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
+import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { ServiceContext } from '../context.ts'
 import { actOnRecovery } from './act-on-recovery.ts'
 import type { FiringAlert } from './alert-fold.ts'
 import { alertWaves, type Member, memberKey, memberOf } from './alert-waves.ts'
+import { rulesInOrder } from './rules-in-order.ts'
 
 export interface AlertResult {
   fingerprint: string
@@ -47,7 +48,7 @@ export async function receiveAlerts(
   const delivery: Delivery = {
     id: input.delivery?.id ?? ctx.ids.next('delivery'),
     folded: input.delivery?.again ? await foldedBefore(ctx, input.delivery.id) : new Map(),
-    rules: orderRules([...ctx.environments.rules(), ...ctx.packs.rules()]),
+    rules: rulesInOrder(ctx),
     ...(truncated !== undefined && { truncated }),
   }
   const members = alerts.map((alert): Member => ({ alert, member: memberOf(alert, ctx.sha256) }))
@@ -55,13 +56,9 @@ export async function receiveAlerts(
   for (const wave of alertWaves(members)) {
     const firing = wave.filter(({ alert }) => alert.status === 'firing')
     await Promise.all(firing.map(async (each) => results.set(each, await fire(ctx, delivery, each))))
+    const resolved = wave.filter(({ alert }) => alert.status === 'resolved')
     // afterwards, so that no member counts as the last one while another is about to attach
-    await resolveAll(
-      ctx,
-      delivery,
-      wave.filter(({ alert }) => alert.status === 'resolved'),
-      results,
-    )
+    if (resolved.length > 0) await resolveAll(ctx, delivery, resolved, results)
   }
   const inOrder = members.flatMap((each) => results.get(each) ?? [])
   const ignored = suppressed.map(
@@ -93,8 +90,17 @@ async function fire(ctx: ServiceContext, delivery: Delivery, { alert, member }: 
       rule: found.rule.name,
     }
   }
-  const admission = admissionOf(ctx, delivery, alert, found)
-  const folded = await ctx.alertFold.fire(ctx, { fingerprint, admission, delivery_id: delivery.id, member })
+  let admission: FiringAlert['admission'] | undefined
+  const folded = await ctx.alertFold.fire(ctx, {
+    fingerprint,
+    delivery_id: delivery.id,
+    member,
+    // made for those that ask for a run: of a storm, one in twenty
+    get admission() {
+      admission ??= admissionOf(ctx, delivery, alert, found)
+      return admission
+    },
+  })
   return { fingerprint, ...folded, rule: found.rule.name }
 }
 

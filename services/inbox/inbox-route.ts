@@ -62,7 +62,7 @@ export interface Inbox {
 export type InboxContext = ServiceContext & { inbox: Inbox }
 
 /** What a sender is told whose delivery will be processed later. */
-export interface Received {
+export type Received = {
   delivery_id: string
   outcome: 'received'
   results: never[]

@@ -1,12 +1,12 @@
-import { DomainError } from '#core/errors.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import { matchRule, type RuleMatch } from '#core/trigger/match-rule.ts'
 import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
 import { actOnRecovery } from '../alerts/act-on-recovery.ts'
 import type { FoldOutcome } from '../alerts/alert-fold.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
+import { previewAlert } from '../alerts/preview-alerts.ts'
+import { matchOrDetail } from '../alerts/receive-alerts.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** What became of one delivery. */
@@ -33,7 +33,7 @@ export async function actOnSignal(
   const rules = rulesOf(ctx, ingress)
   const member = memberOf(alert, ctx.sha256)
   if (alert.status === 'resolved') return await resolve(ctx, rules, { alert, member }, trigger.delivery_id)
-  const found = matchOrReason(rules, alert)
+  const found = matchOrDetail(rules, alert, 'ingress')
   if (found === undefined) return { outcome: 'unmatched' }
   if (typeof found === 'string') return { outcome: 'unmatched', detail: found }
   const { rule, inputs } = found
@@ -56,18 +56,20 @@ export async function actOnSignal(
   return { ...folded, rule: rule.name }
 }
 
+/** What would become of the alert now; changes nothing. */
+export async function previewSignal(
+  ctx: ServiceContext,
+  ingress: Ingress,
+  alert: NormalizedAlert,
+): Promise<JsonObject> {
+  const active = await ctx.alertFold.active(ctx.workspace_id, [alert.fingerprint])
+  const runs = new Map(active.map(({ fingerprint, run_id }): [string, string | undefined] => [fingerprint, run_id]))
+  return previewAlert(alert, rulesOf(ctx, ingress), runs, 'ingress')
+}
+
 /** A deployment may put rules of its own before those of the pack. */
 function rulesOf({ environments }: ServiceContext, ingress: Ingress): TriggerRule[] {
   return orderRules([...environments.rules(), ...ingress.rules]).filter((rule) => rule.on === 'ingress')
-}
-
-function matchOrReason(rules: readonly TriggerRule[], alert: NormalizedAlert): RuleMatch | string | undefined {
-  try {
-    return matchRule(rules, alert, 'ingress')
-  } catch (error) {
-    if (error instanceof DomainError) return error.message
-    throw error
-  }
 }
 
 async function resolve(

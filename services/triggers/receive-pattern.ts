@@ -3,11 +3,11 @@ import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { fingerprintOf } from '#core/trigger/fingerprint.ts'
-import { orderRules } from '#core/trigger/rule.ts'
 import type { PatternSignal } from '#core/trigger/start-schema.ts'
 import type { FiringAlert, FoldOutcome } from '../alerts/alert-fold.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
 import { matchOrDetail } from '../alerts/receive-alerts.ts'
+import { rulesInOrder } from '../alerts/rules-in-order.ts'
 import type { ServiceContext } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
 
@@ -35,7 +35,7 @@ export async function receivePattern(ctx: ServiceContext, signal: PatternSignal)
     const asked = { ...admission({ pack, template, inputs: signal.inputs }), fingerprint }
     return { fingerprint, ...(await startNamed(ctx, { ...asked, alerts: [{ delivery_id, member }] })) }
   }
-  const rules = orderRules([...ctx.environments.rules(), ...ctx.packs.rules()])
+  const rules = rulesInOrder(ctx)
   const found = matchOrDetail(rules, alert, 'pattern')
   if (found === undefined) return { fingerprint, outcome: 'unmatched' }
   if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }

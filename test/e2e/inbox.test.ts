@@ -4,8 +4,10 @@ import { type CutLine, layLine } from '#test/support/cut-line.ts'
 import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { type AlertReply, postAlert, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
+import { signers } from '#test/support/webhook-signers.ts'
 
 const DURABLE = { OBS_TRIGGER_DURABLE: '1', SVC_SECRET_KEY: 'a master key of this test, long enough' }
+const GITHUB = 'the secret of the repository'
 const SERVICES = 4
 const EACH = 10
 
@@ -57,6 +59,17 @@ async function fire(to: TestService, name: string): Promise<{ status: number; he
   return await postAlert(to, demo, { name })
 }
 
+/** What GitHub posts when a deployment of the demo service has failed, signed. */
+async function deploy(to: TestService, name: string, id: string): Promise<Awaited<ReturnType<typeof fire>>> {
+  const body = JSON.stringify({
+    repository: { full_name: name },
+    deployment: { environment: 'production', sha: id },
+    deployment_status: { state: 'failure', environment_url: demo.url },
+  })
+  const signed = signers.github({ body: Buffer.from(body), secret: GITHUB, at_s: 0, id })
+  return await to.call('POST', '/triggers/ingress/sre/github-deployments', body, signed)
+}
+
 /** Fires until the answer is the one that is waited for; every answer on the way. */
 async function fireUntil(to: TestService, name: string, done: (answer: Awaited<ReturnType<typeof fire>>) => boolean) {
   const answers: Awaited<ReturnType<typeof fire>>[] = []
@@ -103,8 +116,37 @@ describe('Temporal is away', () => {
     expect((await fire(service, 'after')).body).toMatchObject({ results: [{ outcome: 'started' }] })
   })
 
+  test('with an inbox: every signed delivery is accepted once, starts in its order and may be replayed', async () => {
+    const { service, temporal } = await startCuttable({ ...DURABLE, SVC_GITHUB_WEBHOOK_SECRET: GITHUB })
+    temporal.cut()
+    await fireUntil(service, 'meanwhile', ({ body }) => body.outcome === 'received')
+    const during: Awaited<ReturnType<typeof fire>>[] = []
+    for (let n = 0; n < EACH; n++) during.push(await deploy(service, `acme/shop-${n % 2}`, `guid-${n}`))
+    for (const { status, body } of during) {
+      expect(status).toBe(202)
+      expect(body).toEqual({ delivery_id: expect.stringMatching(/^dlv_/), outcome: 'received', results: [] })
+    }
+    const again = await deploy(service, 'acme/shop-0', 'guid-0')
+    expect(again.body).toEqual(during[0]?.body)
+
+    temporal.mend()
+    await service.until<Item[]>('/triggers/inbox?status=received', (items) => items.length === 0, 60_000)
+    const route = '/triggers/ingress/sre/github-deployments'
+    const { body: items } = await service.call<Item[]>('GET', `/triggers/inbox?route=${route}`)
+    const inOrder = items.toReversed()
+    expect(inOrder.map((item) => item.id)).toEqual(during.map(({ body }) => body.delivery_id))
+    expect(inOrder.map((item) => item.status)).toEqual(during.map((_, n) => (n < 2 ? 'started' : 'attached')))
+    expect((await deploy(service, 'acme/shop-0', 'guid-0')).body).toEqual(during[0]?.body)
+    const { body: run } = await service.call<RunBody>('GET', `/runs/${inOrder[0]?.run_id}`)
+    expect(run.attached_count).toBe(EACH / 2 - 1)
+    const replay = (mode: string) =>
+      service.call<object[]>('POST', '/triggers/inbox/replay', { mode, ids: [inOrder[0]?.id ?? ''] })
+    expect((await replay('if_no_run')).body).toMatchObject([{ outcome: 'skipped' }])
+    expect((await replay('force')).body).toMatchObject([{ outcome: 'attached', run_id: run.id }])
+  })
+
   test('without one: nothing is accepted, the sender is told when to come again, and there are no inbox routes', async () => {
-    const { service, temporal } = await startCuttable({})
+    const { service, temporal } = await startCuttable({ SVC_GITHUB_WEBHOOK_SECRET: GITHUB })
     const inbox = await service.call('GET', '/triggers/inbox')
     expect(inbox).toMatchObject({ status: 501, body: { code: 'not_configured' } })
     temporal.cut()
@@ -112,8 +154,11 @@ describe('Temporal is away', () => {
     const refused = answers.at(-1)
     expect(refused).toMatchObject({ status: 503, body: { code: 'dependency_unavailable' } })
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    const signed = await deploy(service, 'acme/shop', 'guid-1')
+    expect(signed).toMatchObject({ status: 503, body: { code: 'dependency_unavailable' } })
     temporal.mend()
     await fireUntil(service, 'refused', ({ status }) => status === 202)
+    expect((await deploy(service, 'acme/shop', 'guid-1')).body.outcome).toBe('started')
   })
 })
 

@@ -1,37 +1,50 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
-import { deliveryScope } from '#core/ingress/delivery-scope.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { ingressHeaders } from '#core/ingress/delivery-scope.ts'
 import { ingressId } from '#core/ingress/ingress.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import type { Actor } from '#services/context.ts'
+import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
+import type { IngressFacts } from '#services/ingress/act-on-delivery.ts'
 import { receiveIngress } from '#services/ingress/receive-ingress.ts'
 import { clientIp } from '../../client-ip.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
+import { durably } from '../../durably.ts'
 import { ingressPayload } from '../../ingress-payload.ts'
-import { IngressAnswer } from '../../schemas/ingress.ts'
+import { Challenge, IngressAnswer } from '../../schemas/ingress.ts'
+import { QueuedDelivery } from '../../schemas/triggers.ts'
+import { addressOf } from '../../workspace-address.ts'
 
-/** The delivery comes from whom its pack expects, or from nobody. Throws `not_found`, `rate_limited`, `unauthenticated`, `not_configured`. */
+const WORKSPACE_ID = /^ws_[0-9a-z]{26}$/
+
+/**
+ * The delivery comes from whom its pack expects, or from nobody. How it is addressed is not signed: it says whose secret must fit,
+ * and the workspace of that secret is the only one that is entered. Throws `not_found`, `rate_limited`, `unauthenticated`, `not_configured`. */
 async function verifyIngress(c: ApiContext): Promise<Actor> {
   const { ingress: ports, log } = c.get('deps')
   const found = ports.door.find(c.req.param('pack') ?? '', c.req.param('name') ?? '')
-  if (found === undefined) throw new DomainError('not_found', 'there is no such ingress')
+  const workspace =
+    addressOf(c.get('full_path')).workspace_id ?? c.req.header('x-svc-workspace') ?? DEFAULT_WORKSPACE_ID
+  if (found === undefined || !WORKSPACE_ID.test(workspace))
+    throw new DomainError('not_found', 'there is no such ingress')
   const id = ingressId(found)
   const address = clientIp(c)
   // strangers are counted by their address, so that a flood of forgeries does not lock out the sender
   await ports.limit.take(`${id} from ${address ?? ''}`)
   try {
     const body = c.get('body_bytes') ?? new Uint8Array()
-    c.set('delivery', await ports.door.open(found, { headers: c.req.raw.headers, body }))
+    c.set('delivery', await ports.door.open(found, { headers: c.req.raw.headers, body }, workspace))
   } catch (error) {
-    const fields = { ingress: id, address, request_id: c.get('request_id') }
+    const fields = { ingress: id, workspace_id: workspace, address, request_id: c.get('request_id') }
     if (error instanceof DomainError)
       log.warn({ ...fields, code: error.code, cause: causeOf(error) }, 'a delivery was refused')
     throw error
   }
-  await ports.limit.take(id)
-  return { ...ANONYMOUS, type: 'service', id: `ingress:${id}`, display: id, workspaces: '*', auth: 'signature' }
+  await ports.limit.take(`${id} in ${workspace}`)
+  return { ...ANONYMOUS, type: 'service', id: `ingress:${id}`, display: id, workspaces: [workspace], auth: 'signature' }
 }
 
 export const receiveIngressRoute = defineRoute(
@@ -45,7 +58,7 @@ export const receiveIngressRoute = defineRoute(
     verify: verifyIngress,
     summary: 'Receive a signed webhook that a pack declares',
     description:
-      'The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most 50 deliveries a second of one source.',
+      'The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most 50 deliveries a second of one source. Outside the default workspace the secret is the workspace’s own.',
     request: {
       params: z.object({ pack: z.string().max(64), name: z.string().max(64) }),
       body: {
@@ -59,26 +72,37 @@ export const receiveIngressRoute = defineRoute(
         },
       },
     },
-    responses: { 202: ok(IngressAnswer, 'What became of the delivery') },
+    responses: {
+      200: ok(Challenge, 'What Slack wants back when it verifies the address'),
+      202: ok(z.union([IngressAnswer, QueuedDelivery]), 'What became of the delivery'),
+    },
     problems: ['conflict', 'not_configured', 'workspace_archived', 'audit_unavailable'],
   },
   async (c) => {
     const { deps, ctx, delivery } = c.var
     if (delivery === undefined) throw new DomainError('internal', 'the delivery was not opened')
+    const { ingress, proof } = delivery
+    const { provider_delivery_id, signed, confirm_url, challenge } = proof
+    if (challenge !== undefined) return c.json({ challenge }, 200)
     const workspace = await deps.workspaces.find(ctx.workspace_id)
     if (workspace?.status !== 'active')
       throw new DomainError('workspace_archived', 'The workspace is archived: nothing in it can change.')
-    const { ingress, proof } = delivery
-    const { key, provider_delivery_id, signed, confirm_url } = proof
-    const { deliveries } = deps.ingress
     if (confirm_url !== undefined)
       deps.log.warn(
         { ingress: ingressId(ingress), confirm_url },
         'a subscription waits for a person to open its address',
       )
-    const scope = deliveryScope(ingressPayload(c, signed), c.req.raw.headers.entries())
-    const sound = { ingress, scope, key, ...defined({ provider_delivery_id, confirm_url }) }
-    return c.json(await receiveIngress({ ...ctx, deliveries }, sound), 202)
+    const body = ingressPayload(c, signed)
+    // what is kept of a form or a message of SNS is what was read from it, which leaves out its signature
+    const text = body === c.get('body_json') ? {} : { text: JSON.stringify(body) }
+    const headers = ingressHeaders(ingress, c.req.raw.headers.entries())
+    const facts: IngressFacts = { headers, ...defined({ provider_delivery_id, confirm_url }) }
+    const answer = await receiveIngress(
+      { ...ctx, deliveries: deps.ingress.deliveries },
+      { ingress, key: proof.key },
+      (taken) => durably(c, ingressDelivery, { ...taken, ...text, body, facts }),
+    )
+    return c.json(answer, 202)
   },
 )
 

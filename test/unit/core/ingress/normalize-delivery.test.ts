@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { deliveryScope } from '#core/ingress/delivery-scope.ts'
+import { ingressHeaders } from '#core/ingress/delivery-scope.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
 import { IngressSpec } from '#core/ingress/ingress-schema.ts'
 import { normalizeDelivery } from '#core/ingress/normalize-delivery.ts'
+import { VerifySpec } from '#core/ingress/verify-schema.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -19,16 +20,40 @@ function ingress(normalize: object = {}, when?: string): Ingress {
   return { ...spec, pack: 'demo', rules: [] }
 }
 
-const headers: [string, string][] = [
-  ['X-Event', 'failed'],
-  ['Authorization', 'Bearer secret'],
-  ['Cookie', 'a=b'],
-]
-const scope = deliveryScope({ service: ' Shop ', n: 3, none: null, list: [] }, headers)
+const headers = { 'x-event': 'failed' }
+const scope = { headers, body: { service: ' Shop ', n: 3, none: null, list: [] } }
 
-describe('deliveryScope', () => {
-  it('shows headers in lower case, and none that prove who somebody is', () => {
-    expect(scope.headers).toEqual({ 'x-event': 'failed' })
+describe('ingressHeaders', () => {
+  const sent: [string, string][] = [
+    ['X-Event', 'failed'],
+    ['X-Other', 'unasked'],
+    ['Dotted', 'one'],
+    ['X-Looked-For', 'two'],
+    ['User-Agent', 'probe/1'],
+    ['Authorization', 'Bearer secret'],
+    ['Cookie', 'a=b'],
+    ['X-Hub-Signature-256', 'sha256=00'],
+    ['X-Proof', 'sig'],
+  ]
+
+  it('are those that the inbox keeps and those that an expression names', () => {
+    const when = `"x-looked-for" in headers && headers.dotted == 'one'`
+    expect(ingressHeaders(ingress({}, when), sent)).toEqual({
+      'x-event': 'failed',
+      dotted: 'one',
+      'x-looked-for': 'two',
+      'user-agent': 'probe/1',
+    })
+  })
+
+  it('are never what proves who somebody is, not even when an expression asks for it', () => {
+    const normalize = {
+      title: 'headers["authorization"]',
+      description: 'headers["x-hub-signature-256"] + headers["x-proof"] + headers.cookie',
+    }
+    const verify = { scheme: 'hmac', secret: 'env:TOKEN', header: 'X-Proof' } as const
+    const asked = { ...ingress(normalize), verify: VerifySpec.parse(verify) }
+    expect(ingressHeaders(asked, sent)).toEqual({ 'x-event': 'failed', 'user-agent': 'probe/1' })
   })
 })
 
@@ -94,7 +119,7 @@ describe('normalizeDelivery', () => {
     fc.assert(
       fc.property(fc.json(), (text) => {
         try {
-          const alert = normalizeDelivery(ingress(), deliveryScope(JSON.parse(text), headers), sha256)
+          const alert = normalizeDelivery(ingress(), { body: JSON.parse(text), headers }, sha256)
           expect(alert?.service).not.toBe('')
         } catch (error) {
           expect(error).toMatchObject({ code: 'validation_failed' })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
 import { VerifySpec } from '#core/ingress/verify-schema.ts'
 import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
@@ -127,7 +128,7 @@ function ingressOf(verify: object): Ingress {
 
 /** The proof, or nothing when the delivery is refused as unauthenticated; any other failure is thrown. */
 async function attempt(verify: object, body: Uint8Array, headers: Headers): Promise<Proof | undefined> {
-  return await door.open(ingressOf(verify), { body, headers }).then(
+  return await door.open(ingressOf(verify), { body, headers }, DEFAULT_WORKSPACE_ID).then(
     ({ proof }) => proof,
     (error: unknown) => {
       expect(error).toMatchObject({ code: 'unauthenticated' })
@@ -273,7 +274,11 @@ describe('every scheme', () => {
     for (const { verify, sign } of Object.values(SCHEMES)) {
       const body = Buffer.from('{}')
       const headers = new Headers(sign({ body, id: 'one', secret: SECRET, at_s: NOW_S }))
-      const opened = door.open(ingressOf({ ...verify, secret: ['env:NEW', 'env:GONE'] }), { body, headers })
+      const opened = door.open(
+        ingressOf({ ...verify, secret: ['env:NEW', 'env:GONE'] }),
+        { body, headers },
+        DEFAULT_WORKSPACE_ID,
+      )
       await expect(opened).rejects.toMatchObject({
         code: 'not_configured',
         message: expect.not.stringContaining('GONE'),

@@ -1,0 +1,29 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { cpuMs } from './cpu.ts'
+
+export interface Served {
+  url: string
+  cpu_ms(): number
+  stop(): Promise<void>
+}
+
+/** A server in a process of its own, which says its address when it is ready. */
+export async function serve(main: string, env: Record<string, string>): Promise<Served> {
+  const child = fork(fileURLToPath(new URL(main, import.meta.url)), {
+    execArgv: ['--import', 'tsx'],
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const [ready]: unknown[] = await once(child, 'message')
+  if (typeof ready !== 'object' || ready === null || !('url' in ready)) throw new Error(`${main} did not start`)
+  return {
+    url: String(ready.url),
+    cpu_ms: () => cpuMs(child.pid ?? 0),
+    async stop() {
+      child.kill('SIGTERM')
+      if (child.exitCode === null) await once(child, 'exit')
+    },
+  }
+}

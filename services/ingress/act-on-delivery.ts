@@ -1,0 +1,76 @@
+import { DomainError } from '#core/errors.ts'
+import { findIngress } from '#core/ingress/find-ingress.ts'
+import { type Ingress, ingressId } from '#core/ingress/ingress.ts'
+import { normalizeDelivery } from '#core/ingress/normalize-delivery.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import type { ServiceContext } from '../context.ts'
+import type { Delivery } from '../inbox/inbox-route.ts'
+import { type ActedUpon, actOnSignal, previewSignal } from './act-on-signal.ts'
+
+/** What is known of a signed delivery beside its payload. */
+export type IngressFacts = {
+  /** those that expressions see */
+  headers?: { [name: string]: string }
+  /** the sender's own name for the delivery */
+  provider_delivery_id?: string
+  /** the sender asks for a confirmation, which is for a person to give */
+  confirm_url?: string
+}
+
+/** A signed delivery as it is processed, at once or later: its signature was verified when it arrived. */
+export type IngressDelivery = Pick<Delivery, 'id' | 'route' | 'headers' | 'body' | 'facts' | 'again'>
+
+/**
+ * Makes an alert of a delivery, matches the rules of its ingress and starts a run or attaches to one. Throws `not_found` when the
+ * ingress is gone.
+ */
+export async function actOnDelivery(ctx: ServiceContext, delivery: IngressDelivery): Promise<ActedUpon> {
+  const before = delivery.again ? await ctx.alertFold.folded(ctx.workspace_id, delivery.id) : []
+  const [first] = before
+  if (first !== undefined) return { outcome: first.started ? 'started' : 'attached', run_id: first.run_id }
+  const ingress = ingressOf(ctx, delivery)
+  const found = alertOrEnd(ctx, ingress, delivery)
+  if ('outcome' in found) return found
+  const { provider_delivery_id } = factsOf(delivery)
+  return await actOnSignal(ctx, ingress, found, {
+    type: 'ingress',
+    id: ingressId(ingress),
+    delivery_id: delivery.id,
+    source: found.source,
+    ...(provider_delivery_id !== undefined && { provider_delivery_id }),
+  })
+}
+
+/** What would become of a delivery now; changes nothing. Throws `not_found` when the ingress is gone. */
+export async function previewDelivery(ctx: ServiceContext, delivery: IngressDelivery): Promise<JsonObject[]> {
+  const ingress = ingressOf(ctx, delivery)
+  const found = alertOrEnd(ctx, ingress, delivery)
+  return ['outcome' in found ? found : await previewSignal(ctx, ingress, found)]
+}
+
+function ingressOf({ packs }: ServiceContext, { route }: IngressDelivery): Ingress {
+  const [pack = '', name = '', ...more] = route.split('/').slice('/triggers/ingress/'.split('/').length - 1)
+  const found = more.length === 0 ? findIngress(packs.list(), pack, name) : undefined
+  if (found === undefined) throw new DomainError('not_found', `there is no ingress ${pack}/${name}`)
+  return found
+}
+
+/** The alert, or what becomes of a delivery that makes none. */
+function alertOrEnd(ctx: ServiceContext, ingress: Ingress, delivery: IngressDelivery): NormalizedAlert | ActedUpon {
+  const { confirm_url, headers = delivery.headers } = factsOf(delivery)
+  if (confirm_url !== undefined)
+    return { outcome: 'suppressed', detail: 'The subscription waits for a person: nothing here confirms it.' }
+  try {
+    const scope = { body: (delivery.body ?? null) as Json, headers }
+    return normalizeDelivery(ingress, scope, ctx.sha256) ?? { outcome: 'suppressed' }
+  } catch (error) {
+    if (error instanceof DomainError) return { outcome: 'unmatched', detail: error.message }
+    throw error
+  }
+}
+
+/** Only the route writes them; a delivery that was put in by hand has none. */
+function factsOf({ facts = {} }: IngressDelivery): IngressFacts {
+  return facts as IngressFacts
+}
