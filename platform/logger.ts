@@ -68,7 +68,7 @@ function redacted(fields: Record<string, unknown>): Record<string, unknown> {
 function membersOf(fields: object, depth: number): Record<string, unknown> {
   const shown: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(fields)) {
-    shown[name] = value !== undefined && value !== null && REDACTED.has(plain(name)) ? CENSOR : walk(value, depth + 1)
+    shown[name] = value !== undefined && value !== null && isSecret(name) ? CENSOR : walk(value, depth + 1)
   }
   return shown
 }
@@ -85,4 +85,16 @@ function walk(value: unknown, depth: number): unknown {
 
 function plain(name: string): string {
   return name.toLowerCase().replace(/[-_. ]/g, '')
+}
+
+/** Nearly every line has the names of the one before. */
+const judged = new Map<string, boolean>()
+const MOST_JUDGED = 1_000
+
+function isSecret(name: string): boolean {
+  const known = judged.get(name)
+  if (known !== undefined) return known
+  const secret = REDACTED.has(plain(name))
+  if (judged.size < MOST_JUDGED) judged.set(name, secret)
+  return secret
 }

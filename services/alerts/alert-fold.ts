@@ -217,8 +217,13 @@ function wishOf(alert: FiringAlert): string {
   return `${targetOf(alert)} ${canonicalText(alert.admission.inputs)}`
 }
 
+const actors = new WeakMap<ServiceContext['actor'], string>()
+
 function callerOf({ ctx }: Waiting): string {
-  return JSON.stringify([ctx.workspace_id, ctx.channel, ctx.actor, ctx.replay_of])
+  const { actor } = ctx
+  const known = actors.get(actor) ?? JSON.stringify(actor)
+  actors.set(actor, known)
+  return `${ctx.workspace_id} ${ctx.channel} ${ctx.replay_of ?? ''} ${known}`
 }
 
 interface Group {

@@ -23,6 +23,7 @@ export function memberKey({ alert, member }: { alert: { fingerprint: string }; m
 
 /** Cuts a delivery where a member changes its status, so that each wave may be handled in any order. */
 export function alertWaves(members: Member[]): Member[][] {
+  if (members.length < 2) return [members]
   const waves: Member[][] = []
   let wave: Member[] = []
   let statuses = new Map<string, string>()

@@ -81,7 +81,7 @@ async function fire(ctx: ServiceContext, delivery: Delivery, { alert, member }: 
   const found = matchOrDetail(delivery.rules, alert)
   if (found === undefined) return { fingerprint, outcome: 'unmatched' }
   if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
-  const before = delivery.folded.get(memberKey({ alert, member }))?.shift()
+  const before = delivery.folded.size > 0 ? delivery.folded.get(memberKey({ alert, member }))?.shift() : undefined
   if (before !== undefined) {
     return {
       fingerprint,
