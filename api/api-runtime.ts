@@ -172,7 +172,7 @@ export async function startApiRuntime(
       channels,
       health,
       figures: createLaneFigures(db),
-      bus: () => busStanding(db),
+      bus: (workspaceId) => busStanding(db, workspaceId),
       limits: config.lanes,
       scheduleProblems: (workspaceId) => scheduleProblems({ ...content, clock: Date.now }, workspaceId),
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, options.env ?? {}),

@@ -7,6 +7,7 @@ import { q2 } from './q2.ts'
 import { q3 } from './q3.ts'
 import { q8 } from './q8.ts'
 import { q12 } from './q12.ts'
+import { q12Completeness } from './q12-completeness.ts'
 import { startBenchStack } from './stack.ts'
 
 const args = process.argv.slice(2)
@@ -146,6 +147,14 @@ if (ids.includes('q12')) {
   console.log('\nQ12 a bus with a memory: publish / plain insert, replay / raw read')
   console.table(row.publishing)
   console.table(row.replaying)
+  const complete = await q12Completeness({
+    seed: number('seed', Number(process.env['SEED'] ?? 1)),
+    runs: number('runs', quick ? 1 : 10),
+    hold_ms: number('hold', quick ? 2_000 : 30_000),
+  })
+  results['q12_completeness'] = complete
+  console.log('subscribers, sessions, backends and the server killed under load; one transaction held open')
+  console.table(complete)
 }
 const dir = fileURLToPath(new URL('./results/', import.meta.url))
 mkdirSync(dir, { recursive: true })
@@ -153,6 +162,12 @@ const file = `${dir}${new Date().toISOString().replaceAll(':', '-')}.json`
 writeFileSync(file, JSON.stringify(results, null, 2))
 console.log(`\n${JSON.stringify(machine)}\n${file}`)
 process.exit(0)
+
+/** `--name=7` of the command line. */
+function number(name: string, otherwise: number): number {
+  const given = args.find((arg) => arg.startsWith(`--${name}=`))
+  return given === undefined ? otherwise : Number(given.slice(name.length + 3))
+}
 
 function interval({ median, low, high }: { median: number; low: number; high: number }): string {
   return `${median} [${low}, ${high}]`

@@ -4,6 +4,8 @@ import { runningDatabase } from '#platform/embedded/running-database.ts'
 import { createIds } from '#platform/ids.ts'
 import { createPasswords } from '#platform/password.ts'
 import { bootstrapOwner } from '#services/auth/bootstrap-owner.ts'
+import { createDb } from '#store/db.ts'
+import { createDeadLetters, type DeadLetters } from '#store/dead-letters.ts'
 import type { FirstOwner } from './deps.ts'
 
 const REFUSED = {
@@ -15,11 +17,28 @@ const REFUSED = {
 export async function bootstrapOwnerIn(config: Config, owner: FirstOwner): Promise<void> {
   const databaseUrl = config.databaseUrl ?? (await runningDatabase(config.home))
   const ports = { passwords: createPasswords(), ids: createIds(), clock: Date.now }
-  const outcome = await bootstrapOwner({ databaseUrl, ...owner, ...ports }).catch((cause: unknown) => {
+  const outcome = await reachable(bootstrapOwner({ databaseUrl, ...owner, ...ports }))
+  if (outcome !== 'created') throw new DomainError('conflict', REFUSED[outcome])
+}
+
+/** Looks after the dead letters of that database. */
+export async function withDeadLetters<Result>(
+  config: Config,
+  work: (letters: DeadLetters) => Promise<Result>,
+): Promise<Result> {
+  const db = createDb(config.databaseUrl ?? (await runningDatabase(config.home)), { max: 1, name: 'svc-dead-letters' })
+  try {
+    return await reachable(work(createDeadLetters(db)))
+  } finally {
+    await db.end({ timeout: 2 })
+  }
+}
+
+async function reachable<Result>(work: Promise<Result>): Promise<Result> {
+  return await work.catch((cause: unknown) => {
     if (!(cause instanceof Error) || !('code' in cause) || !isConnection(String(cause.code))) throw cause
     throw new DomainError('dependency_unavailable', `the database cannot be used: ${cause.message}`, {}, { cause })
   })
-  if (outcome !== 'created') throw new DomainError('conflict', REFUSED[outcome])
 }
 
 /** Codes of the operating system, of the driver, and PostgreSQL's classes 08 (connection) and 28 (authorization). */

@@ -12,6 +12,10 @@ export interface CliDeps {
   credentials(): Credentials
   /** makes the first owner in the database itself. Throws `conflict` when there is an owner */
   bootstrapOwner(owner: FirstOwner): Promise<void>
+  /** messages of the bus that were put aside, newest first, read in the database itself */
+  deadLetters(filter: { subscriber?: string; limit: number }): Promise<DeadLetterLine[]>
+  /** sends them through their subscriber once more; answers how many */
+  redrive(subscriber: string, messages: number[] | 'all'): Promise<number>
   /** url of the Temporal Web UI */
   temporalUi(): string
   /** path of this machine's audit log */
@@ -31,4 +35,15 @@ export interface CliDeps {
 export interface FirstOwner {
   email: string
   password: string
+}
+
+export interface DeadLetterLine {
+  subscriber: string
+  message_id: number
+  workspace_id: string
+  topic: string
+  attempts: number
+  error: string
+  created_at: string
+  redrive_at: string | null
 }

@@ -7,6 +7,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { createApiClient } from './api-client.ts'
 import { ApiProblem } from './api-problem.ts'
 import { registerAdmin } from './commands/admin.ts'
+import { registerBusAdmin } from './commands/bus-admin.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDemo } from './commands/demo.ts'
 import { registerLineage } from './commands/lineage.ts'
@@ -35,6 +36,7 @@ const COMMANDS = [
   registerLogout,
   registerWhoami,
   registerAdmin,
+  registerBusAdmin,
   registerSchedule,
   registerSkill,
 ]
@@ -52,6 +54,14 @@ const deps: CliDeps = {
   async bootstrapOwner(owner) {
     const { bootstrapOwnerIn } = await import('./admin-runtime.ts')
     return await bootstrapOwnerIn(config(), owner)
+  },
+  async deadLetters(filter) {
+    const { withDeadLetters } = await import('./admin-runtime.ts')
+    return await withDeadLetters(config(), (letters) => letters.list(filter))
+  },
+  async redrive(subscriber, messages) {
+    const { withDeadLetters } = await import('./admin-runtime.ts')
+    return await withDeadLetters(config(), (letters) => letters.redrive(subscriber, messages))
   },
   temporalUi: () => config().temporal.uiUrl ?? `http://127.0.0.1:${config().temporal.uiPort}`,
   auditFile: () => join(config().home, 'audit.jsonl'),

@@ -80,6 +80,9 @@ export const environmentSchema = z.object({
     .default(false)
     .describe('Keeps what arrives at triggers in an inbox before it is processed; accepts while Temporal is away'),
   SVC_INBOX_RETENTION_DAYS: integer(1, 3_650).default(14).describe('How long the inbox keeps what it has processed'),
+  SVC_SCHEDULE_FIRING_DAYS: integer(1, 3_650)
+    .default(90)
+    .describe('How long it is kept what became of each time of a schedule; the last one always is'),
   SVC_BUS: oneOf(['in_process', 'postgres'])
     .default('in_process')
     .describe('The event bus: inside one process without a memory, or durable in the database'),

@@ -27,6 +27,7 @@ export interface Config {
   bus: { kind: Environment['SVC_BUS']; retentionMs: number }
   /** the inbox of triggers: whether there is one, and how long it keeps what was processed */
   inbox: { durable: boolean; retentionMs: number }
+  schedules: { retentionMs: number }
   auth: {
     /** undefined means that authentication is off */
     jwtSecret: string | undefined
@@ -155,6 +156,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Config {
     workerMetricsPort: env.SVC_WORKER_METRICS_PORT,
     bus: { kind: env.SVC_BUS, retentionMs: env.SVC_BUS_RETENTION_DAYS * 86_400_000 },
     inbox: { durable: env.OBS_TRIGGER_DURABLE, retentionMs: env.SVC_INBOX_RETENTION_DAYS * 86_400_000 },
+    schedules: { retentionMs: env.SVC_SCHEDULE_FIRING_DAYS * 86_400_000 },
     auth: {
       jwtSecret: env.OBS_JWT_SECRET,
       tokenTtlMs: env.SVC_TOKEN_TTL_MINUTES * 60_000,

@@ -9,7 +9,7 @@ export interface Reading {
   audit_waiting: number
   audit_lag_s: number
   bus_waiting: number
-  bus_lag: readonly { subscriber: string; messages: number }[]
+  bus_subscribers: readonly { subscriber: string; behind: number; dead_letters: number }[]
 }
 
 /** What happened since the reading before. */
@@ -58,6 +58,7 @@ export function createMetrics(): Metrics {
   const auditLag = gauge('svc_audit_outbox_lag_seconds', 'Age of the oldest of them')
   const busWaiting = gauge('svc_bus_outbox_messages', 'Messages that have no number yet')
   const busLag = gauge('svc_bus_lag_messages', 'How far a subscriber is behind', ['subscriber'])
+  const busDead = gauge('svc_bus_dead_letters', 'Messages that a subscriber could not handle', ['subscriber'])
 
   return {
     http({ operation, method, status, duration_s }) {
@@ -77,7 +78,11 @@ export function createMetrics(): Metrics {
       auditLag.set(reading.audit_lag_s)
       busWaiting.set(reading.bus_waiting)
       busLag.reset()
-      for (const { subscriber, messages } of reading.bus_lag) busLag.set({ subscriber }, messages)
+      busDead.reset()
+      for (const { subscriber, behind, dead_letters } of reading.bus_subscribers) {
+        busLag.set({ subscriber }, behind)
+        busDead.set({ subscriber }, dead_letters)
+      }
     },
 
     happened(happenings) {

@@ -12,6 +12,7 @@ import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { AlertFold } from './alerts/alert-fold.ts'
 import type { People } from './auth/people.ts'
+import type { Bus } from './bus/bus.ts'
 
 /** Whoever asks. With authentication off everyone is the local owner, and nobody's identity is checked. */
 export interface Actor {
@@ -63,6 +64,8 @@ export interface ServiceDeps {
   /** runs work after the answer, and reports its failure */
   later(work: () => Promise<void>): void
   ring(runId: string): void
+  /** reaches the subscribers of every process, with either bus */
+  bus: Pick<Bus, 'publish'>
   alertFold: AlertFold
   people: People
   /** signs what goes to the engine, so that only the API can approve; undefined without a master key */

@@ -5,6 +5,7 @@ import type { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createIds } from '#platform/ids.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { createAlertStore } from '#store/alerts.ts'
+import { createBusLog } from '#store/bus-log.ts'
 import type { Db } from '#store/db.ts'
 import { createRunStore } from '#store/runs.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
@@ -12,6 +13,7 @@ import { createUserStore } from '#store/users.ts'
 import { createAlertFold } from './alerts/alert-fold.ts'
 import { createPeople } from './auth/create-people.ts'
 import { NOBODY } from './auth/people.ts'
+import { createOutboxPublisher } from './bus/outbox-publisher.ts'
 import type { ServiceDeps } from './context.ts'
 
 export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'later' | 'onAdmission'> {
@@ -35,6 +37,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     ...(secretKey === undefined ? {} : { secrets: createSecretBox(secretKey) }),
     ring,
+    bus: createOutboxPublisher(createBusLog(db)),
     later,
     alertFold: createAlertFold(createAlertStore(db)),
     people: auth.jwtSecret === undefined ? NOBODY : createPeople(createUserStore(db)),

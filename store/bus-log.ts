@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import type { CloudEvent } from '#core/bus/cloud-event.ts'
+import { batched } from './batched.ts'
 import type { Db } from './db.ts'
 
 /** The pool, or a transaction in progress. */
@@ -12,13 +13,19 @@ export const BUS_CHANNEL = 'svc_bus'
 
 /** Sweeps remove this many messages at a time. */
 const SWEEP = 5_000
+/** So many events of one process become one commit. */
+const JOINED = 500
 
 /** The writing side of the durable bus. */
 export function createBusLog(db: Db) {
+  const insert = async (events: CloudEvent[], session: Session) =>
+    void (await session`select publish_events(${session.json(events as never)})`)
+  const join = batched<CloudEvent>((events) => insert(events, db), JOINED)
+
   return {
-    /** Puts the events on the bus: in a transaction of their own, or with the one that is given. */
-    async publish(events: CloudEvent[], session: Session = db): Promise<void> {
-      if (events.length > 0) await session`select publish_events(${session.json(events as never)})`
+    /** Puts the events on the bus with the transaction that is given, else in one that others of this process may share. */
+    async publish(events: CloudEvent[], session?: Session): Promise<void> {
+      if (events.length > 0) await (session === undefined ? join(events) : insert(events, session))
     },
 
     /** Tells the numberer that something waits. Not part of publishing: notifying commits would queue for one lock. */
@@ -30,6 +37,17 @@ export function createBusLog(db: Db) {
     async number(limit: number): Promise<number> {
       const [row] = await db<{ count: number }[]>`select number_bus_messages(${limit}) as count`
       return row?.count ?? 0
+    },
+
+    /** Takes at most `limit` waiting events off the outbox: where no log is kept, whoever takes them hands them out. */
+    async take(limit: number): Promise<CloudEvent[]> {
+      const rows = await db<{ event: CloudEvent }[]>`
+        with taken as (
+          delete from bus_outbox
+          where id = any(array(select id from bus_outbox order by id limit ${limit} for update skip locked))
+          returning id, event
+        ) select event from taken order by id`
+      return rows.map(({ event }) => event)
     },
 
     /** Says whether what happens to runs is written to the bus; true when that is news. */

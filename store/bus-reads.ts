@@ -14,19 +14,33 @@ export interface CursorName {
   workspace_id: string
 }
 
-export interface Cursor {
+/** A place in the log that one process has, until another takes it. */
+export interface Place {
   last_id: number
   /** up to here a subscriber that was lost may have handled messages without saying so */
   reading_to: number
+  /** grows with every process that takes it */
+  holder: number
+}
+
+export interface PageRange {
+  after: number
+  to: number
+  topics: string[] | 'all'
+  workspace_id: string
+  limit: number
+  /** `log` reads every message up to `to`, `topics` only those that are wanted, at the price of a look into each topic */
+  through: 'log' | 'topics'
 }
 
 /** The reading side of the durable bus. Readers go by the log's own numbers, which never commit out of order. */
 export function createBusReads(db: Db) {
   return {
-    /** The newest number, and how many topics there are. */
-    async head(): Promise<{ last_id: number; topics: number }> {
-      const [row] = await db<{ last_id: number; topics: number }[]>`select last_id, topics from bus_head`
-      return row ?? { last_id: 0, topics: 0 }
+    /** The newest number, how many topics there are, and whether somebody's dead letters are to be redriven. */
+    async head(): Promise<{ last_id: number; topics: number; redrive: boolean }> {
+      const [row] = await db<{ last_id: number; topics: number; redrive: boolean }[]>`
+        select last_id, topics, exists (select from bus_dead_letters where redrive_at is not null) as redrive from bus_head`
+      return row ?? { last_id: 0, topics: 0, redrive: false }
     },
 
     async topics(): Promise<string[]> {
@@ -34,13 +48,14 @@ export function createBusReads(db: Db) {
     },
 
     /** Messages after `after` up to `to` of these topics, in order, at most `limit`. */
-    async page(range: { after: number; to: number; topics: string[] | 'all'; workspace_id: string; limit: number }) {
-      const { after, to, topics, workspace_id, limit } = range
+    async page({ after, to, topics, workspace_id, limit, through }: PageRange): Promise<BusRow[]> {
       if (topics.length === 0) return []
-      if (topics === 'all' && workspace_id === '*')
-        return await db<BusRow[]>`
-          select id, topic, workspace_id, event from bus_messages where id > ${after} and id <= ${to} order by id limit ${limit}`
       const ofWorkspace = workspace_id === '*' ? db`` : db`and workspace_id = ${workspace_id}`
+      if (through === 'log')
+        return await db<BusRow[]>`
+          select id, topic, workspace_id, event from bus_messages
+          where id > ${after} and id <= ${to} ${topics === 'all' ? db`` : db`and topic = any(${topics}::text[])`} ${ofWorkspace}
+          order by id limit ${limit}`
       return await db<BusRow[]>`
         select id, topic, workspace_id, event from bus_messages
         where id = any(array(
@@ -51,33 +66,34 @@ export function createBusReads(db: Db) {
         order by id`
     },
 
-    /** Where the subscriber stands; a new one begins at the start or at the end of the log. */
-    async open({ subscriber, workspace_id }: CursorName, from: 'now' | 'beginning'): Promise<Cursor> {
+    /** Gives a new subscriber its place, at the start or at the end of the log. */
+    async open({ subscriber, workspace_id }: CursorName, from: 'now' | 'beginning'): Promise<void> {
       await db`
         insert into bus_cursors (subscriber, workspace_id, last_id, reading_to)
         select ${subscriber}, ${workspace_id}, place, place
         from (select case when ${from === 'now'} then last_id else 0 end as place from bus_head) h
         on conflict do nothing`
-      const [row] = await db<Cursor[]>`
-        select last_id, reading_to from bus_cursors where subscriber = ${subscriber} and workspace_id = ${workspace_id}`
-      return row ?? { last_id: 0, reading_to: 0 }
     },
 
-    /** A cursor never goes back, whoever writes last. */
-    async mark({ subscriber, workspace_id }: CursorName, cursor: Cursor): Promise<void> {
-      await db`
-        update bus_cursors set last_id = greatest(last_id, ${cursor.last_id}),
-          reading_to = greatest(last_id, ${cursor.reading_to}), updated_at = now()
-        where subscriber = ${subscriber} and workspace_id = ${workspace_id}`
+    /** Takes the subscriber's place from whoever had it. */
+    async take({ subscriber, workspace_id }: CursorName): Promise<Place> {
+      const [row] = await db<Place[]>`
+        update bus_cursors set holder = holder + 1 where subscriber = ${subscriber} and workspace_id = ${workspace_id}
+        returning last_id, reading_to, holder`
+      return row ?? { last_id: 0, reading_to: 0, holder: 0 }
     },
 
-    /** Puts a message aside that a subscriber could not handle. */
-    async bury(subscriber: string, message: BusRow, attempts: number, error: string): Promise<void> {
-      await db`
-        insert into bus_dead_letters (subscriber, message_id, workspace_id, topic, event, attempts, error)
-        values (${subscriber}, ${message.id}, ${message.workspace_id}, ${message.topic},
-          ${db.json(message.event as never)}, ${attempts}, ${error})
-        on conflict do nothing`
+    /**
+     * Says how far the holder has come; false when the place is somebody else's by now. A place never goes back, and what is
+     * in doubt shrinks only `at_rest`.
+     */
+    async mark({ subscriber, workspace_id }: CursorName, place: Place & { at_rest: boolean }): Promise<boolean> {
+      const { last_id, reading_to, holder, at_rest } = place
+      const marked = await db`
+        update bus_cursors set last_id = greatest(last_id, ${last_id}), updated_at = now(),
+          reading_to = greatest(last_id, ${reading_to}, case when ${at_rest} then 0 else reading_to end)
+        where subscriber = ${subscriber} and workspace_id = ${workspace_id} and holder = ${holder} returning 1`
+      return marked.length > 0
     },
   }
 }

@@ -10,16 +10,22 @@ export interface DbOptions {
   /** whose rows the sessions see: `*`, the default, is every workspace; `none` waits for `svc.workspace` to be set */
   workspace?: '*' | 'none'
   onNotice?: (text: string) => void
+  /** a connection has ended, whoever ended it */
+  onClose?: () => void
 }
+
+/** Its object id in every PostgreSQL. */
+const TEXT_ARRAY = 1009
 
 /** Opens a pool of `max` connections. Nothing is connected before the first query. */
 export function createDb(url: string, options: DbOptions = {}): Db {
   const { tcp, socket } = splitUrl(url)
-  return postgres(tcp, {
+  const db = postgres(tcp, {
     ...socket,
     max: options.max ?? 10,
     idle_timeout: 60,
     connect_timeout: 5,
+    backoff: reconnectDelay,
     // short statements only: compiling them to machine code never pays
     connection: {
       application_name: options.name ?? 'svc',
@@ -27,6 +33,7 @@ export function createDb(url: string, options: DbOptions = {}): Db {
       ...(options.workspace === 'none' ? {} : { 'svc.workspace': '*' }),
     },
     onnotice: (notice) => options.onNotice?.(String(notice['message'])),
+    onclose: () => options.onClose?.(),
     types: {
       bigint: { to: 20, from: [20], parse: safeInteger, serialize: (value: number) => String(value) },
       timestamptz: {
@@ -38,6 +45,20 @@ export function createDb(url: string, options: DbOptions = {}): Db {
       date: { to: 1082, from: [1082], parse: (text: string) => text, serialize: (value: string) => value },
     },
   })
+  // Each new connection would ask for the array types first, and a session that is lost meanwhile ends the process, because
+  // the driver waits for nobody there. The types are those of the pool: once known, they stay.
+  // Nothing may `reserve` a session of it: on a new connection the driver resolves that with this question's answer.
+  const { parsers } = db.options
+  Object.defineProperty(db.options, 'fetch_types', { get: () => !(TEXT_ARRAY in parsers) })
+  return db
+}
+
+/**
+ * Seconds until a lost connection is tried again. The driver counts the failures of a whole pool together and would by its
+ * own rule wait up to 20 seconds after an outage of one.
+ */
+export function reconnectDelay(failures: number): number {
+  return Math.min(0.02 * 2 ** failures, 1) * (0.5 + Math.random() / 2)
 }
 
 /** libpq's `?host=/directory` names a Unix socket, which the driver takes as an option and not from the url. */

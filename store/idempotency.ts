@@ -17,28 +17,41 @@ export interface StoredAnswer {
   response: { body: string; headers: Record<string, string> }
 }
 
-export type KeyState = { kind: 'fresh' } | { kind: 'busy' } | { kind: 'mismatch' } | ({ kind: 'replay' } & StoredAnswer)
+export type KeyState =
+  /** `again`: begun by a process that died, and what it did carries this id */
+  | { kind: 'fresh'; delivery_id: string; again: boolean }
+  | { kind: 'busy' }
+  | { kind: 'mismatch' }
+  /** the inbox has it, and nobody was told yet */
+  | { kind: 'kept'; delivery_id: string }
+  | ({ kind: 'replay' } & StoredAnswer)
 
 /** First answers by `Idempotency-Key`, so that a repeated request is not a second one. */
 export function createIdempotencyStore(db: Db) {
   return {
-    /** Claims the key, or says what its first use came to. */
-    async begin(request: KeyedRequest): Promise<KeyState> {
-      const claimed = await db`
-        insert into idempotency_keys as k (workspace_id, key, route, body_hash)
-        values (${request.workspace_id}, ${request.key}, ${request.route}, ${request.body_hash})
+    /** Claims the key, or says what its first use came to. `deliveryId` is what the request goes by when it is the first. */
+    async begin(request: KeyedRequest, deliveryId: string): Promise<KeyState> {
+      const [claimed] = await db<{ delivery_id: string }[]>`
+        insert into idempotency_keys as k (workspace_id, key, route, body_hash, delivery_id)
+        values (${request.workspace_id}, ${request.key}, ${request.route}, ${request.body_hash}, ${deliveryId})
         on conflict (workspace_id, key) do update
-          set route = excluded.route, body_hash = excluded.body_hash, status = null, response = null, created_at = now()
-          where k.created_at < now() - ${KEPT_HOURS} * interval '1 hour'
-            or (k.status is null and k.created_at < now() - ${ABANDONED_S} * interval '1 second')
-        returning 1`
-      if (claimed.length > 0) return { kind: 'fresh' }
-      const [first] = await db<(KeyedRequest & { status: number | null; response: StoredAnswer['response'] | null })[]>`
-        select workspace_id, key, route, body_hash, status, response from idempotency_keys
+          set route = excluded.route, body_hash = excluded.body_hash, status = null, response = null, created_at = now(),
+            delivery_id = case when ${isForgotten(db)} or (k.route, k.body_hash) <> (excluded.route, excluded.body_hash)
+              then excluded.delivery_id else coalesce(k.delivery_id, excluded.delivery_id) end
+          where ${isForgotten(db)} or (k.status is null and k.created_at < now() - ${ABANDONED_S} * interval '1 second'
+            and not ${isKept(db)})
+        returning delivery_id`
+      if (claimed) return { kind: 'fresh', ...claimed, again: claimed.delivery_id !== deliveryId }
+      const [first] = await db<(KeyedRequest & Kept)[]>`
+        select workspace_id, key, route, body_hash, status, response, delivery_id, ${isKept(db)} as kept from idempotency_keys k
         where workspace_id = ${request.workspace_id} and key = ${request.key}`
       if (!first) return { kind: 'busy' }
       if (first.route !== request.route || first.body_hash !== request.body_hash) return { kind: 'mismatch' }
-      if (first.status === null || first.response === null) return { kind: 'busy' }
+      if (first.status === null || first.response === null) {
+        return first.kept && first.delivery_id !== null
+          ? { kind: 'kept', delivery_id: first.delivery_id }
+          : { kind: 'busy' }
+      }
       return { kind: 'replay', status: first.status, response: first.response }
     },
 
@@ -53,13 +66,29 @@ export function createIdempotencyStore(db: Db) {
       await db`delete from idempotency_keys where created_at < now() - ${KEPT_HOURS} * interval '1 hour'`
     },
 
-    /** Gives the key back after a refusal: nothing happened, so a repeat may try again. */
+    /** Gives the key back after a refusal, unless the inbox still has to do it: a repeat may try again. */
     async release(request: KeyedRequest): Promise<void> {
       await db`
-        delete from idempotency_keys
-        where workspace_id = ${request.workspace_id} and key = ${request.key} and status is null`
+        delete from idempotency_keys k
+        where workspace_id = ${request.workspace_id} and key = ${request.key} and status is null
+          and not exists (select from inbox_items i where i.id = k.delivery_id and i.status = 'received')`
     },
   }
+}
+
+interface Kept {
+  status: number | null
+  response: StoredAnswer['response'] | null
+  delivery_id: string | null
+  kept: boolean
+}
+
+function isForgotten(db: Db) {
+  return db`k.created_at < now() - ${KEPT_HOURS} * interval '1 hour'`
+}
+
+function isKept(db: Db) {
+  return db`exists (select from inbox_items i where i.id = k.delivery_id)`
 }
 
 export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { splitUrl } from './db.ts'
+import { reconnectDelay, splitUrl } from './db.ts'
 
 export interface Lease {
   held(): boolean
@@ -19,6 +19,9 @@ export async function tryLease(url: string, name: string, onLost: () => void): P
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 5,
+    backoff: reconnectDelay,
+    // no arrays here; see createDb
+    fetch_types: false,
     connection: { application_name: `svc-lease-${name}` },
     onnotice: () => undefined,
     onclose: () => {

@@ -1,4 +1,5 @@
 import type { Lane } from '#core/contract.ts'
+import { busStanding, type SubscriberStanding } from './bus-standing.ts'
 import type { Db } from './db.ts'
 import { type ActiveRuns, activeRuns } from './lane-figures.ts'
 
@@ -11,7 +12,7 @@ export interface MetricGauges {
   audit_lag_s: number
   /** messages of the bus that have no number yet */
   bus_waiting: number
-  bus_lag: { subscriber: string; messages: number }[]
+  bus_subscribers: SubscriberStanding[]
 }
 
 /** What has happened between two moments. Times are in seconds. */
@@ -33,25 +34,22 @@ const MAX_ROWS = 50_000
 export function createMetricViews(db: Db, late_ms = 2_000) {
   return {
     async gauges(): Promise<MetricGauges> {
-      const [active, [gates], [audit], [bus], bus_lag] = await Promise.all([
+      const [active, [gates], [audit], bus] = await Promise.all([
         activeRuns(db),
         db<{ open: number }[]>`select count(*) as open from gates where status = 'open'`,
         db<{ waiting: number; lag_s: number }[]>`
           select count(*) as waiting,
             coalesce(extract(epoch from now() - min((draft ->> 'ts')::timestamptz)), 0)::float8 as lag_s
           from audit_outbox where seq is null`,
-        db<{ waiting: number }[]>`select count(*) as waiting from bus_outbox`,
-        db<MetricGauges['bus_lag']>`
-          select c.subscriber, max(h.last_id - c.last_id) as messages from bus_cursors c cross join bus_head h
-          group by c.subscriber`,
+        busStanding(db, '*'),
       ])
       return {
         active,
         gates_open: gates?.open ?? 0,
         audit_waiting: audit?.waiting ?? 0,
         audit_lag_s: Math.max(0, audit?.lag_s ?? 0),
-        bus_waiting: bus?.waiting ?? 0,
-        bus_lag,
+        bus_waiting: bus.waiting,
+        bus_subscribers: bus.subscribers,
       }
     },
 

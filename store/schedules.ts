@@ -1,7 +1,8 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { LastFire, Schedule } from '#core/schedule/schema.ts'
+import type { Schedule } from '#core/schedule/schema.ts'
 import type { Db } from './db.ts'
+import { createScheduleFirings } from './schedule-firings.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 type Nullable<Record, Keys extends keyof Record> = { [Key in Keys]-?: NonNullable<Record[Key]> | null }
@@ -34,36 +35,31 @@ export interface ScheduleRow
   version: number
   synced_version: number
   deleted_at: string | null
+  /** until when every time is known to have its firing */
+  accounted_until: string
   /** place in the list, exact to the microsecond */
   position: string
 }
 
 export type NewSchedule = Omit<
   ScheduleRow,
-  'last_fire' | 'version' | 'synced_version' | 'created_at' | 'updated_at' | 'deleted_at' | 'position'
+  | 'last_fire'
+  | 'version'
+  | 'synced_version'
+  | 'created_at'
+  | 'updated_at'
+  | 'deleted_at'
+  | 'accounted_until'
+  | 'position'
 >
-
-/** What a claim of one time of a schedule came to. */
-export type FiringClaim =
-  | { state: 'claimed'; run_id: string }
-  | { state: 'settled'; outcome: string; run_id?: string | null; reason?: string | null }
-  | { state: 'waiting'; active_run: string }
-  | { state: 'gone' }
-
-export interface FiringSettlement {
-  schedule_id: string
-  nominal_at: string
-  outcome: LastFire['outcome']
-  run_id?: string
-  reason?: string
-}
 
 /** Schedules and their firings. What the caller of a route sees is read in the name of a workspace. */
 export function createScheduleStore(db: Db, tenants: TenantDb) {
   const columns = (on: Db) => on`
     s.id, s.workspace_id, s.name, s.source, s.cron, s.timezone, s.days, s.pack, s.template, s.inputs, s.dry_run, s.profile,
     s.environment, s.config_preset, s.preset_version, s.enabled, s.catchup, s.overlap, s.jitter_s, s.dst, s.last_fire,
-    s.created_by, s.version, s.synced_version, s.created_at, s.updated_at, s.deleted_at, s.created_at::text as position`
+    s.created_by, s.version, s.synced_version, s.created_at, s.updated_at, s.deleted_at, s.accounted_until,
+    s.created_at::text as position`
   // the same name: console over overlay, overlay over what packs and their skills bring
   const rank = (on: Db, table: string) =>
     on`array_position(array['console', 'overlay', 'pack', 'skill'], ${on(table)}.source)`
@@ -72,6 +68,8 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
       and ${rank(on, 'o')} < ${rank(on, 's')})`
 
   return {
+    ...createScheduleFirings(db),
+
     /** Newest first; of those with the same name the one in force. */
     async list(
       workspace_id: string,
@@ -138,11 +136,14 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
     ): Promise<ScheduleRow | undefined> {
       const [changed] = await db<ScheduleRow[]>`
         with s as (
-          update schedules set enabled = ${change.enabled}, version = version + 1, updated_at = now(),
+          update schedules set enabled = ${change.enabled}, version = version + 1, updated_at = now(), accounted_until = now(),
             deleted_at = ${change.deleted ? db`now()` : db`null`}
           where id = ${row.id} and version = ${row.version} and deleted_at is null returning *
         ), audited as (
           insert into audit_outbox (draft) select ${db.json(asJson(audit))} from s
+        ), uncovered as (
+          update schedules o set accounted_until = now() from s
+          where s.deleted_at is not null and o.workspace_id = s.workspace_id and o.name = s.name and o.id <> s.id
         )
         select ${columns(db)} from s`
       return changed
@@ -155,7 +156,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
       await db`
         insert into schedules ${db(asRow(db, schedule))}
         on conflict (workspace_id, name, source) where deleted_at is null do update
-          set ${db(row)}, version = schedules.version + 1, updated_at = now()
+          set ${db(row)}, version = schedules.version + 1, updated_at = now(), accounted_until = now()
           where (schedules.cron, schedules.timezone, schedules.days, schedules.pack, schedules.template, schedules.inputs, schedules.dry_run, schedules.profile, schedules.environment,
               schedules.config_preset, schedules.preset_version, schedules.catchup, schedules.overlap, schedules.jitter_s, schedules.dst)
             is distinct from (excluded.cron, excluded.timezone, excluded.days, excluded.pack, excluded.template,
@@ -163,43 +164,24 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
               excluded.preset_version, excluded.catchup, excluded.overlap, excluded.jitter_s, excluded.dst)`
     },
 
-    /** Deletes what nobody declares any more; `kept` are keys `workspace|source|name`. */
-    async withdrawAllBut(kept: string[]): Promise<number> {
-      const { count } = await db`
-        update schedules set deleted_at = now(), version = version + 1, updated_at = now()
-        where source <> 'console' and deleted_at is null
-          and not workspace_id || '|' || source || '|' || name = any(${kept}::text[])`
-      return count
+    /** Deletes what nobody declares any more; `kept` are keys `workspace|source|name`, and whole sources can be spared. */
+    async withdrawAllBut(kept: string[], spared: readonly ScheduleRow['source'][]): Promise<number> {
+      const [row] = await db<{ withdrawn: number }[]>`
+        with s as (
+          update schedules set deleted_at = now(), version = version + 1, updated_at = now()
+          where source <> 'console' and source <> all(${[...spared]}::text[]) and deleted_at is null
+            and not workspace_id || '|' || source || '|' || name = any(${kept}::text[])
+          returning id, workspace_id, name
+        ), uncovered as (
+          update schedules o set accounted_until = now() from s
+          where o.workspace_id = s.workspace_id and o.name = s.name and not exists (select from s as gone where gone.id = o.id)
+        )
+        select count(*) as withdrawn from s`
+      return row?.withdrawn ?? 0
     },
 
     async markSynced(id: string, version: number): Promise<void> {
       await db`update schedules set synced_version = ${version} where id = ${id} and synced_version < ${version}`
-    },
-
-    async claim(schedule_id: string, nominal_at: string, run_id: string): Promise<FiringClaim> {
-      const [row] = await db<{ claim: FiringClaim }[]>`
-        select claim_firing(${schedule_id}, ${nominal_at}::timestamptz, ${run_id}) as claim`
-      return row?.claim ?? { state: 'gone' }
-    },
-
-    /** Whether this time was claimed, or waits its turn, and is not settled. */
-    async isOpen(schedule_id: string, nominal_at: string): Promise<boolean> {
-      const [row] = await db`
-        select from schedule_firings where schedule_id = ${schedule_id} and nominal_at = ${nominal_at}::timestamptz
-          and outcome in ('claimed', 'waiting')`
-      return row !== undefined
-    },
-
-    /** The first settlement stands; answers with it. */
-    async settle({ schedule_id, nominal_at, outcome, run_id, reason }: FiringSettlement): Promise<FiringSettlement> {
-      const [row] = await db<
-        (Omit<FiringSettlement, 'run_id' | 'reason'> & Nullable<FiringSettlement, 'run_id' | 'reason'>)[]
-      >`
-        select schedule_id, nominal_at, outcome, run_id, reason from settle_firing(${schedule_id},
-          ${nominal_at}::timestamptz, ${outcome}, ${run_id ?? null}, ${reason ?? null})`
-      if (row === undefined) return { schedule_id, nominal_at, outcome }
-      const { run_id: run, reason: why, ...rest } = row
-      return { ...rest, ...(run === null ? {} : { run_id: run }), ...(why === null ? {} : { reason: why }) }
     },
 
     async appendAudit(audit: AuditDraft): Promise<void> {

@@ -49,6 +49,7 @@ create table bus_cursors (
   last_id bigint not null,
   reading_to bigint not null,
   updated_at timestamp with time zone not null default now(),
+  holder bigint not null default 0,
   constraint bus_cursors_pkey PRIMARY KEY (subscriber, workspace_id)
 );
 alter table bus_cursors enable row level security;
@@ -64,8 +65,10 @@ create table bus_dead_letters (
   attempts integer not null,
   error text not null,
   created_at timestamp with time zone not null default now(),
+  redrive_at timestamp with time zone,
   constraint bus_dead_letters_pkey PRIMARY KEY (subscriber, message_id)
 );
+CREATE INDEX bus_dead_letters_to_redrive ON public.bus_dead_letters USING btree (subscriber, message_id) WHERE (redrive_at IS NOT NULL);
 alter table bus_dead_letters enable row level security;
 alter table bus_dead_letters force row level security;
 create policy of_workspace on bus_dead_letters using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
@@ -231,6 +234,7 @@ create table idempotency_keys (
   status integer,
   response jsonb,
   created_at timestamp with time zone not null default now(),
+  delivery_id text,
   constraint idempotency_keys_pkey PRIMARY KEY (workspace_id, key),
   constraint idempotency_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
@@ -517,12 +521,14 @@ create table schedule_firings (
   outcome text not null,
   reason text,
   actual_at timestamp with time zone not null default now(),
+  in_line boolean not null default false,
   constraint schedule_firings_outcome_check CHECK ((outcome = ANY (ARRAY['claimed'::text, 'waiting'::text, 'started'::text, 'skipped'::text, 'missed'::text, 'denied'::text, 'frozen'::text, 'invalid'::text]))),
   constraint schedule_firings_pkey PRIMARY KEY (schedule_id, nominal_at),
   constraint schedule_firings_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id),
   constraint schedule_firings_started_a_run CHECK (((outcome = ANY (ARRAY['claimed'::text, 'started'::text])) = (run_id IS NOT NULL))),
   constraint schedule_firings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX schedule_firings_oldest ON public.schedule_firings USING btree (nominal_at);
 CREATE INDEX schedule_firings_waiting ON public.schedule_firings USING btree (schedule_id) WHERE (outcome = 'waiting'::text);
 CREATE INDEX schedule_firings_with_run ON public.schedule_firings USING btree (schedule_id, nominal_at DESC) WHERE (run_id IS NOT NULL);
 alter table schedule_firings enable row level security;
@@ -557,6 +563,7 @@ create table schedules (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
+  accounted_until timestamp with time zone not null default now(),
   constraint schedules_catchup_check CHECK ((catchup = ANY (ARRAY['none'::text, 'latest'::text, 'all'::text]))),
   constraint schedules_days_check CHECK ((days = ANY (ARRAY['and'::text, 'or'::text]))),
   constraint schedules_id_check CHECK ((starts_with(id, 'sch_'::text) AND (length(id) = 30))),
@@ -884,7 +891,7 @@ AS $function$
   where r.id = p.run_id order by position
 $function$;
 
-CREATE OR REPLACE FUNCTION public.claim_firing(p_schedule text, p_nominal timestamp with time zone, p_run text)
+CREATE OR REPLACE FUNCTION public.claim_firing(p_schedule text, p_nominal timestamp with time zone, p_run text, p_line timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[])
  RETURNS jsonb
  LANGUAGE plpgsql
 AS $function$
@@ -893,9 +900,16 @@ declare
   v_firing schedule_firings;
   v_before schedule_firings;
   v_active text;
+  v_ahead integer;
 begin
   select * into v_schedule from schedules where id = p_schedule for update;
   if not found then return jsonb_build_object('state', 'gone'); end if;
+  insert into schedule_firings (schedule_id, nominal_at, workspace_id, outcome, in_line)
+  select p_schedule, t.nominal_at, v_schedule.workspace_id, 'waiting', true from unnest(p_line) as t (nominal_at)
+  on conflict (schedule_id, nominal_at) do nothing;
+  -- whoever stands in line shows that somebody looks after its time
+  update schedule_firings set actual_at = now()
+  where schedule_id = p_schedule and nominal_at = p_nominal and outcome = 'waiting' and in_line;
   select * into v_firing from schedule_firings where schedule_id = p_schedule and nominal_at = p_nominal;
   if v_firing.outcome = 'claimed' then
     return jsonb_build_object('state', 'claimed', 'run_id', v_firing.run_id);
@@ -917,11 +931,18 @@ begin
   else
     select id into v_active from runs where id = v_before.run_id and ended_at is null;
   end if;
-  if v_active is null then
+  -- whose tick was lost holds nobody up
+  select count(*) into v_ahead from schedule_firings
+  where schedule_id = p_schedule and outcome = 'waiting' and in_line and nominal_at < p_nominal
+    and actual_at > now() - interval '2 minutes';
+  if v_active is null and v_ahead = 0 then
     insert into schedule_firings (schedule_id, nominal_at, workspace_id, run_id, outcome)
     values (p_schedule, p_nominal, v_schedule.workspace_id, p_run, 'claimed')
     on conflict (schedule_id, nominal_at) do update set run_id = p_run, outcome = 'claimed', actual_at = now();
     return jsonb_build_object('state', 'claimed', 'run_id', p_run);
+  end if;
+  if v_firing.in_line then
+    return jsonb_build_object('state', 'in_line', 'ahead', v_ahead);
   end if;
   if v_schedule.overlap = 'skip' or (v_firing.outcome is null
       and exists (select from schedule_firings where schedule_id = p_schedule and outcome = 'waiting')) then
@@ -1102,6 +1123,33 @@ begin
     select e ->> 'workspaceid', e ->> 'type', new.run_id, e from bus_events(new) e;
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_missed(p_schedule text, p_version integer, p_until timestamp with time zone, p_times timestamp with time zone[], p_reasons text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_schedule schedules;
+  v_recorded integer;
+begin
+  select * into v_schedule from schedules where id = p_schedule and version = p_version for update;
+  if not found then return 0; end if;
+  insert into schedule_firings as f (schedule_id, nominal_at, workspace_id, outcome, reason)
+  select p_schedule, t.nominal_at, v_schedule.workspace_id, 'missed', t.reason
+  from unnest(p_times, p_reasons) as t (nominal_at, reason)
+  on conflict (schedule_id, nominal_at) do update set outcome = 'missed', reason = excluded.reason, actual_at = now()
+    where f.outcome = 'waiting' and f.in_line and f.actual_at < now() - interval '2 minutes';
+  get diagnostics v_recorded = row_count;
+  update schedules s set accounted_until = greatest(s.accounted_until, p_until),
+    last_fire = case when v_recorded > 0 and coalesce((s.last_fire ->> 'nominal_at')::timestamptz < f.nominal_at, true)
+      then jsonb_strip_nulls(jsonb_build_object('nominal_at', f.nominal_at, 'actual_at', f.actual_at, 'run_id', f.run_id,
+        'outcome', f.outcome, 'reason', f.reason))
+      else s.last_fire end
+  from (select * from schedule_firings where schedule_id = p_schedule and nominal_at = any(p_times)
+        order by nominal_at desc limit 1) as f
+  where s.id = p_schedule;
+  return v_recorded;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_run(p jsonb)
@@ -1305,6 +1353,60 @@ begin
     delete from start_outbox where run_id = v_id;
   end if;
   return jsonb_build_object('fence', v_run.fence, 'last_seq', v_last, 'status', v_run.status, 'audit', v_audit);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.resolve_alerts(p_workspace text, p_delivery text, p_fingerprints text[], p_resolved text[], p_members text[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET lock_timeout TO '3s'
+AS $function$
+declare
+  v_runs text[];
+  v_result jsonb;
+begin
+  select array_agg(id) into v_runs from (
+    select r.id
+    from unnest(p_fingerprints) with ordinality f(fingerprint, position)
+    join runs r on r.workspace_id = p_workspace and r.fingerprint = f.fingerprint
+      and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+    order by f.position for update of r
+  ) locked;
+  if v_runs is null then
+    return '[]';
+  end if;
+  -- a statement of its own: its snapshot holds every member that attached before the rows were locked
+  with recovered as (
+    select r.id as run_id, t.fingerprint, t.member, t.position
+    from unnest(p_resolved, p_members) with ordinality t(fingerprint, member, position)
+    join runs r on r.id = any(v_runs) and r.fingerprint = t.fingerprint
+  ), firing as (
+    select run_id, member from (
+      select distinct on (run_id, member) run_id, member, status from run_alerts
+      where run_id = any(v_runs) order by run_id, member, id desc
+    ) latest where status = 'firing'
+  ), numbered as (
+    select r.*, row_number() over in_order as n,
+      (select count(*) from firing where firing.run_id = r.run_id) - count(f.member) over in_order as remaining
+    from recovered r left join firing f on f.run_id = r.run_id and f.member = r.member
+    window in_order as (partition by r.run_id order by r.position)
+  ), noted as (
+    insert into run_alerts (run_id, delivery_id, member, status)
+    select run_id, p_delivery, member, 'resolved' from numbered order by position
+    returning id, run_id, member
+  ), moved as (
+    update runs set last_seq = last_seq + added.events, updated_at = now()
+    from (select run_id, max(n) as events from numbered group by run_id) added where runs.id = added.run_id
+    returning runs.id, runs.last_seq - added.events as base
+  ), written as (
+    insert into run_events (run_id, seq, event_key, type, ts, data)
+    select run_id, moved.base + n, 'alert/resolved/' || noted.id, 'alert.resolved',
+      date_trunc('milliseconds', clock_timestamp()), jsonb_build_object('member', member, 'remaining', remaining)
+    from numbered join noted using (run_id, member) join moved on moved.id = run_id
+  )
+  select jsonb_agg(jsonb_build_object('run_id', run_id, 'fingerprint', fingerprint, 'member', member, 'remaining', remaining)
+    order by position) into v_result
+  from numbered;
+  return coalesce(v_result, '[]');
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.resolve_gate(p jsonb)

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { splitUrl } from './db.ts'
+import { reconnectDelay, splitUrl } from './db.ts'
 
 export interface SessionLock {
   /** false once it may be somebody else's */
@@ -26,6 +26,9 @@ export function createSessionLocks(url: string, name: string): SessionLocks {
     idle_timeout: 0,
     max_lifetime: null,
     connect_timeout: 5,
+    backoff: reconnectDelay,
+    // no arrays here; see createDb
+    fetch_types: false,
     connection: { application_name: name },
     onnotice: () => undefined,
     onclose: () => {

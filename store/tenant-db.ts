@@ -9,29 +9,91 @@ export interface TenantDb {
 /** Nothing else is ever written into the text of a statement. */
 const WORKSPACE_ID = /^ws_[0-9a-z]{26}$/
 
-/** A pool of sessions that see nothing until a workspace is named, which each read does for itself. */
+/** One connection, lent to one read at a time. */
+interface Session {
+  db: Db
+  /** its connection has ended, or is about to */
+  lost: boolean
+}
+
+/** Codes of a connection that is gone or going: PostgreSQL classes 08 and 57P, the driver's own, the socket's. */
+const GONE = /^(08\w{3}|57P\d{2}|CONNECTION_\w+|CONNECT_TIMEOUT|E[A-Z]+)$/
+
+/**
+ * At most `max` sessions that see nothing until a workspace is named, which each read does for itself. Each is a pool of one that
+ * is thrown away with its connection: out of a larger pool the driver would lend a lost one again, and answer the first
+ * statement of a new one with the end of the old.
+ */
 export function createTenantDb(
   url: string,
-  options: { max?: number; name?: string } = {},
+  { max = 10, name = 'svc-tenant' }: { max?: number; name?: string } = {},
 ): TenantDb & { end(): Promise<void> } {
-  const pool = createDb(url, { max: options.max ?? 10, name: options.name ?? 'svc-tenant', workspace: 'none' })
+  const idle: Session[] = []
+  const waiting: ((session: Session) => void)[] = []
+  const all = new Set<Session>()
+
+  function open(): Session {
+    const session: Session = {
+      lost: false,
+      db: createDb(url, { max: 1, name, workspace: 'none', onClose: () => (session.lost = true) }),
+    }
+    all.add(session)
+    return session
+  }
+
+  function drop(session: Session): void {
+    all.delete(session)
+    // there is nothing left to close; whatever the driver says of it is old news
+    session.db.end({ timeout: 0 }).catch(() => undefined)
+  }
+
+  function take(): Promise<Session> | Session {
+    // the one that was used last, so that the others may close
+    for (let session = idle.pop(); session !== undefined; session = idle.pop()) {
+      if (!session.lost) return session
+      drop(session)
+    }
+    return all.size < max ? open() : new Promise((resolve) => waiting.push(resolve))
+  }
+
+  function giveBack(session: Session): void {
+    if (session.lost) drop(session)
+    const next = waiting.shift()
+    if (next !== undefined) next(session.lost ? open() : session)
+    else if (!session.lost) idle.push(session)
+  }
+
   return {
     async in(workspaceId, query) {
       if (!WORKSPACE_ID.test(workspaceId)) throw new DomainError('not_found', 'there is no such workspace')
-      const session = await pool.reserve()
+      const session = await take()
       try {
-        // Sent before the query and with it: one round trip. In the simple protocol, because that is one message which the
-        // driver never repeats later; no transaction, because losing the backend inside `begin` would end the process.
-        const entered = session.unsafe(`set svc.workspace = '${workspaceId}'`).execute()
-        // an answer counts only when the setting before it took effect
-        const [, answer] = await Promise.all([entered, query(session)])
-        return answer
+        return await readAs(session, workspaceId, query)
       } finally {
-        session.release()
+        giveBack(session)
       }
     },
-    end: () => pool.end({ timeout: 2 }),
+
+    async end() {
+      await Promise.all(Array.from(all, ({ db }) => db.end({ timeout: 2 })))
+    },
   }
+}
+
+async function readAs<T>(session: Session, workspaceId: string, query: (db: Db) => PromiseLike<T>): Promise<T> {
+  const { db } = session
+  try {
+    // Sent before the query and with it: one round trip. In the simple protocol, because that is one message which the driver
+    // never repeats later; no transaction, because losing the backend inside `begin` would end the process.
+    const entered = db.unsafe(`set svc.workspace = '${workspaceId}'`).execute()
+    const [, answer] = await Promise.all([entered, query(db)])
+    // an answer counts only when the setting before it took effect on the same connection
+    if (!session.lost) return answer
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && GONE.test(String(error.code))) session.lost = true
+    throw error
+  }
+  throw Object.assign(new Error('the connection was lost while it was read'), { code: 'CONNECTION_CLOSED' })
 }
 
 /** For machinery that serves every workspace: reads go through its own pool. */

@@ -1,9 +1,6 @@
 import postgres from 'postgres'
 import { DomainError } from '#core/errors.ts'
 
-/** How long alerts wait for a row that somebody else holds; `admit_runs` and `attach_alerts` say the same of themselves. */
-export const LOCK_TIMEOUT = '3s'
-
 /** lock_not_available, query_canceled, deadlock_detected: the statement is undone, and may be sent again */
 const STUCK: ReadonlySet<string> = new Set(['55P03', '57014', '40P01'])
 

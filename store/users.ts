@@ -67,6 +67,9 @@ export function createUserStore(db: Db) {
     id, account_id, email, display_name, roles, approval_roles, scopes, workspaces, status, password_hash, invite_hash,
     invite_expires_at, token_version, out_of_office_until, delegate_to, last_login_at, invited_by, created_at,
     updated_at, created_at::text as position`
+  const version = db`id || '/' || xmin as version`
+  const withOwners = (id: string) => db`
+    (id = ${id} or ('owner' = any (roles) and account_id = (select account_id from users where id = ${id})))`
 
   return {
     async find(id: string): Promise<UserRow | undefined> {
@@ -123,40 +126,49 @@ export function createUserStore(db: Db) {
 
     /** Asks somebody in; undefined when the address is taken. */
     async invite(user: UserInvitation, audit: AuditDraft): Promise<UserRow | undefined> {
-      return db.begin(async (tx) => {
-        const [row] = await tx<UserRow[]>`
-          insert into users ${tx(user)} on conflict (email) do nothing returning ${columns}`
-        if (row !== undefined) await tx`insert into audit_outbox (draft) values (${tx.json(jsonOf(audit))})`
-        return row
-      })
+      const [row] = await db<UserRow[]>`
+        with invited as (
+          insert into users ${db(user)} on conflict (email) do nothing returning *
+        ), noted as (
+          insert into audit_outbox (draft) select ${db.json(jsonOf(audit))} from invited
+        )
+        select ${columns} from invited`
+      return row
     },
 
     /**
-     * Changes one user. `decide` sees the row as it is, locked together with every owner of its account, and how many
-     * others among these can sign in; what it throws leaves everything as it was. Undefined for an unknown user.
+     * Changes one user. `decide` sees the row as it is, and how many others who own its account can sign in; what it throws leaves
+     * everything as it was. It is asked again when one of these has changed meanwhile. Undefined for an unknown user.
      */
     async change(
       id: string,
       decide: (current: UserRow, otherOwners: number) => UserChange,
     ): Promise<UserRow | undefined> {
-      return db.begin(async (tx) => {
-        // in the order of ids, so that two changes never wait for each other
-        const locked = await tx<UserRow[]>`
-          select ${columns} from users
-          where id = ${id}
-            or ('owner' = any (roles) and account_id = (select account_id from users where id = ${id}))
-          order by id for update`
-        const current = locked.find((row) => row.id === id)
-        if (current === undefined) return undefined
-        const others = locked.filter(
+      for (;;) {
+        const seen = await db<(UserRow & { version: string })[]>`
+          select ${columns}, ${version} from users where ${withOwners(id)} order by id`
+        const found = seen.find((row) => row.id === id)
+        if (found === undefined) return undefined
+        const { version: _version, ...current } = found
+        const others = seen.filter(
           (row) => row.id !== id && row.status === 'active' && row.roles.includes('owner'),
         ).length
         const { patch, audit } = decide(current, others)
-        const [row] = await tx<UserRow[]>`
-          update users set ${tx({ ...editable(current), ...patch })}, updated_at = now() where id = ${id} returning ${columns}`
-        await tx`insert into audit_outbox (draft) values (${tx.json(jsonOf(audit))})`
-        return row
-      })
+        // one statement and no transaction, because losing the backend inside `begin` would end the process
+        const [row] = await db<UserRow[]>`
+          with locked as materialized (
+            -- in the order of ids, so that two changes never wait for each other
+            select ${version} from users where ${withOwners(id)} order by id for update of users
+          ), changed as (
+            update users set ${db({ ...editable(current), ...patch })}, updated_at = now()
+            where id = ${id} and ${seen.map((each) => each.version)}::text[] = (select array_agg(version) from locked)
+            returning *
+          ), noted as (
+            insert into audit_outbox (draft) select ${db.json(jsonOf(audit))} from changed
+          )
+          select ${columns} from changed`
+        if (row !== undefined) return row
+      }
     },
 
     /** Notes that the user has signed in. */

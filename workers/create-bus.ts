@@ -2,11 +2,13 @@ import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { Bus } from '#services/bus/bus.ts'
 import { createDurableBus } from '#services/bus/durable-bus.ts'
+import { createOutboxHandOut } from '#services/bus/hand-out-outbox.ts'
 import { createInProcessBus } from '#services/bus/in-process-bus.ts'
 import { createTellTransitions } from '#services/bus/tell-transitions.ts'
 import { BUS_CHANNEL, createBusLog, OUTBOX_CHANNEL } from '#store/bus-log.ts'
 import { createBusReads } from '#store/bus-reads.ts'
 import type { Db } from '#store/db.ts'
+import { createDeadLetters } from '#store/dead-letters.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
 import { createRunTransitions } from '#store/run-transitions.ts'
 import { createSessionLocks } from '#store/session-locks.ts'
@@ -16,6 +18,8 @@ export interface BusParts {
   config: Pick<Config, 'bus'> & { databaseUrl: string }
   db: Db
   log: Logger
+  /** rest after the first failure of a handler, where it is not the usual one */
+  backoff_ms?: number
 }
 
 /** The bus that the settings ask for, with what feeds it. Closing it ends every subscription first. */
@@ -26,15 +30,17 @@ export async function createBus(parts: BusParts): Promise<Bus> {
   return durable ? await openDurableBus(parts) : await openInProcessBus(parts)
 }
 
-async function openDurableBus({ config, db, log }: BusParts): Promise<Bus> {
+async function openDurableBus({ config, db, log, backoff_ms }: BusParts): Promise<Bus> {
   const bus_log = createBusLog(db)
   const locks = createSessionLocks(config.databaseUrl, 'svc-bus-locks')
   const numberer = createBusNumberer({ bus_log, locks, retention_ms: config.bus.retentionMs, log })
   const bus = await createDurableBus({
     bus_log,
     reads: createBusReads(db),
+    letters: createDeadLetters(db),
     locks,
     log,
+    ...(backoff_ms === undefined ? {} : { backoff_ms }),
     async listen(heard) {
       const { unlisten } = await db.listen(BUS_CHANNEL, heard, () => heard(undefined))
       return { close: () => unlisten().catch(() => undefined) }
@@ -61,7 +67,7 @@ async function openInProcessBus({ db, log }: BusParts): Promise<Bus> {
     onLost: (subscriber, { id, topic }, why) =>
       log.warn({ subscriber, message_id: id, topic, error: String(why) }, 'a subscriber missed a message'),
   })
-  const onError = (error: unknown) => log.warn({ error: String(error) }, 'the bus could not be told about runs')
+  const onError = (error: unknown) => log.warn({ error: String(error) }, 'the bus could not be told what others do')
   const [clock] = await db<{ now: string }[]>`select clock_timestamp() as now`
   const teller = createTellTransitions({
     transitions: createRunTransitions(db),
@@ -69,12 +75,16 @@ async function openInProcessBus({ db, log }: BusParts): Promise<Bus> {
     since: clock?.now ?? new Date().toISOString(),
     onError,
   })
+  const others = createOutboxHandOut({ bus_log: createBusLog(db), bus, onError })
+  const waiting = await db.listen(OUTBOX_CHANNEL, others.ring, others.ring)
   const runs = await listenDoorbell(db)
   runs.on(teller.ring)
   return {
     ...bus,
     async close() {
       await runs.close()
+      await waiting.unlisten().catch(() => undefined)
+      await others.close()
       await teller.settled()
       await bus.close()
     },

@@ -52,6 +52,7 @@ export function createSchedules(options: SchedulesOptions): {
     store,
     engine: createTemporalSchedules(options.client),
     declared: content.schedules.declaredSchedules,
+    unread: content.schedules.unreadSources,
     leading: options.leading,
     log,
   })

@@ -31,6 +31,7 @@ import { createLaneSlots } from '#store/lane-slots.ts'
 import { tryLease } from '#store/lock.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
 import { createRunStore } from '#store/runs.ts'
+import { purgeScheduleFirings } from '#store/schedule-firings.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
 import { createWorkerHeartbeats } from '#store/worker-heartbeats.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
@@ -125,6 +126,7 @@ export async function startWorkerRuntime(
     purgeFirings: firings.purge,
     purgeDeliveries: createIngressDeliveries(db).purge,
     purgeInbox: () => purgeInbox(db, config.inbox.retentionMs),
+    purgeScheduleFirings: () => purgeScheduleFirings(db, config.schedules.retentionMs),
     leading: sequencer.leading,
     log,
   })

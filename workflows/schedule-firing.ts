@@ -7,7 +7,8 @@ import {
 } from '#core/schedule/contract.ts'
 
 const { fireSchedule } = proxyActivities<ScheduleActivities>({
-  startToCloseTimeout: '30s',
+  // a few statements; whoever died over them is noticed while the tick is still on time
+  startToCloseTimeout: '10s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '10s' },
 })
 
@@ -24,7 +25,7 @@ export async function scheduleFiringV1(input: ScheduleFiringInput): Promise<Fire
   for (let look = 0; look < LOOKS; look += 1) {
     const result = await fireSchedule({ ...input, nominal_at })
     if (result.kind === 'done') return result
-    await sleep(wait_ms)
+    await sleep(result.look_ms ?? wait_ms)
     wait_ms = Math.min(wait_ms * 1.5, LONGEST_MS)
   }
   return await continueAsNew<typeof scheduleFiringV1>(input)

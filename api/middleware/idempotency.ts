@@ -31,7 +31,7 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
       body_hash: c.get('deps').bodyDigest(`${new URL(c.req.url).search}\n${c.get('body_text') ?? ''}`),
     }
     const keys = c.get('deps').idempotency
-    const state = await keys.begin(request)
+    const state = await keys.begin(request, c.get('ctx').ids.next('delivery'))
     if (state.kind === 'mismatch') {
       throw new DomainError('idempotency_mismatch', 'This Idempotency-Key was used for a different request.')
     }
@@ -46,6 +46,8 @@ export function withIdempotency(operationId: string, act: ErasedHandler): Erased
         headers: { ...state.response.headers, 'idempotent-replayed': 'true' },
       })
     }
+    if (state.kind === 'kept') return c.json({ delivery_id: state.delivery_id, outcome: 'received', results: [] }, 202)
+    c.set('attempt', { id: state.delivery_id, again: state.again })
     try {
       const answer = await act(c, next)
       await keys.finish(request, { status: answer.status, response: await storable(answer) })

@@ -12,6 +12,12 @@ const Lane = z.object({
   wait_p50_ms: Milliseconds.meta({ description: 'From admission to the first leg, of the last five minutes' }),
   wait_p99_ms: Milliseconds,
 })
+const Place = {
+  file: z.string(),
+  line: z.int().optional(),
+  column: z.int().optional(),
+  message: z.string().meta({ description: 'Names references of secrets, never a secret' }),
+}
 const Problems = z.array(z.string()).optional()
 
 export const HealthReport = z
@@ -26,6 +32,16 @@ export const HealthReport = z
       .object({ realtime: Lane, background: Lane })
       .optional()
       .meta({ description: 'Over all workspaces; absent while the database is away' }),
+    bus: z
+      .object({
+        waiting: z.int().meta({ description: 'Messages that have no number yet' }),
+        subscribers: z.array(z.object({ subscriber: z.string(), behind: z.int(), dead_letters: z.int() })),
+      })
+      .optional()
+      .meta({
+        description:
+          'The durable bus, with the subscribers and dead letters of this workspace; absent while the database is away',
+      }),
     channels: z
       .array(z.object({ channel: z.string().optional(), problem: z.string() }))
       .optional()
@@ -36,6 +52,14 @@ export const HealthReport = z
       .meta({ description: 'Packs that do not load as they stand, and the version that is in force' }),
     environments: Problems.meta({ description: 'Files of environments, profiles and rules that do not load' }),
     policies: Problems.meta({ description: 'Policies that are broken: the gate is on where they apply' }),
+    schedules: z
+      .array(z.object({ schedule: z.string().optional(), ...Place }))
+      .optional()
+      .meta({ description: 'Schedules of packs and files that do not fire as they stand; others do' }),
+    ingress: z
+      .array(z.object({ ingress: z.string(), ...Place }))
+      .optional()
+      .meta({ description: 'Signed ingress that lets nothing in, because of its secrets' }),
     versions: z.record(z.string(), z.string()).optional(),
   })
   .meta({

@@ -12,8 +12,10 @@ export interface FireScheduleInput extends ScheduleFiringInput {
   nominal_at: string
 }
 
-/** `wait`: the run before is still active, and this one is its successor. */
-export type FireResult = { kind: 'done'; outcome: string; run_id?: string; reason?: string } | { kind: 'wait' }
+/** `wait`: the run before is still active, and this one is its successor; `look_ms` says when it is worth asking again. */
+export type FireResult =
+  | { kind: 'done'; outcome: string; run_id?: string; reason?: string }
+  | { kind: 'wait'; look_ms?: number }
 
 /** Activities of the firing workflow, on the bookkeeping queue. Each is safe to repeat. */
 export interface ScheduleActivities {

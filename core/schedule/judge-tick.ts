@@ -8,7 +8,7 @@ export type TickVerdict =
 
 const CATCHUP_MS = 3_600_000
 /** A tick may be this late and still count as on time: a worker restarts, a queue drains. */
-const ON_TIME_MS = 60_000
+export const ON_TIME_MS = 60_000
 
 export interface Tick {
   nominal: number

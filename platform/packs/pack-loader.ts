@@ -76,7 +76,10 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
       connections,
       templates,
       rules,
-      ingress: manifest.ingress.map((each) => ingressOf(each, name)),
+      ingress: manifest.ingress.map((each, index) => ({
+        ...ingressOf(each, name),
+        line: yaml.place({ path: ['ingress', index, 'name'], message: '' }).line,
+      })),
       policies,
       skills: packSkills(name, files),
       schedules,

@@ -26,7 +26,14 @@ export function loadSchedules(
     ...timeFaults(each, index),
   ])
   if (faults.length > 0) return { faults: faults.map(yaml.place) }
-  return { schedules: data.map((each) => ({ ...each, source: origin.source, origin: origin.file })) }
+  return {
+    schedules: data.map((each, index) => ({
+      ...each,
+      source: origin.source,
+      origin: origin.file,
+      line: yaml.place({ path: [index, 'name'], message: '' }).line,
+    })),
+  }
 }
 
 function timeFaults(each: ScheduleFile[number], index: number): Fault[] {

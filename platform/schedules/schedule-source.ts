@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { DeclaredSchedule, DeclaredSchedules } from '#core/schedule/declared.ts'
+import type { DeclaredSchedule, DeclaredSchedules, UnreadSources } from '#core/schedule/declared.ts'
 import { createYamlFolder } from '#platform/environments/yaml-folder.ts'
 import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
@@ -10,13 +10,15 @@ import { loadSchedules } from './load-schedules.ts'
 /** What packs and the deployment's files declare, kept current while the process runs. */
 export interface ScheduleSource {
   declaredSchedules: DeclaredSchedules
+  /** broken files; what they said before stays in force */
   errors(): readonly FileFault[]
+  unreadSources: UnreadSources
   reload(): void
   close(): void
 }
 
 export interface ScheduleSourceOptions {
-  packs: Pick<PackRegistry, 'list'>
+  packs: Pick<PackRegistry, 'list' | 'errors'>
   skills?: Pick<SkillCatalogue, 'list'>
   /** the data directory */
   home: string
@@ -44,6 +46,13 @@ export function createScheduleSource({ packs, skills, home, log, follow }: Sched
       ...folder.values().flat(),
     ],
     errors: () => folder.faults(),
+    unreadSources() {
+      const isPackUnread = packs.errors().some(({ in_force }) => in_force === undefined)
+      return [
+        ...(isPackUnread ? (['pack', 'skill'] as const) : []),
+        ...(folder.unread().size > 0 ? (['overlay'] as const) : []),
+      ]
+    },
     reload: look,
     close: following.close,
   }

@@ -11,11 +11,15 @@ export interface BusBatch {
 export function createBusPosition(reads: Pick<BusReads, 'head' | 'topics'>) {
   let last_id = 0
   let counted = 0
+  let looks = 0
+  let redrive_at = 0
   const topics = new Set<string>()
 
   return {
     head: () => last_id,
     topics: (): ReadonlySet<string> => topics,
+    /** changes whenever dead letters were found that somebody is to try once more */
+    redrive_at: () => redrive_at,
 
     /** Looks it up: at the start, every second, and whenever a batch did not say all. */
     async refresh(): Promise<void> {
@@ -24,6 +28,8 @@ export function createBusPosition(reads: Pick<BusReads, 'head' | 'topics'>) {
         for (const topic of await reads.topics()) topics.add(topic)
         counted = head.topics
       }
+      looks += 1
+      if (head.redrive) redrive_at = looks
       // last, so that nobody reads up to a number whose topic is not known
       last_id = Math.max(last_id, head.last_id)
     },

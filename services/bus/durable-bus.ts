@@ -1,6 +1,6 @@
-import { checkEvent } from '#core/bus/check-event.ts'
 import type { BusLog } from '#store/bus-log.ts'
 import type { BusReads } from '#store/bus-reads.ts'
+import type { DeadLetters } from '#store/dead-letters.ts'
 import { paced } from '#store/paced.ts'
 import type { SessionLocks } from '#store/session-locks.ts'
 import type { Bus, SubscribeOptions } from './bus.ts'
@@ -10,13 +10,14 @@ import {
   type DurableSubscriptionDeps,
   startDurableSubscription,
 } from './durable-subscription.ts'
+import { createOutboxPublisher } from './outbox-publisher.ts'
 
 const POLL_MS = 1_000
-const RING_REST_MS = 10
 
 export interface DurableBusParts {
   bus_log: BusLog
   reads: BusReads
+  letters: DeadLetters
   locks: SessionLocks
   /** calls back with the payload of each ring of the numberer, and with undefined when some may have been missed */
   listen(heard: (payload: string | undefined) => void): Promise<{ close(): Promise<void> }>
@@ -28,10 +29,10 @@ export interface DurableBusParts {
 
 /** The bus with a memory: publishing is a commit, and every subscriber has its place in one log. */
 export async function createDurableBus(parts: DurableBusParts): Promise<Bus> {
-  const { bus_log, reads, locks, log, attempts = 5, backoff_ms = 200, retry_ms = 1_000 } = parts
+  const { bus_log, reads, letters, locks, log, attempts = 5, backoff_ms = 200, retry_ms = 1_000 } = parts
   const position = createBusPosition(reads)
   const open = new Set<DurableSubscription>()
-  const bell = paced(() => bus_log.ring().catch(() => undefined), RING_REST_MS)
+  const publisher = createOutboxPublisher(bus_log)
   const refresh = paced(async () => {
     await position
       .refresh()
@@ -52,13 +53,12 @@ export async function createDurableBus(parts: DurableBusParts): Promise<Bus> {
   refresh.ask()
 
   return {
-    async publish(events) {
-      events.forEach(checkEvent)
-      await bus_log.publish(events)
-      bell.ask()
-    },
+    publish: publisher.publish,
     subscribe(options: SubscribeOptions) {
-      const started = startDurableSubscription({ reads, locks, position, log, attempts, backoff_ms, retry_ms }, options)
+      const started = startDurableSubscription(
+        { reads, letters, locks, position, log, attempts, backoff_ms, retry_ms },
+        options,
+      )
       open.add(started)
       return {
         ready: started.ready,
@@ -74,7 +74,7 @@ export async function createDurableBus(parts: DurableBusParts): Promise<Bus> {
       open.clear()
       await listening.close()
       await refresh.close()
-      await bell.close()
+      await publisher.close()
     },
   }
 }

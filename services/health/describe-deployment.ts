@@ -1,12 +1,15 @@
 import type { Lane } from '#core/contract.ts'
 import { type BrokenPolicy, problemText } from '#core/policy/layer.ts'
 import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
+import type { IngressProblem } from '#platform/ingress/ingress-problems.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
+import type { BusStanding } from '#store/bus-standing.ts'
 import type { HealthViews } from '#store/health.ts'
+import type { ScheduleProblem } from '../schedules/schedule-problems.ts'
 import { type LanePorts, type LaneStanding, reportLanes } from './lane-report.ts'
 
 export interface DeploymentPorts extends LanePorts {
@@ -16,17 +19,27 @@ export interface DeploymentPorts extends LanePorts {
   skills?: Pick<SkillCatalogue, 'errors'>
   environments: Pick<EnvironmentSource, 'errors' | 'list'>
   policies: Pick<LivePolicySource, 'effective'>
+  /** what a workspace may know of */
+  bus?: (workspaceId: string) => Promise<BusStanding>
+  scheduleProblems?: (workspaceId: string) => ScheduleProblem[]
+  ingressProblems?: (workspaceId: string) => IngressProblem[]
   versions: { svc: string; node: string }
 }
 
 /** What a signed-in user may know of a deployment beyond whether it works. */
 export interface Deployment {
   lanes?: Record<Lane, LaneStanding>
+  /** subscribers of the durable bus, how far each is behind and what it could not handle */
+  bus?: BusStanding
   /** channels that cannot be used, and why */
   channels: { channel?: string; problem: string }[]
   packs: { pack: string; problems: string[]; in_force?: string }[]
   environments: string[]
   policies: string[]
+  /** declared schedules that do not fire as they stand */
+  schedules: ScheduleProblem[]
+  /** signed ingress that lets nothing in, because of its secrets */
+  ingress: IngressProblem[]
   versions: Record<string, string>
 }
 
@@ -37,17 +50,21 @@ export function createDeploymentReport(ports: DeploymentPorts): (workspaceId: st
   const lanes = remembered(() => within(1_000, reportLanes(ports)))
   const postgres = remembered(() => within(1_000, ports.health.serverVersion()))
   return async (workspaceId) => {
-    const [standing, version, policies] = await Promise.all([
+    const [standing, bus, version, policies] = await Promise.all([
       lanes(),
+      ports.bus && within(1_000, ports.bus(workspaceId)),
       postgres(),
       within(1_000, brokenPolicies(ports, workspaceId)),
     ])
     return {
       ...(standing === undefined ? {} : { lanes: standing }),
+      ...(bus === undefined ? {} : { bus }),
       channels: channelProblems(ports.channels),
       packs: packProblems(ports),
       environments: ports.environments.errors().map(textOf),
       policies: policies ?? [],
+      schedules: ports.scheduleProblems?.(workspaceId) ?? [],
+      ingress: ports.ingressProblems?.(workspaceId) ?? [],
       versions: { ...ports.versions, ...(version === undefined ? {} : { postgres: version }) },
     }
   }

@@ -1,7 +1,10 @@
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import type { FireResult, FireScheduleInput } from '#core/schedule/contract.ts'
-import { judgeTick } from '#core/schedule/judge-tick.ts'
+import { judgeTick, type TickVerdict } from '#core/schedule/judge-tick.ts'
+import { timesInLine } from '#core/schedule/missed-times.ts'
+import type { FireRule } from '#core/schedule/next-fires.ts'
 import type { LastFire } from '#core/schedule/schema.ts'
+import { isoTime } from '#core/time.ts'
 import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
 import type { Actor, ServiceContext, ServiceDeps } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
@@ -25,6 +28,10 @@ const OUTCOMES: Partial<Record<ErrorCode, LastFire['outcome']>> = {
   forbidden: 'invalid',
 }
 
+/** Whoever stands in line looks as soon as its turn may have come. */
+const LOOK_MS = 500
+const LONGEST_LOOK_MS = 20_000
+
 /**
  * One tick of the engine: one run, or the reason why there is none. Any number of repeats starts at most one run, because the
  * first claim of the time has chosen the run's id. Throws what passes by itself, such as a database that is away.
@@ -37,7 +44,7 @@ export async function fireSchedule(deps: FireDeps, input: FireScheduleInput): Pr
   const verdict = await judge(deps, row, input, workspace?.status === 'archived')
   if (verdict.kind === 'none') return { kind: 'done', outcome: 'ignored', reason: 'not_scheduled' }
   if (verdict.kind === 'refuse') return settled(store, input, { outcome: verdict.outcome, reason: verdict.reason })
-  const claim = await store.claim(input.schedule_id, input.nominal_at, services.ids.next('run'))
+  const claim = await store.claim(input.schedule_id, input.nominal_at, services.ids.next('run'), verdict.line)
   const ctx = contextOf(services, row, workspace?.default_environment)
   switch (claim.state) {
     case 'gone':
@@ -47,20 +54,43 @@ export async function fireSchedule(deps: FireDeps, input: FireScheduleInput): Pr
     case 'waiting':
       if (row.overlap === 'cancel_previous') await cancelBefore(ctx, claim.active_run, row)
       return { kind: 'wait' }
+    case 'in_line':
+      return { kind: 'wait', look_ms: Math.min(LOOK_MS * (claim.ahead + 1), LONGEST_LOOK_MS) }
     case 'claimed':
       return await start(deps, ctx, row, input, claim.run_id)
   }
 }
 
 /** A firing that was claimed, or waits its turn, was judged before. */
-async function judge({ store, services }: FireDeps, row: ScheduleRow, input: FireScheduleInput, archived: boolean) {
+async function judge(
+  { store, services }: FireDeps,
+  row: ScheduleRow,
+  input: FireScheduleInput,
+  archived: boolean,
+): Promise<Exclude<TickVerdict, { kind: 'fire' }> | { kind: 'fire'; line: string[] }> {
   const now = services.clock()
   const rule = ruleOf(row, now)
-  if (await store.isOpen(input.schedule_id, input.nominal_at)) return { kind: 'fire' } as const
-  if (rule === undefined) return { kind: 'none' } as const
+  if (await store.isOpen(input.schedule_id, input.nominal_at)) return { kind: 'fire', line: [] }
+  if (rule === undefined) return { kind: 'none' }
   const { jitter_s, enabled, catchup } = row
   const nominal = Date.parse(input.nominal_at)
-  return judgeTick(rule, { nominal, now, jitter_s, enabled, deleted: row.deleted_at !== null, archived, catchup })
+  const deleted = row.deleted_at !== null
+  const verdict = judgeTick(rule, { nominal, now, jitter_s, enabled, deleted, archived, catchup })
+  return verdict.kind === 'fire' ? { ...verdict, line: await lineWith(store, row, rule, nominal, now) } : verdict
+}
+
+/** The times that are made up for together with this one. */
+async function lineWith(
+  store: ScheduleStore,
+  row: ScheduleRow,
+  rule: FireRule,
+  nominal: number,
+  now: number,
+): Promise<string[]> {
+  if (row.catchup !== 'all') return []
+  const before = await store.lastBefore(row.id, isoTime(nominal))
+  const from = Math.max(Date.parse(row.accounted_until), before === undefined ? 0 : Date.parse(before))
+  return timesInLine(rule, { from, now, jitter_s: row.jitter_s }).map(isoTime)
 }
 
 async function start(

@@ -9,7 +9,15 @@ import type { ServiceContext } from '../context.ts'
 
 /** The schedule as people see it. */
 export function toScheduleRecord(row: ScheduleRow, now: number): Schedule {
-  const { version, synced_version, deleted_at: _deleted, position: _position, dry_run: _dry, ...rest } = row
+  const {
+    version,
+    synced_version,
+    deleted_at: _deleted,
+    accounted_until: _accounted,
+    position: _position,
+    ...all
+  } = row
+  const { dry_run: _dry, ...rest } = all
   const { days, profile, environment, config_preset, preset_version, created_by, last_fire, ...said } = rest
   const rule = ruleOf(row, now)
   const next = row.enabled && rule !== undefined ? nextFires(rule, now, 1)[0] : undefined

@@ -1,18 +1,20 @@
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { DeclaredSchedule, DeclaredSchedules } from '#core/schedule/declared.ts'
+import type { DeclaredSchedule, DeclaredSchedules, UnreadSources } from '#core/schedule/declared.ts'
 import type { EngineSchedule, EngineScheduleState, ScheduleEngine } from '#core/schedule/engine-spec.ts'
 import { type FireRule, nextFires } from '#core/schedule/next-fires.ts'
 import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
 import type { ServiceDeps } from '../context.ts'
 import { checkDraft } from './check-draft.ts'
 import { toEngineSchedule } from './put-in-engine.ts'
+import { recordMissed } from './record-missed.ts'
 import { ruleOf } from './schedule-record.ts'
 
 export interface SyncDeps extends Pick<ServiceDeps, 'packs' | 'environments' | 'clock' | 'ids' | 'sha256'> {
   store: ScheduleStore
   engine: ScheduleEngine
   declared: DeclaredSchedules
+  unread: UnreadSources
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
 }
 
@@ -23,6 +25,8 @@ export interface SyncResult {
   drifted: number
   /** taken out of the engine because no row stands behind them */
   removed: number
+  /** times that never ticked and were written down as missed */
+  missed: number
 }
 
 const AT_ONCE = 8
@@ -32,7 +36,7 @@ const SOON_MS = 5_000
 /** Makes the engine have exactly what the table says. The table wins. */
 export async function syncSchedules(deps: SyncDeps): Promise<SyncResult> {
   await declareAll(deps)
-  const result: SyncResult = { put: 0, drifted: 0, removed: 0 }
+  const result: SyncResult = { put: 0, drifted: 0, removed: 0, missed: 0 }
   const rows = await deps.store.allInForce()
   const sound = new Set<string>()
   const queue = [...rows]
@@ -42,6 +46,8 @@ export async function syncSchedules(deps: SyncDeps): Promise<SyncResult> {
         const rule = ruleOf(row, deps.clock())
         if (rule === undefined) continue
         sound.add(row.id)
+        const missed = await recordMissed(deps, row, rule)
+        result.missed += missed
         await syncOne(deps, row, rule, result)
       }
     }),
@@ -53,6 +59,7 @@ export async function syncSchedules(deps: SyncDeps): Promise<SyncResult> {
   }
   if (result.drifted + result.removed > 0) deps.log.warn({ ...result }, 'the engine had other schedules than the table')
   else if (result.put > 0) deps.log.info({ ...result }, 'schedules were brought to the engine')
+  if (result.missed > 0) deps.log.warn({ missed: result.missed }, 'times of schedules passed without a tick')
   return result
 }
 
@@ -84,8 +91,8 @@ function isOther(wanted: EngineSchedule, state: EngineScheduleState, rule: FireR
   return expected !== undefined && state.next.length > 0 && !state.next.includes(expected)
 }
 
-/** What packs, skills and files declare becomes rows; what is broken keeps its last good row. */
-async function declareAll({ store, declared, log, ...deps }: SyncDeps): Promise<void> {
+/** What packs, skills and files declare becomes rows; what is broken, and what cannot be read, keeps its last good row. */
+async function declareAll({ store, declared, unread, log, ...deps }: SyncDeps): Promise<void> {
   const kept: string[] = []
   for (const each of declared()) {
     const workspace_id = each.workspace_id ?? DEFAULT_WORKSPACE_ID
@@ -98,10 +105,10 @@ async function declareAll({ store, declared, log, ...deps }: SyncDeps): Promise<
       log.warn({ schedule: each.name, origin: each.origin, problem: error.message }, 'a declared schedule is not sound')
     }
   }
-  await store.withdrawAllBut(kept)
+  await store.withdrawAllBut(kept, unread())
 }
 
-function rowOf({ origin: _origin, workspace_id: _workspace, ...said }: DeclaredSchedule) {
+function rowOf({ origin: _origin, line: _line, workspace_id: _workspace, ...said }: DeclaredSchedule) {
   return {
     ...said,
     dry_run: said.dry_run ?? false,

@@ -3,15 +3,9 @@ import { z } from 'zod'
 import type { CancelCommand, GateCommand } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { ApprovalOutcome, PendingApproval } from '#core/run/approval-schema.ts'
-import {
-  admitTestRun,
-  createTestApi,
-  finishTestRun,
-  parkTestRun,
-  type TestApi,
-  wonOutcome,
-} from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { admitTestRun, finishTestRun, parkTestRun, wonOutcome } from '../support/test-runs.ts'
 
 let database: TestDatabase
 let api: TestApi

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { routes } from '#api/registry.ts'
 import { ProblemDocument } from '#api/schemas/problem.ts'
 import { TokenRefusal } from '#api/schemas/token.ts'
-import { admitTestRun, createTestApi, parkTestRun, type TestApi, wonOutcome } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { admitTestRun, parkTestRun, wonOutcome } from '../support/test-runs.ts'
 
 const RUNS_PER_ROUTE = Number(process.env['FUZZ_RUNS'] ?? 20)
 

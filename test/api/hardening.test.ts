@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { ProblemDocument } from '#api/schemas/problem.ts'
 import { type ApiServer, serveApi } from '#api/server.ts'
 import { createIds } from '#platform/ids.ts'
-import { admitTestRun, createTestApi, type TestApi } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { admitTestRun } from '../support/test-runs.ts'
 
 let database: TestDatabase
 let api: TestApi

@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { StartedRun } from '#api/schemas/triggers.ts'
 import { DomainError } from '#core/errors.ts'
 import { Run } from '#core/run/schema.ts'
-import { createTestApi, finishTestRun, parkTestRun, type TestApi } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { finishTestRun, parkTestRun } from '../support/test-runs.ts'
 
 let database: TestDatabase
 let api: TestApi

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
-import { admitTestRun, createTestApi, finishTestRun, parkTestRun, type TestApi } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Figures, parseMetrics } from '../support/prometheus.ts'
+import { admitTestRun, finishTestRun, parkTestRun } from '../support/test-runs.ts'
 
 let database: TestDatabase
 let api: TestApi

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
 import { PROBLEM_CODES } from '#api/problem.ts'
 import { routes } from '#api/registry.ts'
-import { admitTestRun, createTestApi, parkTestRun, type TestApi } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 
 const Operation = z.looseObject({
   operationId: z.string(),

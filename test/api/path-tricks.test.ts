@@ -5,8 +5,9 @@ import { type ApiServer, serveApi } from '#api/server.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
-import { admitTestRun, createTestApi, parkTestRun, type TestApi } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 
 /** With authentication on and no token, nothing but the public routes answers, however a path is spelled. */
 let database: TestDatabase

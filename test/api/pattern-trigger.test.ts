@@ -4,8 +4,9 @@ import { PatternResult } from '#api/schemas/triggers.ts'
 import { DomainError } from '#core/errors.ts'
 import { Run } from '#core/run/schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import { createTestApi, finishTestRun, type TestApi } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { finishTestRun } from '../support/test-runs.ts'
 
 let database: TestDatabase
 let api: TestApi

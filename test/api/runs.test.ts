@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { Artifact } from '#core/run/artifact-schema.ts'
 import { EventSnapshot } from '#core/run/event-schema.ts'
 import { Run } from '#core/run/schema.ts'
-import { admitTestRun, createTestApi, finishTestRun, logEvents, type TestApi } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { admitTestRun, finishTestRun, logEvents } from '../support/test-runs.ts'
 
 let database: TestDatabase
 let api: TestApi

@@ -5,17 +5,11 @@ import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createChatDoor } from '#platform/notify/chat-door.ts'
 import { createPeople } from '#services/auth/create-people.ts'
 import { createUserStore } from '#store/users.ts'
-import {
-  admitTestRun,
-  createTestApi,
-  parkTestRun,
-  type TestApi,
-  type TestApiOptions,
-  wonOutcome,
-} from '../support/api-client.ts'
+import { createTestApi, type TestApi, type TestApiOptions } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { pressed, slackRequest, submitted } from '../support/slack-app.ts'
 import { startSlackEmulator } from '../support/slack-emulator.ts'
+import { admitTestRun, parkTestRun, wonOutcome } from '../support/test-runs.ts'
 import { addUser, SECRET } from '../support/users.ts'
 
 const TOKEN = 'xoxb-emulated'

@@ -66,6 +66,27 @@ describe('POST /packs/{pack}/{tpl}/run', () => {
     expect(later.headers.get('location')).toBe(`/runs/${ids[0]}`)
   })
 
+  it.each([
+    ['run of a template', path, { inputs: {} }],
+    ['start by hand', '/triggers/manual', { pack: 'incident', template: 'service-recovery', inputs: {} }],
+  ])(
+    'a repeat of a %s whose first attempt was lost after the start is answered with the run of the first',
+    async (name, to, body) => {
+      const send = async () => {
+        const answer = await api.post(to, body, { 'idempotency-key': `lost-${name.replaceAll(' ', '-')}` })
+        expect(answer.status).toBe(202)
+        return answer.headers.get('location')
+      }
+      const first = await send()
+      const count = started.length
+      await database.db`
+      update idempotency_keys set status = null, response = null, created_at = created_at - interval '3 minutes'
+      where key like ${`%:lost-${name.replaceAll(' ', '-')}`}`
+      expect(await send()).toBe(first)
+      expect(started.length).toBe(count)
+    },
+  )
+
   it('nobody starts a run in a lane, under a cap or without the gates that were not offered', async () => {
     for (const knob of ['lane', 'cap_usd', 'requires_approval', 'provenance', 'fingerprint', 'workspace_id', 'roles']) {
       const response = await api.post(path, { inputs: {}, [knob]: 'x' })

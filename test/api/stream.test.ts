@@ -5,8 +5,9 @@ import { type ApiServer, serveApi } from '#api/server.ts'
 import { RunEvent } from '#core/run/event-schema.ts'
 import { createIds } from '#platform/ids.ts'
 import { createEventFeed } from '#store/event-feed.ts'
-import { admitTestRun, createTestApi, finishTestRun, logEvents, type TestApi } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { admitTestRun, finishTestRun, logEvents } from '../support/test-runs.ts'
 
 let database: TestDatabase
 let api: TestApi

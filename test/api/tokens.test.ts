@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { z } from 'zod'
 import { createTokens } from '#platform/tokens.ts'
 import type { UserRow } from '#store/users.ts'
-import { admitTestRun, createTestApi, type TestApi } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { admitTestRun } from '../support/test-runs.ts'
 import { addUser, bearer, SECRET } from '../support/users.ts'
 
 const KEY = new TextEncoder().encode(SECRET)

@@ -1,178 +1,20 @@
-import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { chmod, chown, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findFreePort } from '#platform/embedded/free-port.ts'
-import { startPostgres } from '#platform/embedded/postgres.ts'
-import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { isAlive, poll } from '#platform/embedded/processes.ts'
-import { startTemporal } from '#platform/embedded/temporal.ts'
 import { withTemporal } from '#platform/temporal/temporal-connection.ts'
-import { createDb } from '#store/db.ts'
-import { createTestHome, temporalProgram, testLog } from '../support/embedded.ts'
+import { temporalProgram } from '../support/embedded.ts'
+import { createEmbeddedHomes, queryOnce } from '../support/embedded-homes.ts'
 import { startSupervised } from '../support/supervised.ts'
 
-const SVC = fileURLToPath(new URL('../../cli/svc.mjs', import.meta.url))
 /** initdb wants an account that has a name */
 const NOBODY = 65_534
 const isRoot = process.getuid?.() === 0
-const cleanups: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-})
-
-/** Removed after the test, after what was started in it was stopped. */
-async function newHome(): Promise<string> {
-  const { home, remove } = await createTestHome()
-  cleanups.push(remove)
-  return home
-}
-
-async function openPostgres(home: string, port?: number) {
-  const server = await startPostgres({ home, log: testLog, ...(port === undefined ? {} : { port }) })
-  cleanups.push(server.stop)
-  return server
-}
-
-async function openTemporal(home: string, port = 27_433) {
-  const program = await temporalProgram()
-  const server = await startTemporal({ home, ...program, port, uiPort: port + 1_000, log: testLog, synchronous: 1 })
-  cleanups.push(server.stop)
-  return server
-}
-
-async function query<T>(url: string, work: (db: ReturnType<typeof createDb>) => Promise<T>): Promise<T> {
-  const db = createDb(url, { max: 1 })
-  try {
-    return await work(db)
-  } finally {
-    await db.end({ timeout: 1 })
-  }
-}
-
-/** Holds a port for the length of the test. */
-async function occupy(port: number): Promise<void> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  cleanups.push(() => new Promise((resolve) => server.close(resolve)))
-}
-
-describe('PostgreSQL', () => {
-  it('keeps its data over a stop and a start, and asks for the password', async () => {
-    const home = await newHome()
-    const first = await openPostgres(home)
-    expect(first.adopted).toBe(false)
-    await query(first.url, (db) => db`create table kept as select 42 as answer`)
-    await first.stop()
-    expect(await poll(() => !isAlive(first.pid), 2_000)).toBe(true)
-
-    const second = await openPostgres(home)
-    expect(second.port).toBe(first.port)
-    expect(await query(second.url, (db) => db`select answer from kept`)).toEqual([{ answer: 42 }])
-    const stranger = new URL(second.url)
-    stranger.password = 'guess'
-    await expect(query(stranger.toString(), (db) => db`select 1`)).rejects.toThrow(/password authentication failed/)
-    expect((await stat(join(home, 'postgres-password'))).mode & 0o777).toBe(0o600)
-  })
-
-  it('stays durable: nothing that trades safety for speed is switched off', async () => {
-    const { url } = await openPostgres(await newHome())
-    const settings = await query(
-      url,
-      (db) => db<{ name: string; setting: string }[]>`
-      select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'full_page_writes', 'listen_addresses', 'max_connections') order by name`,
-    )
-    expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
-      fsync: 'on',
-      full_page_writes: 'on',
-      listen_addresses: '127.0.0.1',
-      max_connections: '200',
-      synchronous_commit: 'on',
-    })
-  })
-
-  it('moves to the next free port when its port is taken', async () => {
-    const wanted = await findFreePort(25_500)
-    await occupy(wanted)
-    const { port } = await openPostgres(await newHome(), wanted)
-    expect(port).toBeGreaterThan(wanted)
-  })
-
-  it('starts again after its server was killed, with every acknowledged row', async () => {
-    const home = await newHome()
-    const first = await openPostgres(home)
-    await query(first.url, (db) => db`create table kept as select 42 as answer`)
-    process.kill(first.pid, 'SIGKILL')
-    await poll(() => !isAlive(first.pid), 5_000)
-    const second = await openPostgres(home)
-    expect(second.adopted).toBe(false)
-    expect(await query(second.url, (db) => db`select answer from kept`)).toEqual([{ answer: 42 }])
-  })
-
-  it('does not mistake a stranger that got the process id of a dead server for the server', async () => {
-    const home = await newHome()
-    const first = await openPostgres(home)
-    await first.stop()
-    const lines = [process.pid, join(home, 'postgres'), 0, first.port, '', '127.0.0.1', '', 'ready']
-    await execa('sh', [
-      '-c',
-      `printf '%s\\n' ${lines.map((line) => `'${line}'`).join(' ')} > ${join(home, 'postgres', 'postmaster.pid')}`,
-    ])
-    const second = await openPostgres(home)
-    expect(second.adopted).toBe(false)
-    expect(isAlive(process.pid)).toBe(true)
-  })
-
-  it.runIf(isRoot)('never runs as root, even in a home that only root may enter', async () => {
-    const home = await newHome()
-    const hidden = join(home, 'private')
-    await mkdir(hidden, { mode: 0o700 })
-    const server = await openPostgres(hidden)
-    expect((await stat(join(hidden, 'postgres'))).uid).not.toBe(0)
-    expect((await stat(`/proc/${server.pid}`)).uid).not.toBe(0)
-    expect((await stat(hidden)).mode & 0o777).toBe(0o700)
-    await server.stop()
-    expect((await openPostgres(hidden)).adopted).toBe(false)
-  })
-})
-
-describe('Temporal', () => {
-  it('keeps its namespace settings over a stop and a start', async () => {
-    const home = await newHome()
-    const first = await openTemporal(home)
-    expect(first.adopted).toBe(false)
-    await withTemporal({ address: first.address, namespace: 'default' }, async (connection) => {
-      await prepareNamespace({ connection, namespace: 'default', log: testLog, owned: true })
-      await prepareNamespace({ connection, namespace: 'default', log: testLog, owned: true })
-    })
-    await first.stop()
-    expect(await poll(() => !isAlive(first.pid), 2_000)).toBe(true)
-
-    const second = await openTemporal(home)
-    await withTemporal({ address: second.address, namespace: 'default' }, async (connection) => {
-      const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: 'default' })
-      expect(Object.keys(customAttributes ?? {})).toEqual(
-        expect.arrayContaining(['WorkspaceId', 'TemplateId', 'RunStatus', 'Lane', 'TriggerKind']),
-      )
-      const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' })
-      expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 24 * 3_600)
-    })
-    expect((await readdir(home)).filter((name) => /^temporal-1\.\d+\.db$/.test(name))).toHaveLength(1)
-  })
-
-  it('moves to the next free ports when its ports are taken', async () => {
-    const wanted = await findFreePort(27_600)
-    await occupy(wanted)
-    await occupy(wanted + 1_000)
-    const server = await openTemporal(await newHome(), wanted)
-    expect(server.port).toBeGreaterThan(wanted)
-    expect(server.uiPort).toBeGreaterThan(wanted + 1_000)
-    expect((await fetch(server.uiUrl)).status).toBe(200)
-  })
-})
+const { cleanups, cleanUp, newHome, occupy } = createEmbeddedHomes()
+afterEach(cleanUp)
 
 describe('the supervisor', () => {
   it('brings everything up, stops it in order on SIGTERM and exits 0', async () => {
@@ -183,13 +25,13 @@ describe('the supervisor', () => {
       'started with a database and an engine',
       'started with a database and an engine',
     ])
-    expect(await query(stack.databaseUrl, (db) => db`select 1 as one`)).toEqual([{ one: 1 }])
+    expect(await queryOnce(stack.databaseUrl, (db) => db`select 1 as one`)).toEqual([{ one: 1 }])
 
     expect(await svc.terminate()).toBe(0)
     const ended = (await svc.journal()).filter(({ event }) => event === 'terminated')
     expect(ended.map(({ name }) => name)).toEqual(['api', 'worker'])
     expect(await poll(() => started.every(({ pid }) => !isAlive(pid)), 2_000)).toBe(true)
-    await expect(query(stack.databaseUrl, (db) => db`select 1`)).rejects.toThrow()
+    await expect(queryOnce(stack.databaseUrl, (db) => db`select 1`)).rejects.toThrow()
   })
 
   it('starts a child again that crashed', async () => {
@@ -217,7 +59,7 @@ describe('the supervisor', () => {
     for (const pid of pids) process.kill(pid, 'SIGKILL')
     const answered = await poll(
       () =>
-        query(stack.databaseUrl, (db) => db`select 1`).then(
+        queryOnce(stack.databaseUrl, (db) => db`select 1`).then(
           () => true,
           () => false,
         ),
@@ -253,7 +95,7 @@ describe('the supervisor', () => {
     const home = await newHome()
     const first = await startSupervised(home, cleanups)
     const before = await first.ready()
-    await query(before.databaseUrl, (db) => db`create table kept as select 42 as answer`)
+    await queryOnce(before.databaseUrl, (db) => db`create table kept as select 42 as answer`)
     process.kill(first.pid, 'SIGKILL')
     await poll(async () => (await first.journal()).filter(({ event }) => event === 'orphaned').length === 2, 10_000)
     expect((await first.journal()).filter(({ event }) => event === 'orphaned')).toHaveLength(2)
@@ -261,7 +103,7 @@ describe('the supervisor', () => {
     const second = await startSupervised(home, cleanups)
     const after = await second.ready()
     expect(after).toEqual(before)
-    expect(await query(after.databaseUrl, (db) => db`select answer from kept`)).toEqual([{ answer: 42 }])
+    expect(await queryOnce(after.databaseUrl, (db) => db`select answer from kept`)).toEqual([{ answer: 42 }])
     const pid = Number(JSON.parse(await readFile(join(home, 'temporal.json'), 'utf8')).pid)
     expect(await second.terminate()).toBe(0)
     expect(await poll(() => !isAlive(pid), 2_000)).toBe(true)
@@ -299,39 +141,9 @@ describe('the supervisor', () => {
       { uid: NOBODY, gid: NOBODY },
     )
     const stack = await svc.ready()
-    expect(await query(stack.databaseUrl, (db) => db`select 1 as one`)).toEqual([{ one: 1 }])
+    expect(await queryOnce(stack.databaseUrl, (db) => db`select 1 as one`)).toEqual([{ one: 1 }])
     expect((await stat(join(home, 'postgres'))).uid).toBe(NOBODY)
     expect(await svc.terminate()).toBe(0)
-  })
-})
-
-describe('the command', () => {
-  const svc = (args: string[], env: Record<string, string>) =>
-    execa(process.execPath, [SVC, ...args], { env, reject: false })
-
-  it('ends with 78 and every problem when the settings cannot be used', async () => {
-    const { exitCode, stderr, stdout } = await svc(['start'], {
-      SVC_PORT: 'abc',
-      SVC_HOST: '0.0.0.0',
-      SVC_ALLOW_OPEN: '',
-    })
-    expect(exitCode).toBe(78)
-    expect(stderr).toContain('SVC_PORT is "abc"; it takes an integer from 1 to 65535')
-    expect(stderr).toContain('SVC_HOST is "0.0.0.0"')
-    expect(stdout).toBe('')
-  })
-
-  it('prints the effective settings without their secrets', async () => {
-    const { exitCode, stdout } = await svc(['config', '--json'], { SVC_PORT: '9191', TEMPORAL_API_KEY: 'hunter2' })
-    expect(exitCode).toBe(0)
-    expect(JSON.parse(stdout)).toContainEqual(
-      expect.objectContaining({ name: 'SVC_PORT', value: '9191', source: 'env' }),
-    )
-    expect(stdout).not.toContain('hunter2')
-  })
-
-  it('knows its version', async () => {
-    expect((await svc(['--version'], {})).stdout).toMatch(/^\d+\.\d+\.\d+$/)
   })
 })
 

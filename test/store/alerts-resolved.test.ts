@@ -149,7 +149,7 @@ test('an attachment that commits while a recovery waits for the run is counted',
     for (let stuck = 0; stuck === 0; ) {
       const [row] = await database.db<{ stuck: number }[]>`
         select count(*)::int as stuck from pg_stat_activity
-        where datname = current_database() and wait_event_type = 'Lock' and query like '%for update of r%'`
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%resolve_alerts%'`
       stuck = row?.stuck ?? 0
     }
     await sql`insert into run_alerts (run_id, delivery_id, member, status) values (${run?.id ?? ''}, 'dlv_y', 'b', 'firing')`

@@ -9,8 +9,10 @@ import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import { createAlertFold } from '#services/alerts/alert-fold.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { NOBODY } from '#services/auth/people.ts'
+import { createOutboxPublisher } from '#services/bus/outbox-publisher.ts'
 import type { ServiceContext, ServiceDeps } from '#services/context.ts'
 import { createAlertStore } from '#store/alerts.ts'
+import { createBusLog } from '#store/bus-log.ts'
 import type { Db } from '#store/db.ts'
 import { createRunStore } from '#store/runs.ts'
 import { ids } from '#test/support/run-drafts.ts'
@@ -122,6 +124,7 @@ export function createAlertService(db: Db) {
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     later: (work) => void work(),
     ring: () => undefined,
+    bus: createOutboxPublisher(createBusLog(db)),
     alertFold: createAlertFold(createAlertStore(db)),
     people: NOBODY,
     open: true,

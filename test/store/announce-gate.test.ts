@@ -10,9 +10,10 @@ import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
-import { admitTestRun, createTestApi, parkTestRun, type TestApi } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { TEST_SIGNER } from '../support/magic-link.ts'
+import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 
 const MAIL: ChannelConfig = {
   name: 'mail',

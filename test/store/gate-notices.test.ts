@@ -3,8 +3,9 @@ import { createGateNotices, type GateNoticeRow } from '#store/gate-notices.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
 import { createNoticeLoop } from '#workers/loops/notices.ts'
-import { admitTestRun, createTestApi, parkTestRun, type TestApi } from '../support/api-client.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 
 let database: TestDatabase
 let api: TestApi

@@ -2,12 +2,6 @@ import { createHash } from 'node:crypto'
 import { createApp } from '#api/app.ts'
 import type { ApiDeps } from '#api/deps.ts'
 import { createLoginLimits, createRateLimit } from '#api/rate-limit.ts'
-import type { GateOutcome } from '#core/contract.ts'
-import type { Environment } from '#core/environment.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { Plan } from '#core/plan/types.ts'
-import type { EventDraft } from '#core/run/event.ts'
-import type { RunStatus } from '#core/run/status.ts'
 import type { Clock } from '#core/time.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
@@ -21,6 +15,7 @@ import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { createAuthenticator } from '#services/auth/create-authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
 import { NOBODY } from '#services/auth/people.ts'
+import { createOutboxPublisher } from '#services/bus/outbox-publisher.ts'
 import type { Engine, ServiceDeps } from '#services/context.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
@@ -29,6 +24,8 @@ import { createWorkspaceDirectory } from '#services/workspaces/workspace-directo
 import { createAlertStore } from '#store/alerts.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
+import { createBusLog } from '#store/bus-log.ts'
+import { busStanding } from '#store/bus-standing.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
@@ -39,7 +36,6 @@ import { listenDoorbell } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
-import type { GateOpening, RunDraft, StepSettlement } from '#store/run-records.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createRunStore } from '#store/runs.ts'
 import { createScheduleStore } from '#store/schedules.ts'
@@ -47,6 +43,7 @@ import { createStaleGates } from '#store/stale-gates.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { TestDatabase } from './database.ts'
+import { DEVELOPMENT, onePack } from './one-pack.ts'
 
 export interface TestApiOptions {
   services?: Partial<ServiceDeps>
@@ -115,6 +112,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       later: (work) => void work().catch((error: unknown) => failures.push(error)),
       ring: doorbell.ring,
+      bus: createOutboxPublisher(createBusLog(db)),
       people: NOBODY,
       open: identity.tokens === undefined,
       ...options.services,
@@ -150,6 +148,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       health,
       limits,
       figures: createLaneFigures(db),
+      bus: (workspaceId) => busStanding(db, workspaceId),
       packs,
       channels: { errors: () => [], secretProblems: () => [] },
       environments: { errors: () => [], list: () => [] },
@@ -206,223 +205,4 @@ function createAbsentEngine(): Engine {
   const absent = () =>
     Promise.reject(Object.assign(new Error('no engine in this test'), { code: 14, details: 'UNAVAILABLE' }))
   return { start: absent, decide: absent, cancel: absent }
-}
-
-const ids = createIds()
-const DIGEST = `sha256:${'d'.repeat(64)}`
-
-const DEVELOPMENT: Environment = {
-  name: 'development',
-  class: 'development',
-  policies: [],
-  cost_gate: {},
-  approval: { prevent_self: false, min_approvals: 1, escalate_to: [], channels: [], links: true },
-  egress: [],
-  connections: {},
-  freeze: [],
-}
-
-const PLAN: Plan = {
-  v: 1,
-  pack: 'incident',
-  template: 'service-recovery',
-  pack_version: '1.0.0',
-  pack_digest: DIGEST,
-  title: 'Recover a service',
-  risk: 'medium',
-  action_types: ['service.restart'],
-  capabilities: [],
-  steps: [planStep('evidence'), planStep('act')],
-  outputs: {},
-  digest: DIGEST,
-}
-
-/** The registry of a deployment with one template that takes any inputs. */
-function onePack(): ServiceDeps['packs'] {
-  const template = {
-    pack: 'incident',
-    template: 'service-recovery',
-    version: '1.0.0',
-    digest: DIGEST,
-    title: 'Recover a service',
-    risk: 'medium' as const,
-    inputs_schema: { type: 'object', additionalProperties: true },
-    outputs: {},
-    plan: PLAN,
-  }
-  const pack = {
-    name: 'incident',
-    version: '1.0.0',
-    digest: DIGEST,
-    title: 'Incidents',
-    capabilities: [],
-    connections: [],
-    templates: [template],
-    rules: [],
-    ingress: [],
-    policies: [],
-    skills: [],
-  }
-  return {
-    list: () => [pack],
-    errors: () => [],
-    findTemplate: (of, name) => (of === template.pack && name === template.template ? template : undefined),
-    rules: () => [],
-    policies: () => [],
-    onChange: () => () => {},
-    reload: () => {},
-    close: () => {},
-  }
-}
-
-/** A run that waits in the queue, as admission writes it. */
-export function runDraft(overrides: Partial<RunDraft> = {}): RunDraft {
-  const id = ids.next('run')
-  return {
-    id,
-    workspace_id: DEFAULT_WORKSPACE_ID,
-    pack: 'incident',
-    template: 'service-recovery',
-    template_version: '1.0.0',
-    template_digest: DIGEST,
-    plan_digest: DIGEST,
-    plan: PLAN,
-    lane: 'background',
-    environment: 'development',
-    environment_class: 'development',
-    profile: 'default',
-    config_preset: null,
-    sandbox: false,
-    dry_run: false,
-    risk: 'medium',
-    action_types: ['service.restart'],
-    capabilities: [],
-    inputs: { url: 'http://127.0.0.1:8080' },
-    inputs_hash: DIGEST,
-    reason: null,
-    labels: {},
-    provenance: { trigger: { type: 'direct' }, actor: { type: 'user', id: 'usr_someone', display: 'Someone' } },
-    fingerprint: null,
-    alerts: [],
-    cap_micro_usd: 1_000_000,
-    actor: { type: 'user', id: 'usr_local', display: 'local' },
-    audit: {
-      id: ids.next('audit'),
-      ts: new Date().toISOString(),
-      category: 'trigger',
-      action: 'run.admitted',
-      workspace_id: DEFAULT_WORKSPACE_ID,
-      actor: { type: 'user', id: 'usr_local', auth: 'none' },
-      subject: { type: 'run', id },
-      data: {},
-    },
-    ...overrides,
-  }
-}
-
-function planStep(id: string) {
-  return {
-    id,
-    name: id,
-    operator: 'http.request',
-    operator_version: 1,
-    with: {},
-    requires_approval: false,
-    action_type: 'service.restart',
-    risk: 'medium' as const,
-    capabilities: [],
-    timeout_ms: 30_000,
-    retry: { max_attempts: 1, initial_ms: 1, backoff: 1, max_ms: 1 },
-  }
-}
-
-/** Admits a run and answers with its id. */
-export async function admitTestRun(api: TestApi, overrides: Partial<RunDraft> = {}): Promise<string> {
-  const draft = runDraft(overrides)
-  await api.runs.admit([draft])
-  return draft.id
-}
-
-/** `count` events of one step, with keys that are new each time. */
-export function logEvents(count: number, data: Record<string, string> = {}): EventDraft[] {
-  return Array.from({ length: count }, () => ({ key: ids.next('request'), type: 'step.log', step: 'act', data }))
-}
-
-/** Ends the run as succeeded, with what its last step left behind. */
-export async function finishTestRun(
-  api: TestApi,
-  runId: string,
-  settle?: StepSettlement,
-  status: RunStatus = 'succeeded',
-): Promise<void> {
-  await api.runs.record({
-    run_id: runId,
-    take_fence: true,
-    run: { status, ...(status === 'failed' ? { error: { code: 'internal', message: 'x', retryable: false } } : {}) },
-    events: [{ key: 'run/ended', type: 'run.succeeded' }],
-    ...(settle === undefined ? {} : { settle }),
-  })
-}
-
-/** Parks the run on a gate and answers with the gate's id. */
-export async function parkTestRun(api: TestApi, runId: string, gate: Partial<GateOpening> = {}): Promise<string> {
-  const id = ids.next('gate')
-  await api.runs.take(runId, [{ key: 'run/started', type: 'run.started' }])
-  await api.runs.record({
-    run_id: runId,
-    take_fence: true,
-    gate: {
-      id,
-      step_id: 'act',
-      ordinal: 1,
-      attempt: 0,
-      kind: 'approval',
-      plan_hash: `sha256:${'a'.repeat(64)}`,
-      required: { approvals: 1, approval_roles: [], prevent_self: false },
-      view: gateView(),
-      expires_at: '2099-01-01T00:00:00.000Z',
-      ...gate,
-    },
-    events: [{ key: `gate/${id}/opened`, type: 'gate.opened', step: 'act' }],
-  })
-  return id
-}
-
-function gateView() {
-  return {
-    operation: {
-      operator: 'http.request@1',
-      action_type: 'service.restart',
-      capabilities: [],
-      risk: 'medium',
-      environment: 'development',
-      targets: { kind: 'url', ids: ['http://127.0.0.1:8080/restart'], count: 1 },
-    },
-    plan: { summary: 'POST http://127.0.0.1:8080/restart', steps: [] },
-    inputs: { method: 'POST' },
-    secret_commitments: {},
-    requested_by: 'usr_someone',
-    human_root: null,
-    reason: null,
-    because: ['policy'],
-    authorities: { operator: false, profile: false, pack: false, policy: { effect: 'require_hitl', matched: [] } },
-    evidence: [],
-    estimate_usd: 0,
-    channels: [],
-    broken_policies: [],
-    simulation: null,
-  }
-}
-
-/** What the engine answers when a decision has won. */
-export function wonOutcome(gateId: string, status: GateOutcome['status'] = 'approved'): GateOutcome {
-  return {
-    gate_id: gateId,
-    status,
-    resolved: true,
-    approvals: { have: 1, need: 1 },
-    resolved_by: 'usr_local',
-    resolved_at: '2026-01-05T09:30:00.000Z',
-    channel: 'api',
-  }
 }

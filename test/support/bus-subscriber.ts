@@ -8,7 +8,7 @@ const [, , databaseUrl = '', name = '', pattern = ''] = process.argv
 const db = createDb(databaseUrl, { max: 3, name: 'test-subscriber' })
 const config = { ...loadConfig({ SVC_BUS: 'postgres' }), databaseUrl }
 const bus = await createBus({ config, db, log: testLog })
-bus.subscribe({
+const { ready } = bus.subscribe({
   name,
   patterns: [pattern],
   workspace_id: '*',
@@ -20,3 +20,5 @@ bus.subscribe({
       )
     }),
 })
+await ready
+process.send?.('ready')

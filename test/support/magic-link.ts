@@ -2,7 +2,8 @@ import { createIds } from '#platform/ids.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
-import { admitTestRun, parkTestRun, TEST_MASTER_KEY, type TestApi } from './api-client.ts'
+import { TEST_MASTER_KEY, type TestApi } from './api-client.ts'
+import { admitTestRun, parkTestRun } from './test-runs.ts'
 
 export interface TestLink {
   run_id: string

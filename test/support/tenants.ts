@@ -92,7 +92,7 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`
     insert into schedule_firings (schedule_id, nominal_at, workspace_id, outcome)
     values (${schedule}, now(), ${workspace_id}, 'skipped')`
-  await createIdempotencyStore(db).begin({ workspace_id, key: 'key', route: 'route', body_hash: 'hash' })
+  await createIdempotencyStore(db).begin({ workspace_id, key: 'key', route: 'route', body_hash: 'hash' }, 'dlv_1')
   return run_id
 }
 

@@ -4,7 +4,7 @@ import type { SessionLock, SessionLocks } from '#store/session-locks.ts'
 
 const BATCH = 2_000
 /** What is published in this time after a batch becomes one batch. */
-const REST_MS = 20
+const REST_MS = 5
 const POLL_MS = 200
 const LEAD_MS = 1_000
 const SWEEP_MS = 60_000

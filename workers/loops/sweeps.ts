@@ -25,6 +25,8 @@ export interface SweepDeps {
   purgeInbox(): Promise<unknown>
   /** forgets signed deliveries past their time */
   purgeDeliveries(): Promise<unknown>
+  /** forgets what became of the times of schedules past its time */
+  purgeScheduleFirings(): Promise<unknown>
   leading(): boolean
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
 }
@@ -73,7 +75,14 @@ export function createSweeps(deps: SweepDeps) {
       startLost,
       expireOverdue,
       ...(round % 15 === 0
-        ? [closeOrphans, deps.purgeKeys, deps.purgeFirings, deps.purgeInbox, deps.purgeDeliveries]
+        ? [
+            closeOrphans,
+            deps.purgeKeys,
+            deps.purgeFirings,
+            deps.purgeInbox,
+            deps.purgeDeliveries,
+            deps.purgeScheduleFirings,
+          ]
         : []),
     ]
     for (const job of jobs) {

@@ -1,3 +1,4 @@
+import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { Run } from '#core/run/schema.ts'
 import { RunRequest } from '#core/run/start-schema.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
@@ -31,8 +32,10 @@ export const runTemplateRoute = defineRoute(
   async (c) => {
     const { pack, tpl } = c.req.valid('param')
     const { plan_hash: plan_digest, ...request } = c.req.valid('json')
+    const attempt = c.get('attempt')
     const admission = {
       ...request,
+      run_id: attempt && runIdOfDelivery(attempt.id),
       pack,
       template: tpl,
       plan_digest,

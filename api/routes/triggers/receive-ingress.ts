@@ -79,7 +79,7 @@ export const receiveIngressRoute = defineRoute(
     problems: ['conflict', 'not_configured', 'workspace_archived', 'audit_unavailable'],
   },
   async (c) => {
-    const { deps, ctx, delivery } = c.var
+    const [deps, ctx, delivery] = [c.get('deps'), c.get('ctx'), c.get('delivery')]
     if (delivery === undefined) throw new DomainError('internal', 'the delivery was not opened')
     const { ingress, proof } = delivery
     const { provider_delivery_id, signed, confirm_url, challenge } = proof

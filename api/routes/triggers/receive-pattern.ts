@@ -21,5 +21,5 @@ export const receivePatternRoute = defineRoute(
     problems: ['audit_unavailable'],
     idempotent: true,
   },
-  async (c) => c.json(await durably(c, patternDelivery), 202),
+  async (c) => c.json(await durably(c, patternDelivery, c.get('attempt')), 202),
 )

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { Run } from '#core/run/schema.ts'
 import { ManualTrigger } from '#core/trigger/start-schema.ts'
 import { manualDelivery } from '#services/inbox/manual-delivery.ts'
@@ -34,12 +35,17 @@ export const startManuallyRoute = defineRoute(
   async (c) => {
     const { plan_hash: plan_digest, ...start } = c.req.valid('json')
     if (!start.wait) {
-      const answer = await durably(c, manualDelivery)
+      const answer = await durably(c, manualDelivery, c.get('attempt'))
       if ('run_id' in answer) c.header('Location', `/runs/${answer.run_id}`)
       return c.json(answer, 202)
     }
     const ports = { hub: c.get('deps').hub, signal: c.req.raw.signal }
-    const outcome = await startManually(c.get('ctx'), defined({ ...start, plan_digest }), ports)
+    const attempt = c.get('attempt')
+    const outcome = await startManually(
+      c.get('ctx'),
+      defined({ ...start, plan_digest, run_id: attempt && runIdOfDelivery(attempt.id) }),
+      ports,
+    )
     if (outcome.ended) return c.json(outcome.run, 200)
     const { run_id, status } = outcome
     c.header('Location', `/runs/${run_id}`)

@@ -1,12 +1,12 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { cloudEvent } from '#core/bus/cloud-event.ts'
 import { loadConfig } from '#platform/config.ts'
 import type { Bus, BusMessage } from '#services/bus/bus.ts'
 import { createBusLog } from '#store/bus-log.ts'
+import { createBusReads } from '#store/bus-reads.ts'
+import { busStanding } from '#store/bus-standing.ts'
 import { createDb, type Db } from '#store/db.ts'
+import { createDeadLetters } from '#store/dead-letters.ts'
 import { createBus } from '#workers/create-bus.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { testLog } from '../../support/embedded.ts'
@@ -24,10 +24,10 @@ afterAll(async () => {
   await database?.drop()
 })
 
-async function openBus() {
+async function openBus(backoff_ms?: number) {
   const db = createDb(database.url, { max: 3, name: 'test-bus' })
   const config = { ...loadConfig({ SVC_BUS: 'postgres' }), databaseUrl: database.url }
-  const each = { db, bus: await createBus({ config, db, log: testLog }) }
+  const each = { db, bus: await createBus({ config, db, log: testLog, ...(backoff_ms && { backoff_ms }) }) }
   opened.push(each)
   return each
 }
@@ -48,17 +48,15 @@ interface Handled {
   redelivered: boolean
 }
 
-function collect(slow?: () => Promise<void>) {
+function collect() {
   const handled: Handled[] = []
   const handler = async ({ id, topic, event, redelivered }: BusMessage) => {
-    await slow?.()
     handled.push({ id: Number(id), topic, event_id: event.id, redelivered })
   }
   return { handled, handler }
 }
 
 const names = (handled: Handled[]) => handled.map(({ event_id }) => event_id)
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** What a subscriber may never see: a step back in the log, or in what one publisher said on one topic. */
 function reordered(handled: Handled[]): Handled[] {
@@ -72,100 +70,6 @@ function reordered(handled: Handled[]): Handled[] {
     last.set(key, Number(n))
     return back
   })
-}
-
-describe('under load', () => {
-  test('nothing is skipped or reordered, and only a crash brings duplicates, which are flagged', async () => {
-    const [one, two] = [await openBus(), await openBus()]
-    const slow = collect(() => pause(1))
-    const own = collect()
-    const subscriptions = [
-      one.bus.subscribe({
-        name: 'slow',
-        patterns: ['load.*.x'],
-        workspace_id: '*',
-        from: 'now',
-        handler: slow.handler,
-      }),
-      two.bus.subscribe({ name: 'own', patterns: ['load.#'], workspace_id: B, from: 'now', handler: own.handler }),
-    ]
-    await Promise.all(subscriptions.map(({ ready }) => ready))
-    const lives: Handled[][] = []
-    let child = startSubscriber('doomed', lives)
-
-    const bus_log = createBusLog(database.db)
-    const published: { event_id: string; topic: string; workspace_id: string }[] = []
-    const until = performance.now() + 4_000
-    const publishers = createDb(database.url, { max: 17, name: 'test-publishers' })
-    async function publishAll(publisher: number) {
-      for (let n = 0; performance.now() < until; ) {
-        const topics = ['load.a.x', 'load.b.x', 'load.a.y', 'load.deep.er.z']
-        const workspace_id = publisher % 2 === 0 ? A : B
-        const said = [0, 1, 2].map(() => ({
-          event_id: `${publisher}:${n++}`,
-          topic: topics[Math.floor(Math.random() * topics.length)] ?? '',
-          workspace_id,
-        }))
-        const [first, ...others] = said.map((each) => event(each.topic, each.event_id, workspace_id))
-        const committed = await publishers
-          .begin(async (tx) => {
-            await bus_log.publish(first === undefined ? [] : [first], tx)
-            await pause(Math.random() * 12)
-            await bus_log.publish(others, tx)
-            if (Math.random() < 0.1) throw new Error('rolled back')
-            return true
-          })
-          .catch(() => false)
-        if (committed) published.push(...said)
-      }
-    }
-    const late = publishers.begin(async (tx) => {
-      await bus_log.publish([event('load.held.x', 'held:0', B)], tx)
-      await pause(3_000)
-      published.push({ event_id: 'held:0', topic: 'load.held.x', workspace_id: B })
-    })
-    const load = Promise.all([late, ...Array.from({ length: 16 }, (_, publisher) => publishAll(publisher))])
-    await expect.poll(() => lives[0]?.length ?? 0, { timeout: 10_000 }).toBeGreaterThan(100)
-    child.kill('SIGKILL')
-    await once(child, 'close')
-    child = startSubscriber('doomed', lives)
-    await load
-    await publishers.end()
-
-    const expected = (fits: (each: { topic: string; workspace_id: string }) => boolean) =>
-      new Set(published.filter(fits).map(({ event_id }) => event_id))
-    const all = () => lives.flat()
-    await expect
-      .poll(() => new Set(names(all())), { timeout: 15_000, interval: 100 })
-      .toEqual(expected(({ topic }) => topic.startsWith('load.')))
-    await expect
-      .poll(() => new Set(names(slow.handled)), { timeout: 15_000, interval: 100 })
-      .toEqual(expected(({ topic }) => /^load\.\w+\.x$/.test(topic)))
-    await expect
-      .poll(() => new Set(names(own.handled)), { timeout: 15_000, interval: 100 })
-      .toEqual(expected(({ workspace_id }) => workspace_id === B))
-    child.kill('SIGKILL')
-    await once(child, 'close')
-
-    for (const handled of [...lives, slow.handled, own.handled]) {
-      expect(reordered(handled)).toEqual([])
-      expect(new Set(names(handled)).size).toBe(handled.length)
-    }
-    const before = new Set(names(lives[0] ?? []))
-    for (const again of lives[1] ?? []) if (before.has(again.event_id)) expect(again.redelivered).toBe(true)
-    expect([...slow.handled, ...own.handled].filter(({ redelivered }) => redelivered)).toEqual([])
-    expect(published.length).toBeGreaterThan(1_000)
-    await Promise.all([close(one), close(two)])
-  })
-})
-
-function startSubscriber(name: string, lives: Handled[][]): ChildProcess {
-  const life: Handled[] = []
-  lives.push(life)
-  const script = fileURLToPath(new URL('../../support/bus-subscriber.ts', import.meta.url))
-  const child = fork(script, [database.url, name, 'load.>'], { execArgv: ['--import', 'tsx'] })
-  child.on('message', (message) => life.push(message as Handled))
-  return child
 }
 
 describe('a subscriber', () => {
@@ -230,6 +134,52 @@ describe('a subscriber', () => {
     await close(one)
   })
 
+  test('has what it could not handle once more when an operator says so, and keeps what it still cannot', async () => {
+    const one = await openBus(5)
+    let broken = true
+    const { handled, handler } = collect()
+    await one.bus.subscribe({
+      name: 'mending',
+      patterns: ['mend.*'],
+      workspace_id: '*',
+      from: 'now',
+      handler: async (message) => {
+        if (broken || message.event.id === 'hopeless') throw new Error('cannot digest this')
+        await handler(message)
+      },
+    }).ready
+    const letters = createDeadLetters(database.db)
+    const aside = async () => (await letters.list({ subscriber: 'mending', limit: 10 })).toReversed()
+    await one.bus.publish([event('mend.a', 'curable'), event('mend.a', 'hopeless')])
+    await expect.poll(() => aside(), { timeout: 15_000 }).toHaveLength(2)
+    broken = false
+    await one.bus.publish([event('mend.a', 'later')])
+    await expect.poll(() => names(handled)).toEqual(['later'])
+    expect(await busStanding(database.db, '*')).toMatchObject({
+      subscribers: expect.arrayContaining([{ subscriber: 'mending', behind: expect.any(Number), dead_letters: 2 }]),
+    })
+
+    expect(await letters.redrive('mending', [1_000_000])).toBe(0)
+    expect(await letters.redrive('mending', 'all')).toBe(2)
+    await expect.poll(() => names(handled)).toEqual(['later', 'curable'])
+    expect(handled[1]?.redelivered).toBe(true)
+    await expect.poll(() => aside(), { timeout: 15_000 }).toMatchObject([{ attempts: 10, redrive_at: null }])
+    await close(one)
+  })
+
+  test('says nothing more about its place once another process has taken it', async () => {
+    const reads = createBusReads(database.db)
+    const cursor = { subscriber: 'contested', workspace_id: '*' }
+    await reads.open(cursor, 'beginning')
+    const first = await reads.take(cursor)
+    expect(await reads.mark(cursor, { ...first, last_id: 5, reading_to: 9, at_rest: false })).toBe(true)
+    const second = await reads.take(cursor)
+    expect(second).toMatchObject({ last_id: 5, reading_to: 9 })
+    expect(await reads.mark(cursor, { ...first, last_id: 7, reading_to: 7, at_rest: true })).toBe(false)
+    expect(await reads.mark(cursor, { ...second, last_id: 6, reading_to: 8, at_rest: false })).toBe(true)
+    expect(await reads.take(cursor)).toMatchObject({ last_id: 6, reading_to: 9 })
+  })
+
   test('is refused with a pattern that is none', async () => {
     const one = await openBus()
     const options = { name: 'wrong', workspace_id: '*', from: 'now' as const, handler: async () => undefined }
@@ -255,6 +205,23 @@ describe('publishing', () => {
     await database.db.begin(async (tx) => await bus_log.publish([event('tx.a', 'kept')], tx))
     await expect.poll(() => names(handled)).toEqual(['kept'])
     await close(one)
+  })
+})
+
+describe('publishing in one process', () => {
+  test("joins what comes together, keeps its order, and lets one refused event spoil nobody else's", async () => {
+    const bus_log = createBusLog(database.db)
+    await database.db`delete from bus_outbox`
+    const unstorable = { ...event('join.a', 'bad'), data: 'a\u0000b' }
+    const many = Array.from({ length: 40 }, (_, n) => bus_log.publish([event('join.a', `${n}`)]))
+    const refused = bus_log.publish([unstorable])
+    const after = bus_log.publish([event('join.a', 'after')])
+    await expect(refused).rejects.toThrow(/unicode/i)
+    await Promise.all([...many, after])
+    const rows = await database.db<{ id: string }[]>`
+      select event ->> 'id' as id from bus_outbox where topic = 'join.a' order by bus_outbox.id`
+    expect(rows.map(({ id }) => id)).toEqual([...Array.from({ length: 40 }, (_, n) => `${n}`), 'after'])
+    await database.db`delete from bus_outbox`
   })
 })
 

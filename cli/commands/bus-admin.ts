@@ -1,0 +1,48 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { DomainError } from '#core/errors.ts'
+import type { CliDeps, DeadLetterLine } from '../deps.ts'
+import { printable } from '../printable.ts'
+
+/** `svc admin dead-letters` and `svc admin redrive`: the messages of the bus that no subscriber could handle. */
+export function registerBusAdmin(program: Command, deps: CliDeps): void {
+  const admin = program.commands.find((command) => command.name() === 'admin') ?? program.command('admin')
+  admin
+    .command('dead-letters')
+    .description('list the messages that a subscriber of the bus could not handle, newest first')
+    .option('--subscriber <name>', 'only those of one subscriber')
+    .option('--limit <n>', 'at most so many', positive, 50)
+    .option('--json', 'one record a line')
+    .action(async ({ subscriber, limit, json }: { subscriber?: string; limit: number; json?: boolean }) => {
+      const letters = await deps.deadLetters({ limit, ...(subscriber === undefined ? {} : { subscriber }) })
+      for (const letter of letters) deps.out(json === true ? JSON.stringify(letter) : describe(letter))
+      if (letters.length === 0) deps.err('there are none')
+    })
+  admin
+    .command('redrive')
+    .description('send messages that were put aside through their subscriber once more')
+    .argument('[message-ids...]', 'numbers of messages', (text: string, before: number[] = []) => [
+      ...before,
+      positive(text),
+    ])
+    .requiredOption('--subscriber <name>', 'whose messages')
+    .option('--all', 'all that this subscriber has')
+    .addHelpText('after', '\nExit status: 0 asked for, 64 wrong arguments, 66 there are none, 69 no database answers.')
+    .action(async (ids: number[], { subscriber, all }: { subscriber: string; all?: boolean }) => {
+      if ((ids.length === 0) === (all !== true))
+        throw new DomainError('validation_failed', 'redrive takes the numbers of messages, or --all')
+      const count = await deps.redrive(subscriber, all === true ? 'all' : ids)
+      if (count === 0) throw new DomainError('not_found', `${subscriber} has no such dead letters`)
+      deps.out(`${count} to go through ${printable(subscriber)} once more`)
+    })
+}
+
+function describe({ subscriber, message_id, topic, attempts, error, created_at, redrive_at }: DeadLetterLine): string {
+  const waits = redrive_at === null ? '' : '  to be tried once more'
+  return `${created_at}  ${printable(subscriber)}  ${message_id}  ${printable(topic)}  ${attempts} attempts${waits}\n  ${printable(error)}`
+}
+
+function positive(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('a whole number from 1')
+  return value
+}

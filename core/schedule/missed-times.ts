@@ -1,0 +1,55 @@
+import { judgeTick, ON_TIME_MS, type Tick } from './judge-tick.ts'
+import { type FireRule, nextFires } from './next-fires.ts'
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+const CHUNK = 200
+
+export interface MissedTime {
+  /** milliseconds */
+  nominal: number
+  reason: string
+}
+
+/**
+ * The times after `from` that no tick may fire any more, oldest first, up to the first that one still may; at most those of the
+ * last day. Whether they did fire is not known here.
+ */
+export function missedTimes(
+  rule: FireRule,
+  { from, ...tick }: Pick<Tick, 'now' | 'jitter_s' | 'catchup'> & { from: number },
+): MissedTime[] {
+  const missed: MissedTime[] = []
+  for (const nominal of firesAfter(rule, Math.max(from, tick.now - DAY_MS))) {
+    if (nominal > tick.now) break
+    const verdict = judgeTick(rule, { ...tick, nominal, enabled: true, deleted: false, archived: false })
+    if (verdict.kind !== 'refuse') break
+    missed.push({ nominal, reason: verdict.reason })
+  }
+  return missed
+}
+
+/**
+ * The times after `from` that are made up for one after the other, up to now: those of the last hour, if the first of them is
+ * late. Otherwise none: what is on time follows the rule for overlaps.
+ */
+export function timesInLine(
+  rule: FireRule,
+  { from, now, jitter_s }: Pick<Tick, 'now' | 'jitter_s'> & { from: number },
+): number[] {
+  const latest = now - jitter_s * 1_000
+  const line: number[] = []
+  for (const nominal of firesAfter(rule, Math.max(from, latest - HOUR_MS - 1))) {
+    if (nominal > latest || (line.length === 0 && latest - nominal <= ON_TIME_MS)) break
+    line.push(nominal)
+  }
+  return line
+}
+
+function* firesAfter(rule: FireRule, from: number): Generator<number> {
+  for (let last: number | undefined = from; last !== undefined; ) {
+    const chunk = nextFires(rule, last, CHUNK)
+    yield* chunk
+    last = chunk.at(-1)
+  }
+}

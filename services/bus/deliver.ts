@@ -1,0 +1,41 @@
+import type { BusRow } from '#store/bus-reads.ts'
+import type { DeadLetters } from '#store/dead-letters.ts'
+import type { BusHandler } from './bus.ts'
+
+export interface DeliverDeps {
+  subscriber: string
+  handler: BusHandler
+  letters: Pick<DeadLetters, 'bury'>
+  log: { warn(fields: object, message: string): void }
+  /** how often a handler is tried, and how long after the first failure; each rest is twice the one before */
+  attempts: number
+  backoff_ms: number
+  pause(ms: number): Promise<void>
+  closed(): boolean
+}
+
+export type Delivery = 'handled' | 'buried' | 'closed'
+
+/** Hands a message to its handler, again after a failure, until it is dealt with, put aside, or the subscription is closed. */
+export function createDelivery(deps: DeliverDeps): (row: BusRow, redelivered: boolean) => Promise<Delivery> {
+  const { subscriber, handler, letters, log, attempts, backoff_ms } = deps
+  return async (row, redelivered) => {
+    const { id, topic, workspace_id, event } = row
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        await handler({ id: String(id), topic, workspace_id, event, attempt, redelivered })
+        return 'handled'
+      } catch (error) {
+        const about = { subscriber, message_id: id, topic, attempt, error: String(error) }
+        if (attempt >= attempts) {
+          await letters.bury(subscriber, row, attempt, String(error))
+          log.warn(about, 'a subscriber cannot handle a message; it was put aside')
+          return 'buried'
+        }
+        log.warn(about, 'a subscriber failed to handle a message; it tries again')
+        await deps.pause(backoff_ms * 2 ** (attempt - 1))
+        if (deps.closed()) return 'closed'
+      }
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import type { BusLog } from '#store/bus-log.ts'
+import { paced } from '#store/paced.ts'
+import type { Bus } from './bus.ts'
+
+const BATCH = 500
+const POLL_MS = 1_000
+
+export interface HandOutDeps {
+  bus_log: Pick<BusLog, 'take'>
+  bus: Pick<Bus, 'publish'>
+  onError(error: unknown): void
+}
+
+/** Takes what other processes published off the outbox and hands it to the subscribers of this one: each event once, in one process. */
+export function createOutboxHandOut({ bus_log, bus, onError }: HandOutDeps) {
+  const taking = paced(async () => {
+    try {
+      for (let taken = BATCH; taken === BATCH; ) {
+        const events = await bus_log.take(BATCH)
+        await bus.publish(events)
+        taken = events.length
+      }
+    } catch (error) {
+      onError(error)
+    }
+  }, 0)
+  const polling = setInterval(taking.ask, POLL_MS)
+  return {
+    /** something was published */
+    ring: taking.ask,
+    async close(): Promise<void> {
+      clearInterval(polling)
+      await taking.close()
+    },
+  }
+}

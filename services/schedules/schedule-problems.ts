@@ -1,0 +1,40 @@
+import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { DeclaredSchedules } from '#core/schedule/declared.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
+import type { ServiceContext } from '../context.ts'
+import { checkDraft } from './check-draft.ts'
+
+/** A declared schedule that does not fire as it stands in its file. */
+export interface ScheduleProblem extends FileFault {
+  schedule?: string
+}
+
+export interface ScheduleProblemPorts extends Pick<ServiceContext, 'environments' | 'clock'> {
+  packs: Pick<ServiceContext['packs'], 'findTemplate'> & { errors(): readonly { faults: readonly FileFault[] }[] }
+  schedules: { declaredSchedules: DeclaredSchedules; errors(): readonly FileFault[] }
+}
+
+/** What is wrong with the schedules that packs and files declare: their files, and those of a workspace that are not sound. */
+export function scheduleProblems(ports: ScheduleProblemPorts, workspaceId: string): ScheduleProblem[] {
+  const { packs, schedules } = ports
+  const ofPacks = packs.errors().flatMap(({ faults }) => faults.filter(({ file }) => file.includes('/schedules/')))
+  const unsound = schedules.declaredSchedules().flatMap((each): ScheduleProblem[] => {
+    if ((each.workspace_id ?? DEFAULT_WORKSPACE_ID) !== workspaceId) return []
+    try {
+      checkDraft(ports, each)
+      return []
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      const place = each.line === undefined ? {} : { line: each.line }
+      return [{ schedule: each.name, file: each.origin, ...place, message: messageOf(error) }]
+    }
+  })
+  return [...ofPacks, ...schedules.errors(), ...unsound]
+}
+
+/** Names of fields and what they take; never what stands in them, which may have been meant to be secret. */
+function messageOf({ message, details }: DomainError): string {
+  const fields = (details.errors ?? []).map(({ pointer, msg }) => `${pointer}: ${msg}`)
+  return fields.length === 0 ? message : `${message} (${fields.slice(0, 3).join('; ')})`
+}

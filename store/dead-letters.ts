@@ -1,0 +1,64 @@
+import { BUS_CHANNEL } from './bus-log.ts'
+import type { BusRow, CursorName } from './bus-reads.ts'
+import type { Db } from './db.ts'
+
+/** A message that a subscriber could not handle. */
+export interface DeadLetter {
+  subscriber: string
+  message_id: number
+  workspace_id: string
+  topic: string
+  attempts: number
+  error: string
+  created_at: string
+  /** since when it waits to go through its subscriber once more */
+  redrive_at: string | null
+}
+
+/** The messages that were put aside, for the subscribers and for whoever looks after them. */
+export function createDeadLetters(db: Db) {
+  return {
+    /** Puts a message aside, or back. */
+    async bury(subscriber: string, message: BusRow, attempts: number, error: string): Promise<void> {
+      await db`
+        insert into bus_dead_letters as d (subscriber, message_id, workspace_id, topic, event, attempts, error)
+        values (${subscriber}, ${message.id}, ${message.workspace_id}, ${message.topic},
+          ${db.json(message.event as never)}, ${attempts}, ${error})
+        on conflict (subscriber, message_id) do update
+          set attempts = d.attempts + excluded.attempts, error = excluded.error, redrive_at = null`
+    },
+
+    /** What a subscriber is to try once more, in the order of the log. */
+    async toRedrive({ subscriber, workspace_id }: CursorName, limit: number): Promise<BusRow[]> {
+      return await db<BusRow[]>`
+        select message_id as id, topic, workspace_id, event from bus_dead_letters
+        where subscriber = ${subscriber} and redrive_at is not null and ${workspace_id} in ('*', workspace_id)
+        order by message_id limit ${limit}`
+    },
+
+    /** The subscriber has handled it after all. */
+    async remove(subscriber: string, message_id: number): Promise<void> {
+      await db`delete from bus_dead_letters where subscriber = ${subscriber} and message_id = ${message_id}`
+    },
+
+    /** The newest first. */
+    async list(filter: { subscriber?: string; limit: number }): Promise<DeadLetter[]> {
+      const of = filter.subscriber === undefined ? db`` : db`where subscriber = ${filter.subscriber}`
+      return await db<DeadLetter[]>`
+        select subscriber, message_id, workspace_id, topic, attempts, error, created_at, redrive_at
+        from bus_dead_letters ${of} order by created_at desc, subscriber, message_id limit ${filter.limit}`
+    },
+
+    /** Asks for another try of these, or of all that the subscriber has; answers how many there are. */
+    async redrive(subscriber: string, messages: number[] | 'all'): Promise<number> {
+      const these = messages === 'all' ? db`` : db`and message_id = any(${messages.map(String)}::text[]::bigint[])`
+      const rows = await db`
+        update bus_dead_letters set redrive_at = coalesce(redrive_at, now()) where subscriber = ${subscriber} ${these}
+        returning 1`
+      if (rows.length > 0) await db`select pg_notify(${BUS_CHANNEL}, '')`
+      return rows.length
+    },
+  }
+}
+
+export type DeadLetters = ReturnType<typeof createDeadLetters>

@@ -1,0 +1,89 @@
+import type { LastFire } from '#core/schedule/schema.ts'
+import type { Db } from './db.ts'
+
+const MAX_PURGED = 10_000
+
+/** What a claim of one time of a schedule came to. */
+export type FiringClaim =
+  | { state: 'claimed'; run_id: string }
+  | { state: 'settled'; outcome: string; run_id?: string | null; reason?: string | null }
+  | { state: 'waiting'; active_run: string }
+  /** made up for after an outage, behind so many others */
+  | { state: 'in_line'; ahead: number }
+  | { state: 'gone' }
+
+export interface FiringSettlement {
+  schedule_id: string
+  nominal_at: string
+  outcome: LastFire['outcome']
+  run_id?: string
+  reason?: string
+}
+
+type SettledRow = Pick<FiringSettlement, 'schedule_id' | 'nominal_at' | 'outcome'> & {
+  run_id: string | null
+  reason: string | null
+}
+
+/** What becomes of the times of schedules, one firing each. */
+export function createScheduleFirings(db: Db) {
+  return {
+    /** `line` are the times that are made up for together with this one. */
+    async claim(schedule_id: string, nominal_at: string, run_id: string, line: string[] = []): Promise<FiringClaim> {
+      const [row] = await db<{ claim: FiringClaim }[]>`
+        select claim_firing(${schedule_id}, ${nominal_at}::timestamptz, ${run_id}, ${line}::text[]::timestamptz[]) as claim`
+      return row?.claim ?? { state: 'gone' }
+    },
+
+    /** The time of the last firing before `nominal_at`. */
+    async lastBefore(schedule_id: string, nominal_at: string): Promise<string | undefined> {
+      const [row] = await db<{ nominal_at: string }[]>`
+        select nominal_at from schedule_firings where schedule_id = ${schedule_id} and nominal_at < ${nominal_at}::timestamptz
+        order by schedule_firings.nominal_at desc limit 1`
+      return row?.nominal_at
+    },
+
+    /** Writes down times that never ticked, unless the schedule has changed; answers with how many had no firing yet. */
+    async recordMissed(
+      { id, version }: { id: string; version: number },
+      missed: { nominal_at: string; reason: string }[],
+    ): Promise<number> {
+      const times = missed.map(({ nominal_at }) => nominal_at)
+      const [row] = await db<{ recorded: number }[]>`
+        select record_missed(${id}, ${version}, ${times.at(-1) ?? null}::timestamptz, ${times}::text[]::timestamptz[],
+          ${missed.map(({ reason }) => reason)}::text[]) as recorded`
+      return row?.recorded ?? 0
+    },
+
+    /** Whether this time was claimed, or waits its turn, and is not settled. */
+    async isOpen(schedule_id: string, nominal_at: string): Promise<boolean> {
+      const [row] = await db`
+        select from schedule_firings where schedule_id = ${schedule_id} and nominal_at = ${nominal_at}::timestamptz
+          and outcome in ('claimed', 'waiting')`
+      return row !== undefined
+    },
+
+    /** The first settlement stands; answers with it. */
+    async settle({ schedule_id, nominal_at, outcome, run_id, reason }: FiringSettlement): Promise<FiringSettlement> {
+      const [row] = await db<SettledRow[]>`
+        select schedule_id, nominal_at, outcome, run_id, reason from settle_firing(${schedule_id},
+          ${nominal_at}::timestamptz, ${outcome}, ${run_id ?? null}, ${reason ?? null})`
+      if (row === undefined) return { schedule_id, nominal_at, outcome }
+      const { run_id: run, reason: why, ...rest } = row
+      return { ...rest, ...(run === null ? {} : { run_id: run }), ...(why === null ? {} : { reason: why }) }
+    },
+  }
+}
+
+/** Forgets settled firings that are older than this, a batch at a time; never the last of a schedule, nor its last that has a run. */
+export async function purgeScheduleFirings(db: Db, olderThanMs: number): Promise<number> {
+  const purged = await db`
+    delete from schedule_firings where (schedule_id, nominal_at) in (
+      select schedule_id, nominal_at from schedule_firings f
+      where nominal_at < now() - ${olderThanMs} * interval '1 millisecond' and outcome not in ('claimed', 'waiting')
+        and exists (select from schedule_firings n where n.schedule_id = f.schedule_id and n.nominal_at > f.nominal_at)
+        and (run_id is null or exists (
+          select from schedule_firings n where n.schedule_id = f.schedule_id and n.nominal_at > f.nominal_at and n.run_id is not null))
+      limit ${MAX_PURGED})`
+  return purged.count
+}

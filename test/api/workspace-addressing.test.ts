@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { routes } from '#api/registry.ts'
+import { admitTestRun, finishTestRun, parkTestRun, runDraft } from '../support/test-runs.ts'
+import { codeOf, fillPath, openWorkspaceDesk, type WorkspaceDesk } from '../support/workspace-desk.ts'
+
+const STRANGER = 'run_zzzzzzzzzzzzzzzzzzzzzzzzzz'
+
+let desk: WorkspaceDesk
+
+beforeAll(async () => {
+  desk = await openWorkspaceDesk(inject('postgres_url'))
+})
+beforeEach(() => desk.as({}))
+afterAll(() => desk?.close())
+
+describe('addressing', () => {
+  // figures differ from one moment to the next, and there is no inbox here: the access matrix asks for both
+  const elsewhere = ['/metrics', '/triggers/inbox']
+  const reads = routes.filter(
+    (route) =>
+      route.method === 'get' &&
+      !['public', 'signature'].includes(route.auth) &&
+      route.scope === 'workspace' &&
+      !elsewhere.includes(route.path),
+  )
+  let run: string
+  let home: string
+  let other: string
+  let parked: string
+
+  beforeAll(async () => {
+    ;[home, other] = [(await desk.make()).id, (await desk.make()).id]
+    const report = {
+      id: 'art_1',
+      name: 'report.md',
+      media_type: 'text/markdown',
+      size_bytes: 1,
+      digest: `sha256:${'e'.repeat(64)}`,
+      body_base64: 'eA==',
+    }
+    run = await admitTestRun(desk.api, { workspace_id: home })
+    await finishTestRun(desk.api, run, {
+      step_id: 'act',
+      ordinal: 1,
+      attempt: 1,
+      state: 'succeeded',
+      artifacts: [report],
+    })
+    parked = await admitTestRun(desk.api, { workspace_id: home })
+    await parkTestRun(desk.api, parked)
+  })
+
+  const pathOf = (route: (typeof routes)[number]) => fillPath(route.path, route.path.includes('pending') ? parked : run)
+
+  it.each(reads)('GET $path answers alike by home, header and prefix, and to nobody else', async (route) => {
+    const path = pathOf(route)
+    desk.as({ workspaces: [home] })
+    const plain = await desk.api.get(path)
+    const byHeader = await desk.api.get(path, { 'x-svc-workspace': home })
+    const byPath = await desk.api.get(`/workspaces/${home}${path}`)
+    const byBoth = await desk.api.get(`/workspaces/${home}${path}`, { 'x-svc-workspace': home })
+    expect(plain.status).toBe(200)
+    const texts = await Promise.all([plain, byHeader, byPath, byBoth].map((answer) => answer.text()))
+    expect(new Set(texts).size).toBe(1)
+
+    const unknown = 'ws_zzzzzzzzzzzzzzzzzzzzzzzzzz'
+    for (const foreign of [other, unknown, 'nonsense']) {
+      expect((await desk.api.get(`/workspaces/${foreign}${path}`)).status).toBe(404)
+      expect((await desk.api.get(path, { 'x-svc-workspace': foreign })).status).toBe(404)
+      const both = await desk.api.get(`/workspaces/${foreign}${path}`, { 'x-svc-workspace': home })
+      expect(await codeOf(both)).toEqual([400, 'workspace_conflict'])
+    }
+  })
+
+  it.each(reads.filter((route) => route.path.includes('{id}')))(
+    'GET $path through another workspace is like a run that is not there, also for who may enter both',
+    async (route) => {
+      const path = pathOf(route)
+      const absent = fillPath(route.path, STRANGER)
+      const answers = [
+        await desk.api.get(`/workspaces/${other}${path}`, { 'x-request-id': 'same-request' }),
+        await desk.api.get(`/workspaces/${other}${absent}`, { 'x-request-id': 'same-request' }),
+      ]
+      expect(answers.map((answer) => answer.status)).toEqual([404, 404])
+      const [foreign, unknown] = await Promise.all(answers.map((answer) => answer.text()))
+      expect(foreign?.replaceAll(path.includes(parked) ? parked : run, STRANGER)).toBe(unknown)
+      expect([...(answers[0]?.headers ?? [])]).toEqual([...(answers[1]?.headers ?? [])])
+    },
+  )
+
+  it('takes one prefix: what is left names no second workspace', async () => {
+    expect((await desk.api.get(`/workspaces/${home}/workspaces`)).status).toBe(200)
+    expect((await desk.api.get(`/workspaces/${home}/workspaces/${other}/runs`)).status).toBe(404)
+    expect((await desk.send('PATCH', `/workspaces/${home}/workspaces/${other}`, { name: 'Reached' })).status).toBe(200)
+    desk.as({ workspaces: [home] })
+    expect((await desk.send('PATCH', `/workspaces/${home}/workspaces/${other}`, { name: 'Not reached' })).status).toBe(
+      404,
+    )
+    expect((await desk.api.get(`/workspaces/${home}`)).status).toBe(405)
+  })
+
+  it('a caller who may enter several has the first as home, and one who may enter none has nothing', async () => {
+    desk.as({ workspaces: [other, home] })
+    expect((await desk.api.get(`/runs/${run}`)).status).toBe(404)
+    expect((await desk.api.get(`/runs/${run}`, { 'x-svc-workspace': home })).status).toBe(200)
+    desk.as({ workspaces: [] })
+    expect((await desk.api.get('/runs')).status).toBe(404)
+  })
+
+  it('a run that is admitted through a prefix belongs to that workspace', async () => {
+    const draft = runDraft({ workspace_id: other })
+    await desk.api.runs.admit([draft])
+    expect((await desk.api.get(`/workspaces/${other}/runs/${draft.id}`)).status).toBe(200)
+    expect((await desk.api.get(`/runs/${draft.id}`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createIds } from '#platform/ids.ts'
+import { createPasswords } from '#platform/password.ts'
+import { createAlertStore } from '#store/alerts.ts'
+import { createDb, type Db } from '#store/db.ts'
+import { createRunStore } from '#store/runs.ts'
+import { createTenantDb } from '#store/tenant-db.ts'
+import { createUserStore, type UserInvitation, type UserStore } from '#store/users.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { runDraft } from '#test/support/test-runs.ts'
+import { addUser } from '#test/support/users.ts'
+
+const FINGERPRINT = 'alertmanager|shop|down'
+const ids = createIds()
+let database: TestDatabase
+/** what the service runs on; it loses its backends */
+let db: Db
+/** holds rows, so that a statement is under way for as long as it takes to end its backend */
+let holder: Db
+let users: UserStore
+let escaped: unknown[] = []
+const note = (error: unknown) => void escaped.push(error)
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  db = createDb(database.url, { max: 1, name: 'victim' })
+  holder = createDb(database.url, { max: 1, name: 'holder' })
+  users = createUserStore(db)
+})
+afterAll(async () => {
+  await db?.end({ timeout: 1 })
+  await holder?.end({ timeout: 1 })
+  await database?.drop()
+})
+beforeEach(() => {
+  escaped = []
+  process.on('uncaughtExceptionMonitor', note)
+})
+afterEach(() => process.off('uncaughtExceptionMonitor', note))
+
+/** Ends the backend in which `act` waits for what the holder holds, and lets go again. */
+async function loseBackend(hold: (sql: Db) => PromiseLike<unknown>, act: () => Promise<unknown>): Promise<void> {
+  await holder`begin`
+  await hold(holder)
+  const acting = expect(act()).rejects.toThrow()
+  await vi.waitFor(async () => {
+    const ended = await database.db`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'victim' and wait_event_type = 'Lock'`
+    expect(ended.length).toBe(1)
+  })
+  await acting
+  await holder`rollback`
+  // what the driver would write to a connection that is gone, it writes in a later turn
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+  expect(escaped).toEqual([])
+}
+
+const audit = (id: string) => ({
+  id: ids.next('audit'),
+  ts: new Date().toISOString(),
+  category: 'admin' as const,
+  action: 'user.changed',
+  workspace_id: DEFAULT_WORKSPACE_ID,
+  actor: { type: 'system' as const, id: 'test', auth: 'none' as const },
+  subject: { type: 'user', id },
+  data: {},
+})
+
+const recorded = async (id: string) => {
+  const rows = await database.db`select 1 from audit_outbox where draft #>> '{subject,id}' = ${id}`
+  return rows.length
+}
+
+/** The pool is good again; the driver may answer the first statement on a new connection with the end of the old one. */
+async function again<Result>(act: () => Promise<Result>): Promise<Result> {
+  return await act().catch(act)
+}
+
+test('a change of a user that loses its backend is refused, changes nothing and leaves the process alone', async () => {
+  const { id } = await addUser({ identity: { users, passwords: createPasswords(), tokens: undefined } }, {})
+  const change = () => users.change(id, () => ({ patch: { display_name: 'changed' }, audit: audit(id) }))
+  const before = await recorded(id)
+  await loseBackend((sql) => sql`select 1 from users where id = ${id} for update`, change)
+  expect((await createUserStore(database.db).find(id))?.display_name).not.toBe('changed')
+  expect(await recorded(id)).toBe(before)
+  expect((await again(change))?.display_name).toBe('changed')
+  expect(await recorded(id)).toBe(before + 1)
+})
+
+test('an invitation that loses its backend invites nobody and leaves the process alone', async () => {
+  const user: UserInvitation = {
+    id: ids.next('user'),
+    account_id: 'acc_local',
+    email: 'bea@example.test',
+    display_name: null,
+    roles: ['viewer'],
+    approval_roles: [],
+    scopes: [],
+    workspaces: [DEFAULT_WORKSPACE_ID],
+    invite_hash: 'a'.repeat(64),
+    invite_expires_at: '2099-01-01T00:00:00.000Z',
+    invited_by: 'usr_local',
+  }
+  const invite = () => users.invite(user, audit(user.id))
+  await loseBackend((sql) => sql`insert into users ${sql({ ...user, id: ids.next('user') })}`, invite)
+  expect(await createUserStore(database.db).findByEmail(user.email)).toBeUndefined()
+  expect((await again(invite))?.id).toBe(user.id)
+  expect(await invite()).toBeUndefined()
+  expect(await recorded(user.id)).toBe(1)
+})
+
+test('a recovery that loses its backend is not noted and leaves the process alone', async () => {
+  const run = runDraft({ fingerprint: FINGERPRINT, alerts: [{ delivery_id: 'dlv_1', member: 'a' }] })
+  await createRunStore(db, database.tenants).admit([run])
+  const alerts = createAlertStore(db)
+  const resolve = () => alerts.resolve(DEFAULT_WORKSPACE_ID, 'dlv_2', [{ fingerprint: FINGERPRINT, member: 'a' }])
+  await loseBackend((sql) => sql`select 1 from runs where id = ${run.id} for update`, resolve)
+  const noted = () => database.db`select 1 from run_alerts where run_id = ${run.id} and status = 'resolved'`
+  expect(await noted()).toHaveLength(0)
+  expect(await again(resolve)).toEqual([{ run_id: run.id, fingerprint: FINGERPRINT, member: 'a', remaining: 0 }])
+  expect(await noted()).toHaveLength(1)
+})
+
+test('a read of a workspace that loses its backend, at work or at rest, costs answers and not the process', async () => {
+  const tenants = createTenantDb(database.url, { max: 1, name: 'reader' })
+  const ended = (sql: Db) => sql`
+    select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'reader'`
+  const read = () => tenants.in(DEFAULT_WORKSPACE_ID, (sql) => sql`select count(*) from runs`)
+  await expect(tenants.in(DEFAULT_WORKSPACE_ID, ended)).rejects.toThrow()
+  expect(await again(read)).toHaveLength(1)
+  await ended(database.db)
+  expect(await again(read)).toHaveLength(1)
+  expect(await read()).toHaveLength(1)
+  expect(escaped).toEqual([])
+  await tenants.end()
+})

@@ -1,0 +1,146 @@
+import type { GateOutcome } from '#core/contract.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { EventDraft } from '#core/run/event.ts'
+import type { RunStatus } from '#core/run/status.ts'
+import { createIds } from '#platform/ids.ts'
+import type { GateOpening, RunDraft, StepSettlement } from '#store/run-records.ts'
+import type { TestApi } from './api-client.ts'
+import { TEST_DIGEST, TEST_PLAN } from './one-pack.ts'
+
+const ids = createIds()
+
+/** A run that waits in the queue, as admission writes it. */
+export function runDraft(overrides: Partial<RunDraft> = {}): RunDraft {
+  const id = ids.next('run')
+  return {
+    id,
+    workspace_id: DEFAULT_WORKSPACE_ID,
+    pack: 'incident',
+    template: 'service-recovery',
+    template_version: '1.0.0',
+    template_digest: TEST_DIGEST,
+    plan_digest: TEST_DIGEST,
+    plan: TEST_PLAN,
+    lane: 'background',
+    environment: 'development',
+    environment_class: 'development',
+    profile: 'default',
+    config_preset: null,
+    sandbox: false,
+    dry_run: false,
+    risk: 'medium',
+    action_types: ['service.restart'],
+    capabilities: [],
+    inputs: { url: 'http://127.0.0.1:8080' },
+    inputs_hash: TEST_DIGEST,
+    reason: null,
+    labels: {},
+    provenance: { trigger: { type: 'direct' }, actor: { type: 'user', id: 'usr_someone', display: 'Someone' } },
+    fingerprint: null,
+    alerts: [],
+    cap_micro_usd: 1_000_000,
+    actor: { type: 'user', id: 'usr_local', display: 'local' },
+    audit: {
+      id: ids.next('audit'),
+      ts: new Date().toISOString(),
+      category: 'trigger',
+      action: 'run.admitted',
+      workspace_id: DEFAULT_WORKSPACE_ID,
+      actor: { type: 'user', id: 'usr_local', auth: 'none' },
+      subject: { type: 'run', id },
+      data: {},
+    },
+    ...overrides,
+  }
+}
+
+/** Admits a run and answers with its id. */
+export async function admitTestRun(api: TestApi, overrides: Partial<RunDraft> = {}): Promise<string> {
+  const draft = runDraft(overrides)
+  await api.runs.admit([draft])
+  return draft.id
+}
+
+/** `count` events of one step, with keys that are new each time. */
+export function logEvents(count: number, data: Record<string, string> = {}): EventDraft[] {
+  return Array.from({ length: count }, () => ({ key: ids.next('request'), type: 'step.log', step: 'act', data }))
+}
+
+/** Ends the run as succeeded, with what its last step left behind. */
+export async function finishTestRun(
+  api: TestApi,
+  runId: string,
+  settle?: StepSettlement,
+  status: RunStatus = 'succeeded',
+): Promise<void> {
+  await api.runs.record({
+    run_id: runId,
+    take_fence: true,
+    run: { status, ...(status === 'failed' ? { error: { code: 'internal', message: 'x', retryable: false } } : {}) },
+    events: [{ key: 'run/ended', type: 'run.succeeded' }],
+    ...(settle === undefined ? {} : { settle }),
+  })
+}
+
+/** Parks the run on a gate and answers with the gate's id. */
+export async function parkTestRun(api: TestApi, runId: string, gate: Partial<GateOpening> = {}): Promise<string> {
+  const id = ids.next('gate')
+  await api.runs.take(runId, [{ key: 'run/started', type: 'run.started' }])
+  await api.runs.record({
+    run_id: runId,
+    take_fence: true,
+    gate: {
+      id,
+      step_id: 'act',
+      ordinal: 1,
+      attempt: 0,
+      kind: 'approval',
+      plan_hash: `sha256:${'a'.repeat(64)}`,
+      required: { approvals: 1, approval_roles: [], prevent_self: false },
+      view: gateView(),
+      expires_at: '2099-01-01T00:00:00.000Z',
+      ...gate,
+    },
+    events: [{ key: `gate/${id}/opened`, type: 'gate.opened', step: 'act' }],
+  })
+  return id
+}
+
+function gateView() {
+  return {
+    operation: {
+      operator: 'http.request@1',
+      action_type: 'service.restart',
+      capabilities: [],
+      risk: 'medium',
+      environment: 'development',
+      targets: { kind: 'url', ids: ['http://127.0.0.1:8080/restart'], count: 1 },
+    },
+    plan: { summary: 'POST http://127.0.0.1:8080/restart', steps: [] },
+    inputs: { method: 'POST' },
+    secret_commitments: {},
+    requested_by: 'usr_someone',
+    human_root: null,
+    reason: null,
+    because: ['policy'],
+    authorities: { operator: false, profile: false, pack: false, policy: { effect: 'require_hitl', matched: [] } },
+    evidence: [],
+    estimate_usd: 0,
+    channels: [],
+    broken_policies: [],
+    simulation: null,
+  }
+}
+
+/** What the engine answers when a decision has won. */
+export function wonOutcome(gateId: string, status: GateOutcome['status'] = 'approved'): GateOutcome {
+  return {
+    gate_id: gateId,
+    status,
+    resolved: true,
+    approvals: { have: 1, need: 1 },
+    resolved_by: 'usr_local',
+    resolved_at: '2026-01-05T09:30:00.000Z',
+    channel: 'api',
+  }
+}

@@ -1,0 +1,77 @@
+import { expect } from 'vitest'
+import { ProblemDocument } from '#api/schemas/problem.ts'
+import { Workspace } from '#core/workspace/schema.ts'
+import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import type { Actor } from '#services/context.ts'
+import { createTestApi, type TestApi } from './api-client.ts'
+import { createTestDatabase } from './database.ts'
+
+export interface WorkspaceDesk {
+  api: TestApi
+  /** who stands behind the requests from now on: the local owner with these changes */
+  as(changes: Partial<Actor>): void
+  /** one that nobody has */
+  slug(): string
+  make(fields?: Record<string, unknown>): Promise<Workspace>
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>
+  unprotect(id: string): Promise<void>
+  /** the actions of the audit about this workspace, in order */
+  audited(id: string): Promise<string[]>
+  close(): Promise<void>
+}
+
+/** An API behind which anybody can stand. */
+export async function openWorkspaceDesk(postgresUrl: string): Promise<WorkspaceDesk> {
+  const database = await createTestDatabase(postgresUrl)
+  let actor: Actor = LOCAL_ACTOR
+  let names = 0
+  const api = await createTestApi(database, { auth: { enabled: true, actor: async () => actor } })
+  const desk: WorkspaceDesk = {
+    api,
+    as(changes) {
+      actor = { ...LOCAL_ACTOR, ...changes }
+    },
+    slug() {
+      names += 1
+      return `ws-${names}`
+    },
+    async make(fields = {}) {
+      const answer = await api.post('/workspaces', { slug: desk.slug(), name: 'Some', ...fields })
+      expect(answer.status).toBe(201)
+      return Workspace.parse(await answer.json())
+    },
+    send: async (method, path, body, headers = {}) =>
+      api.app.request(path, {
+        method,
+        headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      }),
+    async unprotect(id) {
+      expect((await desk.send('PATCH', `/workspaces/${id}`, { protected: false })).status).toBe(200)
+    },
+    async audited(id) {
+      const rows = await database.db<{ action: string; category: string }[]>`
+        select draft ->> 'action' as action, draft ->> 'category' as category from audit_outbox
+        where draft #>> '{subject,id}' = ${id} and draft ->> 'workspace_id' = ${id} order by id`
+      expect(rows.every((row) => row.category === 'admin')).toBe(true)
+      return rows.map((row) => row.action)
+    },
+    async close() {
+      await api.close()
+      await database.drop()
+    },
+  }
+  return desk
+}
+
+/** Status and code of a problem document. */
+export const codeOf = async (answer: Response) => [answer.status, ProblemDocument.parse(await answer.json()).code]
+
+/** A path with every parameter filled in. */
+export function fillPath(path: string, run: string): string {
+  const filled = path
+    .replace('{pack}', 'incident')
+    .replace('{tpl}', 'service-recovery')
+    .replace(/\{\w+\}/, run)
+  return filled.endsWith('/artifacts/download') ? `${filled}?name=report.md` : filled
+}
