@@ -17,4 +17,4 @@ COPY --from=build --chown=node:node /app /app
 USER node
 VOLUME /var/lib/svc
 EXPOSE 9090
-CMD ["node", "--import", "tsx", "api/main.ts"]
+CMD ["node", "--max-semi-space-size=32", "--import", "tsx", "api/main.ts"]

@@ -12,7 +12,8 @@ export interface Served {
 /** A server in a process of its own, which says its address when it is ready. */
 export async function serve(main: string, env: Record<string, string>): Promise<Served> {
   const child = fork(fileURLToPath(new URL(main, import.meta.url)), {
-    execArgv: ['--import', 'tsx'],
+    // as our own programs are started, and the same for both sides
+    execArgv: ['--max-semi-space-size=32', '--import', 'tsx'],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })

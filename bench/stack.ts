@@ -70,7 +70,7 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
 
   const marks = createMarks()
   const worker = fork(fileURLToPath(new URL('./worker-main.ts', import.meta.url)), {
-    execArgv: ['--import', 'tsx'],
+    execArgv: ['--max-semi-space-size=32', '--import', 'tsx'],
     env: {
       ...process.env,
       SVC_HOME: home,

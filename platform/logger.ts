@@ -51,7 +51,8 @@ export function createLogger({ level, name, destination }: LoggerOptions): Logge
     // errors are written by then
     serializers: { err: (error: unknown) => error },
   }
-  const log: Logger = destination ? pino(options, destination) : pino(options)
+  // lines of one turn go out together and nobody waits for them; what is left when the process exits is written then
+  const log: Logger = pino(options, destination ?? pino.destination({ dest: 1, sync: false }))
   const { child } = log
   // what a child carries passes no formatter; children inherit from their parent
   return Object.assign(log, {

@@ -698,13 +698,20 @@ CREATE OR REPLACE FUNCTION public.admit_runs(p_drafts jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET lock_timeout TO '3s'
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_held jsonb := '{}';
+  v_places bigint[] := '{}';
+  v_active text[] := '{}';
   v_result jsonb;
 begin
   if jsonb_path_exists(p_drafts, '$[*].limits') then
     v_held := hold_back(p_drafts);
+    select array_agg(position), lock_active(array_agg(workspace), array_agg(fingerprint)) into v_places, v_active from (
+      select d ->> 'workspace_id' as workspace, d ->> 'fingerprint' as fingerprint, position
+      from jsonb_array_elements(p_drafts) with ordinality t(d, position) where v_held ? (d ->> 'id') order by position
+    ) held;
   end if;
 
   insert into plans (digest, plan)
@@ -736,8 +743,7 @@ begin
     returning id, workspace_id, coalesce(fingerprint, id) as key, attached_count, last_seq, status
   ), joined as (
     update runs set attached_count = runs.attached_count + members, last_seq = runs.last_seq + 1, updated_at = now()
-    from drafts where held_until is not null and runs.workspace_id = workspace and runs.fingerprint = key
-      and runs.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+    from unnest(v_places, v_active) held(place, run_id) join drafts on drafts.position = place where runs.id = held.run_id
     returning runs.id, runs.workspace_id, runs.fingerprint as key, runs.attached_count, runs.last_seq, runs.status
   ), paired as (
     select a.id, a.attached_count, a.last_seq, a.status, a.id = drafts.draft_id as started, drafts.d, drafts.members, drafts.position
@@ -824,32 +830,24 @@ CREATE OR REPLACE FUNCTION public.attach_alerts(p_wishes jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET lock_timeout TO '3s'
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_result jsonb;
-  v_locked integer;
+  v_runs text[];
 begin
-  -- as columns, as above
-  with wanted as materialized (
-    select w ->> 'workspace_id' as workspace, w ->> 'fingerprint' as fingerprint, position
-    from jsonb_array_elements(p_wishes) with ordinality t(w, position)
-  )
-  select count(*) into v_locked from (
-    select 1 from wanted join runs r on r.workspace_id = workspace and r.fingerprint = wanted.fingerprint
-      and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
-    order by position for update of r
-  ) locked;
-  if v_locked = 0 then
+  select lock_active(array_agg(w ->> 'workspace_id' order by position), array_agg(w ->> 'fingerprint' order by position))
+    into v_runs from jsonb_array_elements(p_wishes) with ordinality t(w, position);
+  if array_remove(v_runs, null) = '{}' then
     return (select jsonb_agg(null::jsonb) from jsonb_array_elements(p_wishes));
   end if;
   with wishes as materialized (
-    select w, position, w ->> 'workspace_id' as workspace, w ->> 'fingerprint' as fingerprint,
+    select w, position, v_runs[position] as run_id,
       greatest(jsonb_array_length(coalesce(w -> 'alerts', '[]')), 1) as members
     from jsonb_array_elements(p_wishes) with ordinality t(w, position)
   ), joined as (
     update runs set attached_count = runs.attached_count + members, last_seq = runs.last_seq + 1, updated_at = now()
-    from wishes where runs.workspace_id = workspace and runs.fingerprint = wishes.fingerprint
-      and runs.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+    from wishes where runs.id = wishes.run_id
     returning runs.id, runs.status, runs.attached_count, runs.last_seq, position, members, w
   ), attached as (
     insert into run_events (run_id, seq, event_key, type, ts, data)
@@ -977,16 +975,8 @@ begin
   perform pg_advisory_xact_lock(key) from (
     select distinct hashtextextended((d ->> 'workspace_id') || '/' || (d ->> 'fingerprint'), 0) as key
     from jsonb_array_elements(p_drafts) t(d) where d ? 'limits' and d ->> 'fingerprint' is not null order by key) locked;
-  -- as columns: an operator that is not leak-proof would keep row-level security from using the index
-  perform from (
-    with wanted as materialized (
-      select d ->> 'workspace_id' as workspace, d ->> 'fingerprint' as fingerprint, position
-      from jsonb_array_elements(p_drafts) with ordinality t(d, position)
-    )
-    select 1 from wanted join runs r on r.workspace_id = workspace and r.fingerprint = wanted.fingerprint
-      and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
-    order by position for update of r
-  ) locked;
+  perform lock_active(array_agg(d ->> 'workspace_id' order by position), array_agg(d ->> 'fingerprint' order by position))
+    from jsonb_array_elements(p_drafts) with ordinality t(d, position) where d ->> 'fingerprint' is not null;
   -- statements of their own: their snapshots hold whatever was committed before the locks were ours
   select jsonb_object_agg(draft_id, until) into v_held from (
     select d ->> 'id' as draft_id, greatest(
@@ -1018,6 +1008,25 @@ CREATE OR REPLACE FUNCTION public.iso_time(p_time timestamp with time zone)
  LANGUAGE sql
  STABLE
 AS $function$ select to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $function$;
+
+CREATE OR REPLACE FUNCTION public.lock_active(p_workspaces text[], p_fingerprints text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  v_ids text[] := '{}';
+  v_id text;
+begin
+  for place in 1 .. coalesce(cardinality(p_fingerprints), 0) loop
+    select id into v_id from runs
+    where workspace_id = p_workspaces[place] and fingerprint = p_fingerprints[place]
+      and status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+    for update;
+    v_ids := array_append(v_ids, v_id);
+  end loop;
+  return v_ids;
+end $function$;
 
 CREATE OR REPLACE PROCEDURE public.lock_rows(IN p_table regclass, IN p_visible text)
  LANGUAGE plpgsql
@@ -1359,19 +1368,14 @@ CREATE OR REPLACE FUNCTION public.resolve_alerts(p_workspace text, p_delivery te
  RETURNS jsonb
  LANGUAGE plpgsql
  SET lock_timeout TO '3s'
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   v_runs text[];
   v_result jsonb;
 begin
-  select array_agg(id) into v_runs from (
-    select r.id
-    from unnest(p_fingerprints) with ordinality f(fingerprint, position)
-    join runs r on r.workspace_id = p_workspace and r.fingerprint = f.fingerprint
-      and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
-    order by f.position for update of r
-  ) locked;
-  if v_runs is null then
+  v_runs := array_remove(lock_active(array_fill(p_workspace, array[cardinality(p_fingerprints)]), p_fingerprints), null);
+  if v_runs = '{}' then
     return '[]';
   end if;
   -- a statement of its own: its snapshot holds every member that attached before the rows were locked

@@ -21,6 +21,8 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   max_connections: '200',
   shared_buffers: '128MB',
+  // a storm changes what a table looks like within seconds, and plans go by what the planner was told last
+  autovacuum_naptime: '5s',
   wal_compression: 'on',
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',

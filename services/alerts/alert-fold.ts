@@ -4,6 +4,7 @@ import type { AlertStore } from '#store/alerts.ts'
 import type { Admitted } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { type Admission, admitRuns } from '../runs/admit-run.ts'
+import { createStartPace, type StartPace } from './start-pace.ts'
 
 /** A firing alert with the run that its rule asks for. */
 export interface FiringAlert {
@@ -30,6 +31,10 @@ export interface AlertFold {
 const MAX_FINGERPRINTS = 256
 const MAX_ALERTS = 2_048
 
+/** So many in one flush are a flood, until nothing of the kind has come for a moment. */
+const FLOOD_ALERTS = 16
+const FLOOD_MS = 100
+
 interface Waiting {
   ctx: ServiceContext
   alert: FiringAlert
@@ -45,13 +50,19 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
   const waiting: Waiting[] = []
   const seen = createSeenFingerprints()
   let draining = false
+  let flooded_until = 0
+  const pace = createStartPace(() => performance.now() < flooded_until)
 
   async function drain(): Promise<void> {
     if (draining) return
     draining = true
     // the other alerts of the same request are on their way within this turn
     await Promise.resolve()
-    while (waiting.length > 0) await flush(takeBatch(waiting), seen)
+    while (waiting.length > 0) {
+      const batch = takeBatch(waiting)
+      if (batch.length >= FLOOD_ALERTS) flooded_until = performance.now() + FLOOD_MS
+      await flush(batch, seen, pace)
+    }
     draining = false
   }
 
@@ -85,10 +96,11 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
 }
 
 /** A run is admitted in the name of whoever sent its first alert, so callers are kept apart. */
-async function flush(batch: Waiting[], seen: SeenFingerprints): Promise<void> {
+async function flush(batch: Waiting[], seen: SeenFingerprints, pace: StartPace): Promise<void> {
   for (const { first, members } of groupBy(batch, callerOf)) {
     try {
-      await admitAll(first.ctx, await attachKnown(first.ctx, members, seen))
+      const left = await attachKnown(first.ctx, members, seen)
+      if (left.length > 0) await admitAll({ ...first.ctx, later: pace(first.ctx.later) }, left)
       seen.add(first.ctx, members)
     } catch (error) {
       for (const member of members) member.fail(error)

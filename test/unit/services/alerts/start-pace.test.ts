@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createStartPace } from '#services/alerts/start-pace.ts'
+
+let pressed: boolean
+let begun: number
+let finish: (() => void)[]
+let failures: unknown[]
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  pressed = false
+  begun = 0
+  finish = []
+  failures = []
+})
+afterEach(() => vi.useRealTimers())
+
+const later = (work: () => Promise<void>) => void work().catch((error: unknown) => failures.push(error))
+const work = () => {
+  begun += 1
+  return new Promise<void>((resolve) => finish.push(resolve))
+}
+
+function ask(count: number): void {
+  const soon = createStartPace(() => pressed)(later)
+  for (let n = 0; n < count; n += 1) soon(work)
+}
+
+test('without a flood runs start at once, sixteen at a time, and every one of them starts', async () => {
+  ask(40)
+  expect(begun).toBe(16)
+  while (finish.length > 0) {
+    finish.shift()?.()
+    await vi.advanceTimersByTimeAsync(0)
+  }
+  expect(begun).toBe(40)
+})
+
+test('in a flood one starts every 100 ms, and when it ebbs all that waited', async () => {
+  pressed = true
+  ask(12)
+  expect(begun).toBe(0)
+  await vi.advanceTimersByTimeAsync(300)
+  expect(begun).toBe(3)
+  pressed = false
+  await vi.advanceTimersByTimeAsync(100)
+  expect(begun).toBe(12)
+})
+
+test('a start that fails holds up nobody', async () => {
+  const soon = createStartPace(() => pressed)(later)
+  soon(() => Promise.reject(new Error('the engine is away')))
+  for (let n = 0; n < 16; n += 1) soon(work)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(begun).toBe(16)
+  expect(failures).toHaveLength(1)
+})
+
+test('nothing keeps a process alive that has nothing else to do', () => {
+  pressed = true
+  const timer = vi.spyOn(globalThis, 'setTimeout')
+  ask(1)
+  expect((timer.mock.results[0]?.value as NodeJS.Timeout).hasRef()).toBe(false)
+})
