@@ -67,7 +67,10 @@ describe('a storm', () => {
     expect(runs).toHaveLength(20)
     expect(runs.reduce((sum, run) => sum + run.attached_count, 0)).toBe(1_980)
     expect([count(results, 'started'), count(results, 'attached')]).toEqual([20, 1_980])
-    expect(service.starts.map((start) => start.run_id).sort()).toEqual(runs.map((run) => run.id).sort())
+    // the flood comes first, the engine is told right after
+    await expect
+      .poll(() => service.starts.map((start) => start.run_id).sort())
+      .toEqual(runs.map((run) => run.id).sort())
     for (const run of runs) {
       const counts = results.filter((each) => each.run_id === run.id).map((each) => each.attached_count ?? -1)
       expect(counts.sort((a, b) => a - b)).toEqual(Array.from({ length: run.attached_count + 1 }, (_, n) => n))
@@ -89,7 +92,7 @@ describe('a storm', () => {
     expect(count(results, 'started') + count(results, 'attached')).toBe(2_000)
     expect(runs).toHaveLength(count(results, 'started'))
     expect(runs.reduce((sum, run) => sum + run.attached_count, 0)).toBe(count(results, 'attached'))
-    expect(services.flatMap(({ starts }) => starts)).toHaveLength(runs.length)
+    await expect.poll(() => services.flatMap(({ starts }) => starts)).toHaveLength(runs.length)
     const active = runs.filter((run) => run.status === 'queued').map((run) => run.fingerprint)
     expect(new Set(active).size).toBe(active.length)
     for (const run of runs) {

@@ -60,5 +60,6 @@ test('nothing keeps a process alive that has nothing else to do', () => {
   pressed = true
   const timer = vi.spyOn(globalThis, 'setTimeout')
   ask(1)
-  expect((timer.mock.results[0]?.value as NodeJS.Timeout).hasRef()).toBe(false)
+  const [started] = timer.mock.results
+  expect(started?.value.hasRef()).toBe(false)
 })
