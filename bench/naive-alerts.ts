@@ -8,17 +8,17 @@ import { createDb } from '#store/db.ts'
  * What one would write by hand on the same database: one transaction per alert, a row per run, a row per alert, an event and a
  * start in an outbox. It has no rules, policies, freezes, limits, audit or batches.
  */
-export async function startNaiveAlerts(databaseUrl: string) {
+export async function createNaiveFold(databaseUrl: string) {
   const db = createDb(databaseUrl, { max: 10, name: 'bench-naive' })
   await db.unsafe(`
-    create table naive_runs (id text primary key, fingerprint text not null, active boolean not null default true,
+    create table if not exists naive_runs (id text primary key, fingerprint text not null, active boolean not null default true,
       attached_count integer not null default 0, body jsonb not null, created_at timestamptz not null default now());
-    create unique index on naive_runs (fingerprint) where active;
-    create table naive_alerts (id bigint generated always as identity primary key, run_id text not null references naive_runs,
-      member text not null, received_at timestamptz not null default now());
-    create table naive_events (run_id text not null references naive_runs, seq integer not null, type text not null,
+    create unique index if not exists naive_active on naive_runs (fingerprint) where active;
+    create table if not exists naive_alerts (id bigint generated always as identity primary key,
+      run_id text not null references naive_runs, member text not null, received_at timestamptz not null default now());
+    create table if not exists naive_events (run_id text not null references naive_runs, seq integer not null, type text not null,
       ts timestamptz not null default now(), primary key (run_id, seq));
-    create table naive_outbox (run_id text primary key references naive_runs);`)
+    create table if not exists naive_outbox (run_id text primary key references naive_runs);`)
 
   async function fold(text: string): Promise<object> {
     const body = JSON.parse(text) as { alerts: { labels: Record<string, string>; fingerprint: string }[] }
@@ -37,7 +37,12 @@ export async function startNaiveAlerts(databaseUrl: string) {
       return { results: [{ fingerprint, run_id: run.id, attached_count: run.attached_count }] }
     })
   }
+  return { fold, end: () => db.end() }
+}
 
+/** The same behind the plainest HTTP server there is. */
+export async function startNaiveAlerts(databaseUrl: string) {
+  const { fold, end } = await createNaiveFold(databaseUrl)
   const server = createServer((request, response) => {
     void textOf(request)
       .then(fold)
@@ -60,7 +65,7 @@ export async function startNaiveAlerts(databaseUrl: string) {
     async stop() {
       server.closeAllConnections()
       server.close()
-      await db.end()
+      await end()
     },
   }
 }

@@ -1,5 +1,10 @@
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { findFreePort } from '#platform/embedded/free-port.ts'
+import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
+import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import type { ServiceContext } from '#services/context.ts'
 import { type Load, loadWith } from './http-load.ts'
+import { createNaiveFold } from './naive-alerts.ts'
 import { serve } from './served.ts'
 import type { BenchStack } from './stack.ts'
 import { quantile, round } from './stats.ts'
@@ -57,7 +62,10 @@ export async function q2(stack: BenchStack, options: Q2Options) {
     }
     const ratios = closed.governed.map((each, pair) => each.per_s / (closed.naive[pair]?.per_s ?? 0))
     await settled(stack)
+    const handlers = await handlersAlone(stack, options)
+    await settled(stack)
     return {
+      handlers,
       ratio: {
         median: round(quantile(ratios, 0.5)),
         low: round(Math.min(...ratios)),
@@ -72,6 +80,52 @@ export async function q2(stack: BenchStack, options: Q2Options) {
     await naive.stop()
     await api.stop()
   }
+}
+
+/** The same storm without HTTP: what receives alerts, called from this process, and what folds them by hand. */
+async function handlersAlone(stack: BenchStack, options: Q2Options) {
+  const naive = await createNaiveFold(stack.database_url)
+  const ctx: ServiceContext = {
+    ...stack.services,
+    actor: LOCAL_ACTOR,
+    workspace_id: DEFAULT_WORKSPACE_ID,
+    channel: 'api',
+    request_id: 'req_bench',
+  }
+  const takes = {
+    governed: async (text: string) => void (await receiveAlerts(ctx, { body: JSON.parse(text) })),
+    naive: async (text: string) => void (await naive.fold(text)),
+  }
+  const rates = { governed: [] as number[], naive: [] as number[] }
+  try {
+    for (let pair = 0; pair < options.pairs; pair += 1) {
+      const order: Side[] = pair % 2 === 0 ? ['governed', 'naive'] : ['naive', 'governed']
+      for (const side of order) {
+        await settled(stack)
+        rates[side].push(await callers(takes[side], `alone-${pair}`, options))
+      }
+    }
+  } finally {
+    await naive.end()
+  }
+  const ratios = rates.governed.map((rate, pair) => rate / (rates.naive[pair] ?? 0))
+  return {
+    ratio: { median: round(quantile(ratios, 0.5)), low: round(Math.min(...ratios)), high: round(Math.max(...ratios)) },
+    governed_per_s: Math.round(quantile(rates.governed, 0.5)),
+    naive_per_s: Math.round(quantile(rates.naive, 0.5)),
+  }
+}
+
+/** Alerts a second of as many callers as the storm has connections. */
+async function callers(take: (text: string) => Promise<void>, name: string, options: Q2Options): Promise<number> {
+  const order = fingerprintsOf(options)
+  let next = 0
+  const began = performance.now()
+  const call = async () => {
+    for (let n = next++; n < order.length; n = next++) await take(bodyOf([`${name}-${order[n]}`], `member-${n}`))
+  }
+  await Promise.all(Array.from({ length: options.concurrency }, call))
+  return (order.length / (performance.now() - began)) * 1_000
 }
 
 type Storm = Pick<Q2Options, 'alerts' | 'fingerprints' | 'concurrency'> & { per_s?: number }

@@ -80,7 +80,10 @@ try {
         }
       }),
     )
-    const { exact } = row
+    const { exact, handlers } = row
+    console.log(
+      `without HTTP: ${handlers.governed_per_s} / ${handlers.naive_per_s} alerts/s, ${interval(handlers.ratio)} ×`,
+    )
     console.log(
       `runs ${exact.runs} of ${exact.expected_runs}, attached ${exact.attached} of ${exact.expected_attached}`,
     )
