@@ -119,7 +119,7 @@ if (ids.includes('q8')) {
   const laned = await startBenchStack({ SVC_LANE_REALTIME: '4', SVC_LANE_BACKGROUND: '2' })
   try {
     const row = await q8(laned, {
-      backlogs: quick ? [100, 300] : [100, 1_000, 3_000],
+      backlogs: quick ? [100, 300] : [300, 1_000],
       probes: quick ? 40 : 100,
       per_s: quick ? 4 : 2,
       hold_ms: 200,
