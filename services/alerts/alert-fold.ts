@@ -4,6 +4,7 @@ import type { AlertStore } from '#store/alerts.ts'
 import type { Admitted } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { type Admission, admitRuns } from '../runs/admit-run.ts'
+import { createFloodGauge } from './flood-gauge.ts'
 import { createStartPace, type StartPace } from './start-pace.ts'
 
 /** A firing alert with the run that its rule asks for. */
@@ -31,10 +32,6 @@ export interface AlertFold {
 const MAX_FINGERPRINTS = 256
 const MAX_ALERTS = 2_048
 
-/** So many in one flush are a flood, until nothing of the kind has come for a moment. */
-const FLOOD_ALERTS = 16
-const FLOOD_MS = 100
-
 interface Waiting {
   ctx: ServiceContext
   alert: FiringAlert
@@ -50,8 +47,8 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
   const waiting: Waiting[] = []
   const seen = createSeenFingerprints()
   let draining = false
-  let flooded_until = 0
-  const pace = createStartPace(() => performance.now() < flooded_until)
+  const flood = createFloodGauge(() => performance.now())
+  const pace = createStartPace(flood.rising)
 
   async function drain(): Promise<void> {
     if (draining) return
@@ -60,7 +57,7 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
     await Promise.resolve()
     while (waiting.length > 0) {
       const batch = takeBatch(waiting)
-      if (batch.length >= FLOOD_ALERTS) flooded_until = performance.now() + FLOOD_MS
+      flood.add(batch.length)
       await flush(batch, seen, pace)
     }
     draining = false
