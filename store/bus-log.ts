@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import type { CloudEvent } from '#core/bus/cloud-event.ts'
+import { asJson } from './as-json.ts'
 import { batched } from './batched.ts'
 import type { Db } from './db.ts'
 
@@ -19,7 +20,7 @@ const JOINED = 500
 /** The writing side of the durable bus. */
 export function createBusLog(db: Db) {
   const insert = async (events: CloudEvent[], session: Session) =>
-    void (await session`select publish_events(${session.json(events as never)})`)
+    void (await session`select publish_events(${session.json(asJson(events))})`)
   const join = batched<CloudEvent>((events) => insert(events, db), JOINED)
 
   return {

@@ -1,3 +1,4 @@
+import { asJson } from './as-json.ts'
 import { BUS_CHANNEL } from './bus-log.ts'
 import type { BusRow, CursorName } from './bus-reads.ts'
 import type { Db } from './db.ts'
@@ -23,7 +24,7 @@ export function createDeadLetters(db: Db) {
       await db`
         insert into bus_dead_letters as d (subscriber, message_id, workspace_id, topic, event, attempts, error)
         values (${subscriber}, ${message.id}, ${message.workspace_id}, ${message.topic},
-          ${db.json(message.event as never)}, ${attempts}, ${error})
+          ${db.json(asJson(message.event))}, ${attempts}, ${error})
         on conflict (subscriber, message_id) do update
           set attempts = d.attempts + excluded.attempts, error = excluded.error, redrive_at = null`
     },

@@ -2,6 +2,7 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import type { Channel } from '#core/gate/types.ts'
 import type { DeliveryEnd, InboxStatus } from '#core/inbox/item.ts'
 import type { JsonObject } from '#core/json.ts'
+import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 import type { TenantDb } from './tenant-db.ts'
 
@@ -93,13 +94,13 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
         ), item as (
           insert into inbox_items (id, workspace_id, route, source, headers, body, facts, sealed, body_digest, actor, channel, attempts,
             claimed_until)
-          select ${draft.id}, ${draft.workspace_id}, ${draft.route}, ${draft.source}, ${db.json(draft.headers)}::jsonb, ${draft.body}, ${asJson(db, draft.facts)}::jsonb,
-            ${draft.sealed}, ${draft.body_digest}, ${asJson(db, draft.actor)}::jsonb, ${draft.channel}, free::integer,
+          select ${draft.id}, ${draft.workspace_id}, ${draft.route}, ${draft.source}, ${db.json(draft.headers)}::jsonb, ${draft.body}, ${db.json(asJson(draft.facts))}::jsonb,
+            ${draft.sealed}, ${draft.body_digest}, ${db.json(asJson(draft.actor))}::jsonb, ${draft.channel}, free::integer,
             case when free then now() + ${claimed_ms} * interval '1 millisecond' end
           from line
           returning ${columns(db)}, claimed_until is not null as claimed
         )
-        select item.*, append_audit(${asJson(db, audit)}::jsonb) as audit from item`
+        select item.*, append_audit(${db.json(asJson(audit))}::jsonb) as audit from item`
       if (row === undefined) throw new Error('an inbox item was not written')
       return row
     },
@@ -177,9 +178,4 @@ export async function purgeInbox(db: Db, olderThanMs: number): Promise<number> {
       select id from inbox_items
       where status <> 'received' and received_at < now() - ${olderThanMs} * interval '1 millisecond' limit ${MAX_PURGED})`
   return purged.count
-}
-
-/** postgres.js asks for its own JSON type; ours are JSON by construction. */
-function asJson(db: Db, value: object) {
-  return db.json(value as Parameters<Db['json']>[0])
 }

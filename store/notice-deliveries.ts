@@ -1,5 +1,6 @@
 import type { NoticeKind } from '#core/action-contract.ts'
 import type { JsonObject } from '#core/json.ts'
+import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 
 export interface NoticeDelivery {
@@ -47,7 +48,7 @@ export function createNoticeDeliveries(db: Db) {
       const { gate_id, workspace_id, kind, channel, recipient } = delivery
       const status = outcome.ok ? 'delivered' : 'failed'
       const detail = outcome.ok ? null : outcome.detail.slice(0, 1_000)
-      const reference = outcome.ok && outcome.reference !== undefined ? db.json(outcome.reference as never) : null
+      const reference = outcome.ok && outcome.reference !== undefined ? db.json(asJson(outcome.reference)) : null
       await db`
         insert into notice_deliveries as d (gate_id, workspace_id, kind, channel, recipient, status, detail, reference, delivered_at)
         values (${gate_id}, ${workspace_id}, ${kind}, ${channel}, ${recipient}, ${status}, ${detail}, ${reference},

@@ -5,6 +5,7 @@ import { DomainError } from '#core/errors.ts'
 import type { GateStatus } from '#core/gate/types.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
+import { asJson } from './as-json.ts'
 import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
 import type {
@@ -180,9 +181,3 @@ export type RunStore = ReturnType<typeof createRunStore>
 function isRefused<Refused extends { refused: string }>(answer: Recorded | Refused): answer is Refused {
   return 'refused' in answer
 }
-
-/** postgres.js asks for its own JSON type; ours are JSON by construction. */
-function asJson(value: object): postgresJson {
-  return value as postgresJson
-}
-type postgresJson = Parameters<Db['json']>[0]

@@ -1,6 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Schedule } from '#core/schedule/schema.ts'
+import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 import { createScheduleFirings } from './schedule-firings.ts'
 import type { TenantDb } from './tenant-db.ts'
@@ -195,9 +196,3 @@ export type ScheduleStore = ReturnType<typeof createScheduleStore>
 function asRow<Row extends { inputs: JsonObject; dst: object }>(db: Db, row: Row) {
   return { ...row, inputs: db.json(asJson(row.inputs)), dst: db.json(asJson(row.dst)) }
 }
-
-/** postgres.js asks for its own JSON type; ours are JSON by construction. */
-function asJson(value: object): postgresJson {
-  return value as postgresJson
-}
-type postgresJson = Parameters<Db['json']>[0]

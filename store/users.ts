@@ -1,4 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
+import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 
 export type UserStatus = 'invited' | 'active' | 'disabled'
@@ -130,7 +131,7 @@ export function createUserStore(db: Db) {
         with invited as (
           insert into users ${db(user)} on conflict (email) do nothing returning *
         ), noted as (
-          insert into audit_outbox (draft) select ${db.json(jsonOf(audit))} from invited
+          insert into audit_outbox (draft) select ${db.json(asJson(audit))} from invited
         )
         select ${columns} from invited`
       return row
@@ -164,7 +165,7 @@ export function createUserStore(db: Db) {
             where id = ${id} and ${seen.map((each) => each.version)}::text[] = (select array_agg(version) from locked)
             returning *
           ), noted as (
-            insert into audit_outbox (draft) select ${db.json(jsonOf(audit))} from changed
+            insert into audit_outbox (draft) select ${db.json(asJson(audit))} from changed
           )
           select ${columns} from changed`
         if (row !== undefined) return row
@@ -175,12 +176,12 @@ export function createUserStore(db: Db) {
     async recordLogin(id: string, audit: AuditDraft): Promise<void> {
       await db`
         with noted as (update users set last_login_at = now() where id = ${id})
-        insert into audit_outbox (draft) values (${db.json(jsonOf(audit))})`
+        insert into audit_outbox (draft) values (${db.json(asJson(audit))})`
     },
 
     /** Puts something on the record that changed nothing, such as a refusal. */
     async record(audit: AuditDraft): Promise<void> {
-      await db`insert into audit_outbox (draft) values (${db.json(jsonOf(audit))})`
+      await db`insert into audit_outbox (draft) values (${db.json(asJson(audit))})`
     },
 
     /**
@@ -197,7 +198,7 @@ export function createUserStore(db: Db) {
           on conflict do nothing
           returning *
         ), noted as (
-          insert into audit_outbox (draft) select ${db.json(jsonOf(audit))} from made
+          insert into audit_outbox (draft) select ${db.json(asJson(audit))} from made
         )
         select ${columns} from made`
       return row
@@ -215,11 +216,6 @@ export function createUserStore(db: Db) {
 export type UserStore = ReturnType<typeof createUserStore>
 
 /** An audit draft as JSON: what is undefined is absent. */
-function jsonOf(audit: AuditDraft) {
-  const { actor, ...rest } = audit
-  return { ...rest, actor: { ...actor } }
-}
-
 function editable(row: UserRow): Editable {
   const { id: _id, account_id: _account, email: _email, created_at: _at, updated_at: _up, position: _p, ...rest } = row
   return rest

@@ -1,5 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { WorkspaceLimits } from '#core/workspace/limits.ts'
+import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 
 export interface WorkspaceRow {
@@ -97,9 +98,3 @@ export function createWorkspaceStore(db: Db) {
 }
 
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>
-
-/** postgres.js asks for its own JSON type; ours are JSON by construction. */
-function asJson(value: object): postgresJson {
-  return value as postgresJson
-}
-type postgresJson = Parameters<Db['json']>[0]

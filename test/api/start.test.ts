@@ -66,6 +66,24 @@ describe('POST /packs/{pack}/{tpl}/run', () => {
     expect(later.headers.get('location')).toBe(`/runs/${ids[0]}`)
   })
 
+  it.each(['', 'two words', 'x'.repeat(201)])(
+    'a key that is none, number %#, is named and starts nothing',
+    async (key) => {
+      const count = started.length
+      const response = await api.post(path, { inputs: {} }, { 'idempotency-key': key })
+      expect([response.status, await response.json()]).toMatchObject([
+        422,
+        {
+          code: 'validation_failed',
+          errors: [
+            { pointer: '/idempotency-key', loc: ['header', 'idempotency-key'], msg: expect.stringContaining('200') },
+          ],
+        },
+      ])
+      expect(started).toHaveLength(count)
+    },
+  )
+
   it.each([
     ['run of a template', path, { inputs: {} }],
     ['start by hand', '/triggers/manual', { pack: 'incident', template: 'service-recovery', inputs: {} }],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import type { FaultPoint } from '#activities/deps.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { proveAudit, proveRunRecord } from '#test/support/crash-record.ts'
@@ -60,13 +60,11 @@ const parkedOn = (service: TestService, id: string, cause: string) =>
 
 /** Repeats a decision that was refused because the engine has not caught up with the record. */
 async function decide(service: TestService, id: string, decision: 'approve' | 'reject'): Promise<void> {
-  const deadline = Date.now() + WITHIN_MS
-  for (;;) {
+  const taken = async () => {
     const { status, body } = await service.call('POST', `/runs/${id}/resume`, { decision })
-    if (status === 200) return
-    if (Date.now() > deadline) throw new Error(`${decision} was not taken: ${status} ${JSON.stringify(body)}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(status, JSON.stringify(body)).toBe(200)
   }
+  await vi.waitFor(taken, { timeout: WITHIN_MS, interval: 100 })
 }
 
 const ended = (service: TestService, id: string) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDb } from '#store/db.ts'
 import { proveAudit, proveRunRecord } from '#test/support/crash-record.ts'
 import { startCrashRun } from '#test/support/crash-service.ts'
@@ -60,13 +60,12 @@ async function until(done: () => boolean, what: string): Promise<void> {
 
 /** Repeats a decision until it is taken: a dependency on its way back answers 503, and a decision lost with its answer is found taken. */
 async function decide(id: string, decision: 'approve' | 'reject'): Promise<void> {
-  const deadline = Date.now() + WITHIN_MS
-  for (;;) {
-    const reply = await stack.call<{ code?: string }>('POST', `/runs/${id}/resume`, { decision }).catch(() => undefined)
-    if (reply?.status === 200 || (reply?.status === 409 && reply.body.code !== 'conflict')) return
-    if (Date.now() > deadline) throw new Error(`${decision} was not taken: ${JSON.stringify(reply)}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+  const taken = async () => {
+    const reply = await stack.call<{ code?: string }>('POST', `/runs/${id}/resume`, { decision })
+    const isTaken = reply.status === 200 || (reply.status === 409 && reply.body.code !== 'conflict')
+    expect(isTaken, JSON.stringify(reply)).toBe(true)
   }
+  await vi.waitFor(taken, { timeout: WITHIN_MS, interval: 100 })
 }
 
 const finished = (id: string) =>

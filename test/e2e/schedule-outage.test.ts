@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import type { Schedule } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
 import { isAlive as isPidAlive, poll } from '#platform/embedded/processes.ts'
@@ -108,19 +108,18 @@ async function outcomes(outage: string, catchup: string) {
   const { service, ids, ticks } = cases[outage] ?? expect.unreachable('no such outage')
   const id = ids[catchup] ?? ''
   const { db } = service.database
-  const deadline = Date.now() + 90_000
-  for (;;) {
+  const settled = async () => {
     const firings = await db<{ nominal_at: string; outcome: string; reason: string | null }[]>`
       select nominal_at, outcome, reason from schedule_firings where schedule_id = ${id} order by schedule_firings.nominal_at`
     const runs = await db<{ nominal_at: string; created_at: string; ended_at: string | null }[]>`
       select provenance #>> '{trigger,nominal_at}' as nominal_at, created_at, ended_at from runs
       where provenance #>> '{trigger,schedule_id}' = ${id} order by runs.created_at`
     const isOver = firings.every(({ outcome }) => !['claimed', 'waiting'].includes(outcome))
-    if (firings.length === TICKS && isOver && runs.every((run) => run.ended_at !== null))
-      return { ticks, firings, runs }
-    if (Date.now() > deadline) throw new Error(`not over: ${JSON.stringify({ firings, runs })}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    const isSettled = firings.length === TICKS && isOver && runs.every((run) => run.ended_at !== null)
+    expect(isSettled, JSON.stringify({ firings, runs })).toBe(true)
+    return { ticks, firings, runs }
   }
+  return await vi.waitFor(settled, { timeout: 90_000, interval: 100 })
 }
 
 describe.each(['the engine was', 'the workers were'])('when %s away for more than a minute', (outage) => {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
 import type { Schedule } from '#core/schedule/schema.ts'
@@ -166,16 +166,14 @@ const dueTimes = ({ id, cron, made, ending }: Stormed) =>
 /** Waits until every time that was due is settled and every run has ended. */
 async function calm(schedules: Stormed[]): Promise<void> {
   const due = schedules.flatMap(dueTimes)
-  const deadline = Date.now() + 60_000
-  for (;;) {
+  const settle = async () => {
     const [firings, runs] = await Promise.all([readFirings(), readRuns()])
     const settled = new Set(firings.filter(({ outcome }) => !['claimed', 'waiting'].includes(outcome)).map(keyOf))
     const missing = due.filter((key) => !settled.has(key))
     const isCalm = settled.size === firings.length && runs.every((run) => run.ended_at !== null)
-    if (missing.length === 0 && isCalm) return
-    if (Date.now() > deadline) throw new Error(`not settled: ${JSON.stringify({ missing, firings: firings.length })}`)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect({ missing, isCalm }).toEqual({ missing: [], isCalm: true })
   }
+  await vi.waitFor(settle, { timeout: 60_000, interval: 200 })
 }
 
 /** Everything that is not as it has to be. */
