@@ -4,6 +4,7 @@ import { runningDatabase } from '#platform/embedded/running-database.ts'
 import { createIds } from '#platform/ids.ts'
 import { createPasswords } from '#platform/password.ts'
 import { bootstrapOwner } from '#services/auth/bootstrap-owner.ts'
+import { redriveLetters } from '#services/bus/redrive-letters.ts'
 import { createDb } from '#store/db.ts'
 import { createDeadLetters, type DeadLetters } from '#store/dead-letters.ts'
 import type { FirstOwner } from './deps.ts'
@@ -32,6 +33,12 @@ export async function withDeadLetters<Result>(
   } finally {
     await db.end({ timeout: 2 })
   }
+}
+
+/** Sends dead letters of that database through their subscriber once more; answers how many. */
+export async function redriveIn(config: Config, subscriber: string, messages: number[] | 'all'): Promise<number> {
+  const ports = { ids: createIds(), clock: Date.now }
+  return await withDeadLetters(config, (letters) => redriveLetters({ letters, ...ports }, subscriber, messages))
 }
 
 async function reachable<Result>(work: Promise<Result>): Promise<Result> {

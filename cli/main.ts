@@ -60,8 +60,8 @@ const deps: CliDeps = {
     return await withDeadLetters(config(), (letters) => letters.list(filter))
   },
   async redrive(subscriber, messages) {
-    const { withDeadLetters } = await import('./admin-runtime.ts')
-    return await withDeadLetters(config(), (letters) => letters.redrive(subscriber, messages))
+    const { redriveIn } = await import('./admin-runtime.ts')
+    return await redriveIn(config(), subscriber, messages)
   },
   temporalUi: () => config().temporal.uiUrl ?? `http://127.0.0.1:${config().temporal.uiPort}`,
   auditFile: () => join(config().home, 'audit.jsonl'),

@@ -1,3 +1,4 @@
+import type { AuditDraft } from '#core/audit/types.ts'
 import { asJson } from './as-json.ts'
 import { BUS_CHANNEL } from './bus-log.ts'
 import type { BusRow, CursorName } from './bus-reads.ts'
@@ -50,12 +51,28 @@ export function createDeadLetters(db: Db) {
         from bus_dead_letters ${of} order by created_at desc, subscriber, message_id limit ${filter.limit}`
     },
 
-    /** Asks for another try of these, or of all that the subscriber has; answers how many there are. */
-    async redrive(subscriber: string, messages: number[] | 'all'): Promise<number> {
+    /** These of a subscriber, or all that it has. */
+    async find(
+      subscriber: string,
+      messages: number[] | 'all',
+    ): Promise<Pick<DeadLetter, 'message_id' | 'workspace_id' | 'topic'>[]> {
       const these = messages === 'all' ? db`` : db`and message_id = any(${messages.map(String)}::text[]::bigint[])`
+      return await db`
+        select message_id, workspace_id, topic from bus_dead_letters where subscriber = ${subscriber} ${these} order by message_id`
+    },
+
+    /** Asks for another try of these, each with its record; answers how many there still were. */
+    async redrive(subscriber: string, asked: { message_id: number; audit: AuditDraft }[]): Promise<number> {
       const rows = await db`
-        update bus_dead_letters set redrive_at = coalesce(redrive_at, now()) where subscriber = ${subscriber} ${these}
-        returning 1`
+        with wanted as materialized (
+          select (w ->> 'message_id')::bigint as message_id, w -> 'audit' as audit
+          from jsonb_array_elements(${db.json(asJson(asked))}) t(w)
+        ), waiting as (
+          update bus_dead_letters d set redrive_at = coalesce(d.redrive_at, now())
+          from wanted where d.subscriber = ${subscriber} and d.message_id = wanted.message_id returning wanted.audit
+        ), noted as (
+          insert into audit_outbox (draft) select audit from waiting
+        ) select 1 from waiting`
       if (rows.length > 0) await db`select pg_notify(${BUS_CHANNEL}, '')`
       return rows.length
     },

@@ -51,6 +51,13 @@ test('an operator sees what was put aside and sends through once more what is na
   expect(readable.stdout).not.toContain('\u001b')
   expect(await svc('redrive', '--all', '--subscriber', 'other')).toMatchObject({ code: 0 })
   expect(await waiting()).toEqual(['other 7', 'skill/watch/note 9'])
+  const noted = await database.db<{ what: string }[]>`
+    select concat_ws(' ', draft ->> 'action', draft #>> '{data,subscriber}', draft #>> '{subject,id}') as what
+    from audit_outbox order by id`
+  expect(noted.map(({ what }) => what)).toEqual([
+    'dead_letter.redriven skill/watch/note 9',
+    'dead_letter.redriven other 7',
+  ])
 })
 
 test('redriving nothing, or all and some, is refused', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { cloudEvent } from '#core/bus/cloud-event.ts'
 import { loadConfig } from '#platform/config.ts'
+import { createIds } from '#platform/ids.ts'
 import type { Bus, BusMessage } from '#services/bus/bus.ts'
+import { redriveLetters } from '#services/bus/redrive-letters.ts'
 import { createBusLog } from '#store/bus-log.ts'
 import { createBusReads } from '#store/bus-reads.ts'
 import { busStanding } from '#store/bus-standing.ts'
@@ -159,8 +161,10 @@ describe('a subscriber', () => {
       subscribers: expect.arrayContaining([{ subscriber: 'mending', behind: expect.any(Number), dead_letters: 2 }]),
     })
 
-    expect(await letters.redrive('mending', [1_000_000])).toBe(0)
-    expect(await letters.redrive('mending', 'all')).toBe(2)
+    const redrive = (messages: number[] | 'all') =>
+      redriveLetters({ letters, ids: createIds(), clock: Date.now }, 'mending', messages)
+    expect(await redrive([1_000_000])).toBe(0)
+    expect(await redrive('all')).toBe(2)
     await expect.poll(() => names(handled)).toEqual(['later', 'curable'])
     expect(handled[1]?.redelivered).toBe(true)
     await expect.poll(() => aside(), { timeout: 15_000 }).toMatchObject([{ attempts: 10, redrive_at: null }])
