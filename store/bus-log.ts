@@ -40,12 +40,14 @@ export function createBusLog(db: Db) {
       return row?.count ?? 0
     },
 
-    /** Takes at most `limit` waiting events off the outbox: where no log is kept, whoever takes them hands them out. */
+    /** Takes at most `limit` waiting events off the outbox to hand them out: none where a log is kept, as they belong there. */
     async take(limit: number): Promise<CloudEvent[]> {
       const rows = await db<{ event: CloudEvent }[]>`
         with taken as (
           delete from bus_outbox
-          where id = any(array(select id from bus_outbox order by id limit ${limit} for update skip locked))
+          where id = any(array(
+            select id from bus_outbox where not (select durable from bus_settings)
+            order by id limit ${limit} for update skip locked))
           returning id, event
         ) select event from taken order by id`
       return rows.map(({ event }) => event)

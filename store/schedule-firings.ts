@@ -55,6 +55,15 @@ export function createScheduleFirings(db: Db) {
       return row?.recorded ?? 0
     },
 
+    /** Those of the times that have no firing. */
+    async without(schedule_id: string, times: string[]): Promise<string[]> {
+      const rows = await db<{ time: string }[]>`
+        select time from unnest(${times}::text[]) time
+        where not exists (select from schedule_firings f where f.schedule_id = ${schedule_id} and f.nominal_at = time::timestamptz)
+        order by time::timestamptz`
+      return rows.map(({ time }) => time)
+    },
+
     /** Whether this time was claimed, or waits its turn, and is not settled. */
     async isOpen(schedule_id: string, nominal_at: string): Promise<boolean> {
       const [row] = await db`

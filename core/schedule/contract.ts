@@ -27,6 +27,11 @@ export function firingWorkflowId(scheduleId: string): string {
   return `firing/${scheduleId}`
 }
 
+/** The id that the engine gives the firing workflow of one nominal time, in milliseconds. */
+export function firingWorkflowIdAt(scheduleId: string, nominal: number): string {
+  return `${firingWorkflowId(scheduleId)}-${new Date(nominal).toISOString().slice(0, 19)}Z`
+}
+
 /** The nominal time in the id of a firing workflow; undefined when it has none. */
 export function nominalTimeIn(workflowId: string): string | undefined {
   return /-(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)$/.exec(workflowId)?.[1]

@@ -84,6 +84,8 @@ export interface ScheduleEngine {
   put(schedule: EngineSchedule): Promise<void>
   remove(key: Pick<EngineSchedule, 'id' | 'workspace_id'>): Promise<void>
   inspect(key: Pick<EngineSchedule, 'id' | 'workspace_id'>): Promise<EngineScheduleState | undefined>
+  /** ticks once more at a time whose own tick was lost; nothing happens when that one is still at work */
+  tick(key: Pick<EngineSchedule, 'id' | 'workspace_id'>, nominal: number): Promise<void>
   /** all that are ours */
   list(): Promise<Pick<EngineSchedule, 'id' | 'workspace_id'>[]>
 }

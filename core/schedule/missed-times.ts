@@ -46,6 +46,21 @@ export function timesInLine(
   return line
 }
 
+/** The times after `from` and up to `until` that a tick may still fire at `now`, oldest first. */
+export function dueTimes(
+  rule: FireRule,
+  { from, until, ...tick }: Pick<Tick, 'now' | 'jitter_s' | 'catchup'> & { from: number; until: number },
+): number[] {
+  const due: number[] = []
+  const jitter_ms = tick.jitter_s * 1_000
+  for (const nominal of firesAfter(rule, Math.max(from, tick.now - jitter_ms - HOUR_MS - 1))) {
+    if (nominal > until - jitter_ms) break
+    const verdict = judgeTick(rule, { ...tick, nominal, enabled: true, deleted: false, archived: false })
+    if (verdict.kind === 'fire') due.push(nominal)
+  }
+  return due
+}
+
 function* firesAfter(rule: FireRule, from: number): Generator<number> {
   for (let last: number | undefined = from; last !== undefined; ) {
     const chunk = nextFires(rule, last, CHUNK)

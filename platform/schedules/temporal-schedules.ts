@@ -5,9 +5,15 @@ import {
   ScheduleNotFoundError,
   type ScheduleOptions,
   ScheduleOverlapPolicy,
+  WorkflowExecutionAlreadyStartedError,
 } from '@temporalio/client'
 import { LEDGER_QUEUE } from '#core/contract.ts'
-import { firingWorkflowId, SCHEDULE_FIRING_WORKFLOW, type ScheduleFiringInput } from '#core/schedule/contract.ts'
+import {
+  firingWorkflowId,
+  firingWorkflowIdAt,
+  SCHEDULE_FIRING_WORKFLOW,
+  type ScheduleFiringInput,
+} from '#core/schedule/contract.ts'
 import type { EngineCalendar, EngineSchedule, ScheduleEngine } from '#core/schedule/engine-spec.ts'
 
 const DEADLINE_MS = 5_000
@@ -54,6 +60,16 @@ export function createTemporalSchedules(client: Client): ScheduleEngine {
       if (found === undefined) return undefined
       const { state, info } = found
       return { paused: state.paused, note: state.note, next: info.nextActionTimes.map((time) => time.getTime()) }
+    },
+
+    async tick({ id, workspace_id }, nominal) {
+      const args: [ScheduleFiringInput] = [{ schedule_id: id, workspace_id }]
+      const options = { workflowId: firingWorkflowIdAt(id, nominal), taskQueue: LEDGER_QUEUE, args }
+      try {
+        await inTime(() => client.workflow.start(SCHEDULE_FIRING_WORKFLOW, options))
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      }
     },
 
     async list() {

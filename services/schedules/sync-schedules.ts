@@ -9,6 +9,7 @@ import { checkDraft } from './check-draft.ts'
 import { toEngineSchedule } from './put-in-engine.ts'
 import { recordMissed } from './record-missed.ts'
 import { ruleOf } from './schedule-record.ts'
+import { tickLost } from './tick-lost.ts'
 
 export interface SyncDeps extends Pick<ServiceDeps, 'packs' | 'environments' | 'clock' | 'ids' | 'sha256'> {
   store: ScheduleStore
@@ -27,6 +28,8 @@ export interface SyncResult {
   removed: number
   /** times that never ticked and were written down as missed */
   missed: number
+  /** times whose tick was lost, and that tick now */
+  ticked: number
 }
 
 const AT_ONCE = 8
@@ -36,22 +39,28 @@ const SOON_MS = 5_000
 /** Makes the engine have exactly what the table says. The table wins. */
 export async function syncSchedules(deps: SyncDeps): Promise<SyncResult> {
   await declareAll(deps)
-  const result: SyncResult = { put: 0, drifted: 0, removed: 0, missed: 0 }
+  const result: SyncResult = { put: 0, drifted: 0, removed: 0, missed: 0, ticked: 0 }
   const rows = await deps.store.allInForce()
   const sound = new Set<string>()
   const queue = [...rows]
+  const failures: unknown[] = []
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       for (let row = queue.shift(); row !== undefined; row = queue.shift()) {
         const rule = ruleOf(row, deps.clock())
         if (rule === undefined) continue
         sound.add(row.id)
-        const missed = await recordMissed(deps, row, rule)
-        result.missed += missed
-        await syncOne(deps, row, rule, result)
+        try {
+          result.missed += await recordMissed(deps, row, rule)
+          result.ticked += await tickLost(deps, row, rule)
+          await syncOne(deps, row, rule, result)
+        } catch (error) {
+          failures.push(error)
+        }
       }
     }),
   )
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} schedules: ${failures[0]}`)
   for (const key of await deps.engine.list()) {
     if (sound.has(key.id) || (await isSoundNow(deps, rows, key.id))) continue
     await deps.engine.remove(key)
@@ -60,6 +69,7 @@ export async function syncSchedules(deps: SyncDeps): Promise<SyncResult> {
   if (result.drifted + result.removed > 0) deps.log.warn({ ...result }, 'the engine had other schedules than the table')
   else if (result.put > 0) deps.log.info({ ...result }, 'schedules were brought to the engine')
   if (result.missed > 0) deps.log.warn({ missed: result.missed }, 'times of schedules passed without a tick')
+  if (result.ticked > 0) deps.log.warn({ ticked: result.ticked }, 'times of schedules whose tick was lost tick now')
   return result
 }
 

@@ -25,6 +25,7 @@ const LATE_MS = 72_000
 
 let home: string
 let temporal: RunningTemporal
+let isOver = false
 const services: TestService[] = []
 const cases: Record<string, { service: TestService; ids: Record<string, string>; ticks: string[] }> = {}
 
@@ -45,9 +46,13 @@ beforeAll(async () => {
   expect(Date.now()).toBeLessThan(first ?? 0)
   await new Promise((resolve) => setTimeout(resolve, (last ?? 0) + LATE_MS - Date.now()))
   temporal = await start()
-  await Promise.all([workerless.service.startWorker(), isAlive(engineless.worker) || engineless.service.startWorker()])
+  await Promise.all([
+    workerless.service.startWorker(),
+    isAlive(engineless.worker) ? superviseWorker(engineless) : startSupervised(engineless.service),
+  ])
 }, 240_000)
 afterAll(async () => {
+  isOver = true
   await Promise.all(services.map((service) => service.stop()))
   await temporal?.stop()
   if (home) await rm(home, { recursive: true, force: true })
@@ -92,6 +97,17 @@ async function makeAll({ call }: TestService): Promise<{ ids: Record<string, str
 
 const isAlive = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
 
+/** A worker that gives up on an engine that has just come back is started again, as the supervisor does. */
+function superviseWorker({ service, worker }: { service: TestService; worker: ChildProcess }): void {
+  worker.once('exit', () => {
+    if (!isOver) void startSupervised(service)
+  })
+}
+
+async function startSupervised(service: TestService): Promise<void> {
+  superviseWorker({ service, worker: await service.startWorker() })
+}
+
 async function kill(child: ChildProcess): Promise<void> {
   const gone = once(child, 'exit')
   child.kill('SIGKILL')
@@ -114,8 +130,8 @@ async function outcomes(outage: string, catchup: string) {
     const runs = await db<{ nominal_at: string; created_at: string; ended_at: string | null }[]>`
       select provenance #>> '{trigger,nominal_at}' as nominal_at, created_at, ended_at from runs
       where provenance #>> '{trigger,schedule_id}' = ${id} order by runs.created_at`
-    const isOver = firings.every(({ outcome }) => !['claimed', 'waiting'].includes(outcome))
-    const isSettled = firings.length === TICKS && isOver && runs.every((run) => run.ended_at !== null)
+    const isSettledEach = firings.every(({ outcome }) => !['claimed', 'waiting'].includes(outcome))
+    const isSettled = firings.length === TICKS && isSettledEach && runs.every((run) => run.ended_at !== null)
     expect(isSettled, JSON.stringify({ firings, runs })).toBe(true)
     return { ticks, firings, runs }
   }

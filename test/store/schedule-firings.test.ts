@@ -118,4 +118,6 @@ test('a schedule that has changed since is not accounted for by its old rule', a
   expect(await store.recordMissed({ id: schedule.id, version: 1 }, missed)).toBe(1)
   expect(await store.recordMissed({ id: schedule.id, version: 1 }, missed)).toBe(0)
   expect((await store.find(schedule.id))?.last_fire).toMatchObject({ outcome: 'missed', reason: 'late' })
+  const times = ['2025-12-31T00:00:00.000Z', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00.000Z']
+  expect(await store.without(schedule.id, times)).toEqual([times[0], times[2]])
 })

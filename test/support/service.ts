@@ -92,7 +92,10 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
       })
     }
     children.add(child)
-    child.once('exit', () => children.delete(child))
+    child.once('exit', (code) => {
+      children.delete(child)
+      if (code) process.stderr.write(`${script} ended with ${code}:\n${output}\n`)
+    })
     const ended = once(child, 'exit').then(() =>
       Promise.reject(new Error(`${script} ended before it was ready:\n${output}`)),
     )

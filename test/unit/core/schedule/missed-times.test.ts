@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { judgeTick } from '#core/schedule/judge-tick.ts'
-import { missedTimes, timesInLine } from '#core/schedule/missed-times.ts'
+import { dueTimes, missedTimes, timesInLine } from '#core/schedule/missed-times.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
@@ -32,6 +32,25 @@ test('what is missed is what no tick may fire any more, in order and up to the f
         expect(missed.map(({ nominal }) => nominal)).toEqual(passedTimes.slice(0, end < 0 ? undefined : end))
       },
     ),
+    { numRuns: 60 },
+  )
+})
+
+test('what is due is what a tick may still fire, in order, and nothing that is missed', () => {
+  const someCatchup = fc.constantFrom('none' as const, 'latest' as const, 'all' as const)
+  fc.assert(
+    fc.property(someRule, someOutage, someCatchup, (rule, { from, passed, jitter_s }, catchup) => {
+      const now = from + passed
+      const until = now - 15_000
+      const may = nextFires(rule, from, 700).filter((nominal) => {
+        const isPast = nominal + jitter_s * 1_000 <= until
+        return isPast && judgeTick(rule, { ...said, nominal, now, jitter_s, catchup }).kind === 'fire'
+      })
+      const due = dueTimes(rule, { from, until, now, jitter_s, catchup })
+      expect(due).toEqual(may)
+      const missed = missedTimes(rule, { from, now, jitter_s, catchup })
+      expect(missed.filter(({ nominal }) => due.includes(nominal))).toEqual([])
+    }),
     { numRuns: 60 },
   )
 })
