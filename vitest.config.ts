@@ -21,7 +21,9 @@ export default defineConfig({
       project('store'),
       project('workflow'),
       project('api'),
-      project('e2e', { testTimeout: 120_000, fileParallelism: false }),
+      // most of their time these wait: for a timer, or for what was killed to be missed
+      project('fault', { testTimeout: 120_000, maxWorkers: 2, sequence: { groupOrder: 1 } }),
+      project('e2e', { testTimeout: 120_000, fileParallelism: false, sequence: { groupOrder: 2 } }),
     ],
   },
 })

@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { DomainError } from '#core/errors.ts'
+import { addArrayTypes } from './array-types.ts'
 
 /** A pool in which rows are domain records already: times are ISO strings, bigints are safe integers. */
 export type Db = postgres.Sql<{ bigint: number; timestamptz: string; date: string }>
@@ -9,13 +10,12 @@ export interface DbOptions {
   name?: string
   /** whose rows the sessions see: `*`, the default, is every workspace; `none` waits for `svc.workspace` to be set */
   workspace?: '*' | 'none'
+  /** sessions can be reserved: the driver hands out a new one with the answer to a question of its own, or never */
+  reservable?: boolean
   onNotice?: (text: string) => void
   /** a connection has ended, whoever ended it */
   onClose?: () => void
 }
-
-/** Its object id in every PostgreSQL. */
-const TEXT_ARRAY = 1009
 
 /** Opens a pool of `max` connections. Nothing is connected before the first query. */
 export function createDb(url: string, options: DbOptions = {}): Db {
@@ -26,6 +26,7 @@ export function createDb(url: string, options: DbOptions = {}): Db {
     idle_timeout: 60,
     connect_timeout: 5,
     backoff: reconnectDelay,
+    fetch_types: options.reservable ?? false,
     // short statements only: compiling them to machine code never pays
     connection: {
       application_name: options.name ?? 'svc',
@@ -45,11 +46,7 @@ export function createDb(url: string, options: DbOptions = {}): Db {
       date: { to: 1082, from: [1082], parse: (text: string) => text, serialize: (value: string) => value },
     },
   })
-  // Each new connection would ask for the array types first, and a session that is lost meanwhile ends the process, because
-  // the driver waits for nobody there. The types are those of the pool: once known, they stay.
-  // Nothing may `reserve` a session of it: on a new connection the driver resolves that with this question's answer.
-  const { parsers } = db.options
-  Object.defineProperty(db.options, 'fetch_types', { get: () => !(TEXT_ARRAY in parsers) })
+  addArrayTypes(db.options)
   return db
 }
 

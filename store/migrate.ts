@@ -12,7 +12,7 @@ const APP_ROLE = 'svc_app'
  * and answers with the url of the least-privilege role.
  */
 export async function migrate(url: string, options: { app_password?: string } = {}): Promise<{ url: string }> {
-  const db = createDb(url, { max: 2, name: 'svc-migrate' })
+  const db = createDb(url, { max: 2, name: 'svc-migrate', reservable: true })
   try {
     await runMigrations(db)
     return { url: await undisturbed(() => grantAppRole(db, url, options.app_password)) }

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import type { Json } from '#core/json.ts'
 import { type OperatorContext, OperatorError } from '#core/operator.ts'
+import { addArrayTypes } from '#store/array-types.ts'
 
 type SqlTypes = {
   text: string
@@ -56,9 +57,11 @@ export async function withSession<T>(
   })
   let cut: NodeJS.Timeout | undefined
   try {
+    const [backend] = await pool<{ pid: number; arrays: [array: number, element: number][] }[]>`
+      select pg_backend_pid() as pid, (select json_agg(json_build_array(typarray::bigint, oid::bigint)) from pg_type where typarray <> 0) as arrays`
+    addArrayTypes(pool.options, backend?.arrays)
     const reserved = await pool.reserve()
     try {
-      const [backend] = await reserved<{ pid: number }[]>`select pg_backend_pid() as pid`
       const session: Session = {
         sql() {
           if (lost) throw Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' })
@@ -84,6 +87,7 @@ function connect(url: string, name: string, onclose: () => void): postgres.Sql<S
     max: 1,
     connect_timeout: CONNECT_TIMEOUT_S,
     max_lifetime: null,
+    fetch_types: false,
     connection: { application_name: name.slice(0, 63) },
     onnotice: () => undefined,
     onclose,

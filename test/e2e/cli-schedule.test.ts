@@ -4,7 +4,7 @@ import type { Schedule } from '#core/schedule/schema.ts'
 import { runCli } from '#test/support/cli.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
-const PACKS = fileURLToPath(new URL('./schedule-packs', import.meta.url))
+const PACKS = fileURLToPath(new URL('../packs/schedules', import.meta.url))
 const UNKNOWN = 'sch_00000000000000000000000000'
 const SECRET = 'a-value-that-nobody-may-see'
 

@@ -5,7 +5,7 @@ import { parseMetrics } from '#test/support/prometheus.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
-const PACKS = fileURLToPath(new URL('./packs', import.meta.url))
+const PACKS = fileURLToPath(new URL('../packs/effects', import.meta.url))
 
 let service: TestService
 let demo: DemoService

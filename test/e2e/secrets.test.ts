@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
-const PACKS = fileURLToPath(new URL('./packs', import.meta.url))
+const PACKS = fileURLToPath(new URL('../packs/effects', import.meta.url))
 const TOKEN = `tok "7'/+-${'Q'.repeat(12)}-secret`
 const PASSWORD = 'correct horse&battery=staple'
 

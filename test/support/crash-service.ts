@@ -7,7 +7,7 @@ import type { RunBody } from './recovery.ts'
 import { startTestService, type TestService } from './service.ts'
 
 /** Packs whose templates have one effect that can be counted. */
-export const CRASH_PACKS = fileURLToPath(new URL('../e2e/packs', import.meta.url))
+export const CRASH_PACKS = fileURLToPath(new URL('../packs/effects', import.meta.url))
 
 export interface CrashServiceOptions {
   postgres_url: string

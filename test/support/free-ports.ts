@@ -1,11 +1,20 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { isPortFree } from '#platform/embedded/free-port.ts'
 
-/** Ports of loopback that the system hands out: different ones to all who ask at the same time. */
+/** Below what the system hands out to connections by itself, which could take a port before its server does. */
+const LOWEST = 10_000
+const HIGHEST = 32_000
+
+/** So many different ports of loopback that nobody listens on, drawn at random, as others draw at the same time. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))
+    if (await isPortFree(port)) ports.add(port)
+  }
+  return [...ports]
+}
+
+export async function freePort(): Promise<number> {
+  const [port = 0] = await freePorts(1)
+  return port
 }

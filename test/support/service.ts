@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { freePort } from './free-ports.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -157,15 +157,6 @@ async function registerNamespace(connection: Connection, namespace: string): Pro
   const { prepareNamespace } = await import('#platform/embedded/prepare-namespace.ts')
   const { createLogger } = await import('#platform/logger.ts')
   await prepareNamespace({ connection, namespace, owned: true, log: createLogger({ level: 'warn', name: 'test' }) })
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 function parse(text: string): never {

@@ -8,10 +8,10 @@ import { isFire, nextFires } from '#core/schedule/next-fires.ts'
 import type { Schedule } from '#core/schedule/schema.ts'
 import { createIds } from '#platform/ids.ts'
 import { createTemporalSchedules } from '#platform/schedules/temporal-schedules.ts'
-import { freePort } from '#test/support/free-port.ts'
+import { freePort } from '#test/support/free-ports.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
-const PACKS = fileURLToPath(new URL('./schedule-packs', import.meta.url))
+const PACKS = fileURLToPath(new URL('../packs/schedules', import.meta.url))
 const HOME = 'ws_00000000000000000000000000'
 const SECOND = '* * * * * *'
 

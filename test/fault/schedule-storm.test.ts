@@ -9,7 +9,7 @@ import { isoTime } from '#core/time.ts'
 import { freePorts } from '#test/support/free-ports.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
-const PACKS = fileURLToPath(new URL('./schedule-packs', import.meta.url))
+const PACKS = fileURLToPath(new URL('../packs/schedules', import.meta.url))
 const SEED = 20_260_728
 const SCHEDULES = 20
 const EVERY_MS = 10_000
