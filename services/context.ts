@@ -61,8 +61,8 @@ export interface ServiceDeps {
     seal(runId: string, secrets: Record<string, Json>): Promise<string>
     commitIn(workspaceId: string): Commit
   }
-  /** runs work after the answer, and reports its failure */
-  later(work: () => Promise<void>): void
+  /** runs work after the answer, and reports its failure; `starts` is the run that it starts, if it starts one */
+  later(work: () => Promise<void>, starts?: string): void
   ring(runId: string): void
   /** reaches the subscribers of every process, with either bus */
   bus: Pick<Bus, 'publish'>

@@ -151,7 +151,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     findDecidable: (workspaceId: string, runId: string): Promise<Decidable | undefined> =>
       readDecidable(`${workspaceId}/${runId}`),
 
-    /** Runs whose workflow has not begun some time after they were admitted, with all that is needed to start it. */
+    /** Runs whose workflow has not begun some time after they were admitted, and that nobody holds, with all that starts it. */
     async findUnstarted(
       olderThanMs: number,
       limit: number,
@@ -159,8 +159,15 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       return db`
         select r.id as run_id, r.workspace_id, r.lane, p.plan
         from start_outbox o join runs r on r.id = o.run_id join plans p on p.digest = r.plan_digest
-        where o.created_at < now() - ${olderThanMs} * interval '1 millisecond'
+        where greatest(o.created_at + ${olderThanMs} * interval '1 millisecond', o.held_until) < now()
         order by o.created_at limit ${limit}`
+    },
+
+    /** Keeps these starts from being taken for lost, for so long from now. */
+    async holdStarts(runIds: string[], forMs: number): Promise<void> {
+      await db`
+        update start_outbox set held_until = now() + ${forMs} * interval '1 millisecond'
+        where run_id = any(${runIds}::text[])`
     },
 
     async markStarted(runIds: string[]): Promise<void> {

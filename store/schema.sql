@@ -603,6 +603,7 @@ create policy of_workspace on skill_firings using (((current_setting('svc.worksp
 create table start_outbox (
   run_id text not null,
   created_at timestamp with time zone not null default now(),
+  held_until timestamp with time zone,
   constraint start_outbox_pkey PRIMARY KEY (run_id),
   constraint start_outbox_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id)
 );

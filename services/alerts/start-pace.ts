@@ -1,41 +1,65 @@
 import type { ServiceContext } from '../context.ts'
 
 type Later = ServiceContext['later']
+type Paced = Pick<ServiceContext, 'later'> & { runs: Pick<ServiceContext['runs'], 'holdStarts'> }
 /** Makes of a way to work later one that waits for its turn. */
-export type StartPace = (later: Later) => Later
+export type StartPace = (ctx: Paced) => Later
+
+interface Start {
+  ctx: Paced
+  work: () => Promise<void>
+  run_id: string | undefined
+  since: number
+}
 
 /** Starts of one process that the engine is told of at once. */
 const MOST_AT_ONCE = 16
-/** While alerts flood in, one start each. What waits for longer than the sweep over lost starts allows is started by that. */
+/** While alerts flood in, one start each. */
 const PACE_MS = 100
+/** What waits is kept from the sweep over lost starts, which would begin it in the middle of the flood. */
+const RENEW_MS = 1_000
+const HOLD_MS = 3_000
+/** A flood that does not ebb must not hold a run back for ever: from then on the sweep may have it. */
+const LONGEST_HOLD_MS = 15_000
 
 /**
  * Gives way to what still arrives: a run that was admitted is safe, an alert that was not accepted is not. While `pressed`, the
  * engine is told of one run every 100 ms, so that starting them does not take the processor from accepting; afterwards of all.
  */
 export function createStartPace(pressed: () => boolean): StartPace {
-  const waiting: { later: Later; work: () => Promise<void> }[] = []
+  const waiting: Start[] = []
   let running = 0
   let resting: NodeJS.Timeout | undefined
+  let renewed = performance.now()
 
   function startOne(): void {
     const next = waiting.shift()
     if (next === undefined) return
     running += 1
-    next.later(async () => {
+    next.ctx.later(async () => {
       try {
         await next.work()
       } finally {
         running -= 1
         go()
       }
-    })
+    }, next.run_id)
+  }
+
+  function renew(): void {
+    const now = performance.now()
+    if (now - renewed < RENEW_MS) return
+    renewed = now
+    const held = waiting.filter(({ since }) => now - since < LONGEST_HOLD_MS).flatMap(({ run_id }) => run_id ?? [])
+    const [first] = waiting
+    if (held.length > 0) first?.ctx.later(() => first.ctx.runs.holdStarts(held, HOLD_MS))
   }
 
   function go(): void {
     if (resting !== undefined) return
     if (!pressed()) while (waiting.length > 0 && running < MOST_AT_ONCE) startOne()
     if (waiting.length === 0 || (running > 0 && !pressed())) return
+    renew()
     resting = setTimeout(() => {
       resting = undefined
       if (pressed()) startOne()
@@ -44,8 +68,8 @@ export function createStartPace(pressed: () => boolean): StartPace {
     resting.unref()
   }
 
-  return (later) => (work) => {
-    waiting.push({ later, work })
+  return (ctx) => (work, run_id) => {
+    waiting.push({ ctx, work, run_id, since: performance.now() })
     go()
   }
 }

@@ -17,6 +17,7 @@ export interface TellTransitionsDeps {
  * and their news is read. Each thing is told once or, when a ring is lost, not at all.
  */
 export function createTellTransitions({ transitions, bus, since, onError }: TellTransitionsDeps) {
+  /** how far each run was read */
   const told = new Map<string, number>()
   /** what a forgotten run had told ends here */
   let floor = since
@@ -28,12 +29,13 @@ export function createTellTransitions({ transitions, bus, since, onError }: Tell
     while (rung.size > 0) {
       const known = [...rung].map((run_id) => ({ run_id, after_seq: told.get(run_id) ?? 0 }))
       rung.clear()
-      const fresh = await transitions.after(known)
-      const news = fresh.filter(({ run_id, ts }) => told.has(run_id) || ts > floor)
-      for (const { run_id, seq, ts } of fresh) {
+      const read = await transitions.after(known)
+      const news = read.transitions.filter(({ run_id, ts }) => told.has(run_id) || ts > floor)
+      for (const { ts } of read.transitions) if (ts > newest) newest = ts
+      // most of what a run in a storm has is no transition, and is not read again
+      for (const [run_id, seq] of read.read_to) {
         told.delete(run_id)
         told.set(run_id, seq)
-        if (ts > newest) newest = ts
       }
       forget()
       await bus.publish(news.map(({ event }) => event))

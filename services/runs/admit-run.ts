@@ -120,9 +120,8 @@ function startAll(ctx: ServiceContext, drafts: Draft[], admitted: (Admitted | Th
     if (result === undefined || 'throttled_until' in result) return
     ctx.ring(result.run_id)
     if (!result.started) return
-    ctx.later(() =>
-      ctx.engine.start({ run_id: draft.id, workspace_id: draft.workspace_id, lane: draft.lane, plan: draft.plan }),
-    )
+    const { id: run_id, workspace_id, lane, plan } = draft
+    ctx.later(() => ctx.engine.start({ run_id, workspace_id, lane, plan }), run_id)
   })
 }
 

@@ -64,6 +64,19 @@ test('a started run has its events, its alerts, one audit draft and one entry fo
   expect(row).toEqual({ alerts: 5, starts: 1, audits: 1, last_seq: 3 })
 })
 
+test('a start that is held is not taken for lost, until its time is over', async () => {
+  const [held, lost] = [draft('held'), draft('lost')]
+  await runs.admit([held, lost])
+  const unstarted = async () => {
+    const found = (await runs.findUnstarted(0, 1_000)).map(({ run_id }) => run_id)
+    return [held, lost].filter(({ id }) => found.includes(id)).map(({ fingerprint }) => fingerprint)
+  }
+  await runs.holdStarts([held.id], 60_000)
+  expect(await unstarted()).toEqual([lost.fingerprint])
+  await runs.holdStarts([held.id], 0)
+  expect(await unstarted()).toEqual([held.fingerprint, lost.fingerprint])
+})
+
 test('a run that has ended is left alone: its fingerprint starts a new one', async () => {
   const first = draft('again')
   await runs.admit([first])

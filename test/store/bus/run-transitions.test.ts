@@ -6,6 +6,7 @@ import { loadConfig } from '#platform/config.ts'
 import type { BusMessage } from '#services/bus/bus.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
+import { createRunTransitions } from '#store/run-transitions.ts'
 import { createRunStore } from '#store/runs.ts'
 import { createBus } from '#workers/create-bus.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
@@ -85,6 +86,21 @@ describe.each(['postgres', 'in_process'] as const)('with the %s bus', (kind) => 
     expect(new Set(bus.events.map(({ id }) => id)).size).toBe(TOPICS.length)
     await bus.close()
   })
+})
+
+test('what a run has that is no transition is read once', async () => {
+  const transitions = createRunTransitions(database.db)
+  const draft = runDraft()
+  await createRunStore(database.db).admit([draft])
+  const [run_id, after_seq] = [draft.id, 0]
+  const first = await transitions.after([{ run_id, after_seq }])
+  expect(first.transitions.map(({ event }) => event.type)).toEqual(['run.queued'])
+  await database.db`select append_events(${run_id}, ${database.db.json([
+    { key: 'step/one', type: 'step.started', step: 'one' },
+    { key: 'step/two', type: 'step.started', step: 'two' },
+  ])})`
+  const later = await transitions.after([{ run_id, after_seq: first.read_to.get(run_id) ?? 0 }])
+  expect(later).toEqual({ transitions: [], read_to: new Map([[run_id, (first.read_to.get(run_id) ?? 0) + 2]]) })
 })
 
 describe('without the durable bus', () => {

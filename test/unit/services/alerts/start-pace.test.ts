@@ -5,6 +5,7 @@ let pressed: boolean
 let begun: number
 let finish: (() => void)[]
 let failures: unknown[]
+let held: { runs: string[]; at: number }[]
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -12,18 +13,21 @@ beforeEach(() => {
   begun = 0
   finish = []
   failures = []
+  held = []
 })
 afterEach(() => vi.useRealTimers())
 
 const later = (work: () => Promise<void>) => void work().catch((error: unknown) => failures.push(error))
+const runs = { holdStarts: async (ids: string[]) => void held.push({ runs: ids, at: performance.now() }) }
+const ctx = { later, runs }
 const work = () => {
   begun += 1
   return new Promise<void>((resolve) => finish.push(resolve))
 }
 
 function ask(count: number): void {
-  const soon = createStartPace(() => pressed)(later)
-  for (let n = 0; n < count; n += 1) soon(work)
+  const soon = createStartPace(() => pressed)(ctx)
+  for (let n = 0; n < count; n += 1) soon(work, `run_${n}`)
 }
 
 test('without a flood runs start at once, sixteen at a time, and every one of them starts', async () => {
@@ -47,8 +51,22 @@ test('in a flood one starts every 100 ms, and when it ebbs all that waited', asy
   expect(begun).toBe(12)
 })
 
+test('what waits in a flood is held, and after fifteen seconds left to the sweep', async () => {
+  pressed = true
+  const began = performance.now()
+  ask(200)
+  await vi.advanceTimersByTimeAsync(18_000)
+  expect(held[0]?.runs).toContain('run_199')
+  expect(held[0]?.runs).not.toContain('run_0')
+  // each renewal comes before the hold of the one before it ends
+  const times = [began, ...held.map(({ at }) => at)]
+  expect(Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)))).toBeLessThan(2_000)
+  expect((times.at(-1) ?? 0) - began).toBeGreaterThan(13_000)
+  expect((times.at(-1) ?? 0) - began).toBeLessThan(15_000)
+})
+
 test('a start that fails holds up nobody', async () => {
-  const soon = createStartPace(() => pressed)(later)
+  const soon = createStartPace(() => pressed)(ctx)
   soon(() => Promise.reject(new Error('the engine is away')))
   for (let n = 0; n < 16; n += 1) soon(work)
   await vi.advanceTimersByTimeAsync(0)
