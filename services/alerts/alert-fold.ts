@@ -5,6 +5,7 @@ import type { Admitted } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { type Admission, admitRuns } from '../runs/admit-run.ts'
 import { createFloodGauge } from './flood-gauge.ts'
+import { createSeenFingerprints, type SeenFingerprints } from './seen-fingerprints.ts'
 import { createStartPace, type StartPace } from './start-pace.ts'
 
 /** A firing alert with the run that its rule asks for. */
@@ -111,32 +112,10 @@ async function flush(batch: Waiting[], seen: SeenFingerprints, pace: StartPace):
     try {
       const left = await attachKnown(first.ctx, members, seen)
       if (left.length > 0) await admitAll({ ...first.ctx, later: pace(first.ctx) }, left)
-      seen.add(first.ctx, members)
+      for (const { alert } of members) seen.add(first.ctx.workspace_id, alert.fingerprint)
     } catch (error) {
       for (const member of members) member.fail(error)
     }
-  }
-}
-
-/** Fingerprints that have had a run through this process: in a storm nearly every alert is of one of them. */
-interface SeenFingerprints {
-  has(ctx: ServiceContext, fingerprint: string): boolean
-  add(ctx: ServiceContext, members: Waiting[]): void
-  forget(ctx: ServiceContext, fingerprint: string): void
-}
-
-const MOST_SEEN = 100_000
-
-function createSeenFingerprints(): SeenFingerprints {
-  const seen = new Set<string>()
-  const keyOf = (ctx: ServiceContext, fingerprint: string) => `${ctx.workspace_id}/${fingerprint}`
-  return {
-    has: (ctx, fingerprint) => seen.has(keyOf(ctx, fingerprint)),
-    add(ctx, members) {
-      if (seen.size > MOST_SEEN) seen.clear()
-      for (const { alert } of members) seen.add(keyOf(ctx, alert.fingerprint))
-    },
-    forget: (ctx, fingerprint) => void seen.delete(keyOf(ctx, fingerprint)),
   }
 }
 
@@ -146,7 +125,7 @@ function createSeenFingerprints(): SeenFingerprints {
  */
 async function attachKnown(ctx: ServiceContext, waiting: Waiting[], seen: SeenFingerprints): Promise<Waiting[]> {
   const known = groupBy(
-    waiting.filter(({ alert }) => seen.has(ctx, alert.fingerprint)),
+    waiting.filter(({ alert }) => seen.has(ctx.workspace_id, alert.fingerprint)),
     ({ alert }) => alert.fingerprint,
   ).sort(byFingerprint)
   if (known.length === 0) return waiting
@@ -158,7 +137,7 @@ async function attachKnown(ctx: ServiceContext, waiting: Waiting[], seen: SeenFi
   for (const [index, group] of known.entries()) {
     const joined = attached[index]
     if (!joined) {
-      seen.forget(ctx, group.first.alert.fingerprint)
+      seen.forget(workspace_id, group.first.alert.fingerprint)
       continue
     }
     ctx.ring(joined.run_id)
