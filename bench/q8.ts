@@ -4,6 +4,8 @@ import { quantile, round } from './stats.ts'
 export interface Q8Options {
   /** how many background runs are queued, in rising order */
   backlogs: number[]
+  /** runs that another workspace has waiting in the realtime lane itself */
+  noisy: number
   /** realtime alerts at each level, and how many are sent a second, whatever becomes of them */
   probes: number
   per_s: number
@@ -13,16 +15,20 @@ export interface Q8Options {
   alone_ms: number
 }
 
-/** Lanes do not leak: alerts that start realtime runs while nothing else happens, against the same while the background lane has a long queue. */
+/**
+ * Lanes do not leak: alerts that start realtime runs while nothing else happens, against the same while the background lane has a
+ * long queue, and while another workspace has one in the realtime lane.
+ */
 export async function q8(stack: BenchStack, options: Q8Options) {
   await probe(stack, { probes: 20, per_s: 10 })
   const idle = side(await probe(stack, options))
   const levels = []
+  const noisy = await besideNoisy(stack, options, idle)
   let alone_per_s = 0
   for (const backlog of options.backlogs) {
-    await flood(stack, backlog - (await queued(stack)), options.hold_ms)
+    await flood(stack, backlog - (await queued(stack)), { ms: options.hold_ms, lane: 'background' })
     if (alone_per_s === 0) alone_per_s = (await progress(stack, () => pause(options.alone_ms))).per_s
-    await flood(stack, backlog - (await queued(stack)), options.hold_ms)
+    await flood(stack, backlog - (await queued(stack)), { ms: options.hold_ms, lane: 'background' })
     const before = await queued(stack)
     let sample: number[] = []
     const { per_s } = await progress(stack, async () => {
@@ -40,7 +46,23 @@ export async function q8(stack: BenchStack, options: Q8Options) {
       background_ratio: round(per_s / alone_per_s),
     })
   }
-  return { idle, background_alone_per_s: round(alone_per_s, 1), levels }
+  return { idle, noisy, background_alone_per_s: round(alone_per_s, 1), levels }
+}
+
+/** The alerts of one workspace while another one's runs fill the lane: fairness, not a free slot, is what lets them through. */
+async function besideNoisy(stack: BenchStack, options: Q8Options, idle: ReturnType<typeof side>) {
+  const { id } = await post(`${stack.api}/workspaces`, { slug: 'noisy', name: 'Noisy' })
+  await flood(stack, options.noisy, { ms: options.hold_ms, lane: 'realtime', workspace: String(id) })
+  const before = await queued(stack, 'realtime')
+  const beside = side(await probe(stack, options))
+  const after = await queued(stack, 'realtime')
+  while ((await queued(stack, 'realtime')) > 0) await pause(200)
+  return {
+    queued: { before, after },
+    ...beside,
+    p50_ratio: round(beside.p50_ms / idle.p50_ms),
+    p99_ratio: round(beside.p99_ms / idle.p99_ms),
+  }
 }
 
 const side = (sample: number[]) => ({
@@ -78,17 +100,23 @@ async function progress(stack: BenchStack, during: () => Promise<void>): Promise
   return { per_s: (((await ended(stack)) - before) / (performance.now() - began)) * 1_000 }
 }
 
-async function flood(stack: BenchStack, count: number, ms: number): Promise<void> {
+interface Held {
+  ms: number
+  lane: 'realtime' | 'background'
+  workspace?: string
+}
+
+async function flood(stack: BenchStack, count: number, { ms, lane, workspace }: Held): Promise<void> {
+  const headers = workspace === undefined ? {} : { 'x-svc-workspace': workspace }
   let left = count
   const send = async () => {
     while (left > 0) {
       left -= 1
-      await post(`${stack.api}/triggers/manual`, {
-        pack: 'bench',
-        template: 'hold',
-        inputs: { ms },
-        lane: 'background',
-      })
+      await post(
+        `${stack.api}/triggers/manual`,
+        { pack: 'bench', template: 'hold', inputs: { ms }, ...(lane === 'background' && { lane }) },
+        headers,
+      )
     }
   }
   await Promise.all(Array.from({ length: 16 }, send))
@@ -102,9 +130,9 @@ async function untold({ db }: BenchStack): Promise<number> {
   return row?.runs ?? 0
 }
 
-async function queued({ db }: BenchStack): Promise<number> {
+async function queued({ db }: BenchStack, lane: Held['lane'] = 'background'): Promise<number> {
   const [row] = await db<{ runs: number }[]>`
-    select count(*)::int as runs from runs where lane = 'background' and status = 'queued'`
+    select count(*)::int as runs from runs where lane = ${lane} and status = 'queued'`
   return row?.runs ?? 0
 }
 
@@ -116,10 +144,10 @@ async function ended({ db }: BenchStack): Promise<number> {
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, Math.max(0, ms)))
 
-async function post(url: string, body: object): Promise<Record<string, unknown>> {
+async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)

@@ -119,7 +119,8 @@ if (ids.includes('q8')) {
   const laned = await startBenchStack({ SVC_LANE_REALTIME: '4', SVC_LANE_BACKGROUND: '2' })
   try {
     const row = await q8(laned, {
-      backlogs: quick ? [100, 300] : [300, 1_000],
+      backlogs: quick ? [100, 300] : args.includes('--deep') ? [100, 10_000] : [300, 1_000],
+      noisy: quick ? 300 : 1_500,
       probes: quick ? 40 : 100,
       per_s: quick ? 4 : 2,
       hold_ms: 200,
@@ -129,6 +130,13 @@ if (ids.includes('q8')) {
     console.log('\nQ8 lanes do not leak: an alert to the first step of its run, alone and beside a background queue')
     console.table([
       { beside: 'nothing', 'p50 ms': row.idle.p50_ms, 'p99 ms': row.idle.p99_ms },
+      {
+        beside: `${row.noisy.queued.before} to ${row.noisy.queued.after} of another workspace in its lane`,
+        'p50 ms': row.noisy.p50_ms,
+        'p99 ms': row.noisy.p99_ms,
+        'p50 ×': row.noisy.p50_ratio,
+        'p99 ×': row.noisy.p99_ratio,
+      },
       ...row.levels.map((level) => ({
         beside: `${level.queued.before} to ${level.queued.after} queued`,
         'p50 ms': level.p50_ms,
