@@ -56,6 +56,7 @@ async function besideNoisy(stack: BenchStack, options: Q8Options, idle: ReturnTy
   const before = await queued(stack, 'realtime')
   const beside = side(await probe(stack, options))
   const after = await queued(stack, 'realtime')
+  if (after === 0) throw new Error('the queue of the other workspace was over before the last probe')
   while ((await queued(stack, 'realtime')) > 0) await pause(200)
   return {
     queued: { before, after },
@@ -107,16 +108,16 @@ interface Held {
 }
 
 async function flood(stack: BenchStack, count: number, { ms, lane, workspace }: Held): Promise<void> {
-  const headers = workspace === undefined ? {} : { 'x-svc-workspace': workspace }
+  const headers = {
+    ...(workspace !== undefined && { 'x-svc-workspace': workspace }),
+    // what a person starts at a screen is realtime
+    ...(lane === 'realtime' && { 'x-svc-channel': 'console' }),
+  }
   let left = count
   const send = async () => {
     while (left > 0) {
       left -= 1
-      await post(
-        `${stack.api}/triggers/manual`,
-        { pack: 'bench', template: 'hold', inputs: { ms }, ...(lane === 'background' && { lane }) },
-        headers,
-      )
+      await post(`${stack.api}/triggers/manual`, { pack: 'bench', template: 'hold', inputs: { ms } }, headers)
     }
   }
   await Promise.all(Array.from({ length: 16 }, send))

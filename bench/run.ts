@@ -120,7 +120,7 @@ if (ids.includes('q8')) {
   try {
     const row = await q8(laned, {
       backlogs: quick ? [100, 300] : args.includes('--deep') ? [100, 10_000] : [300, 1_000],
-      noisy: quick ? 300 : 1_500,
+      noisy: quick ? 700 : 2_200,
       probes: quick ? 40 : 100,
       per_s: quick ? 4 : 2,
       hold_ms: 200,
