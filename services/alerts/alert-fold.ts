@@ -32,8 +32,6 @@ export interface AlertFold {
 /** What one statement takes, beyond a single delivery: its cost grows with the fingerprints, and a little with the alerts. */
 const MAX_FINGERPRINTS = 256
 const MAX_ALERTS = 2_048
-/** So many waiting alerts go at once, so that the database works while the rest of the turn is read. */
-const WORTH_A_FLUSH = 24
 
 interface Waiting {
   ctx: ServiceContext
@@ -43,32 +41,22 @@ interface Waiting {
 }
 
 /**
- * Folds alerts in adaptive batches: an alert that finds no flush running is flushed with the others of its turn, all that arrive
- * meanwhile go together in the next. One per process.
+ * Folds alerts in adaptive batches: an alert that finds no flush running is flushed at once, all that arrive meanwhile go
+ * together in the next. One per process.
  */
 export function createAlertFold(alerts: AlertStore): AlertFold {
   const waiting: Waiting[] = []
   const seen = createSeenFingerprints()
   let draining = false
-  let goOn: (() => void) | undefined
   const flood = createFloodGauge(() => performance.now())
   const pace = createStartPace(flood.rising)
-
-  /** What has arrived already is read before the turn ends: a statement for the first of it alone would hold up all the others. */
-  async function gathered(): Promise<void> {
-    if (waiting.length >= WORTH_A_FLUSH) return
-    await new Promise<void>((resolve) => {
-      goOn = resolve
-      setImmediate(resolve)
-    })
-    goOn = undefined
-  }
 
   async function drain(): Promise<void> {
     if (draining) return
     draining = true
+    // the other alerts of the same request are on their way within this turn
+    await Promise.resolve()
     while (waiting.length > 0) {
-      await gathered()
       const batch = takeBatch(waiting)
       flood.add(batch.length)
       await flush(batch, seen, pace)
@@ -80,7 +68,6 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
     fire: (ctx, alert) =>
       new Promise((answer, fail) => {
         waiting.push({ ctx, alert, answer, fail })
-        if (waiting.length >= WORTH_A_FLUSH) goOn?.()
         void drain()
       }),
     resolve: alerts.resolve,
