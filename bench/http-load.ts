@@ -16,12 +16,11 @@ interface LoadOptions {
   /** the body of the n-th request */
   body(n: number): string
   amount: number
+  /** each sends again when it has its answer */
   connections: number
-  /** requests a second whatever comes back; without it each connection sends when it has its answer */
-  per_s?: number
 }
 
-/** POSTs JSON over connections that are kept alive, from this process. With a rate, a late answer counts against all that waited for it. */
+/** POSTs JSON over connections that are kept alive, from this process. */
 export async function loadWith(url: string, options: LoadOptions): Promise<Load> {
   let sent = 0
   const cpu = process.cpuUsage()
@@ -32,7 +31,6 @@ export async function loadWith(url: string, options: LoadOptions): Promise<Load>
     amount: options.amount,
     // it ends with a sample
     sampleInt: 20,
-    ...(options.per_s === undefined ? {} : { overallRate: options.per_s }),
     requests: [
       {
         method: 'POST',

@@ -5,6 +5,7 @@ import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import type { ServiceContext } from '#services/context.ts'
 import { type Load, loadWith } from './http-load.ts'
 import { createNaiveFold } from './naive-alerts.ts'
+import { openLoad } from './open-load.ts'
 import { serve } from './served.ts'
 import type { BenchStack } from './stack.ts'
 import { quantile, round } from './stats.ts'
@@ -158,12 +159,9 @@ function bodyOf(services: string[], member: string): string {
 
 function storm(url: string, name: string, options: Storm): Promise<Load> {
   const order = fingerprintsOf(options)
-  return loadWith(url, {
-    amount: options.alerts,
-    connections: options.concurrency,
-    ...(options.per_s !== undefined && { per_s: options.per_s }),
-    body: (n) => bodyOf([`${name}-${order[n]}`], `member-${n}`),
-  })
+  const { alerts: amount, concurrency: connections, per_s } = options
+  const body = (n: number) => bodyOf([`${name}-${order[n]}`], `member-${n}`)
+  return per_s === undefined ? loadWith(url, { amount, connections, body }) : openLoad(url, { amount, per_s, body })
 }
 
 async function post(url: string, body: string): Promise<void> {
