@@ -32,6 +32,8 @@ export interface AlertFold {
 /** What one statement takes, beyond a single delivery: its cost grows with the fingerprints, and a little with the alerts. */
 const MAX_FINGERPRINTS = 256
 const MAX_ALERTS = 2_048
+/** So many alerts that wait for one flush are the beginning of a flood. */
+const CROWD = 8
 
 interface Waiting {
   ctx: ServiceContext
@@ -49,7 +51,7 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
   const seen = createSeenFingerprints()
   let draining = false
   const flood = createFloodGauge(() => performance.now())
-  const pace = createStartPace(flood.rising)
+  const pace = createStartPace(() => waiting.length >= CROWD || flood.rising())
 
   async function drain(): Promise<void> {
     if (draining) return

@@ -12,8 +12,8 @@ interface Start {
   since: number
 }
 
-/** Starts of one process that the engine is told of at once. */
-const MOST_AT_ONCE = 16
+/** Starts of one process that the engine is told of at once. In the first moment of a flood, before it is known for one, each more is felt. */
+const MOST_AT_ONCE = 4
 /** While alerts flood in, one start each. */
 const PACE_MS = 100
 /** What waits is kept from the sweep over lost starts, which would begin it in the middle of the flood. */
