@@ -58,7 +58,7 @@ export async function withSession<T>(
   let cut: NodeJS.Timeout | undefined
   try {
     const [backend] = await pool<{ pid: number; arrays: [array: number, element: number][] }[]>`
-      select pg_backend_pid() as pid, (select json_agg(json_build_array(typarray::bigint, oid::bigint)) from pg_type where typarray <> 0) as arrays`
+      select pg_backend_pid() as pid, (select json_agg(json_build_array(typarray::bigint, oid::bigint)) from pg_type where typarray <> 0 and typdelim = ',') as arrays`
     addArrayTypes(pool.options, backend?.arrays)
     const reserved = await pool.reserve()
     try {

@@ -49,6 +49,25 @@ describe('reading', () => {
     ])
   })
 
+  it('reads arrays of every type, also of types that the database has of its own', async () => {
+    await db.sql`create type colour as enum ('red', 'light blue')`
+    const { rows } = await run(`select array['red', 'light blue']::colour[] as own, array[[1, 2], [3, 4]] as nested,
+      array[date '2026-01-02', null] as days, array['{"a":1}']::jsonb[] as objects, array['(1,1),(0,0)', '(3,3),(2,2)']::box[] as boxes`)
+    expect(rows).toEqual([
+      {
+        own: ['red', 'light blue'],
+        nested: [
+          [1, 2],
+          [3, 4],
+        ],
+        days: ['2026-01-02', null],
+        objects: [{ a: 1 }],
+        // the one type whose arrays are not separated by commas stays text
+        boxes: '{(1,1),(0,0);(3,3),(2,2)}',
+      },
+    ])
+  })
+
   it('takes parameters of every JSON type, never as text of the statement', async () => {
     const params = [7, "x'; drop table item; --", true, null, { a: 1 }, [1, 2], ['p', 'q'], '2026-01-02', '12.50']
     const sql = `select $1::int as i, $2::text as t, $3::bool as b, $4::text as n, $5::jsonb as j, $6::int[] as ints, $7::text[] as texts,
