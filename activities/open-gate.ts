@@ -32,7 +32,8 @@ export async function openGate(
   const attempt = walk.steps.get(step.id)?.attempt ?? 0
   const gate_id = deps.ids.next('gate')
   const ttl_hours = environment.approval.ttl_hours ?? deps.approval_ttl_hours
-  const expires_at = isoTime(deps.clock() + Math.round(ttl_hours * 3_600_000))
+  const opened_ms = deps.clock()
+  const expires_at = isoTime(opened_ms + Math.round(ttl_hours * 3_600_000))
   const nth = walk.gates.filter((gate) => gate.step_id === step.id).length
   const decided = decidedRecords(deps, head, step, attempt, {
     verdict: judged.verdict,
@@ -81,6 +82,7 @@ export async function openGate(
       id: gate_id,
       step_id: step.id,
       plan_hash: judged.plan_hash,
+      opened_at: isoTime(opened_ms),
       expires_at,
       required: judged.gate.required,
       votes: [],
@@ -92,13 +94,14 @@ export async function openGate(
 export function parkedOn(
   deps: Pick<ActivityDeps, 'signals_approve'>,
   head: RunHead,
-  gate: Pick<GateRecord, 'id' | 'step_id' | 'plan_hash' | 'expires_at' | 'required' | 'votes'>,
+  gate: Pick<GateRecord, 'id' | 'step_id' | 'plan_hash' | 'opened_at' | 'expires_at' | 'required' | 'votes'>,
 ): ParkedGate {
-  const { id, step_id, plan_hash, expires_at, required, votes } = gate
+  const { id, step_id, plan_hash, opened_at, expires_at, required, votes } = gate
   return {
     gate_id: id,
     step: step_id,
     plan_hash,
+    opened_at: isoTime(Date.parse(opened_at)),
     expires_at: isoTime(Date.parse(expires_at)),
     required,
     requested_by: requestedBy(head),

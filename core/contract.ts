@@ -88,6 +88,8 @@ export interface ParkedGate {
   gate_id: string
   step: string
   plan_hash: string
+  /** since when it could be seen; by the clock of the process that opened it */
+  opened_at?: string
   expires_at: string
   required: Required
   requested_by: string | null

@@ -114,6 +114,7 @@ export interface GateRecord {
   status: GateStatus
   plan_hash: string
   required: Required
+  opened_at: string
   expires_at: string
   /** of an open gate */
   votes: Vote[]

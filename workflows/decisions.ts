@@ -6,6 +6,7 @@ import {
   type GateCommand,
   type GateOutcome,
   type GateSignal,
+  type ParkedGate,
   type RunInput,
 } from '#core/contract.ts'
 import { acceptCommand, refuseCommand, refuseOnRecord } from '#core/run/gate-state.ts'
@@ -20,9 +21,7 @@ export function acceptDecisions(input: RunInput, state: RunState): void {
   setHandler(
     decideGate,
     async (command) => {
-      // the gate can be read a moment before the leg that opened it has reported: whoever is that fast waits for it
-      const { waits } = state
-      if (state.gate === null) await condition(() => state.gate !== null || state.waits !== waits || state.closed)
+      if (state.gate === null) await gateOrEnd(state)
       const gate = state.gate
       const code = refuseCommand(gate, command)
       if (gate === null || code !== undefined) throw refusal(code ?? 'run_not_awaiting')
@@ -41,12 +40,17 @@ export function acceptDecisions(input: RunInput, state: RunState): void {
     },
   )
   let signals = 0
-  setHandler(decideGateSignal, (signal) => {
-    if (state.gate === null || (signal?.decision !== 'approve' && signal?.decision !== 'reject')) return
+  setHandler(decideGateSignal, async (signal) => {
+    if (signal?.decision !== 'approve' && signal?.decision !== 'reject') return
     signals += 1
+    const decision_id = `signal/${input.run_id}/${signals}`
+    const early = state.gate === null ? { at_ms: Date.now(), gates: state.resolved.length } : null
+    if (early !== null) await gateOrEnd(state)
+    const gate = state.gate
+    if (gate === null || (early !== null && gate.parked.opened_at === undefined)) return
     const command: GateCommand = {
-      gate_id: signal.gate_id ?? state.gate.parked.gate_id,
-      decision_id: `signal/${input.run_id}/${signals}`,
+      gate_id: signal.gate_id ?? gate.parked.gate_id,
+      decision_id,
       kind: signal.decision,
       by: 'temporal',
       display: 'Temporal Web UI',
@@ -55,11 +59,27 @@ export function acceptDecisions(input: RunInput, state: RunState): void {
       asserted: true,
       ...(typeof signal.note === 'string' ? { note: signal.note.slice(0, 2_000) } : {}),
     }
-    if (refuseCommand(state.gate, command) !== undefined) return
-    if (command.kind === 'approve' && state.gate.parked.signals_approve === false) {
-      refuseOnRecord(state.gate, command, 'approver_not_allowed')
-    } else acceptCommand(state.gate, command)
+    if (refuseCommand(gate, command) !== undefined) return
+    if (early !== null && signal.gate_id === undefined && !couldMean(gate.parked, early)) {
+      refuseOnRecord(gate, command, 'run_not_awaiting')
+    } else if (command.kind === 'approve' && gate.parked.signals_approve === false) {
+      refuseOnRecord(gate, command, 'approver_not_allowed')
+    } else acceptCommand(gate, command)
   })
+}
+
+/** A gate can be read a moment before the leg that opened it has reported: whoever is that fast waits for it. */
+async function gateOrEnd(state: RunState): Promise<void> {
+  const { waits } = state
+  await condition(() => state.gate !== null || state.waits !== waits || state.closed)
+}
+
+/**
+ * Whether a signal that names no gate, and came before the run knew of one, was sent by somebody who could see this gate.
+ * After another gate it may as well be the answer to that one, sent twice.
+ */
+function couldMean({ opened_at }: ParkedGate, early: { at_ms: number; gates: number }): boolean {
+  return early.gates === 0 && opened_at !== undefined && Date.parse(opened_at) <= early.at_ms
 }
 
 function refusal(code: string): ApplicationFailure {

@@ -10,6 +10,7 @@ import type {
   RunLeg,
 } from '#core/contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
+import { poll } from '#platform/embedded/processes.ts'
 
 /** What one leg of a scripted run does. */
 export type Leg = (leg: RunLeg) => LegOutcome | Promise<LegOutcome>
@@ -84,6 +85,11 @@ export function createScriptedActivities() {
       })
     },
     resolution: (gateId: string) => resolutions.get(gateId),
+    /** something about the gate has reached the record */
+    async settled(gateId: string): Promise<void> {
+      const there = await poll(async () => settled.find((each) => each.gate.gate_id === gateId), 20_000)
+      if (there === undefined) throw new Error(`nothing was recorded about ${gateId}`)
+    },
     settlements: (gateId: string) => settled.filter((each) => each.gate.gate_id === gateId),
   }
 }
@@ -112,19 +118,28 @@ export const runsUntilCancelled: Leg = async () => {
 
 /** Parks the run on its gate; the TTL counts from the moment the leg reports. */
 export const parks =
-  (options: { ttl_ms?: number; approvals?: number; onParked?: (gate: ParkedGate) => void } = {}): Leg =>
-  (leg) => {
+  (
+    options: {
+      ttl_ms?: number
+      approvals?: number
+      gate?: string
+      opens_in_ms?: number
+      onParked?: (gate: ParkedGate) => void | Promise<void>
+    } = {},
+  ): Leg =>
+  async (leg) => {
     const gate: ParkedGate = {
-      gate_id: gateOf(leg.run_id),
+      gate_id: gateOf(leg.run_id, options.gate),
       step: 'act',
       plan_hash: leg.plan.digest,
+      opened_at: new Date(Date.now() + (options.opens_in_ms ?? 0)).toISOString(),
       expires_at: new Date(Date.now() + (options.ttl_ms ?? 3_600_000)).toISOString(),
       required: { approvals: options.approvals ?? 1, approval_roles: [], prevent_self: false },
       requested_by: null,
     }
-    options.onParked?.(gate)
+    await options.onParked?.(gate)
     return { kind: 'parked', gate }
   }
 
-/** A scripted run has one gate. */
-export const gateOf = (runId: string) => `gate_${runId}`
+/** A scripted run has one gate, and others by name. */
+export const gateOf = (runId: string, name?: string) => `gate_${runId}${name === undefined ? '' : `_${name}`}`

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { GateOutcome, ParkedGate } from '#core/contract.ts'
+import type { GateOutcome, GateSignal, ParkedGate } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
-import { closes, parks, runsUntilCancelled, type Settled } from '#test/support/scripted-activities.ts'
+import { closes, gateOf, parks, runsUntilCancelled, type Settled } from '#test/support/scripted-activities.ts'
 import {
   cancelOf,
   commandOf,
@@ -81,6 +81,61 @@ describe('one gate', () => {
         expect(answer).toMatchObject({ status: won.resolution, resolved_by: 'usr_1' })
       }
     }
+  })
+})
+
+describe('a signal that comes before the run has heard of its gate', () => {
+  /** The gate is on record and can be read; the leg that opened it has not reported. */
+  const signalledEarly = async (name: string, signal: GateSignal, opens_in_ms = 0) => {
+    const started = deferred<ScriptedRun>()
+    const onParked = async () => (await started.promise).signal(signal)
+    const run = await runs.start(name, [parks({ opens_in_ms, onParked }), closes])
+    started.resolve(run)
+    return run
+  }
+
+  test.each(['approve', 'reject'] as const)('decides the gate that could be seen: %s', async (decision) => {
+    const run = await signalledEarly(`early-${decision}`, { decision })
+    expect((await run.result()).status).toBe(decision === 'approve' ? 'succeeded' : 'rejected')
+    expect(resolutionOf(run).command).toMatchObject({ channel: 'temporal', kind: decision })
+  })
+
+  test('decides nothing when the gate could not be seen yet; the attempt is on record and the gate stays open', async () => {
+    const run = await signalledEarly('too-early', { decision: 'approve' }, 60_000)
+    await runs.activities.settled(run.gate_id)
+    expect(runs.activities.settlements(run.gate_id)).toMatchObject([
+      { resolution: null, refused: 'run_not_awaiting', command: { channel: 'temporal', kind: 'approve' } },
+    ])
+    await run.decide('approve')
+    expect(await run.result()).toEqual({ status: 'succeeded' })
+  })
+
+  test('decides a gate that it names, whatever the clocks say', async () => {
+    const run = await signalledEarly('named', { decision: 'approve', gate_id: gateOf('named') }, 60_000)
+    expect(await run.result()).toEqual({ status: 'succeeded' })
+  })
+
+  test('is forgotten when the run ends without a gate', async () => {
+    const signalled = deferred<void>()
+    const run = await runs.start('gateless', [(leg) => signalled.promise.then(() => closes(leg))])
+    await run.signal({ decision: 'approve' })
+    signalled.resolve()
+    expect(await run.result()).toEqual({ status: 'succeeded' })
+  })
+
+  test('after another gate says nothing about the next one unless it names it', async () => {
+    const second = gateOf('twice', 'second')
+    const run: ScriptedRun = await runs.start('twice', [
+      parks(),
+      parks({ gate: 'second', onParked: () => run.signal({ decision: 'approve' }) }),
+      closes,
+    ])
+    await run.parked()
+    await run.decide('approve')
+    await runs.activities.settled(second)
+    expect(runs.activities.settlements(second)).toMatchObject([{ resolution: null, refused: 'run_not_awaiting' }])
+    await run.signal({ decision: 'approve', gate_id: second })
+    expect(await run.result()).toEqual({ status: 'succeeded' })
   })
 })
 
