@@ -4,7 +4,7 @@ import type { AlertStore } from '#store/alerts.ts'
 import type { Admitted } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { type Admission, admitRuns } from '../runs/admit-run.ts'
-import { createFloodGauge } from './flood-gauge.ts'
+import { createBusyGauge, createFloodGauge } from './flood-gauge.ts'
 import { createSeenFingerprints, type SeenFingerprints } from './seen-fingerprints.ts'
 import { createStartPace, type StartPace } from './start-pace.ts'
 
@@ -50,8 +50,8 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
   const waiting: Waiting[] = []
   const seen = createSeenFingerprints()
   let draining = false
-  const flood = createFloodGauge(() => performance.now())
-  const pace = createStartPace(() => waiting.length >= CROWD || flood.rising())
+  const flood = createFloodGauge(() => performance.now(), createBusyGauge())
+  const pace = createStartPace(() => flood.pressure(waiting.length >= CROWD))
 
   async function drain(): Promise<void> {
     if (draining) return

@@ -2,8 +2,19 @@
 const FLOOD_ALERTS = 50
 const WINDOW_MS = 100
 
-/** Whether alerts come in a flood: as many in this window, or in the one that has just ended. `now` is in milliseconds. */
-export function createFloodGauge(now: () => number): { add(count: number): void; rising(): boolean } {
+/** How hard alerts press on a process: in a spate they leave it less than half of its time. */
+export type Pressure = 'none' | 'flood' | 'spate'
+
+const SPATE_SHARE = 0.5
+
+/**
+ * Alerts come in a flood when as many came in this window, or in the one that has just ended. `now` is in milliseconds, `busy`
+ * the share of its time in which the process had work, of late.
+ */
+export function createFloodGauge(
+  now: () => number,
+  busy: () => number,
+): { add(count: number): void; pressure(crowded?: boolean): Pressure } {
   let began = Number.NEGATIVE_INFINITY
   let count = 0
   let before = 0
@@ -21,9 +32,28 @@ export function createFloodGauge(now: () => number): { add(count: number): void;
       turn()
       count += alerts
     },
-    rising() {
+    pressure(crowded = false) {
       turn()
-      return Math.max(count, before) >= FLOOD_ALERTS
+      const share = busy()
+      if (!crowded && Math.max(count, before) < FLOOD_ALERTS) return 'none'
+      return share > SPATE_SHARE ? 'spate' : 'flood'
     },
+  }
+}
+
+/** The share of its time, 0 to 1, in which this process had work: since the last look but at least over a window. */
+export function createBusyGauge(
+  look: () => { active: number; idle: number } = performance.eventLoopUtilization,
+): () => number {
+  let before = look()
+  let share = 0
+  return () => {
+    const now = look()
+    const active = now.active - before.active
+    const passed = active + now.idle - before.idle
+    if (passed < WINDOW_MS) return share
+    before = now
+    share = active / passed
+    return share
   }
 }

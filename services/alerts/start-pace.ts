@@ -1,4 +1,5 @@
 import type { ServiceContext } from '../context.ts'
+import type { Pressure } from './flood-gauge.ts'
 
 type Later = ServiceContext['later']
 type Paced = Pick<ServiceContext, 'later'> & { runs: Pick<ServiceContext['runs'], 'holdStarts'> }
@@ -14,8 +15,9 @@ interface Start {
 
 /** Starts of one process that the engine is told of at once. In the first moment of a flood, before it is known for one, each more is felt. */
 const MOST_AT_ONCE = 4
-/** While alerts flood in, one start each. */
 const PACE_MS = 100
+/** So many times that long apart runs start, by how hard alerts press. */
+const PACES_APART = { flood: 1, spate: 10 }
 /** What waits is kept from the sweep over lost starts, which would begin it in the middle of the flood. */
 const RENEW_MS = 1_000
 const HOLD_MS = 3_000
@@ -23,13 +25,15 @@ const HOLD_MS = 3_000
 const LONGEST_HOLD_MS = 15_000
 
 /**
- * Gives way to what still arrives: a run that was admitted is safe, an alert that was not accepted is not. While `pressed`, the
- * engine is told of one run every 100 ms, so that starting them does not take the processor from accepting; afterwards of all.
+ * Gives way to what still arrives: a run that was admitted is safe, an alert that was not accepted is not. In a flood the engine
+ * is told of one run every 100 ms, in a spate of one every second, so that starting them does not take the processor from
+ * accepting; afterwards of all.
  */
-export function createStartPace(pressed: () => boolean): StartPace {
+export function createStartPace(pressure: () => Pressure): StartPace {
   const waiting: Start[] = []
   let running = 0
   let resting: NodeJS.Timeout | undefined
+  let paces = 0
   let renewed = performance.now()
 
   function startOne(): void {
@@ -55,14 +59,23 @@ export function createStartPace(pressed: () => boolean): StartPace {
     if (held.length > 0) first?.ctx.later(() => first.ctx.runs.holdStarts(held, HOLD_MS))
   }
 
+  function step(): void {
+    const pressed = pressure()
+    paces += 1
+    if (pressed === 'none' || paces < PACES_APART[pressed]) return
+    paces = 0
+    startOne()
+  }
+
   function go(): void {
     if (resting !== undefined) return
-    if (!pressed()) while (waiting.length > 0 && running < MOST_AT_ONCE) startOne()
-    if (waiting.length === 0 || (running > 0 && !pressed())) return
+    const calm = pressure() === 'none'
+    if (calm) while (waiting.length > 0 && running < MOST_AT_ONCE) startOne()
+    if (waiting.length === 0 || (running > 0 && calm)) return
     renew()
     resting = setTimeout(() => {
       resting = undefined
-      if (pressed()) startOne()
+      step()
       go()
     }, PACE_MS)
     resting.unref()

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Pressure } from '#services/alerts/flood-gauge.ts'
 import { createStartPace } from '#services/alerts/start-pace.ts'
 
-let pressed: boolean
+let pressed: Pressure
 let begun: number
 let finish: (() => void)[]
 let failures: unknown[]
@@ -9,7 +10,7 @@ let held: { runs: string[]; at: number }[]
 
 beforeEach(() => {
   vi.useFakeTimers()
-  pressed = false
+  pressed = 'none'
   begun = 0
   finish = []
   failures = []
@@ -41,12 +42,12 @@ test('without a flood runs start at once, four at a time, and every one of them 
 })
 
 test('in a flood one starts every 100 ms, and when it ebbs all that waited', async () => {
-  pressed = true
+  pressed = 'flood'
   ask(12)
   expect(begun).toBe(0)
   await vi.advanceTimersByTimeAsync(300)
   expect(begun).toBe(3)
-  pressed = false
+  pressed = 'none'
   await vi.advanceTimersByTimeAsync(100)
   while (finish.length > 0) {
     finish.shift()?.()
@@ -55,8 +56,18 @@ test('in a flood one starts every 100 ms, and when it ebbs all that waited', asy
   expect(begun).toBe(12)
 })
 
+test('in a spate one starts every second, and once it is a mere flood again the next 100 ms later', async () => {
+  pressed = 'spate'
+  ask(12)
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(begun).toBe(3)
+  pressed = 'flood'
+  await vi.advanceTimersByTimeAsync(100)
+  expect(begun).toBe(4)
+})
+
 test('what waits in a flood is held, and after fifteen seconds left to the sweep', async () => {
-  pressed = true
+  pressed = 'flood'
   const began = performance.now()
   ask(200)
   await vi.advanceTimersByTimeAsync(18_000)
@@ -79,7 +90,7 @@ test('a start that fails holds up nobody', async () => {
 })
 
 test('nothing keeps a process alive that has nothing else to do', () => {
-  pressed = true
+  pressed = 'flood'
   const timer = vi.spyOn(globalThis, 'setTimeout')
   ask(1)
   const [started] = timer.mock.results
