@@ -29,6 +29,7 @@ import { ensureFirstOwner, type FirstOwnerPorts } from '#services/auth/ensure-fi
 import type { Identity } from '#services/auth/identity.ts'
 import type { ServiceDeps } from '#services/context.ts'
 import { createServiceDeps } from '#services/create-service-deps.ts'
+import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport } from '#services/health/describe-deployment.ts'
 import { alertDelivery } from '#services/inbox/alert-delivery.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
@@ -166,7 +167,7 @@ export async function startApiRuntime(
       deliveries: createIngressDeliveries(db),
       limit: createRateLimit(INGRESS_PER_S),
     },
-    health: { health, pingEngine: engine.reachable },
+    health: createHealthCheck({ health, pingEngine: engine.reachable }),
     describe: createDeploymentReport({
       ...content,
       channels,

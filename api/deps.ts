@@ -5,7 +5,7 @@ import type { LinkPorts } from '#services/approvals/links/link-context.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
 import type { ServiceContext, ServiceDeps } from '#services/context.ts'
-import type { HealthDeps } from '#services/health/check-health.ts'
+import type { Health } from '#services/health/check-health.ts'
 import type { Deployment } from '#services/health/describe-deployment.ts'
 import type { Inbox } from '#services/inbox/inbox-route.ts'
 import type { IngressContext } from '#services/ingress/receive-ingress.ts'
@@ -76,7 +76,7 @@ export interface ApiDeps {
   links?: ApiLinks
   chat: ApiChat
   ingress: ApiIngress
-  health: HealthDeps
+  health(): Promise<Health>
   /** what a signed-in user may know of the deployment */
   describe(workspaceId: string): Promise<Deployment>
   metrics: Pick<Metrics, 'http'>

@@ -26,8 +26,21 @@ export interface HealthDeps {
 
 const FRESH_MS = 10_000
 
-/** The truth about what a run needs, each part within a second, all at the same time. */
-export async function checkHealth(deps: HealthDeps): Promise<Health> {
+/**
+ * The truth about what a run needs, each part within a second, all at the same time. Whoever asks meanwhile shares the answer:
+ * anybody may ask, and nobody is to wear out the engine by it.
+ */
+export function createHealthCheck(deps: HealthDeps): () => Promise<Health> {
+  let underWay: Promise<Health> | undefined
+  return () => {
+    underWay ??= checkHealth(deps).finally(() => {
+      underWay = undefined
+    })
+    return underWay
+  }
+}
+
+async function checkHealth(deps: HealthDeps): Promise<Health> {
   const timed = (check: () => Promise<Partial<CheckResult>>) => runCheck(check, deps.timeout_ms ?? 1_000)
   const beats = deps.health.freshWorkers(FRESH_MS)
   beats.catch(() => {})

@@ -17,6 +17,7 @@ import type { Identity } from '#services/auth/identity.ts'
 import { NOBODY } from '#services/auth/people.ts'
 import { createOutboxPublisher } from '#services/bus/outbox-publisher.ts'
 import type { Engine, ServiceDeps } from '#services/context.ts'
+import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
 import { createEventHub, type EventHubOptions } from '#services/runs/watch-events.ts'
@@ -143,7 +144,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       limit: createRateLimit(0),
       ...options.ingress,
     },
-    health: { health, pingEngine: options.pingEngine ?? (async () => {}) },
+    health: createHealthCheck({ health, pingEngine: options.pingEngine ?? (async () => {}) }),
     describe: createDeploymentReport({
       health,
       limits,

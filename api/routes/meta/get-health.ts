@@ -1,6 +1,5 @@
 import { z } from '@hono/zod-openapi'
 import { may } from '#services/auth/may.ts'
-import { checkHealth } from '#services/health/check-health.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { HealthReport, toHealthReport } from '../../schemas/health.ts'
 
@@ -29,12 +28,9 @@ export const getHealthRoute = defineRoute(
     },
   },
   async (c) => {
-    const { health: ports, describe } = c.get('deps')
+    const { health: check, describe } = c.get('deps')
     const verbose = c.req.valid('query').verbose !== undefined && may(c.get('actor'), 'user')
-    const [health, deployment] = await Promise.all([
-      checkHealth(ports),
-      verbose ? describe(c.get('ctx').workspace_id) : undefined,
-    ])
+    const [health, deployment] = await Promise.all([check(), verbose ? describe(c.get('ctx').workspace_id) : undefined])
     c.header('Cache-Control', 'no-store')
     return c.json(toHealthReport(health, deployment), health.status === 'ok' ? 200 : 503)
   },
