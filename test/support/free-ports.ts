@@ -1,7 +1,10 @@
 import { isPortFree } from '#platform/embedded/free-port.ts'
 
-/** Below what the system hands out to connections by itself, which could take a port before its server does. */
-const LOWEST = 10_000
+/**
+ * Below what the system hands out to connections by itself, which could take a port before its server does; above 10080, the
+ * last of those that `fetch` and browsers refuse to call (WHATWG Fetch, bad ports).
+ */
+const LOWEST = 10_081
 const HIGHEST = 32_000
 
 /** So many different ports of loopback that nobody listens on, drawn at random, as others draw at the same time. */
