@@ -47,6 +47,7 @@ export function acceptDecisions(input: RunInput, state: RunState): void {
     const early = state.gate === null ? { at_ms: Date.now(), gates: state.resolved.length } : null
     if (early !== null) await gateOrEnd(state)
     const gate = state.gate
+    // a run whose gate was parked without this time forgot such a signal, and must again when it replays
     if (gate === null || (early !== null && gate.parked.opened_at === undefined)) return
     const command: GateCommand = {
       gate_id: signal.gate_id ?? gate.parked.gate_id,

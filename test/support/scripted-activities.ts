@@ -87,7 +87,7 @@ export function createScriptedActivities() {
     resolution: (gateId: string) => resolutions.get(gateId),
     /** something about the gate has reached the record */
     async settled(gateId: string): Promise<void> {
-      const there = await poll(async () => settled.find((each) => each.gate.gate_id === gateId), 20_000)
+      const there = await poll(() => settled.find((each) => each.gate.gate_id === gateId), 20_000)
       if (there === undefined) throw new Error(`nothing was recorded about ${gateId}`)
     },
     settlements: (gateId: string) => settled.filter((each) => each.gate.gate_id === gateId),
@@ -123,7 +123,8 @@ export const parks =
       ttl_ms?: number
       approvals?: number
       gate?: string
-      opens_in_ms?: number
+      /** null: the time is not said, as it was not before early signals counted */
+      opens_in_ms?: number | null
       onParked?: (gate: ParkedGate) => void | Promise<void>
     } = {},
   ): Leg =>
@@ -132,7 +133,9 @@ export const parks =
       gate_id: gateOf(leg.run_id, options.gate),
       step: 'act',
       plan_hash: leg.plan.digest,
-      opened_at: new Date(Date.now() + (options.opens_in_ms ?? 0)).toISOString(),
+      ...(options.opens_in_ms !== null && {
+        opened_at: new Date(Date.now() + (options.opens_in_ms ?? 0)).toISOString(),
+      }),
       expires_at: new Date(Date.now() + (options.ttl_ms ?? 3_600_000)).toISOString(),
       required: { approvals: options.approvals ?? 1, approval_roles: [], prevent_self: false },
       requested_by: null,

@@ -24,6 +24,24 @@ const once = (act: (run: ScriptedRun) => Promise<unknown>) => async (run: Script
   await act(run)
 }
 
+/** A signal while the leg that opened the gate has not reported it. */
+function signalledEarly(name: string, opens_in_ms: number | null): Omit<Scenario, 'ends'> {
+  let report = () => {}
+  const signalled = new Promise<void>((resolve) => {
+    report = resolve
+  })
+  return {
+    name,
+    legs: [parks({ opens_in_ms, onParked: () => signalled }), closes],
+    async play(run) {
+      await run.underWay()
+      await run.signal({ decision: 'approve' })
+      report()
+      if (opens_in_ms === null) await once((each) => each.decide('approve'))(run)
+    },
+  }
+}
+
 export const SCENARIOS: Scenario[] = [
   { name: 'straight-run', legs: [closes], ends: 'succeeded' },
   {
@@ -39,6 +57,8 @@ export const SCENARIOS: Scenario[] = [
     play: once((run) => run.signal({ decision: 'approve', note: 'from the Temporal Web UI' })),
     ends: 'succeeded',
   },
+  { ...signalledEarly('approved-by-early-signal', 0), ends: 'succeeded' },
+  { ...signalledEarly('early-signal-forgotten', null), ends: 'succeeded' },
   { name: 'expired-by-ttl', legs: [parks({ ttl_ms: 50 })], ends: 'expired' },
   { name: 'dismissed', legs: [parks()], play: once((run) => run.decide('dismiss')), ends: 'expired' },
   { name: 'cleared', legs: [parks()], play: once((run) => run.decide('cleared', 'system')), ends: 'expired' },
