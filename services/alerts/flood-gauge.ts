@@ -2,10 +2,10 @@
 const FLOOD_ALERTS = 50
 const WINDOW_MS = 100
 
-/** How hard alerts press on a process: in a spate they leave it less than half of its time. */
-export type Pressure = 'none' | 'flood' | 'spate'
+/** How hard alerts press on a process: under overload they leave it less than half of its time. */
+export type Pressure = 'none' | 'flood' | 'overload'
 
-const SPATE_SHARE = 0.5
+const OVERLOAD_SHARE = 0.5
 
 /**
  * Alerts come in a flood when as many came in this window, or in the one that has just ended. `now` is in milliseconds, `busy`
@@ -34,9 +34,10 @@ export function createFloodGauge(
     },
     pressure(crowded = false) {
       turn()
+      // looked at each time, so that the share is of late also when a flood begins
       const share = busy()
       if (!crowded && Math.max(count, before) < FLOOD_ALERTS) return 'none'
-      return share > SPATE_SHARE ? 'spate' : 'flood'
+      return share > OVERLOAD_SHARE ? 'overload' : 'flood'
     },
   }
 }

@@ -15,9 +15,9 @@ interface Start {
 
 /** Starts of one process that the engine is told of at once. In the first moment of a flood, before it is known for one, each more is felt. */
 const MOST_AT_ONCE = 4
+/** In a flood the time from one start to the next; under overload so many times that. */
 const PACE_MS = 100
-/** So many times that long apart runs start, by how hard alerts press. */
-const PACES_APART = { flood: 1, spate: 10 }
+const PACES_APART = { flood: 1, overload: 10 }
 /** What waits is kept from the sweep over lost starts, which would begin it in the middle of the flood. */
 const RENEW_MS = 1_000
 const HOLD_MS = 3_000
@@ -26,7 +26,7 @@ const LONGEST_HOLD_MS = 15_000
 
 /**
  * Gives way to what still arrives: a run that was admitted is safe, an alert that was not accepted is not. In a flood the engine
- * is told of one run every 100 ms, in a spate of one every second, so that starting them does not take the processor from
+ * is told of one run every 100 ms, under overload of one every second, so that starting them does not take the processor from
  * accepting; afterwards of all.
  */
 export function createStartPace(pressure: () => Pressure): StartPace {

@@ -42,15 +42,15 @@ test('a flood has ebbed two windows after its last alerts', () => {
   expect(flood.pressure()).toBe('none')
 })
 
-test('a flood that takes more than half of the time of the process is a spate; being busy alone is not', () => {
+test('a flood that takes more than half of the time of the process is an overload; being busy alone is not', () => {
   share = 0.51
-  const spate = gauge()
-  expect(spate.pressure()).toBe('none')
-  expect(spate.pressure(true)).toBe('spate')
-  spate.add(50)
-  expect(spate.pressure()).toBe('spate')
+  const heavy = gauge()
+  expect(heavy.pressure()).toBe('none')
+  expect(heavy.pressure(true)).toBe('overload')
+  heavy.add(50)
+  expect(heavy.pressure()).toBe('overload')
   share = 0.5
-  expect(spate.pressure()).toBe('flood')
+  expect(heavy.pressure()).toBe('flood')
 })
 
 test('the share of work is that since the last look, over a window at least', () => {

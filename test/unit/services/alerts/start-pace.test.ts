@@ -56,8 +56,8 @@ test('in a flood one starts every 100 ms, and when it ebbs all that waited', asy
   expect(begun).toBe(12)
 })
 
-test('in a spate one starts every second, and once it is a mere flood again the next 100 ms later', async () => {
-  pressed = 'spate'
+test('under overload one starts every second, and once it is a mere flood again the next 100 ms later', async () => {
+  pressed = 'overload'
   ask(12)
   await vi.advanceTimersByTimeAsync(3_000)
   expect(begun).toBe(3)
