@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { poll } from '#platform/embedded/processes.ts'
 import { type DemoService, startDemoService } from './demo-service.ts'
 import { freePorts } from './free-ports.ts'
 import { labFiles } from './lab-config.ts'
@@ -69,13 +70,12 @@ export async function startLab(options: LabOptions): Promise<Lab> {
 }
 
 async function untilWatched(prometheusUrl: string): Promise<void> {
-  const deadline = Date.now() + WATCHED_WITHIN_MS
   const finds = async (path: string, text: string) =>
     (await (await fetch(`${prometheusUrl}/api/v1/${path}`)).text()).includes(text)
-  while (!((await finds('targets', '"health":"up"')) && (await finds('alertmanagers', '/api/v2/alerts')))) {
-    if (Date.now() > deadline) throw new Error(`Prometheus on ${prometheusUrl} does not find the demo service`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
+  const found = async () =>
+    (await finds('targets', '"health":"up"')) && (await finds('alertmanagers', '/api/v2/alerts'))
+  if (!(await poll(found, WATCHED_WITHIN_MS, 100)))
+    throw new Error(`Prometheus on ${prometheusUrl} does not find the demo service`)
 }
 
 async function makeDir(wanted: string | undefined, stops: (() => Promise<void>)[]): Promise<string> {
