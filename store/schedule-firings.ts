@@ -20,6 +20,13 @@ export interface FiringSettlement {
   reason?: string
 }
 
+/** A time that never ticked, and what became of it. */
+export interface PassedFiring {
+  nominal_at: string
+  outcome: 'missed' | 'skipped'
+  reason: string
+}
+
 type SettledRow = Pick<FiringSettlement, 'schedule_id' | 'nominal_at' | 'outcome'> & {
   run_id: string | null
   reason: string | null
@@ -44,14 +51,10 @@ export function createScheduleFirings(db: Db) {
     },
 
     /** Writes down times that never ticked, unless the schedule has changed; answers with how many had no firing yet. */
-    async recordMissed(
-      { id, version }: { id: string; version: number },
-      missed: { nominal_at: string; reason: string }[],
-    ): Promise<number> {
-      const times = missed.map(({ nominal_at }) => nominal_at)
+    async recordPassed({ id, version }: { id: string; version: number }, passed: PassedFiring[]): Promise<number> {
       const [row] = await db<{ recorded: number }[]>`
-        select record_missed(${id}, ${version}, ${times.at(-1) ?? null}::timestamptz, ${times}::text[]::timestamptz[],
-          ${missed.map(({ reason }) => reason)}::text[]) as recorded`
+        select record_passed(${id}, ${version}, ${passed.at(-1)?.nominal_at ?? null}::timestamptz,
+          ${passedColumns(db, passed)}) as recorded`
       return row?.recorded ?? 0
     },
 
@@ -82,6 +85,12 @@ export function createScheduleFirings(db: Db) {
       return { ...rest, ...(run === null ? {} : { run_id: run }), ...(why === null ? {} : { reason: why }) }
     },
   }
+}
+
+/** Times, outcomes and reasons, as the functions of the database take them. */
+export function passedColumns(db: Db, passed: PassedFiring[]) {
+  return db`${passed.map(({ nominal_at }) => nominal_at)}::text[]::timestamptz[],
+    ${passed.map(({ outcome }) => outcome)}::text[], ${passed.map(({ reason }) => reason)}::text[]`
 }
 
 /** Forgets settled firings that are older than this, a batch at a time; never the last of a schedule, nor its last that has a run. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { Schedule } from '#core/schedule/schema.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
-import { createScheduleFirings } from './schedule-firings.ts'
+import { createScheduleFirings, type PassedFiring, passedColumns } from './schedule-firings.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 type Nullable<Record, Keys extends keyof Record> = { [Key in Keys]-?: NonNullable<Record[Key]> | null }
@@ -36,6 +36,8 @@ export interface ScheduleRow
   version: number
   synced_version: number
   deleted_at: string | null
+  /** none of the same name stands over it */
+  in_force: boolean
   /** until when every time is known to have its firing */
   accounted_until: string
   /** place in the list, exact to the microsecond */
@@ -52,21 +54,29 @@ export type NewSchedule = Omit<
   | 'deleted_at'
   | 'accounted_until'
   | 'position'
+  | 'in_force'
 >
+
+/** What is declared of a schedule; all but these is a person's or the service's. */
+const SAID = [
+  ...['cron', 'timezone', 'days', 'pack', 'template', 'inputs', 'dry_run', 'profile', 'environment', 'config_preset'],
+  ...['preset_version', 'catchup', 'overlap', 'jitter_s', 'dst'],
+]
 
 /** Schedules and their firings. What the caller of a route sees is read in the name of a workspace. */
 export function createScheduleStore(db: Db, tenants: TenantDb) {
-  const columns = (on: Db) => on`
-    s.id, s.workspace_id, s.name, s.source, s.cron, s.timezone, s.days, s.pack, s.template, s.inputs, s.dry_run, s.profile,
-    s.environment, s.config_preset, s.preset_version, s.enabled, s.catchup, s.overlap, s.jitter_s, s.dst, s.last_fire,
-    s.created_by, s.version, s.synced_version, s.created_at, s.updated_at, s.deleted_at, s.accounted_until,
-    s.created_at::text as position`
   // the same name: console over overlay, overlay over what packs and their skills bring
   const rank = (on: Db, table: string) =>
     on`array_position(array['console', 'overlay', 'pack', 'skill'], ${on(table)}.source)`
   const inForce = (on: Db) => on`s.deleted_at is null and not exists (
     select from schedules o where o.workspace_id = s.workspace_id and o.name = s.name and o.deleted_at is null
       and ${rank(on, 'o')} < ${rank(on, 's')})`
+  const columns = (on: Db) => on`
+    s.id, s.workspace_id, s.name, s.source, s.cron, s.timezone, s.days, s.pack, s.template, s.inputs, s.dry_run, s.profile,
+    s.environment, s.config_preset, s.preset_version, s.enabled, s.catchup, s.overlap, s.jitter_s, s.dst, s.last_fire,
+    s.created_by, s.version, s.synced_version, s.created_at, s.updated_at, s.deleted_at, s.accounted_until,
+    s.created_at::text as position, ${inForce(on)} as in_force`
+  const said = (on: Db, table: string) => on`(${on(SAID.map((column) => `${table}.${column}`))})`
 
   return {
     ...createScheduleFirings(db),
@@ -129,56 +139,55 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
       return row
     },
 
-    /** Undefined when the record has another version by now. */
+    /** Undefined when the record has another version by now. `passed` are the times up to `until` that have not ticked. */
     async change(
       row: Pick<ScheduleRow, 'id' | 'version'>,
-      change: { enabled: boolean; deleted: boolean },
+      change: { enabled: boolean; deleted: boolean; until: string; passed: PassedFiring[] },
       audit: AuditDraft,
     ): Promise<ScheduleRow | undefined> {
       const [changed] = await db<ScheduleRow[]>`
-        with s as (
-          update schedules set enabled = ${change.enabled}, version = version + 1, updated_at = now(), accounted_until = now(),
-            deleted_at = ${change.deleted ? db`now()` : db`null`}
-          where id = ${row.id} and version = ${row.version} and deleted_at is null returning *
-        ), audited as (
-          insert into audit_outbox (draft) select ${db.json(asJson(audit))} from s
-        ), uncovered as (
-          update schedules o set accounted_until = now() from s
-          where s.deleted_at is not null and o.workspace_id = s.workspace_id and o.name = s.name and o.id <> s.id
-        )
-        select ${columns(db)} from s`
+        select ${columns(db)} from change_schedule(${row.id}, ${row.version}, ${change.enabled}, ${change.deleted},
+          ${change.until}::timestamptz, ${passedColumns(db, change.passed)}, ${db.json(asJson(audit))}) s`
       return changed
+    },
+
+    /** The schedule as it is, when what is declared of it has changed. */
+    async toBeChanged(schedule: NewSchedule): Promise<ScheduleRow | undefined> {
+      const { workspace_id, name, source } = schedule
+      const [row] = await db<ScheduleRow[]>`
+        select ${columns(db)} from schedules s, jsonb_populate_record(null::schedules, ${db.json(asJson(schedule))}) d
+        where s.workspace_id = ${workspace_id} and s.name = ${name} and s.source = ${source} and s.deleted_at is null
+          and ${said(db, 's')} is distinct from ${said(db, 'd')}`
+      return row
     },
 
     /** Brings what packs, skills and files declare into the table; whether it is paused stays a person's choice. */
     async declare(schedule: NewSchedule): Promise<void> {
-      const { id: _id, enabled: _enabled, ...said } = schedule
-      const row = asRow(db, said)
+      const { id: _id, enabled: _enabled, ...change } = schedule
       await db`
         insert into schedules ${db(asRow(db, schedule))}
         on conflict (workspace_id, name, source) where deleted_at is null do update
-          set ${db(row)}, version = schedules.version + 1, updated_at = now(), accounted_until = now()
-          where (schedules.cron, schedules.timezone, schedules.days, schedules.pack, schedules.template, schedules.inputs, schedules.dry_run, schedules.profile, schedules.environment,
-              schedules.config_preset, schedules.preset_version, schedules.catchup, schedules.overlap, schedules.jitter_s, schedules.dst)
-            is distinct from (excluded.cron, excluded.timezone, excluded.days, excluded.pack, excluded.template,
-              excluded.inputs, excluded.dry_run, excluded.profile, excluded.environment, excluded.config_preset,
-              excluded.preset_version, excluded.catchup, excluded.overlap, excluded.jitter_s, excluded.dst)`
+          set ${db(asRow(db, change))}, version = schedules.version + 1, updated_at = now(), accounted_until = now()
+          where ${said(db, 'schedules')} is distinct from ${said(db, 'excluded')}`
     },
 
-    /** Deletes what nobody declares any more; `kept` are keys `workspace|source|name`, and whole sources can be spared. */
-    async withdrawAllBut(kept: string[], spared: readonly ScheduleRow['source'][]): Promise<number> {
-      const [row] = await db<{ withdrawn: number }[]>`
+    /** What nobody declares any more; `kept` are keys `workspace|source|name`, and whole sources can be spared. */
+    async undeclared(kept: string[], spared: readonly ScheduleRow['source'][]): Promise<ScheduleRow[]> {
+      return db<ScheduleRow[]>`
+        select ${columns(db)} from schedules s
+        where s.source <> 'console' and s.source <> all(${[...spared]}::text[]) and s.deleted_at is null
+          and not s.workspace_id || '|' || s.source || '|' || s.name = any(${kept}::text[])`
+    },
+
+    /** Deletes what packs, skills and files declare no more. */
+    async withdraw(ids: string[]): Promise<void> {
+      await db`
         with s as (
           update schedules set deleted_at = now(), version = version + 1, updated_at = now()
-          where source <> 'console' and source <> all(${[...spared]}::text[]) and deleted_at is null
-            and not workspace_id || '|' || source || '|' || name = any(${kept}::text[])
-          returning id, workspace_id, name
-        ), uncovered as (
-          update schedules o set accounted_until = now() from s
-          where o.workspace_id = s.workspace_id and o.name = s.name and not exists (select from s as gone where gone.id = o.id)
+          where id = any(${ids}) and deleted_at is null returning id, workspace_id, name
         )
-        select count(*) as withdrawn from s`
-      return row?.withdrawn ?? 0
+        update schedules o set accounted_until = now() from s
+        where o.workspace_id = s.workspace_id and o.name = s.name and not o.id = any(${ids})`
     },
 
     async markSynced(id: string, version: number): Promise<void> {

@@ -890,6 +890,27 @@ AS $function$
   where r.id = p.run_id order by position
 $function$;
 
+CREATE OR REPLACE FUNCTION public.change_schedule(p_schedule text, p_version integer, p_enabled boolean, p_deleted boolean, p_until timestamp with time zone, p_times timestamp with time zone[], p_outcomes text[], p_reasons text[], p_audit jsonb)
+ RETURNS SETOF schedules
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_schedule schedules;
+begin
+  perform record_passed(p_schedule, p_version, p_until, p_times, p_outcomes, p_reasons);
+  update schedules set enabled = p_enabled, version = version + 1, updated_at = now(), accounted_until = p_until,
+    deleted_at = case when p_deleted then now() end
+  where id = p_schedule and version = p_version and deleted_at is null returning * into v_schedule;
+  if not found then return; end if;
+  insert into audit_outbox (draft) values (p_audit);
+  -- what it stood over is in force from now on
+  if p_deleted then
+    update schedules set accounted_until = now()
+    where workspace_id = v_schedule.workspace_id and name = v_schedule.name and id <> p_schedule;
+  end if;
+  return next v_schedule;
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.claim_firing(p_schedule text, p_nominal timestamp with time zone, p_run text, p_line timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[])
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1135,7 +1156,7 @@ begin
   return null;
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.record_missed(p_schedule text, p_version integer, p_until timestamp with time zone, p_times timestamp with time zone[], p_reasons text[])
+CREATE OR REPLACE FUNCTION public.record_passed(p_schedule text, p_version integer, p_until timestamp with time zone, p_times timestamp with time zone[], p_outcomes text[], p_reasons text[])
  RETURNS integer
  LANGUAGE plpgsql
 AS $function$
@@ -1145,11 +1166,13 @@ declare
 begin
   select * into v_schedule from schedules where id = p_schedule and version = p_version for update;
   if not found then return 0; end if;
+  -- of those that stand in line the lost ones; when the schedule ends, all
   insert into schedule_firings as f (schedule_id, nominal_at, workspace_id, outcome, reason)
-  select p_schedule, t.nominal_at, v_schedule.workspace_id, 'missed', t.reason
-  from unnest(p_times, p_reasons) as t (nominal_at, reason)
-  on conflict (schedule_id, nominal_at) do update set outcome = 'missed', reason = excluded.reason, actual_at = now()
-    where f.outcome = 'waiting' and f.in_line and f.actual_at < now() - interval '2 minutes';
+  select p_schedule, t.nominal_at, v_schedule.workspace_id, t.outcome, t.reason
+  from unnest(p_times, p_outcomes, p_reasons) as t (nominal_at, outcome, reason)
+  on conflict (schedule_id, nominal_at) do update set outcome = excluded.outcome, reason = excluded.reason, actual_at = now()
+    where f.outcome = 'waiting' and f.in_line
+      and (f.actual_at < now() - interval '2 minutes' or excluded.outcome = 'skipped');
   get diagnostics v_recorded = row_count;
   update schedules s set accounted_until = greatest(s.accounted_until, p_until),
     last_fire = case when v_recorded > 0 and coalesce((s.last_fire ->> 'nominal_at')::timestamptz < f.nominal_at, true)

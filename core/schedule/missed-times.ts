@@ -5,9 +5,11 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const CHUNK = 200
 
-export interface MissedTime {
+/** A time of a schedule that starts nothing, and why. */
+export interface PassedTime {
   /** milliseconds */
   nominal: number
+  outcome: 'missed' | 'skipped'
   reason: string
 }
 
@@ -18,15 +20,33 @@ export interface MissedTime {
 export function missedTimes(
   rule: FireRule,
   { from, ...tick }: Pick<Tick, 'now' | 'jitter_s' | 'catchup'> & { from: number },
-): MissedTime[] {
-  const missed: MissedTime[] = []
+): PassedTime[] {
+  const missed: PassedTime[] = []
   for (const nominal of firesAfter(rule, Math.max(from, tick.now - DAY_MS))) {
     if (nominal > tick.now) break
     const verdict = judgeTick(rule, { ...tick, nominal, enabled: true, deleted: false, archived: false })
     if (verdict.kind !== 'refuse') break
-    missed.push({ nominal, reason: verdict.reason })
+    missed.push({ nominal, outcome: verdict.outcome, reason: verdict.reason })
   }
   return missed
+}
+
+/**
+ * What becomes of the times after `from` and up to now that never ticked when the schedule ends now, oldest first; at most those
+ * of the last day. What might still have fired is skipped for the reason of the end.
+ */
+export function timesBeforeEnd(
+  rule: FireRule,
+  { from, reason, ...tick }: Pick<Tick, 'now' | 'jitter_s' | 'catchup'> & { from: number; reason: string },
+): PassedTime[] {
+  const passed: PassedTime[] = []
+  for (const nominal of firesAfter(rule, Math.max(from, tick.now - DAY_MS))) {
+    if (nominal > tick.now) break
+    const verdict = judgeTick(rule, { ...tick, nominal, enabled: true, deleted: false, archived: false })
+    const { outcome, reason: why } = verdict.kind === 'refuse' ? verdict : { outcome: 'skipped' as const, reason }
+    passed.push({ nominal, outcome, reason: why })
+  }
+  return passed
 }
 
 /**

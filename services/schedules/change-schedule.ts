@@ -1,7 +1,9 @@
 import { DomainError } from '#core/errors.ts'
 import type { Schedule, ScheduleEdit } from '#core/schedule/schema.ts'
+import { isoTime } from '#core/time.ts'
 import type { ScheduleRow } from '#store/schedules.ts'
 import { syncNow } from './put-in-engine.ts'
+import { passedAtEnd } from './record-passed.ts'
 import type { ScheduleContext } from './schedule-ports.ts'
 import { scheduleAudit, toScheduleRecord } from './schedule-record.ts'
 
@@ -52,7 +54,9 @@ async function change(
     if (decided === undefined) return current
     const { action, ...change } = decided
     const audit = scheduleAudit(ctx, schedule_id, { action, data: { name: current.name } })
-    const changed = await store.change(current, change, audit)
+    const now = ctx.clock()
+    const passed = passedAtEnd(current, now, change.deleted ? 'deleted' : 'paused')
+    const changed = await store.change(current, { ...change, until: isoTime(now), passed }, audit)
     if (changed !== undefined) return await syncNow(ctx, changed)
   }
   throw new DomainError('conflict', 'The schedule is being changed by others; try again.', { retry_after_s: 1 })

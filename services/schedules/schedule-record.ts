@@ -15,6 +15,7 @@ export function toScheduleRecord(row: ScheduleRow, now: number): Schedule {
     deleted_at: _deleted,
     accounted_until: _accounted,
     position: _position,
+    in_force: _in_force,
     ...all
   } = row
   const { dry_run: _dry, ...rest } = all

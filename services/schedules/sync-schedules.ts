@@ -7,7 +7,7 @@ import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
 import type { ServiceDeps } from '../context.ts'
 import { checkDraft } from './check-draft.ts'
 import { toEngineSchedule } from './put-in-engine.ts'
-import { recordMissed } from './record-missed.ts'
+import { passedAtEnd, recordMissed } from './record-passed.ts'
 import { ruleOf } from './schedule-record.ts'
 import { tickLost } from './tick-lost.ts'
 
@@ -109,13 +109,18 @@ async function declareAll({ store, declared, unread, log, ...deps }: SyncDeps): 
     kept.push(`${workspace_id}|${each.source}|${each.name}`)
     try {
       const { inputs } = checkDraft(deps, each)
-      await store.declare({ ...rowOf(each), id: deps.ids.next('schedule'), workspace_id, inputs })
+      const row = { ...rowOf(each), id: deps.ids.next('schedule'), workspace_id, inputs }
+      const before = await store.toBeChanged(row)
+      if (before !== undefined) await store.recordPassed(before, passedAtEnd(before, deps.clock(), 'changed'))
+      await store.declare(row)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
       log.warn({ schedule: each.name, origin: each.origin, problem: error.message }, 'a declared schedule is not sound')
     }
   }
-  await store.withdrawAllBut(kept, unread())
+  const gone = await store.undeclared(kept, unread())
+  for (const row of gone) await store.recordPassed(row, passedAtEnd(row, deps.clock(), 'deleted'))
+  if (gone.length > 0) await store.withdraw(gone.map(({ id }) => id))
 }
 
 function rowOf({ origin: _origin, line: _line, workspace_id: _workspace, ...said }: DeclaredSchedule) {

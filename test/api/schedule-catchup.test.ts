@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { CreatedSchedule } from '#core/schedule/schema.ts'
 import { fireSchedule } from '#services/schedules/fire-schedule.ts'
-import { recordMissed } from '#services/schedules/record-missed.ts'
+import { recordMissed } from '#services/schedules/record-passed.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -42,6 +42,11 @@ const firings = async (id: string) => {
   const rows = await database.db<{ nominal_at: string; outcome: string; reason: string | null }[]>`
     select nominal_at, outcome, reason from schedule_firings where schedule_id = ${id} order by schedule_firings.nominal_at`
   return rows.map(({ nominal_at, outcome, reason }) => [nominal_at.slice(11, 19), reason ?? outcome])
+}
+async function patch(id: string, edit: object): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' }
+  const request = { method: 'PATCH', body: JSON.stringify(edit), headers }
+  return (await api.app.request(`/triggers/scheduled/${id}`, request)).json()
 }
 async function endRuns(id: string) {
   await database.db`
@@ -144,10 +149,38 @@ test('what fired is not recorded as missed, nor what passed before the schedule 
     ['11:59:00', 'late'],
   ])
   const changed = await make({}, at('11:57:30'))
-  for (const state of ['paused', 'active']) {
-    const body = JSON.stringify({ state })
-    const headers = { 'content-type': 'application/json' }
-    await api.app.request(`/triggers/scheduled/${changed}`, { method: 'PATCH', body, headers })
-  }
+  for (const state of ['paused', 'active']) await patch(changed, { state })
   expect(await account(changed)).toBe(0)
+})
+
+test('what has passed without a tick when a schedule is paused is on record: skipped what might have fired, missed what was too late', async () => {
+  const id = await make({}, at('11:57:30'))
+  expect(await patch(id, { state: 'paused' })).toMatchObject({
+    last_fire: { nominal_at: '2026-03-28T12:00:00.000Z', outcome: 'skipped', reason: 'paused' },
+  })
+  const passed = [
+    ['11:58:00', 'late'],
+    ['11:59:00', 'late'],
+    ['12:00:00', 'paused'],
+  ]
+  expect(await firings(id)).toEqual(passed)
+  expect(await fire(id, '12:00:00')).toMatchObject({ outcome: 'skipped', reason: 'paused' })
+  now += 120_000
+  await patch(id, { state: 'active' })
+  await patch(id, { state: 'paused' })
+  expect(await firings(id)).toEqual(passed)
+})
+
+test('what stands in line when a schedule is deleted, and what has not ticked, is skipped; what was claimed stays', async () => {
+  const id = await make({ catchup: 'all' }, at('11:57:30'))
+  expect(await fire(id, '11:58:00')).toMatchObject({ outcome: 'started' })
+  expect(await fire(id, '12:00:00')).toMatchObject({ kind: 'wait' })
+  now += 60_000
+  expect((await api.app.request(`/triggers/scheduled/${id}`, { method: 'DELETE' })).status).toBe(204)
+  expect(await firings(id)).toEqual([
+    ['11:58:00', 'started'],
+    ['11:59:00', 'deleted'],
+    ['12:00:00', 'deleted'],
+    ['12:01:00', 'deleted'],
+  ])
 })

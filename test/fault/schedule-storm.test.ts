@@ -14,8 +14,6 @@ const SEED = 20_260_728
 const SCHEDULES = 20
 const EVERY_MS = 10_000
 const STORM_MS = 28_000
-/** A tick this near before a pause may be in flight when it comes. */
-const IN_FLIGHT_MS = 3_000
 
 /** One schedule of the storm, with the time in which it had to fire. */
 interface Stormed extends Schedule {
@@ -160,8 +158,9 @@ const readRuns = () => service.database.db<Run[]>`
 /** A schedule and a time, however the time is written. */
 const keyOf = ({ schedule_id, nominal_at }: Pick<Firing, 'schedule_id' | 'nominal_at'>) =>
   `${schedule_id} ${isoTime(Date.parse(nominal_at))}`
+/** Every time up to its end, however near: what has not ticked by then is skipped with the end. */
 const dueTimes = ({ id, cron, made, ending }: Stormed) =>
-  firesOf({ cron }, made, ending - IN_FLIGHT_MS).map((at) => keyOf({ schedule_id: id, nominal_at: isoTime(at) }))
+  firesOf({ cron }, made, ending).map((at) => keyOf({ schedule_id: id, nominal_at: isoTime(at) }))
 
 /** Waits until every time that was due is settled and every run has ended. */
 async function calm(schedules: Stormed[]): Promise<void> {

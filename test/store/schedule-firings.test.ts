@@ -86,11 +86,16 @@ test('the service itself may forget firings', async () => {
 test('what is not declared any more is withdrawn, except from sources that cannot be read', async () => {
   const [gone, kept] = [draft({ source: 'pack' }), draft()]
   for (const each of [gone, kept]) await store.declare(each)
-  await store.withdrawAllBut([], ['overlay'])
+  const undeclared = async (keys: string[], spared: 'overlay'[]) =>
+    (await store.undeclared(keys, spared)).map(({ id }) => id)
+  expect(await undeclared([], ['overlay'])).toContain(gone.id)
+  expect(await undeclared([], ['overlay'])).not.toContain(kept.id)
+  expect(await undeclared([], [])).toContain(kept.id)
+  expect(await undeclared([`${DEFAULT_WORKSPACE_ID}|overlay|${kept.name}`], [])).not.toContain(kept.id)
+  await store.withdraw([gone.id])
   expect((await store.find(gone.id))?.deleted_at).not.toBeNull()
   expect((await store.find(kept.id))?.deleted_at).toBeNull()
-  expect(await store.withdrawAllBut([`${DEFAULT_WORKSPACE_ID}|overlay|${kept.name}`], [])).toBeGreaterThan(0)
-  expect((await store.find(kept.id))?.deleted_at).toBeNull()
+  expect(await undeclared([], [])).not.toContain(gone.id)
 })
 
 test('a schedule answers for its times from its last change on, also when the one that stood over it is withdrawn', async () => {
@@ -101,22 +106,24 @@ test('a schedule answers for its times from its last change on, also when the on
   const answersFromNow = async (id: string) =>
     Date.now() - Date.parse((await store.find(id))?.accounted_until ?? '') < 60_000
   await age()
+  expect(await store.toBeChanged(below)).toBeUndefined()
   await store.declare(below)
   expect(await answersFromNow(below.id)).toBe(false)
+  expect(await store.toBeChanged({ ...below, cron: '@weekly' })).toMatchObject({ cron: '@daily', in_force: false })
   await store.declare({ ...below, cron: '@weekly' })
   expect(await answersFromNow(below.id)).toBe(true)
   await age()
-  await store.withdrawAllBut([`${DEFAULT_WORKSPACE_ID}|pack|${below.name}`], [])
+  await store.withdraw([above.id])
   expect(await answersFromNow(below.id)).toBe(true)
 })
 
 test('a schedule that has changed since is not accounted for by its old rule', async () => {
   const schedule = draft()
   await store.declare(schedule)
-  const missed = [{ nominal_at: '2026-01-01T00:00:00.000Z', reason: 'late' }]
-  expect(await store.recordMissed({ id: schedule.id, version: 2 }, missed)).toBe(0)
-  expect(await store.recordMissed({ id: schedule.id, version: 1 }, missed)).toBe(1)
-  expect(await store.recordMissed({ id: schedule.id, version: 1 }, missed)).toBe(0)
+  const missed = [{ nominal_at: '2026-01-01T00:00:00.000Z', outcome: 'missed' as const, reason: 'late' }]
+  expect(await store.recordPassed({ id: schedule.id, version: 2 }, missed)).toBe(0)
+  expect(await store.recordPassed({ id: schedule.id, version: 1 }, missed)).toBe(1)
+  expect(await store.recordPassed({ id: schedule.id, version: 1 }, missed)).toBe(0)
   expect((await store.find(schedule.id))?.last_fire).toMatchObject({ outcome: 'missed', reason: 'late' })
   const times = ['2025-12-31T00:00:00.000Z', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00.000Z']
   expect(await store.without(schedule.id, times)).toEqual([times[0], times[2]])
