@@ -1,21 +1,14 @@
-import { DomainError } from '#core/errors.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { DeclaredSchedule, DeclaredSchedules, UnreadSources } from '#core/schedule/declared.ts'
 import type { EngineSchedule, EngineScheduleState, ScheduleEngine } from '#core/schedule/engine-spec.ts'
 import { type FireRule, nextFires } from '#core/schedule/next-fires.ts'
-import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
-import type { ServiceDeps } from '../context.ts'
-import { checkDraft } from './check-draft.ts'
+import type { ScheduleRow } from '#store/schedules.ts'
+import { type DeclareDeps, declareSchedules } from './declare-schedules.ts'
 import { toEngineSchedule } from './put-in-engine.ts'
-import { passedAtEnd, recordMissed } from './record-passed.ts'
+import { recordMissed } from './record-passed.ts'
 import { ruleOf } from './schedule-record.ts'
 import { tickLost } from './tick-lost.ts'
 
-export interface SyncDeps extends Pick<ServiceDeps, 'packs' | 'environments' | 'clock' | 'ids' | 'sha256'> {
-  store: ScheduleStore
+export interface SyncDeps extends DeclareDeps {
   engine: ScheduleEngine
-  declared: DeclaredSchedules
-  unread: UnreadSources
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
 }
 
@@ -38,7 +31,7 @@ const SOON_MS = 5_000
 
 /** Makes the engine have exactly what the table says. The table wins. */
 export async function syncSchedules(deps: SyncDeps): Promise<SyncResult> {
-  await declareAll(deps)
+  await declareSchedules(deps)
   const result: SyncResult = { put: 0, drifted: 0, removed: 0, missed: 0, ticked: 0 }
   const rows = await deps.store.allInForce()
   const sound = new Set<string>()
@@ -99,39 +92,4 @@ function isOther(wanted: EngineSchedule, state: EngineScheduleState, rule: FireR
   if (wanted.paused || wanted.jitter_s > 0) return false
   const expected = nextFires(rule, now + SOON_MS, 1)[0]
   return expected !== undefined && state.next.length > 0 && !state.next.includes(expected)
-}
-
-/** What packs, skills and files declare becomes rows; what is broken, and what cannot be read, keeps its last good row. */
-async function declareAll({ store, declared, unread, log, ...deps }: SyncDeps): Promise<void> {
-  const kept: string[] = []
-  for (const each of declared()) {
-    const workspace_id = each.workspace_id ?? DEFAULT_WORKSPACE_ID
-    kept.push(`${workspace_id}|${each.source}|${each.name}`)
-    try {
-      const { inputs } = checkDraft(deps, each)
-      const row = { ...rowOf(each), id: deps.ids.next('schedule'), workspace_id, inputs }
-      const before = await store.toBeChanged(row)
-      if (before !== undefined) await store.recordPassed(before, passedAtEnd(before, deps.clock(), 'changed'))
-      await store.declare(row)
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error
-      log.warn({ schedule: each.name, origin: each.origin, problem: error.message }, 'a declared schedule is not sound')
-    }
-  }
-  const gone = await store.undeclared(kept, unread())
-  for (const row of gone) await store.recordPassed(row, passedAtEnd(row, deps.clock(), 'deleted'))
-  if (gone.length > 0) await store.withdraw(gone.map(({ id }) => id))
-}
-
-function rowOf({ origin: _origin, line: _line, workspace_id: _workspace, ...said }: DeclaredSchedule) {
-  return {
-    ...said,
-    dry_run: said.dry_run ?? false,
-    days: said.days ?? null,
-    profile: said.profile ?? null,
-    environment: said.environment ?? null,
-    config_preset: said.config_preset ?? null,
-    preset_version: said.preset_version ?? null,
-    created_by: null,
-  }
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
-import { CreatedSchedule } from '#core/schedule/schema.ts'
+import type { DeclaredSchedule } from '#core/schedule/declared.ts'
+import { CreatedSchedule, ScheduleDraft } from '#core/schedule/schema.ts'
+import { declareSchedules } from '#services/schedules/declare-schedules.ts'
 import { fireSchedule } from '#services/schedules/fire-schedule.ts'
 import { recordMissed } from '#services/schedules/record-passed.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
@@ -183,4 +185,36 @@ test('what stands in line when a schedule is deleted, and what has not ticked, i
     ['12:00:00', 'deleted'],
     ['12:01:00', 'deleted'],
   ])
+})
+
+test('what has passed without a tick is on record when a file declares its schedule anew, and when it does no more', async () => {
+  const { services, reads } = api.deps
+  const declare = (...declared: DeclaredSchedule[]) =>
+    declareSchedules({
+      ...services,
+      store: reads.schedules.store,
+      declared: () => declared,
+      unread: () => [],
+      log: { warn: (fields) => expect.fail(JSON.stringify(fields)) },
+    })
+  const draft = { name: 'declared', cron: '* * * * *', pack: 'incident', template: 'service-recovery' }
+  const declared = { ...ScheduleDraft.parse(draft), source: 'overlay' as const, origin: 'mine.yaml' }
+  await declare(declared)
+  const [row] = await database.db<{ id: string }[]>`select id from schedules where name = 'declared'`
+  const id = row?.id ?? ''
+  const look = (since: string) => database.db`update schedules set accounted_until = ${since} where id = ${id}`
+  await look(at('11:59:30'))
+  await declare(declared)
+  expect(await firings(id)).toEqual([])
+  await declare({ ...declared, cron: '*/2 * * * *' })
+  expect(await firings(id)).toEqual([['12:00:00', 'changed']])
+  await look(at('12:00:30'))
+  now = Date.parse(at('12:04:10'))
+  await declare()
+  expect(await firings(id)).toEqual([
+    ['12:00:00', 'changed'],
+    ['12:02:00', 'late'],
+    ['12:04:00', 'deleted'],
+  ])
+  expect(await reads.schedules.store.find(id)).toMatchObject({ last_fire: { reason: 'deleted' } })
 })

@@ -1,0 +1,49 @@
+import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { DeclaredSchedule, DeclaredSchedules, UnreadSources } from '#core/schedule/declared.ts'
+import type { ScheduleStore } from '#store/schedules.ts'
+import type { ServiceDeps } from '../context.ts'
+import { checkDraft } from './check-draft.ts'
+import { passedAtEnd } from './record-passed.ts'
+
+export interface DeclareDeps extends Pick<ServiceDeps, 'packs' | 'environments' | 'clock' | 'ids' | 'sha256'> {
+  store: ScheduleStore
+  declared: DeclaredSchedules
+  unread: UnreadSources
+  log: { warn(fields: object, message: string): void }
+}
+
+/** What packs, skills and files declare becomes rows; what is broken, and what cannot be read, keeps its last good row. */
+export async function declareSchedules({ store, declared, unread, log, ...deps }: DeclareDeps): Promise<void> {
+  const kept: string[] = []
+  for (const each of declared()) {
+    const workspace_id = each.workspace_id ?? DEFAULT_WORKSPACE_ID
+    kept.push(`${workspace_id}|${each.source}|${each.name}`)
+    try {
+      const { inputs } = checkDraft(deps, each)
+      const row = { ...rowOf(each), id: deps.ids.next('schedule'), workspace_id, inputs }
+      const before = await store.toBeChanged(row)
+      if (before !== undefined) await store.recordPassed(before, passedAtEnd(before, deps.clock(), 'changed'))
+      await store.declare(row)
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error
+      log.warn({ schedule: each.name, origin: each.origin, problem: error.message }, 'a declared schedule is not sound')
+    }
+  }
+  const gone = await store.undeclared(kept, unread())
+  for (const row of gone) await store.recordPassed(row, passedAtEnd(row, deps.clock(), 'deleted'))
+  if (gone.length > 0) await store.withdraw(gone.map(({ id }) => id))
+}
+
+function rowOf({ origin: _origin, line: _line, workspace_id: _workspace, ...said }: DeclaredSchedule) {
+  return {
+    ...said,
+    dry_run: said.dry_run ?? false,
+    days: said.days ?? null,
+    profile: said.profile ?? null,
+    environment: said.environment ?? null,
+    config_preset: said.config_preset ?? null,
+    preset_version: said.preset_version ?? null,
+    created_by: null,
+  }
+}
