@@ -57,8 +57,8 @@ export type NewSchedule = Omit<
   | 'in_force'
 >
 
-/** What is declared of a schedule; all but these is a person's or the service's. */
-const SAID = [
+/** What a pack, a skill or a file says of a schedule; all other columns are a person's or the service's. */
+const DECLARED = [
   ...['cron', 'timezone', 'days', 'pack', 'template', 'inputs', 'dry_run', 'profile', 'environment', 'config_preset'],
   ...['preset_version', 'catchup', 'overlap', 'jitter_s', 'dst'],
 ]
@@ -76,7 +76,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
     s.environment, s.config_preset, s.preset_version, s.enabled, s.catchup, s.overlap, s.jitter_s, s.dst, s.last_fire,
     s.created_by, s.version, s.synced_version, s.created_at, s.updated_at, s.deleted_at, s.accounted_until,
     s.created_at::text as position, ${inForce(on)} as in_force`
-  const said = (on: Db, table: string) => on`(${on(SAID.map((column) => `${table}.${column}`))})`
+  const declaredOf = (on: Db, table: string) => on`(${on(DECLARED.map((column) => `${table}.${column}`))})`
 
   return {
     ...createScheduleFirings(db),
@@ -157,7 +157,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
       const [row] = await db<ScheduleRow[]>`
         select ${columns(db)} from schedules s, jsonb_populate_record(null::schedules, ${db.json(asJson(schedule))}) d
         where s.workspace_id = ${workspace_id} and s.name = ${name} and s.source = ${source} and s.deleted_at is null
-          and ${said(db, 's')} is distinct from ${said(db, 'd')}`
+          and ${declaredOf(db, 's')} is distinct from ${declaredOf(db, 'd')}`
       return row
     },
 
@@ -168,7 +168,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
         insert into schedules ${db(asRow(db, schedule))}
         on conflict (workspace_id, name, source) where deleted_at is null do update
           set ${db(asRow(db, change))}, version = schedules.version + 1, updated_at = now(), accounted_until = now()
-          where ${said(db, 'schedules')} is distinct from ${said(db, 'excluded')}`
+          where ${declaredOf(db, 'schedules')} is distinct from ${declaredOf(db, 'excluded')}`
     },
 
     /** What nobody declares any more; `kept` are keys `workspace|source|name`, and whole sources can be spared. */

@@ -1,4 +1,4 @@
-import { judgeTick, ON_TIME_MS, type Tick } from './judge-tick.ts'
+import { judgeTick, ON_TIME_MS, type Tick, type TickVerdict } from './judge-tick.ts'
 import { type FireRule, nextFires } from './next-fires.ts'
 
 const DAY_MS = 86_400_000
@@ -13,18 +13,15 @@ export interface PassedTime {
   reason: string
 }
 
+type Span = Pick<Tick, 'now' | 'jitter_s' | 'catchup'> & { from: number }
+
 /**
  * The times after `from` that no tick may fire any more, oldest first, up to the first that one still may; at most those of the
  * last day. Whether they did fire is not known here.
  */
-export function missedTimes(
-  rule: FireRule,
-  { from, ...tick }: Pick<Tick, 'now' | 'jitter_s' | 'catchup'> & { from: number },
-): PassedTime[] {
+export function missedTimes(rule: FireRule, span: Span): PassedTime[] {
   const missed: PassedTime[] = []
-  for (const nominal of firesAfter(rule, Math.max(from, tick.now - DAY_MS))) {
-    if (nominal > tick.now) break
-    const verdict = judgeTick(rule, { ...tick, nominal, enabled: true, deleted: false, archived: false })
+  for (const { nominal, verdict } of judgedTimes(rule, span)) {
     if (verdict.kind !== 'refuse') break
     missed.push({ nominal, outcome: verdict.outcome, reason: verdict.reason })
   }
@@ -35,18 +32,19 @@ export function missedTimes(
  * What becomes of the times after `from` and up to now that never ticked when the schedule ends now, oldest first; at most those
  * of the last day. What might still have fired is skipped for the reason of the end.
  */
-export function timesBeforeEnd(
-  rule: FireRule,
-  { from, reason, ...tick }: Pick<Tick, 'now' | 'jitter_s' | 'catchup'> & { from: number; reason: string },
-): PassedTime[] {
-  const passed: PassedTime[] = []
+export function timesBeforeEnd(rule: FireRule, span: Span, reason: string): PassedTime[] {
+  return Array.from(judgedTimes(rule, span), ({ nominal, verdict }) =>
+    verdict.kind === 'refuse'
+      ? { nominal, outcome: verdict.outcome, reason: verdict.reason }
+      : { nominal, outcome: 'skipped', reason },
+  )
+}
+
+function* judgedTimes(rule: FireRule, { from, ...tick }: Span): Generator<{ nominal: number; verdict: TickVerdict }> {
   for (const nominal of firesAfter(rule, Math.max(from, tick.now - DAY_MS))) {
     if (nominal > tick.now) break
-    const verdict = judgeTick(rule, { ...tick, nominal, enabled: true, deleted: false, archived: false })
-    const { outcome, reason: why } = verdict.kind === 'refuse' ? verdict : { outcome: 'skipped' as const, reason }
-    passed.push({ nominal, outcome, reason: why })
+    yield { nominal, verdict: judgeTick(rule, { ...tick, nominal, enabled: true, deleted: false, archived: false }) }
   }
-  return passed
 }
 
 /**

@@ -31,7 +31,7 @@ export function passedAtEnd(row: ScheduleRow, now: number, reason: 'paused' | 'd
   const rule = row.enabled && row.in_force ? ruleOf(row, now) : undefined
   if (rule === undefined) return []
   const { jitter_s, catchup } = row
-  return timesBeforeEnd(rule, { from: Date.parse(row.accounted_until), now, jitter_s, catchup, reason }).map(toFiring)
+  return timesBeforeEnd(rule, { from: Date.parse(row.accounted_until), now, jitter_s, catchup }, reason).map(toFiring)
 }
 
 const toFiring = ({ nominal, outcome, reason }: PassedTime): PassedFiring => ({

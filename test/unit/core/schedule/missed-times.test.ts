@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { judgeTick } from '#core/schedule/judge-tick.ts'
-import { dueTimes, missedTimes, timesInLine } from '#core/schedule/missed-times.ts'
+import { dueTimes, missedTimes, timesBeforeEnd, timesInLine } from '#core/schedule/missed-times.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
 
 const START = Date.parse('2026-01-01T00:00:00Z')
@@ -50,6 +50,25 @@ test('what is due is what a tick may still fire, in order, and nothing that is m
       expect(due).toEqual(may)
       const missed = missedTimes(rule, { from, now, jitter_s, catchup })
       expect(missed.filter(({ nominal }) => due.includes(nominal))).toEqual([])
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('at its end a schedule answers for every time that has passed: missed what was too late, skipped what might have fired', () => {
+  const someCatchup = fc.constantFrom('none' as const, 'latest' as const, 'all' as const)
+  fc.assert(
+    fc.property(someRule, someOutage, someCatchup, (rule, { from, passed, jitter_s }, catchup) => {
+      const span = { from, now: from + passed, jitter_s, catchup }
+      const times = timesBeforeEnd(rule, span, 'paused')
+      expect(times.map(({ nominal }) => nominal)).toEqual(nextFires(rule, from, 700).filter((time) => time <= span.now))
+      const missed = missedTimes(rule, span)
+      expect(times.slice(0, missed.length)).toEqual(missed)
+      for (const { nominal, outcome, reason } of times) {
+        const verdict = judgeTick(rule, { ...said, ...span, nominal })
+        const expected = verdict.kind === 'fire' ? { outcome: 'skipped', reason: 'paused' } : verdict
+        expect(expected).toMatchObject({ outcome, reason })
+      }
     }),
     { numRuns: 60 },
   )
