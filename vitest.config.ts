@@ -16,14 +16,16 @@ const project = (name: string, options: Record<string, unknown> = {}) => ({
 export default defineConfig({
   test: {
     globalSetup: ['test/support/global-setup.ts'],
+    reporters: ['default', './test/support/reporter.ts'],
     projects: [
+      // the quick ones first: what is broken shows within seconds
       project('unit'),
-      project('store'),
-      project('workflow'),
-      project('api'),
+      project('store', { sequence: { groupOrder: 1 } }),
+      project('workflow', { sequence: { groupOrder: 1 } }),
+      project('api', { sequence: { groupOrder: 1 } }),
       // most of their time these wait: for a timer, or for what was killed to be missed
-      project('fault', { testTimeout: 120_000, maxWorkers: 2, sequence: { groupOrder: 1 } }),
-      project('e2e', { testTimeout: 120_000, fileParallelism: false, sequence: { groupOrder: 2 } }),
+      project('fault', { testTimeout: 120_000, maxWorkers: 2, sequence: { groupOrder: 2 } }),
+      project('e2e', { testTimeout: 120_000, fileParallelism: false, sequence: { groupOrder: 3 } }),
     ],
   },
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest'
 import { STORM_RULES, stormFingerprint } from '#test/support/alert-storm.ts'
 import { CRASH_PACKS } from '#test/support/crash-service.ts'
 import { startWatchedLab, type WatchedLab } from '#test/support/lab-run.ts'
+import { needs } from '#test/support/programs/needs.ts'
 import { proveFold, proveOneActive, proveStories } from '#test/support/prove-fold.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
@@ -41,32 +42,36 @@ function accepted(): Map<string, number> {
   return counts
 }
 
-test('200 distinct alerts that Alertmanager groups and sends again and again: one run each, its repeats folded, exact counts', async () => {
-  const alerts = Array.from({ length: ALERTS }, (_, n) => ({
-    labels: { alertname: 'FoldStorm', service: `storm-${n}`, instance: `node-${n}`, severity: 'high' },
-    annotations: { url: lab.demo.url },
-  }))
-  const posted = await fetch(`${lab.alertmanager_url}/api/v2/alerts`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(alerts),
-  })
-  expect(posted.status).toBe(200)
-  await vi.waitFor(() => {
-    const counts = [...accepted().values()]
-    expect(counts).toHaveLength(ALERTS)
-    expect(Math.min(...counts)).toBeGreaterThanOrEqual(SENT)
-  }, PATIENCE)
-  await service.until<RunBody[]>('/runs?status=awaiting_approval&limit=200', (runs) => runs.length === ALERTS)
-  await lab.stop()
+test(
+  '200 distinct alerts that Alertmanager groups and sends again and again: one run each, its repeats folded, exact counts',
+  needs('prometheus', 'alertmanager'),
+  async () => {
+    const alerts = Array.from({ length: ALERTS }, (_, n) => ({
+      labels: { alertname: 'FoldStorm', service: `storm-${n}`, instance: `node-${n}`, severity: 'high' },
+      annotations: { url: lab.demo.url },
+    }))
+    const posted = await fetch(`${lab.alertmanager_url}/api/v2/alerts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(alerts),
+    })
+    expect(posted.status).toBe(200)
+    await vi.waitFor(() => {
+      const counts = [...accepted().values()]
+      expect(counts).toHaveLength(ALERTS)
+      expect(Math.min(...counts)).toBeGreaterThanOrEqual(SENT)
+    }, PATIENCE)
+    await service.until<RunBody[]>('/runs?status=awaiting_approval&limit=200', (runs) => runs.length === ALERTS)
+    await lab.stop()
 
-  expect(new Set(lab.relay.seen.map(({ status }) => status))).toEqual(new Set([202]))
-  const { db } = service.database
-  const [counted] = await db<{ runs: number; fingerprints: number }[]>`
+    expect(new Set(lab.relay.seen.map(({ status }) => status))).toEqual(new Set([202]))
+    const { db } = service.database
+    const [counted] = await db<{ runs: number; fingerprints: number }[]>`
     select count(*)::int as runs, count(distinct fingerprint)::int as fingerprints from runs`
-  expect(counted).toEqual({ runs: ALERTS, fingerprints: ALERTS })
-  await proveFold(db, accepted())
-  await proveOneActive(db)
-  await proveStories(db, service.home)
-  expect(lab.demo.state().calls).toBe(0)
-})
+    expect(counted).toEqual({ runs: ALERTS, fingerprints: ALERTS })
+    await proveFold(db, accepted())
+    await proveOneActive(db)
+    await proveStories(db, service.home)
+    expect(lab.demo.state().calls).toBe(0)
+  },
+)

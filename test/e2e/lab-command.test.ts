@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { needs } from '#test/support/programs/needs.ts'
 
 const SCRIPT = fileURLToPath(new URL('../support/lab-main.ts', import.meta.url))
 
@@ -31,28 +32,32 @@ function openLab(env: Record<string, string>) {
   }
 }
 
-test('npm run lab prints one screen with what runs where; Ctrl-C, which comes twice, leaves nothing behind', async () => {
-  const lab = openLab({ SVC_URL: 'http://127.0.0.1:9', SVC_TOKEN: 'a-token' })
-  await lab.shows('Ctrl-C ends it.')
-  const screen = lab.output()
-  expect(screen.split('\n').length).toBeLessThan(24)
-  expect(screen).toContain('http://127.0.0.1:9/triggers/alert (with SVC_TOKEN)')
-  expect(screen).not.toContain('a-token')
-  const url = (name: string) => new RegExp(`${name} +(http://[\\d.:]+)`).exec(screen)?.[1] ?? ''
-  const pages = [`${url('demo service')}/metrics`, `${url('Prometheus')}/-/ready`, `${url('Alertmanager')}/-/ready`]
-  for (const page of pages) expect((await fetch(page)).status).toBe(200)
-  const dir = /files +(\S+)/.exec(screen)?.[1] ?? ''
-  expect(existsSync(dir)).toBe(true)
+test(
+  'npm run lab prints one screen with what runs where; Ctrl-C, which comes twice, leaves nothing behind',
+  needs('prometheus', 'alertmanager'),
+  async () => {
+    const lab = openLab({ SVC_URL: 'http://127.0.0.1:9', SVC_TOKEN: 'a-token' })
+    await lab.shows('Ctrl-C ends it.')
+    const screen = lab.output()
+    expect(screen.split('\n').length).toBeLessThan(24)
+    expect(screen).toContain('http://127.0.0.1:9/triggers/alert (with SVC_TOKEN)')
+    expect(screen).not.toContain('a-token')
+    const url = (name: string) => new RegExp(`${name} +(http://[\\d.:]+)`).exec(screen)?.[1] ?? ''
+    const pages = [`${url('demo service')}/metrics`, `${url('Prometheus')}/-/ready`, `${url('Alertmanager')}/-/ready`]
+    for (const page of pages) expect((await fetch(page)).status).toBe(200)
+    const dir = /files +(\S+)/.exec(screen)?.[1] ?? ''
+    expect(existsSync(dir)).toBe(true)
 
-  lab.child.kill('SIGINT')
-  lab.child.kill('SIGINT')
-  expect(await lab.code).toBe(0)
-  for (const page of pages) await expect(fetch(page)).rejects.toThrow()
-  expect(existsSync(dir)).toBe(false)
-})
+    lab.child.kill('SIGINT')
+    lab.child.kill('SIGINT')
+    expect(await lab.code).toBe(0)
+    for (const page of pages) await expect(fetch(page)).rejects.toThrow()
+    expect(existsSync(dir)).toBe(false)
+  },
+)
 
-test('npm run lab says what to install when the programs are missing', async () => {
-  const lab = openLab({ PATH: '/nowhere' })
+test('npm run lab says what is missing, and how it is had, where nothing can be brought', async () => {
+  const lab = openLab({ PATH: '/nowhere', XDG_CACHE_HOME: '/nowhere' })
   expect(await lab.code).toBe(69)
-  expect(lab.output()).toContain('apt-get install -y --no-install-recommends prometheus prometheus-alertmanager')
+  expect(lab.output()).toMatch(/Prometheus: .*\n\n {2}\S.*\n\nAlertmanager: .*\n\n {2}\S/)
 })

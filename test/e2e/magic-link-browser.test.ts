@@ -3,18 +3,22 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { AUTH_ENV, createIdentities } from '#test/support/identity.ts'
 import { linkIn, type NotifiedService, startNotifiedService } from '#test/support/notified-service.ts'
+import { needs, programOf } from '#test/support/programs/needs.ts'
 import { ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
 
 const SOON = { timeout: 20_000, interval: 50 }
-/** Where Debian keeps it; `SVC_TEST_CHROMIUM` says where it is elsewhere. */
-const CHROMIUM = process.env['SVC_TEST_CHROMIUM'] ?? '/usr/bin/chromium'
 
 let browser: Browser
 let demo: DemoService
 let notified: NotifiedService
 
 beforeAll(async () => {
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+  const { command, env } = programOf('chromium')
+  browser = await chromium.launch({
+    executablePath: command,
+    args: ['--no-sandbox', '--disable-gpu'],
+    env: { ...process.env, ...env },
+  })
 })
 afterAll(() => browser?.close())
 beforeEach(async () => {
@@ -46,7 +50,7 @@ const submitForm = (form: object) => {
   if ('submit' in form && typeof form.submit === 'function') form.submit()
 }
 
-describe('a browser on a magic link', () => {
+describe('a browser on a magic link', needs('chromium'), () => {
   beforeAll(async () => {
     notified = await startNotifiedService({
       postgres_url: inject('postgres_url'),
@@ -139,7 +143,7 @@ describe('a browser on a magic link', () => {
   })
 })
 
-describe('a browser where the rule asks who decides', () => {
+describe('a browser where the rule asks who decides', needs('chromium'), () => {
   beforeAll(async () => {
     notified = await startNotifiedService({
       postgres_url: inject('postgres_url'),

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
-import { LAB_PROGRAMS } from '#test/support/lab.ts'
 import {
   expectExactFold,
   expectSoundRecord,
@@ -8,7 +7,7 @@ import {
   startWatchedLab,
   type WatchedLab,
 } from '#test/support/lab-run.ts'
-import { requirePrograms } from '#test/support/neighbour.ts'
+import { needs } from '#test/support/programs/needs.ts'
 import { awaiting, ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -44,13 +43,9 @@ async function alertStates(lab: WatchedLab): Promise<string[]> {
   return data.alerts.map(({ state }) => state)
 }
 
-test('the lab says how its programs are installed when they are missing', () => {
-  expect(() => requirePrograms(LAB_PROGRAMS, '/nowhere')).toThrow(
-    /needs prometheus and prometheus-alertmanager.*apt-get install -y --no-install-recommends prometheus prometheus-alertmanager/s,
-  )
-})
+const NEIGHBOURS = needs('prometheus', 'alertmanager', 'python3')
 
-describe.concurrent('a real Prometheus and a real Alertmanager', () => {
+describe.concurrent('a real Prometheus and a real Alertmanager', NEIGHBOURS, () => {
   const labs: WatchedLab[] = []
   let service: TestService
   beforeAll(async () => {
@@ -149,7 +144,7 @@ describe.concurrent('a real Prometheus and a real Alertmanager', () => {
   })
 })
 
-describe.concurrent('with authentication on', () => {
+describe.concurrent('with authentication on', NEIGHBOURS, () => {
   const labs: WatchedLab[] = []
   let service: TestService
   let approver: Member

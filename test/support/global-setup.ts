@@ -1,5 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { loadConfig } from '#platform/config.ts'
 import { startTestStack } from './embedded.ts'
+import { neededBy } from './programs/needed-by.ts'
+import { PROGRAMS, type Provided } from './programs/program.ts'
+import { provideProgram } from './programs/provide-program.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts one PostgreSQL and one Temporal for all test files, unless every selected one is a unit test. */
+/** Brings what the selected test files need: programs of others, one PostgreSQL and one Temporal. Unit tests need none of it. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const { vitest } = project
   // the words after `vitest run` are not in the typed interface; without them every file of the project counts
@@ -18,8 +24,23 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const filters = Array.isArray(words) ? words.filter((word) => typeof word === 'string') : undefined
   const selected = await vitest.globTestSpecifications(filters)
   if (selected.every((specification) => specification.project.name === 'unit')) return undefined
+  project.provide('programs', await providePrograms(selected.map(({ moduleId }) => moduleId)))
   const stack = await startTestStack()
   project.provide('postgres_url', stack.postgres_url)
   project.provide('temporal_address', stack.temporal_address)
   return stack.stop
+}
+
+async function providePrograms(files: readonly string[]): Promise<Provided> {
+  const needed = neededBy(await Promise.all(files.map((file) => readFile(file, 'utf8'))))
+  const { cacheDir } = loadConfig(process.env)
+  const programs: Provided = {}
+  for (const name of PROGRAMS) {
+    if (!needed.has(name)) continue
+    programs[name] = await provideProgram(name, {
+      cacheDir: join(dirname(cacheDir), 'programs'),
+      onProgress: (line) => process.stderr.write(`${line}\n`),
+    })
+  }
+  return programs
 }

@@ -1,14 +1,12 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 import { runCli } from './cli.ts'
 import { type Lab, type LabOptions, startLab } from './lab.ts'
+import { programOf } from './programs/needs.ts'
 import type { RunBody } from './recovery.ts'
 import { type Relay, startRelay } from './relay.ts'
 import type { TestService } from './service.ts'
-
-const VERIFY = fileURLToPath(new URL('./verify-audit.py', import.meta.url))
+import { verifyOutside } from './verify-outside.ts'
 
 /** One alert that Alertmanager posted, and what the service made of it. */
 export interface Outcome {
@@ -27,10 +25,11 @@ export interface WatchedLab extends Lab {
 /** A lab whose Alertmanager posts to a service through a relay that keeps every answer. */
 export async function startWatchedLab(
   service: TestService,
-  options: Omit<LabOptions, 'svc_url'> = {},
+  options: Omit<LabOptions, 'svc_url' | 'programs'> = {},
 ): Promise<WatchedLab> {
   const relay = await startRelay(service.url)
-  const lab = await startLab({ ...options, svc_url: relay.url })
+  const programs = { prometheus: programOf('prometheus'), alertmanager: programOf('alertmanager') }
+  const lab = await startLab({ ...options, programs, svc_url: relay.url })
   return {
     ...lab,
     relay,
@@ -62,8 +61,5 @@ export async function expectSoundRecord(service: TestService, runId: string): Pr
   const { code, stdout } = await runCli(['lineage', runId, '--file', file], { env: {} })
   expect(stdout).toMatch(/chain ok: \d+ records/)
   expect(code).toBe(0)
-  const status = await new Promise((resolve) =>
-    execFile('python3', [VERIFY, file], (error) => resolve(error?.code ?? 0)),
-  )
-  expect(status).toBe(0)
+  expect((await verifyOutside(file)).status).toBe(0)
 }

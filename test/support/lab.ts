@@ -5,13 +5,16 @@ import { poll } from '#platform/embedded/processes.ts'
 import { type DemoService, startDemoService } from './demo-service.ts'
 import { freePorts } from './free-ports.ts'
 import { labFiles } from './lab-config.ts'
-import { requirePrograms, startNeighbour } from './neighbour.ts'
-
-export const LAB_PROGRAMS = ['prometheus', 'prometheus-alertmanager'] as const
+import { startNeighbour } from './neighbour.ts'
+import type { Program } from './programs/program.ts'
 
 const WATCHED_WITHIN_MS = 30_000
 
+/** The programs of others that a lab runs. */
+export type LabPrograms = Record<'prometheus' | 'alertmanager', Program>
+
 export interface LabOptions {
+  programs: LabPrograms
   /** base address of the service that alerts go to */
   svc_url: string
   /** bearer token that Alertmanager sends */
@@ -36,7 +39,6 @@ export interface Lab {
 
 /** A demo service, a Prometheus that watches it and an Alertmanager that posts to `POST /triggers/alert`; all on loopback. */
 export async function startLab(options: LabOptions): Promise<Lab> {
-  requirePrograms(LAB_PROGRAMS)
   const stops: (() => Promise<void>)[] = []
   const stop = async () => {
     for (const each of stops.splice(0).reverse()) await each()
@@ -58,7 +60,9 @@ export async function startLab(options: LabOptions): Promise<Lab> {
     })
     // a token may stand in them
     for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text, { mode: 0o600 })
-    for (const start of [alertmanager(dir, alertmanager_url), prometheus(dir, prometheus_url)]) {
+    const { programs } = options
+    const alertmanager = alertmanagerIn(dir, programs.alertmanager, alertmanager_url)
+    for (const start of [alertmanager, prometheusIn(dir, programs.prometheus, prometheus_url)]) {
       stops.push((await startNeighbour(start)).stop)
     }
     const watched = () => untilWatched(prometheus_url)
@@ -89,8 +93,8 @@ async function makeDir(wanted: string | undefined, stops: (() => Promise<void>)[
   return dir
 }
 
-const alertmanager = (dir: string, url: string) => ({
-  program: 'prometheus-alertmanager',
+const alertmanagerIn = (dir: string, program: Program, url: string) => ({
+  program,
   args: [
     '--config.file=alertmanager.yml',
     '--storage.path=alertmanager',
@@ -103,8 +107,8 @@ const alertmanager = (dir: string, url: string) => ({
   url,
 })
 
-const prometheus = (dir: string, url: string) => ({
-  program: 'prometheus',
+const prometheusIn = (dir: string, program: Program, url: string) => ({
+  program,
   args: [
     '--config.file=prometheus.yml',
     '--storage.tsdb.path=prometheus',

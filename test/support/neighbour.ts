@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { accessSync, constants, createWriteStream } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { createWriteStream } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Program } from './programs/program.ts'
 
-const APT = 'apt-get install -y --no-install-recommends prometheus prometheus-alertmanager'
 const READY_WITHIN_MS = 30_000
 
 export interface Neighbour {
@@ -11,22 +11,18 @@ export interface Neighbour {
   stop(): Promise<void>
 }
 
-/** Refuses with the line that installs them when a program of the lab is not on the PATH. */
-export function requirePrograms(names: readonly string[], path = process.env['PATH'] ?? ''): void {
-  const missing = names.filter((name) => !path.split(delimiter).some((folder) => isProgram(join(folder, name))))
-  if (missing.length > 0) throw new Error(`The lab needs ${missing.join(' and ')}. On Debian or Ubuntu:\n\n  ${APT}\n`)
-}
-
-/** Starts a server of another project and waits for its `/-/ready`; its output goes to `<program>.log` in `dir`. */
+/** Starts a server of another project and waits for its `/-/ready`; its output goes to a log of its name in `dir`. */
 export async function startNeighbour(options: {
-  program: string
+  program: Program
   args: string[]
   dir: string
   url: string
 }): Promise<Neighbour> {
   const { program, args, dir, url } = options
-  const child = spawn(program, args, { cwd: dir, stdio: ['ignore', 'pipe', 'pipe'] })
-  const log = createWriteStream(join(dir, `${program}.log`))
+  const name = basename(program.command)
+  const env = { ...process.env, ...program.env }
+  const child = spawn(program.command, args, { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const log = createWriteStream(join(dir, `${name}.log`))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -41,7 +37,7 @@ export async function startNeighbour(options: {
   }
   if (await isReady(child, url)) return { url, stop }
   await stop()
-  throw new Error(`${program} did not become ready on ${url}:\n${output}`)
+  throw new Error(`${name} did not become ready on ${url}:\n${output}`)
 }
 
 async function isReady(child: ChildProcess, url: string): Promise<boolean> {
@@ -52,13 +48,4 @@ async function isReady(child: ChildProcess, url: string): Promise<boolean> {
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   return false
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

@@ -1,0 +1,36 @@
+import { copyFile, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import locked from './chromium/package.json' with { type: 'json' }
+import type { Program } from './program.ts'
+
+export const CHROMIUM_VERSION = locked.dependencies['@sparticuz/chromium']
+
+const LOCKED = fileURLToPath(new URL('./chromium', import.meta.url))
+/** Its fonts stand beside this file; a Chromium that finds none ends at the first page. */
+const FONTS = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><dir prefix="relative">fonts</dir></fontconfig>
+`
+const INSTALL_MS = 10 * 60_000
+
+/** Unpacks the Chromium that npm has for Linux on x64 into `dir`; the lock file beside this one pins its digest. */
+export async function unpackChromium(dir: string): Promise<void> {
+  for (const name of await readdir(LOCKED)) await copyFile(join(LOCKED, name), join(dir, name))
+  await execa('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: dir, timeout: INSTALL_MS })
+  const unpack = `const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath()`
+  await execa(process.execPath, ['--input-type=module', '--eval', unpack], {
+    cwd: dir,
+    // it unpacks into the temporary directory, and where it takes itself to be in a cloud function also the libraries it needs
+    env: { TMPDIR: dir, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' },
+  })
+  await writeFile(join(dir, 'fonts', 'fonts.conf'), FONTS)
+}
+
+export function unpackedChromium(dir: string): Program {
+  return {
+    command: join(dir, 'chromium'),
+    env: { LD_LIBRARY_PATH: join(dir, 'al2023', 'lib'), FONTCONFIG_PATH: join(dir, 'fonts') },
+  }
+}

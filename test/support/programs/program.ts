@@ -1,0 +1,61 @@
+/** Programs of others that tests and the lab drive. */
+export const PROGRAMS = ['chromium', 'prometheus', 'alertmanager', 'python3'] as const
+export type ProgramName = (typeof PROGRAMS)[number]
+
+/** A program as it is started: `env` says where its libraries are when it does not come from the system. */
+export interface Program {
+  command: string
+  env: Record<string, string>
+}
+
+/** Why a program cannot be had on this machine, and the command that brings it. */
+export interface Missing {
+  why: string
+  cure: string
+}
+
+/** What was found of the programs that somebody needs. */
+export type Provided = Partial<Record<ProgramName, Program | Missing>>
+
+export interface ProgramSource {
+  /** what a person calls it */
+  title: string
+  /** environment variable that names the program; nothing else is tried when it is set */
+  variable: string
+  /** what it is called on a PATH, the first one wins */
+  names: readonly string[]
+  /** package of Debian that holds it, where its packages are how it is had */
+  debian: string
+  homebrew: string
+}
+
+export const SOURCES: Record<ProgramName, ProgramSource> = {
+  chromium: {
+    title: 'Chromium',
+    variable: 'SVC_TEST_CHROMIUM',
+    names: ['chromium', 'chromium-browser', 'google-chrome'],
+    debian: 'chromium',
+    homebrew: '--cask chromium',
+  },
+  prometheus: {
+    title: 'Prometheus',
+    variable: 'SVC_TEST_PROMETHEUS',
+    names: ['prometheus'],
+    debian: 'prometheus',
+    homebrew: 'prometheus',
+  },
+  alertmanager: {
+    title: 'Alertmanager',
+    variable: 'SVC_TEST_ALERTMANAGER',
+    names: ['prometheus-alertmanager', 'alertmanager'],
+    debian: 'prometheus-alertmanager',
+    homebrew: 'alertmanager',
+  },
+  python3: {
+    title: 'Python 3',
+    variable: 'SVC_TEST_PYTHON3',
+    names: ['python3'],
+    debian: 'python3',
+    homebrew: 'python3',
+  },
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import lockfile from 'proper-lockfile'
+import { findProgram, runs } from './find-program.ts'
+import { type Missing, type Program, type ProgramName, SOURCES } from './program.ts'
+import { cureOf, type Way, waysTo } from './ways.ts'
+
+export interface ProvideOptions {
+  /** directory of the cached programs */
+  cacheDir: string
+  onProgress: (line: string) => void
+}
+
+/** Finds a program on this machine: named by its variable, on the PATH, in the cache; else brings it, which takes a while once. */
+export async function provideProgram(name: ProgramName, options: ProvideOptions): Promise<Program | Missing> {
+  const source = SOURCES[name]
+  const { cacheDir, onProgress } = options
+  const reasons: string[] = []
+  try {
+    const found = await findProgram(source)
+    if (found !== undefined) return found
+    const ways = (await waysTo(name)).map((way) => ({ way, dir: join(cacheDir, `${name}-${way.id}`) }))
+    // what was brought before comes first: the way that failed then is not tried again each time
+    for (const { way, dir } of ways.toSorted((a, b) => Number(existsSync(b.dir)) - Number(existsSync(a.dir)))) {
+      try {
+        return await cached(dir, way, () => onProgress(`${source.title} is not on this machine: ${way.says}, once`))
+      } catch (error) {
+        reasons.push(messageOf(error))
+      }
+    }
+  } catch (error) {
+    reasons.push(messageOf(error))
+  }
+  return {
+    why: reasons.join('; ') || 'it is not on the PATH, and nothing on this machine brings it',
+    cure: await cureOf(source),
+  }
+}
+
+/** Fills the directory unless somebody has; it appears under its name whole or not at all. */
+async function cached(dir: string, way: Way, onFetch: () => void): Promise<Program> {
+  const parent = join(dir, '..')
+  await mkdir(parent, { recursive: true })
+  const release = await lockfile.lock(parent, {
+    stale: 10_000,
+    retries: { retries: 900, minTimeout: 500, maxTimeout: 1_000 },
+  })
+  try {
+    if (!existsSync(dir)) {
+      onFetch()
+      const scratch = await mkdtemp(join(parent, '.fetch-'))
+      try {
+        await way.fetch(scratch)
+        await rename(scratch, dir)
+      } finally {
+        await rm(scratch, { recursive: true, force: true })
+      }
+    }
+    const program = await way.program(dir)
+    if (await runs(program)) return program
+    await rm(dir, { recursive: true })
+    throw new Error(`${program.command} does not run here`)
+  } finally {
+    await release()
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const said =
+    'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim().split('\n').at(-1) : undefined
+  return said || ('shortMessage' in error ? String(error.shortMessage) : error.message)
+}

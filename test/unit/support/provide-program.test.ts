@@ -1,0 +1,115 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { neededBy } from '#test/support/programs/needed-by.ts'
+import type { ProgramName } from '#test/support/programs/program.ts'
+import { provideProgram } from '#test/support/programs/provide-program.ts'
+
+let dir: string
+let progress: string[]
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'svc-programs-'))
+  progress = []
+  vi.stubEnv('PATH', `${join(dir, 'bin')}:/nowhere`)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(dir, { recursive: true })
+})
+
+/** Puts a program of a few lines of shell somewhere below the directory of the test. */
+function place(path: string, shell = 'echo 1.0'): string {
+  const file = join(dir, path)
+  mkdirSync(join(file, '..'), { recursive: true })
+  writeFileSync(file, `#!/bin/sh\nPATH=/usr/bin:/bin\n${shell}\n`)
+  chmodSync(file, 0o755)
+  return file
+}
+
+const provide = (name: ProgramName) =>
+  provideProgram(name, { cacheDir: join(dir, 'cache'), onProgress: (line) => progress.push(line) })
+
+/** An apt-get that finds its index and has no network. */
+const OFFLINE = '[ "$1" = --version ] && exit 0\necho "E: no network" >&2\nexit 100'
+
+describe('a program of others', () => {
+  test('that its variable names is taken before one on the PATH', async () => {
+    place('bin/prometheus')
+    const mine = place('mine/prometheus')
+    vi.stubEnv('SVC_TEST_PROMETHEUS', mine)
+    expect(await provide('prometheus')).toEqual({ command: mine, env: {} })
+  })
+
+  test('that its variable names and that does not run is missing, whatever the PATH has', async () => {
+    place('bin/prometheus')
+    vi.stubEnv('SVC_TEST_PROMETHEUS', place('mine/prometheus', 'exit 1'))
+    expect(await provide('prometheus')).toMatchObject({ why: expect.stringContaining('SVC_TEST_PROMETHEUS=') })
+  })
+
+  test('is found on the PATH by any of its names, and a stub that does not run is passed over', async () => {
+    place('bin/chromium', 'exit 1')
+    const browser = place('bin/chromium-browser')
+    expect(await provide('chromium')).toEqual({ command: browser, env: {} })
+    expect(progress).toEqual([])
+  })
+
+  test('that was brought before is taken from the cache', async () => {
+    place('bin/apt-get', OFFLINE)
+    const cached = place('cache/prometheus-debian/usr/bin/prometheus')
+    mkdirSync(join(dir, 'cache/prometheus-debian/usr/lib/x86_64-linux-gnu'), { recursive: true })
+    expect(await provide('prometheus')).toEqual({
+      command: cached,
+      env: { LD_LIBRARY_PATH: join(dir, 'cache/prometheus-debian/usr/lib/x86_64-linux-gnu') },
+    })
+    expect(progress).toEqual([])
+  })
+
+  test('that cannot be brought leaves the reason, the command that brings it, and nothing half done', async () => {
+    place('bin/apt-get', OFFLINE)
+    expect(await provide('prometheus')).toEqual({
+      why: 'E: no network',
+      cure: 'sudo apt-get install -y --no-install-recommends prometheus',
+    })
+    expect(progress).toEqual([
+      "Prometheus is not on this machine: unpacking this system's package into the cache, once",
+    ])
+    expect(readdirSync(join(dir, 'cache'))).toEqual([])
+  })
+
+  test('comes by the next way when the first fails, and then from there without a second try', async () => {
+    place('bin/apt-get', OFFLINE)
+    place(
+      'bin/go',
+      'case $1 in install) printf "#!/bin/sh\\n" > prometheus; chmod 755 prometheus;; mod) touch go.mod go.sum;; esac',
+    )
+    const built = await provide('prometheus')
+    expect(built).toMatchObject({ command: expect.stringMatching(/cache\/prometheus-go-v[\d.]+\/prometheus$/) })
+    expect(progress).toHaveLength(2)
+    expect(await provide('prometheus')).toEqual(built)
+    expect(progress).toHaveLength(2)
+  })
+
+  test('that nothing here brings says how it is had', async () => {
+    expect(await provide('alertmanager')).toEqual({
+      why: 'it is not on the PATH, and nothing on this machine brings it',
+      cure: expect.stringMatching(/SVC_TEST_ALERTMANAGER|brew install alertmanager/),
+    })
+  })
+
+  test('is brought once by those who ask at the same time', async () => {
+    place('bin/apt-get', OFFLINE)
+    place(
+      'bin/go',
+      'case $1 in install) printf "#!/bin/sh\\n" > prometheus; chmod 755 prometheus;; mod) touch go.mod go.sum;; esac',
+    )
+    const [first, second] = await Promise.all([provide('prometheus'), provide('prometheus')])
+    expect(second).toEqual(first)
+    expect(progress.filter((line) => line.includes('with Go'))).toHaveLength(1)
+  })
+})
+
+test('which programs files need stands in their text', () => {
+  const files = ["test('a', needs('chromium'), f)", "const x = needs(\n  'prometheus',\n  'python3',\n)", 'nothing']
+  expect(neededBy(files)).toEqual(new Set(['chromium', 'prometheus', 'python3']))
+})
