@@ -31,7 +31,7 @@ export interface ApiVariables {
     | undefined
   /** the path as it was sent; a workspace prefix is not part of what is routed */
   full_path: string
-  /** asks again whether the caller may read what is open, for streams */
+  /** asks again whether the caller may read what is open, for streams; false when that cannot be told */
   still_allowed: () => Promise<boolean>
   /** the magic link that proves the request, on routes that take one */
   link: OpenedLink | undefined

@@ -3,6 +3,8 @@ import type { EventHub, EventSink } from '#services/runs/watch-events.ts'
 
 const BUFFER_CAP_BYTES = 1_024 * 1_024
 const PING_MS = 15_000
+/** how long it may take to find out whether a reader may still read */
+const ANSWER_MS = 10_000
 const RETRY_MS = 2_000
 
 const encoder = new TextEncoder()
@@ -17,10 +19,10 @@ interface EventStream {
 
 /**
  * Joins a watcher to the hub and answers with the bytes for its connection; `abort` cuts a reader that does not keep up,
- * and who is no longer allowed to read is sent away at the next ping.
+ * and who is not clearly allowed to read any more is sent away at the next ping.
  */
 export async function openEventStream(
-  hub: EventHub,
+  hub: Pick<EventHub, 'watch'>,
   input: Parameters<EventHub['watch']>[0],
   hooks: { abort: (() => void) | undefined; stillAllowed: () => Promise<boolean> },
 ): Promise<ReadableStream<Uint8Array>> {
@@ -65,7 +67,7 @@ function createEventStream(hooks: {
   const hasRoom = () => (controller?.desiredSize ?? 0) > 0
   const ping = setInterval(() => {
     if (hasRoom()) controller?.enqueue(PING)
-    void hooks.stillAllowed().then((allowed) => {
+    void isClearYes(hooks.stillAllowed()).then((allowed) => {
       if (!allowed) sink.end('closing')
     })
   }, PING_MS)
@@ -94,6 +96,22 @@ function createEventStream(hooks: {
     },
   }
   return { body, sink }
+}
+
+/** No answer in time is not a yes. */
+async function isClearYes(answer: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, ANSWER_MS, false)
+    timer.unref()
+  })
+  try {
+    return await Promise.race([answer, late])
+  } catch {
+    return false
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 function encode(event: RunEvent): Uint8Array {

@@ -30,7 +30,7 @@ export function guardRoute(route: GuardedRoute, verify?: VerifySignature): (c: A
       channel: channelOf(c),
       request_id: c.get('request_id'),
     })
-    c.set('still_allowed', () => stillAllowed(c, route, verify))
+    c.set('still_allowed', () => stillAllowed(c, route, verify, workspace.id))
   }
 }
 
@@ -49,12 +49,13 @@ async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignat
   return actor
 }
 
+interface Entered {
+  id: string
+  default_environment?: string
+}
+
 /** The workspace comes from the path, the header or the caller's own home, in agreement with each other and with the caller. */
-async function enterWorkspace(
-  c: ApiContext,
-  route: GuardedRoute,
-  actor: Actor,
-): Promise<{ id: string; default_environment?: string }> {
+async function enterWorkspace(c: ApiContext, route: GuardedRoute, actor: Actor): Promise<Entered> {
   const inPath = addressOf(c.get('full_path')).workspace_id
   const inHeader = c.req.header('x-svc-workspace')
   if (inPath !== undefined && inHeader !== undefined && inPath !== inHeader) {
@@ -62,7 +63,10 @@ async function enterWorkspace(
   }
   const named = inPath ?? inHeader
   if (route.auth === 'public' && named === undefined) return { id: homeOf(actor) ?? DEFAULT_WORKSPACE_ID }
-  const id = named ?? homeOf(actor)
+  return enterNamed(c, route, actor, named ?? homeOf(actor))
+}
+
+async function enterNamed(c: ApiContext, route: GuardedRoute, actor: Actor, id: string | undefined): Promise<Entered> {
   if (id === undefined || (!mayEnter(actor, id) && route.auth !== 'public')) {
     throw new DomainError('not_found', 'the caller has no such workspace')
   }
@@ -79,13 +83,21 @@ function homeOf(actor: Actor): string | undefined {
   return actor.workspaces === '*' ? DEFAULT_WORKSPACE_ID : actor.workspaces[0]
 }
 
-/** Whether the caller of an open stream may still read it: the same questions, asked again. */
-async function stillAllowed(c: ApiContext, route: GuardedRoute, verify: VerifySignature | undefined): Promise<boolean> {
+/**
+ * Whether the caller of an open stream may still read it: the questions of a new request, about the workspace that the
+ * stream is of, wherever the caller's home is by now. Anything but a clear yes is a no.
+ */
+async function stillAllowed(
+  c: ApiContext,
+  route: GuardedRoute,
+  verify: VerifySignature | undefined,
+  workspaceId: string,
+): Promise<boolean> {
   try {
-    await enterWorkspace(c, route, await actorFor(c, route, verify))
+    await enterNamed(c, route, await actorFor(c, route, verify), workspaceId)
     return true
-  } catch (error) {
-    return !(error instanceof DomainError) || error.code === 'dependency_unavailable' || error.code === 'rate_limited'
+  } catch {
+    return false
   }
 }
 
