@@ -53,7 +53,7 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
     cacheDir: given.cacheDir,
     onProgress: console.error,
   })
-  const temporal = await startTemporal({ home, ...server, port: 17_233, uiPort: 18_233, log, synchronous: 1 })
+  const temporal = await startTemporal({ home, ...server, port: 17_233, log, synchronous: 1 })
   const connection = await Connection.connect({ address: temporal.address })
   await prepareNamespace({ connection, namespace: 'default', owned: true, log })
   const { url } = await migrate(postgres.local_url)

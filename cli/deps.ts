@@ -16,8 +16,8 @@ export interface CliDeps {
   deadLetters(filter: { subscriber?: string; limit: number }): Promise<DeadLetterLine[]>
   /** sends them through their subscriber once more; answers how many */
   redrive(subscriber: string, messages: number[] | 'all'): Promise<number>
-  /** url of the Temporal Web UI */
-  temporalUi(): string
+  /** url of the Temporal Web UI, where there is one */
+  temporalUi(): string | undefined
   /** path of this machine's audit log */
   auditFile(): string
   /** a person sits at both ends: questions may be asked */

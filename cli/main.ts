@@ -63,7 +63,10 @@ const deps: CliDeps = {
     const { redriveIn } = await import('./admin-runtime.ts')
     return await redriveIn(config(), subscriber, messages)
   },
-  temporalUi: () => config().temporal.uiUrl ?? `http://127.0.0.1:${config().temporal.uiPort}`,
+  temporalUi() {
+    const { uiUrl, ui, uiPort } = config().temporal
+    return uiUrl ?? (ui ? `http://127.0.0.1:${uiPort}` : undefined)
+  },
   auditFile: () => join(config().home, 'audit.jsonl'),
   interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
   readInput: () => text(process.stdin),

@@ -64,6 +64,9 @@ export const environmentSchema = z.object({
   SVC_TEMPORAL_PORT: integer(1, 65_535)
     .default(7233)
     .describe('Port of the embedded Temporal; when taken, the next free one'),
+  SVC_TEMPORAL_UI: flag()
+    .default(false)
+    .describe('Serves the Web UI of the embedded Temporal to browsers of this machine; takes authentication off'),
   SVC_TEMPORAL_UI_PORT: integer(1, 65_535)
     .default(8233)
     .describe('Port of the Temporal Web UI; when taken, the next free one'),

@@ -66,6 +66,8 @@ export interface TemporalConfig {
   tls: { cert: string | undefined; key: string | undefined; ca: string | undefined }
   cli: string | undefined
   port: number
+  /** whether the embedded server brings its Web UI */
+  ui: boolean
   uiPort: number
   uiUrl: string | undefined
   synchronous: 1 | 2
@@ -145,6 +147,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Config {
       tls: { cert: env.TEMPORAL_TLS_CERT, key: env.TEMPORAL_TLS_KEY, ca: env.TEMPORAL_TLS_CA },
       cli: env.SVC_TEMPORAL_CLI,
       port: env.SVC_TEMPORAL_PORT,
+      ui: env.SVC_TEMPORAL_UI,
       uiPort: env.SVC_TEMPORAL_UI_PORT,
       uiUrl: env.SVC_TEMPORAL_UI_URL,
       synchronous: env.SVC_TEMPORAL_SYNCHRONOUS === 2 ? 2 : 1,
@@ -196,6 +199,11 @@ function crossChecks(env: Record<string, string | undefined>): ConfigProblem[] {
   if (Boolean(cert) !== Boolean(key)) {
     const name = cert ? 'TEMPORAL_TLS_KEY' : 'TEMPORAL_TLS_CERT'
     problems.push({ name, got: 'unset', takes: 'a path to a PEM file: certificate and key go together' })
+  }
+  const ui = env['SVC_TEMPORAL_UI']
+  if (env['OBS_JWT_SECRET'] && (ui === '1' || ui === 'true')) {
+    const takes = '0 while authentication is on (OBS_JWT_SECRET), because the Web UI of the dev server knows no sign-in'
+    problems.push({ name: 'SVC_TEMPORAL_UI', got: quote(ui), takes })
   }
   const { SVC_ADMIN_EMAIL: email, SVC_ADMIN_PASSWORD: password } = env
   if (Boolean(email) !== Boolean(password)) {

@@ -46,13 +46,20 @@ function screen(config: Config, stack: Stack, tookMs: number): string[] {
     '',
     row('API', pc.cyan(api)),
     row('Docs', pc.cyan(`${api}/docs`)),
-    ...(stack.temporalUiUrl ? [row('Temporal', pc.cyan(stack.temporalUiUrl))] : []),
+    row('Temporal', stack.temporalUiUrl ? pc.cyan(stack.temporalUiUrl) : engine(config, stack)),
     row('Data', config.home),
     row('Try', `${pc.bold('npm run demo')}   (in another terminal)`),
     '',
     pc.dim('  Ctrl-C stops it. Waiting runs are kept.'),
     '',
   ]
+}
+
+/** The engine when nothing serves its Web UI, and what to do about that. */
+function engine({ temporal, auth }: Config, { temporalAddress }: Stack): string {
+  if (temporal.address !== undefined) return temporalAddress
+  const why = auth.jwtSecret === undefined ? 'SVC_TEMPORAL_UI=1 turns it on' : 'it knows no sign-in'
+  return `${temporalAddress}   ${pc.dim(`(Web UI off: ${why})`)}`
 }
 
 function openLog(config: Config) {

@@ -18,7 +18,8 @@ export interface TourDeps {
   ask(pending: PendingApproval): Promise<'approve' | 'reject'>
   /** verifies the whole chain; answers the number of records, or undefined when the log is not on this machine */
   verifyAudit(): Promise<{ records: number; ok: boolean } | undefined>
-  temporalUi: string
+  /** where the engine's Web UI is, if anywhere */
+  temporalUi: string | undefined
 }
 
 /** The main job, end to end, on a real service with a real fault. Answers whether everything held. */
@@ -88,7 +89,7 @@ function showLinks({ api, say, temporalUi }: TourDeps, run: Run): void {
   say(`   run      ${api.url}/runs/${run.id}`)
   say(`   report   ${api.url}/runs/${run.id}/report`)
   say(`   API      ${api.url}/docs`)
-  say(`   engine   ${temporalUi}/namespaces/default/workflows/${run.id}`)
+  if (temporalUi !== undefined) say(`   engine   ${temporalUi}/namespaces/default/workflows/${run.id}`)
   say(`   lineage  npx svc lineage ${run.id}\n`)
 }
 

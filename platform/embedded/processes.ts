@@ -56,7 +56,7 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
 }
 
 /** A process that ended keeps its id until its parent has read how; by then its files and ports are free already. */
-async function isRunning(pid: number): Promise<boolean> {
+export async function isRunning(pid: number): Promise<boolean> {
   if (!isAlive(pid)) return false
   if (process.platform !== 'linux') return true
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')

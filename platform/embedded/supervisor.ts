@@ -5,7 +5,8 @@ import type { Config } from '../config.ts'
 import type { Logger } from '../logger.ts'
 import { readTemporalTarget, withTemporal } from '../temporal/temporal-connection.ts'
 import { CHILDREN, childEnvironment, MIGRATION, runMigration } from './children.ts'
-import { isPortFree } from './free-port.ts'
+import { findFreePort, isPortFree } from './free-port.ts'
+import { findHiddenAddress } from './hidden-address.ts'
 import { lockHome } from './home-lock.ts'
 import { keepAlive } from './keep-alive.ts'
 import { type RunningPostgres, startPostgres } from './postgres.ts'
@@ -15,6 +16,7 @@ import { settleSecretKey } from './secret-key.ts'
 import { type ChildSpec, superviseChild } from './supervised-child.ts'
 import { type RunningTemporal, startTemporal } from './temporal.ts'
 import { resolveTemporalServer } from './temporal-server.ts'
+import { guardWebUi } from './web-ui-guard.ts'
 
 const READY_MS = 60_000
 const DRAIN_MS = 15_000
@@ -148,24 +150,28 @@ async function openTemporal(
   { config, log, report }: SupervisorOptions,
   begin: Begin,
 ): Promise<Omit<Stack, 'databaseUrl'>> {
-  const { address, namespace, uiUrl, synchronous, ...wanted } = config.temporal
+  const { address, namespace, uiUrl, synchronous, cli, ...wanted } = config.temporal
   if (address) {
     const target = await readTemporalTarget({ ...config.temporal, address })
     await withTemporal(target, (connection) => prepareNamespace({ connection, namespace, log, owned: false }))
     return { temporalAddress: address, temporalUiUrl: uiUrl }
   }
-  const program = await resolveTemporalServer({ cli: wanted.cli, cacheDir: config.cacheDir, onProgress: report })
+  const program = await resolveTemporalServer({ cli, cacheDir: config.cacheDir, onProgress: report })
+  const hidden = wanted.ui ? await findHiddenAddress() : undefined
+  if (wanted.ui && !hidden) report('the Temporal Web UI stays off: this system has no loopback address to hide it at')
   const start = (last?: RunningTemporal) => {
-    const { port, uiPort } = last ?? wanted
-    return startTemporal({ home: config.home, ...program, log, namespace, synchronous, port, uiPort })
+    const { port, ui } = last ?? { port: wanted.port, ui: hidden }
+    return startTemporal({ home: config.home, ...program, log, namespace, synchronous, port, ui })
   }
   const server = await keepAlive<RunningTemporal>('temporal', start, log)
   begin('temporal', server.stop)
-  const { address: temporalAddress, uiUrl: temporalUiUrl } = server.first
+  const { address: temporalAddress, port, ui } = server.first
+  const guard = ui && (await guardWebUi(await findFreePort(wanted.uiPort, [port]), ui))
+  if (guard) begin('temporal', guard.stop)
   await withTemporal({ address: temporalAddress, namespace }, (connection) =>
     prepareNamespace({ connection, namespace, log, owned: true }),
   )
-  return { temporalAddress, temporalUiUrl }
+  return { temporalAddress, temporalUiUrl: guard?.url }
 }
 
 /** Like `Promise.all`, but when one fails it waits for the others, so that nothing starts behind the back of the unwinding. */

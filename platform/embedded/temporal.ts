@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -7,7 +8,7 @@ import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import type { Logger } from '../logger.ts'
 import { findFreePort } from './free-port.ts'
-import { commandOf, isAlive, poll, sendSignal, terminate } from './processes.ts'
+import { commandOf, isRunning, poll, sendSignal, terminate } from './processes.ts'
 import { knowsFlag } from './temporal-server.ts'
 import { readServerVersion } from './temporal-version.ts'
 
@@ -18,9 +19,10 @@ export interface TemporalOptions {
   /** data directory of the product; the engine's database file lives in it */
   home: string
   binary: string
-  /** wanted ports; when taken, the next free ones */
+  /** wanted port; when taken, the next free one */
   port: number
-  uiPort: number
+  /** where the Web UI listens; undefined leaves it out */
+  ui?: WebUiAddress | undefined
   /** made beside `default` when it is another */
   namespace?: string
   log: Logger
@@ -33,10 +35,8 @@ export interface TemporalOptions {
 export interface RunningTemporal {
   /** host:port */
   address: string
-  /** url of the Web UI */
-  uiUrl: string
   port: number
-  uiPort: number
+  ui: WebUiAddress | undefined
   pid: number
   /** true when a server from an earlier life was still running */
   adopted: boolean
@@ -50,15 +50,14 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   const version = options.version ?? (await readServerVersion(binary))
   const database = join(home, `temporal-${version}.db`)
   await warnAboutOtherGenerations(home, database, log)
-  const orphan = await findOrphan(home, database)
+  const orphan = await findOrphan(options, database)
   const server = orphan ?? (await launch(options, database))
   const address = `127.0.0.1:${server.port}`
   log.info({ pid: server.pid, address, version, adopted: orphan !== undefined }, 'temporal is ready')
   return {
     address,
-    uiUrl: `http://127.0.0.1:${server.ui_port}`,
     port: server.port,
-    uiPort: server.ui_port,
+    ui: server.ui,
     pid: server.pid,
     adopted: orphan !== undefined,
     stop: () => stopServer(home, server.pid, log),
@@ -75,18 +74,28 @@ async function warnAboutOtherGenerations(home: string, database: string, log: Lo
   )
 }
 
+const webUiAddressSchema = z.object({ host: z.string(), port: z.int() })
+export type WebUiAddress = z.infer<typeof webUiAddressSchema>
+
 /** What is kept about the running server, so that the next life of the supervisor finds it. */
-const serverRecordSchema = z.object({ pid: z.int().positive(), port: z.int(), ui_port: z.int(), database: z.string() })
+const serverRecordSchema = z.object({
+  pid: z.int().positive(),
+  port: z.int(),
+  database: z.string(),
+  /** absent in the records of releases whose server listened to web pages */
+  closed: z.boolean().default(false),
+  ui: webUiAddressSchema.optional(),
+})
 type ServerRecord = z.infer<typeof serverRecordSchema>
 
-async function findOrphan(home: string, database: string): Promise<ServerRecord | undefined> {
+async function findOrphan({ home, ui }: TemporalOptions, database: string): Promise<ServerRecord | undefined> {
   const text = await readFile(recordFile(home), 'utf8').catch(() => '{}')
   const parsed = serverRecordSchema.safeParse(parseJson(text))
-  if (!parsed.success || !isAlive(parsed.data.pid)) return undefined
+  if (!parsed.success || !(await isRunning(parsed.data.pid))) return undefined
   const server = parsed.data
   if (!(await commandOf(server.pid))?.includes(server.database)) return undefined
-  const usable = server.database === database && (await poll(() => answers(server.port), 10_000, 50))
-  if (usable) return server
+  const fits = server.closed && server.database === database && (server.ui === undefined) === (ui === undefined)
+  if (fits && (await poll(() => answers(server.port), 10_000, 50))) return server
   await terminate(server.pid, 'SIGTERM', 10_000)
   return undefined
 }
@@ -96,9 +105,8 @@ async function launch(options: TemporalOptions, database: string): Promise<Serve
   const quietUi = (await knowsFlag(options.binary, '--ui-disable-news-fetch')) ? ['--ui-disable-news-fetch'] : []
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort(options.port)
-    const uiPort = await findFreePort(options.uiPort, [port])
     const output = openSync(logFile, 'a', 0o600)
-    const child = spawn(options.binary, [...flags(port, uiPort, database, options), ...quietUi], {
+    const child = spawn(options.binary, [...flags(port, database, options), ...quietUi], {
       cwd: options.home,
       detached: true,
       stdio: ['ignore', output, output],
@@ -108,7 +116,7 @@ async function launch(options: TemporalOptions, database: string): Promise<Serve
     child.once('exit', (code, signal) => (ended = `ended with ${signal ?? code}`))
     child.once('error', (error) => (ended = error.message))
     if (child.pid !== undefined) {
-      const server = { pid: child.pid, port, ui_port: uiPort, database }
+      const server = { pid: child.pid, port, database, closed: true, ui: options.ui }
       await writeRecord(options.home, server)
       if ((await poll(async () => (ended ? 'ended' : await answers(port)), START_MS)) === true) {
         child.unref()
@@ -125,8 +133,12 @@ async function launch(options: TemporalOptions, database: string): Promise<Serve
   }
 }
 
-/** The one shard of a dev server reads its queues 20 times a second by default; the poll rates are the latency of every run. */
-function flags(port: number, uiPort: number, database: string, { synchronous, namespace }: TemporalOptions): string[] {
+/**
+ * The one shard of a dev server reads its queues 20 times a second by default; the poll rates are the latency of every run.
+ * Its HTTP API would take any `Host` and a cross-site POST: it answers under a name that nobody knows, so to nobody, and
+ * its Nexus routes, which ask for no name, are off.
+ */
+function flags(port: number, database: string, { synchronous, namespace, ui }: TemporalOptions): string[] {
   const dynamic = {
     'matching.numTaskqueueReadPartitions': 1,
     'matching.numTaskqueueWritePartitions': 1,
@@ -134,20 +146,12 @@ function flags(port: number, uiPort: number, database: string, { synchronous, na
     'matching.enableFairness': true,
     'history.transferProcessorMaxPollRPS': 2_000,
     'history.timerProcessorMaxPollRPS': 2_000,
+    'frontend.httpAllowedHosts': JSON.stringify([randomBytes(16).toString('hex')]),
+    'system.enableNexus': false,
   }
   return [
-    ...[
-      'server',
-      'start-dev',
-      '--ip',
-      '127.0.0.1',
-      '--port',
-      String(port),
-      '--ui-ip',
-      '127.0.0.1',
-      '--ui-port',
-      String(uiPort),
-    ],
+    ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
+    ...(ui === undefined ? ['--headless'] : ['--ui-ip', ui.host, '--ui-port', String(ui.port)]),
     ...['--log-format', 'json', '--log-level', 'warn', '--db-filename', database],
     ...(namespace && namespace !== 'default' ? ['--namespace', namespace] : []),
     ...['--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', `synchronous=${synchronous}`],

@@ -116,13 +116,9 @@ describe('Temporal', () => {
     expect((await readdir(home)).filter((name) => /^temporal-1\.\d+\.db$/.test(name))).toHaveLength(1)
   })
 
-  it('moves to the next free ports when its ports are taken', async () => {
+  it('moves to the next free port when its port is taken', async () => {
     const wanted = await findFreePort(27_600)
     await occupy(wanted)
-    await occupy(wanted + 1_000)
-    const server = await openTemporal(await newHome(), wanted)
-    expect(server.port).toBeGreaterThan(wanted)
-    expect(server.uiPort).toBeGreaterThan(wanted + 1_000)
-    expect((await fetch(server.uiUrl)).status).toBe(200)
+    expect((await openTemporal(await newHome(), wanted)).port).toBeGreaterThan(wanted)
   })
 })

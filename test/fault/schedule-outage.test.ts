@@ -59,9 +59,9 @@ afterAll(async () => {
 })
 
 async function temporalStarter(): Promise<() => Promise<RunningTemporal>> {
-  const [program, [port = 0, uiPort = 0]] = await Promise.all([temporalProgram(), freePorts(2)])
+  const [program, [port = 0]] = await Promise.all([temporalProgram(), freePorts(1)])
   const log = createLogger({ level: 'silent', name: 'temporal' })
-  return () => startTemporal({ home, ...program, port, uiPort, log, synchronous: 1 })
+  return () => startTemporal({ home, ...program, port, log, synchronous: 1 })
 }
 
 async function serve(temporal_address: string): Promise<{ service: TestService; worker: ChildProcess }> {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { startPostgres } from '#platform/embedded/postgres.ts'
-import { startTemporal } from '#platform/embedded/temporal.ts'
+import { startTemporal, type WebUiAddress } from '#platform/embedded/temporal.ts'
 import { createDb } from '#store/db.ts'
 import { createTestHome, temporalProgram, testLog } from './embedded.ts'
 
@@ -22,9 +22,9 @@ export function createEmbeddedHomes() {
       cleanups.push(server.stop)
       return server
     },
-    async openTemporal(home: string, port = 27_433) {
+    async openTemporal(home: string, port = 27_433, ui?: WebUiAddress) {
       const program = await temporalProgram()
-      const server = await startTemporal({ home, ...program, port, uiPort: port + 1_000, log: testLog, synchronous: 1 })
+      const server = await startTemporal({ home, ...program, port, ui, log: testLog, synchronous: 1 })
       cleanups.push(server.stop)
       return server
     },

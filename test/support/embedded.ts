@@ -58,7 +58,7 @@ export function temporalProgram() {
 
 async function startTestTemporal(home: string) {
   const program = await temporalProgram()
-  const server = await startTemporal({ home, ...program, port: 27_233, uiPort: 28_233, log: testLog, synchronous: 1 })
+  const server = await startTemporal({ home, ...program, port: 27_233, log: testLog, synchronous: 1 })
   await withTemporal({ address: server.address, namespace: 'default' }, (connection) =>
     prepareNamespace({ connection, namespace: 'default', log: testLog, owned: true }),
   )

@@ -25,7 +25,7 @@ describe('loadConfig', () => {
       localUrl: 'http://127.0.0.1:9090',
       apiUrl: 'http://127.0.0.1:9090',
       databaseUrl: undefined,
-      temporal: { address: undefined, namespace: 'default', port: 7233, uiPort: 8233, synchronous: 1 },
+      temporal: { address: undefined, namespace: 'default', port: 7233, ui: false, uiPort: 8233, synchronous: 1 },
       approvalTtlMs: 7 * 24 * 3_600_000,
       lanes: { realtime: 4, background: 2 },
       logLevel: 'info',
@@ -64,6 +64,13 @@ describe('loadConfig', () => {
     expect(loadConfig({ SVC_APPROVAL_TTL_HOURS: '0.001' }).approvalTtlMs).toBe(3_600)
     for (const text of ['0', '-1', 'soon', '1e3', ''])
       expect(problemsOf({ SVC_APPROVAL_TTL_HOURS: text })).toHaveLength(text === '' ? 0 : 1)
+  })
+
+  it('refuses the Web UI of the embedded Temporal, which knows no sign-in, while authentication is on', () => {
+    expect(loadConfig({ SVC_TEMPORAL_UI: '1' }).temporal.ui).toBe(true)
+    const env = { SVC_TEMPORAL_UI: '1', OBS_JWT_SECRET: 'x'.repeat(32) }
+    expect(problemsOf(env).map(({ name }) => name)).toEqual(['SVC_TEMPORAL_UI'])
+    expect(loadConfig({ ...env, SVC_TEMPORAL_UI: '0' }).temporal.ui).toBe(false)
   })
 
   it('refuses an address that others reach unless it is opened on purpose', () => {
