@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../logger.ts'
-import { isAlive } from './processes.ts'
+import { isRunning } from './processes.ts'
 
 const CHECK_MS = 250
 const RETRY_MS = 1_000
@@ -26,7 +26,7 @@ export async function keepAlive<T extends Server>(
   let current = first
   const watching = (async () => {
     while (!stopping.signal.aborted) {
-      if (isAlive(current.pid)) await pause(CHECK_MS, stopping.signal)
+      if (await isRunning(current.pid)) await pause(CHECK_MS, stopping.signal)
       else {
         log.error({ server: name, pid: current.pid }, 'server is gone; starting it again')
         try {

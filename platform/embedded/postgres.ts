@@ -9,7 +9,7 @@ import { DomainError } from '#core/errors.ts'
 import type { Logger } from '../logger.ts'
 import { findFreePort } from './free-port.ts'
 import { type Cluster, openCluster, openSocketDir } from './postgres-cluster.ts'
-import { commandOf, isAlive, poll, sendSignal, terminate } from './processes.ts'
+import { commandOf, isRunning, poll, sendSignal, terminate } from './processes.ts'
 
 const DATABASE = 'svc'
 const FIRST_PORT = 54_320
@@ -83,7 +83,7 @@ async function readPidFile(dataDir: string): Promise<(Server & { ready: boolean 
 
 async function findOrphan(cluster: Cluster): Promise<Server | undefined> {
   const found = await readPidFile(cluster.dataDir)
-  if (!found || !isAlive(found.pid)) return undefined
+  if (!found || !(await isRunning(found.pid))) return undefined
   // after a reboot the id may belong to a stranger, and PostgreSQL would then refuse to start
   if (!(await commandOf(found.pid))?.includes('postgres'))
     return void (await rm(join(cluster.dataDir, 'postmaster.pid'), { force: true }))

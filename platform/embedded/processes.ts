@@ -12,6 +12,14 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** Whether a process works. One that ended keeps its id until its parent has read how; its files and ports are free by then. */
+export async function isRunning(pid: number): Promise<boolean> {
+  if (!isAlive(pid)) return false
+  if (process.platform !== 'linux') return true
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  return !/\) [ZX] /.test(stat) && stat !== ''
+}
+
 /** The command line of a process, or undefined when there is none. Ids are reused, so check it before you signal one. */
 export async function commandOf(pid: number): Promise<string | undefined> {
   try {
@@ -53,12 +61,4 @@ export function sendSignal(pid: number, signal: NodeJS.Signals | 0): boolean {
   } catch {
     return false
   }
-}
-
-/** A process that ended keeps its id until its parent has read how; by then its files and ports are free already. */
-export async function isRunning(pid: number): Promise<boolean> {
-  if (!isAlive(pid)) return false
-  if (process.platform !== 'linux') return true
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-  return !/\) [ZX] /.test(stat) && stat !== ''
 }

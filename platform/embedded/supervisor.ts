@@ -93,7 +93,7 @@ type Begin = (layer: Layer, stop: () => Promise<unknown>) => void
 
 async function startStack(options: SupervisorOptions, begin: Begin): Promise<Stack> {
   const { config, log, report } = options
-  const lock = await lockHome(config.home, (err) => log.error({ err }, 'the lock of the data directory is lost'))
+  const lock = await lockHome(config.home)
   begin('lock', lock.release)
   await mkdir(join(config.home, 'logs'), { recursive: true })
   const secretKey = config.environment.SVC_SECRET_KEY ?? (await settleSecretKey(config.home, config.secretKey))

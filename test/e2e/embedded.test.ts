@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findFreePort } from '#platform/embedded/free-port.ts'
-import { isAlive, poll } from '#platform/embedded/processes.ts'
+import { isAlive, isRunning, poll } from '#platform/embedded/processes.ts'
 import { withTemporal } from '#platform/temporal/temporal-connection.ts'
 import { temporalProgram } from '../support/embedded.ts'
 import { createEmbeddedHomes, queryOnce } from '../support/embedded-homes.ts'
-import { startSupervised } from '../support/supervised.ts'
+import { startForgotten, startSupervised } from '../support/supervised.ts'
 
 /** initdb wants an account that has a name */
 const NOBODY = 65_534
@@ -107,6 +107,42 @@ describe('the supervisor', () => {
     const pid = Number(JSON.parse(await readFile(join(home, 'temporal.json'), 'utf8')).pid)
     expect(await second.terminate()).toBe(0)
     expect(await poll(() => !isAlive(pid), 2_000)).toBe(true)
+  })
+
+  it.each([
+    ['a supervisor that was killed', (pid: number) => process.kill(pid, 'SIGKILL')],
+    ['a supervisor whose whole process group was killed', (pid: number) => process.kill(-pid, 'SIGKILL')],
+  ])('starts at once after %s, also when its parent never reads its end', async (_, kill) => {
+    const home = await newHome()
+    const first = await startForgotten(home, cleanups)
+    kill(first.pid)
+    await poll(async () => !(await isRunning(first.pid)), 5_000, 1)
+    // a zombie: it is over, and its id is still taken
+    expect(isAlive(first.pid)).toBe(true)
+
+    const began = performance.now()
+    const second = await startSupervised(home, cleanups)
+    expect(await second.ready()).toEqual(first.stack)
+    expect(performance.now() - began).toBeLessThan(20_000)
+    const third = await startSupervised(home, cleanups)
+    expect(await third.exit()).toBe(75)
+    expect(await second.terminate()).toBe(0)
+  })
+
+  it('gives the Web UI to who asks for it, also when the engine that was left behind has none', async () => {
+    const home = await newHome()
+    const first = await startSupervised(home, cleanups)
+    const before = await first.ready()
+    expect(before.temporalUiUrl).toBeUndefined()
+    process.kill(first.pid, 'SIGKILL')
+
+    const second = await startSupervised(home, cleanups, { SVC_TEMPORAL_UI: '1' })
+    const { temporalUiUrl = '', temporalAddress } = await second.ready()
+    expect(temporalAddress).toBe(before.temporalAddress)
+    expect((await fetch(temporalUiUrl)).status).toBe(200)
+    expect((await fetch(temporalUiUrl, { headers: { origin: 'http://evil.test' } })).status).toBe(403)
+    expect(await second.terminate()).toBe(0)
+    await expect(fetch(temporalUiUrl)).rejects.toThrow()
   })
 
   it('says which port is taken and leaves nothing running', async () => {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -12,6 +13,42 @@ export interface JournalEntry {
   pid: number
 }
 
+const SCRIPT = fileURLToPath(new URL('./supervise.ts', import.meta.url))
+
+async function environmentFor(home: string): Promise<Record<string, string>> {
+  return {
+    SVC_HOME: home,
+    DATABASE_URL: '',
+    TEMPORAL_ADDRESS: '',
+    SVC_PORT: String(await findFreePort(29_090)),
+    SVC_TEMPORAL_PORT: '27533',
+    SVC_TEMPORAL_UI_PORT: '28533',
+  }
+}
+
+/** Starts a supervisor in a process group of its own, under a parent that never reads how it ended. */
+export async function startForgotten(home: string, cleanups: (() => Promise<unknown>)[]) {
+  const output = join(home, 'stack.json')
+  // `exec` leaves the shell's place to a program that knows of no child
+  const script = 'setsid "$@" >"$OUT" 2>&1 & echo $!; exec sleep 600'
+  const command = [process.execPath, '--import', import.meta.resolve('tsx'), SCRIPT, join(home, 'journal.jsonl')]
+  const parent = execa('sh', ['-c', script, 'sh', ...command], {
+    env: { ...(await environmentFor(home)), OUT: output },
+    reject: false,
+  })
+  cleanups.push(async () => {
+    parent.kill('SIGKILL')
+    return parent
+  })
+  const pid = Number(await once(parent.stdout, 'data').then(([chunk]) => String(chunk)))
+  const text = await poll(async () => {
+    const found = await readFile(output, 'utf8').catch(() => '')
+    return found.includes('\n') ? found : undefined
+  }, 60_000)
+  const stack: Stack = JSON.parse(text ?? '')
+  return { pid, stack }
+}
+
 /** Starts a supervisor with watchable children in a process of its own; it is ended with the test. */
 export async function startSupervised(
   home: string,
@@ -20,17 +57,13 @@ export async function startSupervised(
   account: { uid?: number; gid?: number } = {},
 ) {
   const journalFile = join(home, 'journal.jsonl')
-  const script = fileURLToPath(new URL('./supervise.ts', import.meta.url))
-  const ports = {
-    SVC_PORT: String(await findFreePort(29_090)),
-    SVC_TEMPORAL_PORT: '27533',
-    SVC_TEMPORAL_UI_PORT: '28533',
-  }
-  const child = execa(process.execPath, ['--import', import.meta.resolve('tsx'), script, journalFile], {
+  const child = execa(process.execPath, ['--import', import.meta.resolve('tsx'), SCRIPT, journalFile], {
     ...account,
-    env: { SVC_HOME: home, DATABASE_URL: '', TEMPORAL_ADDRESS: '', ...ports, ...env },
+    env: { ...(await environmentFor(home)), ...env },
     reject: false,
     cleanup: true,
+    // on a busy machine an orderly stop takes longer than the five seconds after which a kill would follow
+    forceKillAfterDelay: false,
   })
   const exit = async () => (await child).exitCode ?? null
   const terminate = async () => {

@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterEach, expect, it } from 'vitest'
+import { lockHome } from '#platform/embedded/home-lock.ts'
+import { isRunning, poll } from '#platform/embedded/processes.ts'
+import { createEmbeddedHomes } from '../support/embedded-homes.ts'
+
+const SCRIPT = fileURLToPath(new URL('../support/hold-home.ts', import.meta.url))
+const { cleanups, cleanUp, newHome } = createEmbeddedHomes()
+afterEach(cleanUp)
+
+/** A process that tries to take the home; `said` is what it found. */
+function contend(home: string): { child: ChildProcess; said: Promise<string> } {
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), SCRIPT, home], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  cleanups.push(async () => child.kill('SIGKILL'))
+  const lines = createInterface({ input: child.stdout })
+  return { child, said: once(lines, 'line').then(([line]) => String(line)) }
+}
+
+it('one of many that start at once gets the home, time and again after a kill -9', async () => {
+  const home = await newHome()
+  for (let round = 0; round < 3; round += 1) {
+    const starters = Array.from({ length: 6 }, () => contend(home))
+    const said = await Promise.all(starters.map((starter) => starter.said))
+    expect(said.filter((line) => line === 'held')).toHaveLength(1)
+    expect(said.filter((line) => line.includes(`runs on ${home}`))).toHaveLength(5)
+    const holder = starters[said.indexOf('held')]?.child
+    holder?.kill('SIGKILL')
+    await poll(async () => !(await isRunning(holder?.pid ?? 0)), 5_000, 1)
+  }
+})
+
+it('a home is free at once when the process that the record names is somebody else by now', async () => {
+  const home = await newHome()
+  const { child, said } = contend(home)
+  expect(await said).toBe('held')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  await writeFile(join(home, 'svc.pid'), `${process.pid}\n`)
+  const lock = await lockHome(home)
+  expect(lock.recovered).toBe(true)
+  await lock.release()
+  const next = await lockHome(home)
+  expect(next.recovered).toBe(false)
+  await next.release()
+})
+
+it('names who has the home', async () => {
+  const home = await newHome()
+  const { child, said } = contend(home)
+  expect(await said).toBe('held')
+  await expect(lockHome(home)).rejects.toThrow(`another svc (process ${child.pid}) runs on ${home}`)
+})
