@@ -1,10 +1,10 @@
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findFreePort } from '#platform/embedded/free-port.ts'
 import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
-import { isAlive, poll } from '#platform/embedded/processes.ts'
+import { isAlive, isRunning, poll } from '#platform/embedded/processes.ts'
 import { withTemporal } from '#platform/temporal/temporal-connection.ts'
 import { testLog } from '../support/embedded.ts'
 import { createEmbeddedHomes, queryOnce } from '../support/embedded-homes.ts'
@@ -114,6 +114,20 @@ describe('Temporal', () => {
       expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 24 * 3_600)
     })
     expect((await readdir(home)).filter((name) => /^temporal-1\.\d+\.db$/.test(name))).toHaveLength(1)
+  })
+
+  it('is adopted after a crash, but not when a release that listened to web pages left it behind', async () => {
+    const home = await newHome()
+    const first = await openTemporal(home)
+    const again = await openTemporal(home)
+    expect([again.adopted, again.pid]).toEqual([true, first.pid])
+
+    const { closed, ...older } = JSON.parse(await readFile(join(home, 'temporal.json'), 'utf8'))
+    expect(closed).toBe(true)
+    await writeFile(join(home, 'temporal.json'), JSON.stringify({ ...older, ui_port: 28_433 }))
+    const renewed = await openTemporal(home)
+    expect([renewed.adopted, renewed.port]).toEqual([false, first.port])
+    expect(await isRunning(first.pid)).toBe(false)
   })
 
   it('moves to the next free port when its port is taken', async () => {
