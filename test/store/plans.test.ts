@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { canonicalText } from '#core/canonical-text.ts'
 import type { Plan } from '#core/plan/types.ts'
+import { createDb } from '#store/db.ts'
 import { createPlanStore } from '#store/plans.ts'
 import { createRunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -32,7 +33,10 @@ test('a plan is loaded as what was admitted, byte for byte in its canonical form
 test('a plan that was changed where it is stored runs nothing', async () => {
   const plan = planOf('two')
   await createRunStore(database.db).admit([runDraft({ plan, plan_digest: plan.digest })])
-  await database.db`update plans set plan = jsonb_set(plan, '{title}', '"another"') where digest = ${plan.digest}`
+  // the service itself may not: it takes the owner of the database
+  const owner = createDb(database.owner_url, { max: 1 })
+  await owner`update plans set plan = jsonb_set(plan, '{title}', '"another"') where digest = ${plan.digest}`
+  await owner.end()
   await expect(createPlanStore(database.db, sha256).load(plan.digest)).rejects.toThrow('is not what its digest says')
 })
 

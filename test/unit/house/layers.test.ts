@@ -139,7 +139,6 @@ describe('layers', () => {
         )
     expect(count('admitRun')).toEqual(['services/runs/admit-run.ts'])
     expect(count('decideGate')).toEqual(['services/approvals/decide-gate.ts'])
-    expect(count('recordDecision')).toEqual(['services/approvals/record-decision.ts'])
     expect(count('executeStep')).toEqual(['activities/execute-step.ts'])
     expect(count('defineRoute')).toEqual(['api/define-route.ts'])
   })
