@@ -15,9 +15,10 @@ import {
   type GateOutcome,
   RUN_WORKFLOW,
   type RunInput,
+  type RunStart,
 } from '#core/contract.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
-import { createGateFlights } from './gate-flights.ts'
+import { createCommandFlights } from './command-flights.ts'
 
 const ANSWER_WITHIN_MS = 10_000
 const RETRY_AFTER_MS = 50
@@ -31,44 +32,63 @@ const LANE = defineSearchAttributeKey('Lane', SearchAttributeType.KEYWORD)
 
 /** Starts runs and carries decisions to them. Repeating a start is harmless: the workflow id is the run id. */
 export function createEngine(client: Client) {
-  const flights = createGateFlights()
+  const decisions = createCommandFlights(
+    (gate_id) => new DomainError('gate_resolved', 'the gate was resolved by somebody else', { gate_id }),
+  )
+  const cancels = createCommandFlights(
+    (run_id) => new DomainError('conflict', 'the run is being cancelled already', { run_id }),
+  )
   return {
-    async start(input: RunInput): Promise<void> {
-      const template = `${input.plan.pack}/${input.plan.template}`
+    async start(run: RunStart): Promise<void> {
       try {
-        await client.workflow.start(RUN_WORKFLOW, {
-          workflowId: input.run_id,
-          taskQueue: input.lane,
-          args: [input],
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          workflowIdConflictPolicy: 'FAIL',
-          priority: { fairnessKey: input.workspace_id },
-          staticSummary: input.plan.title,
-          typedSearchAttributes: [
-            { key: WORKSPACE_ID, value: input.workspace_id },
-            { key: TEMPLATE_ID, value: template },
-            { key: LANE, value: input.lane },
-          ],
-        })
+        await begin(client, run, 'FAIL')
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw unreachable(error)
       }
     },
 
+    /** Starts a run's workflow once more, in the place of the one that is open. */
+    restart: (run: RunStart): Promise<void> => begin(client, run, 'TERMINATE_EXISTING'),
+
     decide(runId: string, command: GateCommand): Promise<GateOutcome> {
-      return flights.next(command.gate_id, () =>
-        update<GateOutcome>(client, runId, DECIDE_GATE, command.decision_id, command, 'gate_resolved'),
+      return decisions.next(
+        command.gate_id,
+        () => update<GateOutcome>(client, runId, DECIDE_GATE, command.decision_id, command, 'gate_resolved'),
+        ({ resolved }) => resolved,
       )
     },
 
-    async cancel(runId: string, command: CancelCommand): Promise<void> {
-      await update<void>(client, runId, CANCEL_RUN, command.decision_id, command, 'run_terminal')
+    cancel(runId: string, command: CancelCommand): Promise<void> {
+      const send = () => update<void>(client, runId, CANCEL_RUN, command.decision_id, command, 'run_terminal')
+      return cancels.next(runId, send, () => true)
     },
 
     async reachable(): Promise<void> {
       await client.withDeadline(Date.now() + 1_000, () => client.connection.workflowService.getSystemInfo({}))
     },
   }
+}
+
+async function begin(
+  client: Client,
+  { title, template, run_id, workspace_id, lane }: RunStart,
+  workflowIdConflictPolicy: 'FAIL' | 'TERMINATE_EXISTING',
+): Promise<void> {
+  const input: RunInput = { run_id, workspace_id, lane }
+  await client.workflow.start(RUN_WORKFLOW, {
+    workflowId: run_id,
+    taskQueue: lane,
+    args: [input],
+    workflowIdReusePolicy: workflowIdConflictPolicy === 'FAIL' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy,
+    priority: { fairnessKey: workspace_id },
+    staticSummary: title,
+    typedSearchAttributes: [
+      { key: WORKSPACE_ID, value: workspace_id },
+      { key: TEMPLATE_ID, value: template },
+      { key: LANE, value: lane },
+    ],
+  })
 }
 
 async function update<Result>(
@@ -108,7 +128,17 @@ function asDomainError(error: unknown, runId: string, whenOver: ErrorCode): Doma
   return unreachable(error)
 }
 
-const DECISION_CODES = ['run_not_awaiting', 'gate_resolved', 'conflict', 'run_terminal'] as const
+const DECISION_CODES = [
+  'run_not_awaiting',
+  'gate_resolved',
+  'conflict',
+  'run_terminal',
+  'approver_not_allowed',
+  'self_approval',
+  'plan_changed',
+  'not_found',
+  'validation_failed',
+] as const satisfies ErrorCode[]
 
 function isDecisionCode(type: string | undefined | null): type is (typeof DECISION_CODES)[number] {
   return DECISION_CODES.some((code) => code === type)
