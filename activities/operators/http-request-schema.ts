@@ -20,7 +20,7 @@ export const HttpRequestInput = z
       .min(1)
       .exactOptional()
       .describe(
-        'Statuses that count as success; default every 2xx. A redirect is followed unless its status is listed',
+        'Statuses that count as success; default every 2xx. A redirect of a GET or HEAD is followed unless its status is listed; one of any other method never is',
       ),
     connection: ConnectionId.exactOptional(),
     max_bytes: MaxBytes.exactOptional(),

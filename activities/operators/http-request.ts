@@ -2,6 +2,7 @@ import { redactUrl } from '#core/egress/redact-url.ts'
 import { type Cost, microFromUsd } from '#core/money.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
+import { redirectLocation } from '#platform/egress/next-hop.ts'
 import { curlLine, redactHeaders, redactJson, type ShownRequest } from './curl-line.ts'
 import { httpOutputs } from './http-outputs.ts'
 import { HttpRequestInput } from './http-request-schema.ts'
@@ -60,7 +61,8 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
       const response = await deps.egress.request(request).catch((error: unknown) => {
         throw failedRequest(input, error)
       })
-      if (!isAccepted(input, response.status)) throw refusedStatus(input, response)
+      if (!isAccepted(input, response.status))
+        throw redirected(input, request, response) ?? refusedStatus(input, response)
       return { outputs: httpOutputs(response), cost: declaredCost(input) }
     },
   })
@@ -124,6 +126,24 @@ function isAccepted(input: HttpRequestInput, status: number): boolean {
 function failedRequest(input: HttpRequestInput, error: unknown): unknown {
   if (!(error instanceof OperatorError) || error.details?.sent !== true || replay(input) === 'safe') return error
   return new OperatorError(error.code, error.message, { unknown_outcome: true, details: error.details, cause: error })
+}
+
+/** An effect that is pointed elsewhere has no place in the plan: nothing is sent there, and the record says where it was. */
+function redirected(
+  input: HttpRequestInput,
+  request: EgressRequest,
+  { status, headers }: EgressResponse,
+): OperatorError | undefined {
+  const location = isRead(input) ? undefined : redirectLocation(request.url, status, headers['location'])
+  if (location === undefined) return undefined
+  const shown = redactUrl(location)
+  return new OperatorError(
+    'redirected',
+    `${input.method} ${redactUrl(request.url)} was answered ${status} and points to ${shown}, where it was not sent`,
+    {
+      details: { status, location: shown },
+    },
+  )
 }
 
 function refusedStatus(input: HttpRequestInput, response: EgressResponse): OperatorError {

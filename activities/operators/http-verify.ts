@@ -5,6 +5,7 @@ import { compileExpression } from '#core/expression/compile-expression.ts'
 import type { JsonObject } from '#core/json.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
+import type { Redirect } from '#platform/egress/next-hop.ts'
 import { durationMs } from './duration-ms.ts'
 import { ConnectionId, Duration, Headers, MaxBytes } from './field-schema.ts'
 import { httpOutputs } from './http-outputs.ts'
@@ -38,7 +39,7 @@ const HttpVerifyInput = z
   })
 type HttpVerifyInput = z.infer<typeof HttpVerifyInput>
 
-type Poll = { ok: boolean; status: number; reason: string }
+type Poll = { ok: boolean; status: number; reason: string; redirects: Redirect[] }
 
 /** Creates `http.verify`: polls until an expression over the response is true, or fails with `verify_failed`. */
 export function createHttpVerify(deps: { egress: EgressClient }): Operator {
@@ -76,15 +77,19 @@ async function verify(egress: EgressClient, ctx: OperatorContext, input: HttpVer
   for (let attempts = 1; ; attempts += 1) {
     const left = Math.max(deadline - ctx.now(), 1)
     const result = await poll(egress, ctx, input, Math.min(left, POLL_TIMEOUT_MS))
-    if (result.ok) return { ok: true, attempts, status: result.status }
+    if (result.ok) return { ok: true, attempts, status: result.status, ...followed(result) }
     seen = result.status === 0 ? seen : result.status
     if (ctx.now() + every >= deadline) {
       throw new OperatorError('verify_failed', `not true within ${input.within ?? '60s'}: ${result.reason}`, {
-        details: { attempts, status: seen, until: input.until },
+        details: { attempts, status: seen, until: input.until, ...followed(result) },
       })
     }
     await pause(every, ctx.signal)
   }
+}
+
+function followed({ redirects }: Poll): { redirects?: Redirect[] } {
+  return redirects.length === 0 ? {} : { redirects }
 }
 
 /** A target that does not answer yet is part of the wait; one that may not be asked is not. */
@@ -105,11 +110,12 @@ async function poll(
       ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
     })
     const { status, headers, json = null, text = '' } = httpOutputs(response)
-    return { status, ...judge(input.until, { response: { status, headers, json, text } }) }
+    const { redirects } = response
+    return { status, redirects, ...judge(input.until, { response: { status, headers, json, text } }) }
   } catch (error) {
     const waits = error instanceof OperatorError && error.retryable && !ctx.signal.aborted
     if (!waits) throw error
-    return { ok: false, status: 0, reason: error.message }
+    return { ok: false, status: 0, reason: error.message, redirects: [] }
   }
 }
 

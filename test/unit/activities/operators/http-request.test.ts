@@ -119,6 +119,38 @@ describe('an answer', () => {
     expect(JSON.stringify(outputs)).not.toContain('s3cret')
   })
 
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('that points elsewhere ends a %s', async (method) => {
+    const elsewhere = await canary()
+    const target = await canary((_request, response) =>
+      response.writeHead(307, { location: `${elsewhere.url}/rollback?token=s3cret` }).end(),
+    )
+    const error = await failure(run({ method, url: `${target.url}/restart`, accept_status: [200, 302] }))
+    const location = `${elsewhere.url}/rollback?token=<hidden>`
+    expect(error).toMatchObject({ code: 'redirected', retryable: false, details: { status: 307, location } })
+    expect([target.requests.length, elsewhere.connections()]).toEqual([1, 0])
+  })
+
+  it('of a read that was redirected says which way it came', async () => {
+    const target = await canary((request, response) =>
+      request.url === '/new' ? response.end('ok') : response.writeHead(308, { location: '/new' }).end(),
+    )
+    const { outputs } = await run({ method: 'GET', url: `${target.url}/old` })
+    expect(outputs).toMatchObject({ status: 200, redirects: [{ status: 308, location: `${target.url}/new` }] })
+  })
+
+  it('of a read through a connection never takes its credentials to another origin', async () => {
+    const other = await canary()
+    const target = await canary((_request, response) => response.writeHead(302, { location: other.url }).end())
+    const connections = { api: target.url.replace('://', '://:s3cret@') }
+    const headers = { 'x-internal': 's3cret' }
+    await run(
+      { method: 'GET', url: '/x', connection: 'api', headers },
+      operatorContext({ egress: ['loopback'], connections }),
+    )
+    expect(target.requests[0]?.headers).toMatchObject({ authorization: 'Bearer s3cret', 'x-internal': 's3cret' })
+    expect(JSON.stringify(other.requests)).not.toContain('s3cret')
+  })
+
   it('may be a redirect when the template lists it', async () => {
     const target = await canary((_request, response) => response.writeHead(302, { location: '/login' }).end())
     const { outputs } = await run({ method: 'GET', url: target.url, accept_status: [302] })
