@@ -1,7 +1,8 @@
-import type { JsonObject } from '#core/json.ts'
-import { type Operator, type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
+import { DomainError } from '#core/errors.ts'
+import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { ActivityDeps } from './deps.ts'
+import type { Operation } from './prepare-step.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
 import type { Walk } from './walk.ts'
 
@@ -15,10 +16,10 @@ export async function runOperator(
   deps: ActivityDeps,
   walk: Walk,
   step: PlanStep,
-  operator: Operator,
-  input: JsonObject,
+  operation: Operation,
   attempt: number,
 ): Promise<OperatorEnd> {
+  const { operator, input } = operation
   const ending = new AbortController()
   const cancel = () => ending.abort(walk.signal.reason)
   let timedOut = false
@@ -29,7 +30,7 @@ export async function runOperator(
   walk.signal.addEventListener('abort', cancel, { once: true })
   try {
     if (walk.signal.aborted) cancel()
-    const ctx = operatorContext(deps, walk, step, attempt, ending.signal)
+    const ctx = operatorContext(deps, walk, step, operation, attempt, ending.signal)
     return { kind: 'done', result: redactResult(await operator.execute(ctx, input), walk.redactor) }
   } catch (error) {
     if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason }
@@ -55,6 +56,7 @@ export function operatorContext(
   deps: ActivityDeps,
   walk: Walk,
   step: PlanStep,
+  { connection }: Operation,
   attempt: number,
   signal: AbortSignal,
 ): OperatorContext {
@@ -64,13 +66,21 @@ export function operatorContext(
     step_id: step.id,
     workspace_id: head.workspace_id,
     environment,
-    idempotency_key: `${head.id}:${step.id}`,
+    idempotency_key: idempotencyKey(head, step),
     attempt,
     signal,
     log: redactedLog(deps.log, walk.redactor),
     now: deps.clock,
-    connection: (id) => deps.connect(environment, id),
+    async connection(id) {
+      if (connection?.id === id) return { kind: connection.kind, url: connection.url }
+      throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)
+    },
   }
+}
+
+/** The same for every attempt, and for every gate of a step. */
+export function idempotencyKey(head: { id: string }, step: { id: string }): string {
+  return `${head.id}:${step.id}`
 }
 
 function asOperatorError(error: unknown): OperatorError {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { visible } from '#core/visible-text.ts'
 import type { LinkDetails, LinkView } from '#services/approvals/links/show-link.ts'
 
 const STYLE = `
@@ -129,5 +130,5 @@ ${parts.filter((part) => part !== '').join('\n')}
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -1,7 +1,7 @@
+import type { Redirect } from '#core/egress/redirect.ts'
 import { HIDDEN } from '#core/egress/secret-name.ts'
 import type { Json } from '#core/json.ts'
 import type { EgressResponse } from '#platform/egress/egress-client.ts'
-import type { Redirect } from '#platform/egress/next-hop.ts'
 import { cleanJson, cleanText } from './clean-json.ts'
 
 export type HttpOutputs = {

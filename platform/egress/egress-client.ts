@@ -1,6 +1,7 @@
 import { redactUrl } from '#core/egress/redact-url.ts'
+import { type Redirect, redirectLocation } from '#core/egress/redirect.ts'
 import { OperatorError } from '#core/operator.ts'
-import { type Hop, nextHop, type Redirect, redirectLocation } from './next-hop.ts'
+import { type Hop, nextHop } from './next-hop.ts'
 import { type Lookup, resolveTarget, systemLookup } from './resolve-target.ts'
 import { type HopResponse, sendHop } from './send-hop.ts'
 

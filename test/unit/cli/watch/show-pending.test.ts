@@ -50,7 +50,7 @@ test('whatever a plan says, it cannot move the cursor or hide a part of itself',
   // the colours of our own labels aside
   const text = lines.map((line) => line.replace(/^ {3}(\p{Cc}\[\d+m)?[\w :]+(\p{Cc}\[\d+m)?/u, ''))
   expect(text.filter((line) => UNSAFE.test(line))).toEqual([])
-  expect(lines.join('\n')).toContain('harmless\ufffd[2J')
+  expect(lines.join('\n')).toContain('harmless\\u{1b}[2J')
 })
 
 test('says what will run, line by line, what it takes, and which plan it is', () => {
