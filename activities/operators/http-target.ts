@@ -7,10 +7,12 @@ export function isPlainUrl(text: string): boolean {
   return username === '' && password === ''
 }
 
-/** An absolute url as it is sent (WHATWG): dot segments resolved, the host in one spelling, no fragment. */
+/** An absolute url as it is sent (WHATWG): dot segments resolved, the host in one spelling, no fragment and no empty query. */
 export function sentUrl(text: string): string {
   const url = new URL(text)
   url.hash = ''
+  // a question mark without a question is not sent
+  if (url.search === '') url.search = ''
   return url.href
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { jsonLine, printable, printableLines } from '#cli/printable.ts'
 
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u
-const escape = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`
+const escaped = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`
 const text = fc.string({ unit: 'binary' })
 
 test('every control, format or separator character is shown as its escape, and nothing else changes', () => {
@@ -11,7 +11,7 @@ test('every control, format or separator character is shown as its escape, and n
     fc.property(text, (given) => {
       const shown = printable(given)
       expect(shown).not.toMatch(UNSAFE)
-      expect(shown).toBe([...given].map((char) => (UNSAFE.test(char) ? escape(char) : char)).join(''))
+      expect(shown).toBe([...given].map((char) => (UNSAFE.test(char) ? escaped(char) : char)).join(''))
     }),
   )
   expect(printable('a\u001b[2Jb\u202ec\u009bd')).toBe('a\\u{1b}[2Jb\\u{202e}c\\u{9b}d')
