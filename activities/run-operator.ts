@@ -1,7 +1,9 @@
 import { DomainError } from '#core/errors.ts'
 import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
+import { createRedactor, type NamedSecret } from '#core/secret/redactor.ts'
 import type { ActivityDeps } from './deps.ts'
+import { credentialsOf } from './operators/http-target.ts'
 import type { Operation } from './prepare-step.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
 import type { Walk } from './walk.ts'
@@ -20,6 +22,8 @@ export async function runOperator(
   attempt: number,
 ): Promise<OperatorEnd> {
   const { operator, input } = operation
+  // a target that echoes what it was sent gives nothing away
+  const credentials = createRedactor(sentSecrets(operation.connection))
   const ending = new AbortController()
   const cancel = () => ending.abort(walk.signal.reason)
   let timedOut = false
@@ -31,7 +35,8 @@ export async function runOperator(
   try {
     if (walk.signal.aborted) cancel()
     const ctx = operatorContext(deps, walk, step, operation, attempt, ending.signal)
-    return { kind: 'done', result: redactResult(await operator.execute(ctx, input), walk.redactor) }
+    const result = await operator.execute(ctx, input)
+    return { kind: 'done', result: redactResult(redactResult(result, credentials), walk.redactor) }
   } catch (error) {
     if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason }
     if (timedOut) {
@@ -45,7 +50,8 @@ export async function runOperator(
         }),
       }
     }
-    return { kind: 'failed', error: redactFailure(asOperatorError(error), walk.redactor) }
+    const failure = redactFailure(asOperatorError(error), credentials)
+    return { kind: 'failed', error: redactFailure(failure, walk.redactor) }
   } finally {
     clearTimeout(timer)
     walk.signal.removeEventListener('abort', cancel)
@@ -76,6 +82,13 @@ export function operatorContext(
       throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)
     },
   }
+}
+
+/** What a connection adds to requests; nothing of PostgreSQL's comes back. */
+function sentSecrets(connection: Operation['connection']): NamedSecret[] {
+  if (connection === undefined || !/^https?:/.test(connection.url)) return []
+  const { authorization = '' } = credentialsOf(connection)
+  return [[connection.id, [authorization, authorization.replace(/^\w+ /, '')]]]
 }
 
 /** The same for every attempt, and for every gate of a step. */

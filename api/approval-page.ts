@@ -68,6 +68,7 @@ function detailTable(details: LinkDetails): string {
     ['Environment', details.environment],
     ['Risk', details.risk],
     ['Targets', details.targets.join(', ')],
+    ['Connection', details.connection],
     ['Requested by', details.requested_by],
     ['Reason', details.reason],
     ['Why a person is asked', details.because.join('; ')],

@@ -106,12 +106,10 @@ export const PendingApproval = z
         .meta({ description: 'To the letter; secrets and invisible characters as in `inputs`' }),
     }),
     plan_hash: PlanHash,
-    inputs: z
-      .record(z.string(), z.unknown())
-      .meta({
-        description:
-          'The input as it will be used. Known secrets stand as `<secret:name>`; what would not be seen stands as an escape such as `\\u{202e}`',
-      }),
+    inputs: z.record(z.string(), z.unknown()).meta({
+      description:
+        'The input as it will be used. Known secrets stand as `<secret:name>`; what would not be seen stands as an escape such as `\\u{202e}`',
+    }),
     secret_commitments: z.record(z.string(), z.string()),
     requested_by: z.unknown().optional(),
     human_root: z.unknown().optional(),

@@ -5,6 +5,7 @@ import { openSecrets } from '#activities/open-secrets.ts'
 import { createOperators } from '#activities/operators/index.ts'
 import type { Walk } from '#activities/walk.ts'
 import type { Environment } from '#core/environment.ts'
+import { DomainError } from '#core/errors.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { Plan, PlanStep } from '#core/plan/types.ts'
@@ -28,6 +29,8 @@ export interface GatedStep {
   approve(): void
   /** everything that was recorded, for the search for what must not be there */
   patches: Omit<RunPatch, 'run_id' | 'fence'>[]
+  /** what waits to be recorded with the next transition */
+  settled(): unknown
   environment: Environment
   /** urls by name; may change while the gate is open */
   connections: Record<string, string>
@@ -55,6 +58,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   const sealed = options.sealed ?? {}
   const step = stepOf(operator, options.input)
   let opened: GateOpening | undefined
+  let last: Walk | undefined
 
   const deps = {
     runs: {
@@ -81,7 +85,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     log: { info: () => undefined, warn: () => undefined },
     async connect(_environment: Environment, id: string) {
       const url = connections[id]
-      if (url === undefined) throw new Error(`no connection ${id}`)
+      if (url === undefined) throw new DomainError('not_found', `there is no connection ${id}`)
       return { kind: url.startsWith('http') ? 'http' : 'postgres', url }
     },
     ring: () => undefined,
@@ -108,18 +112,20 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
 
   return {
     patches,
+    settled: () => last?.carried,
     environment,
     connections,
     async ask() {
       opened = undefined
-      const end = await executeStep(deps, await walk(), step)
+      last = await walk()
+      const end = await executeStep(deps, last, step)
       if (end.kind === 'parked' && opened !== undefined) return await shownAs(opened)
       if (end.kind === 'settled') return undefined
       throw new Error(`the step ended as ${JSON.stringify(end)}: ${JSON.stringify(patches.at(-1)?.run)}`)
     },
     approve() {
-      const last = gates.at(-1)
-      if (last !== undefined) last.status = 'approved'
+      const gate = gates.at(-1)
+      if (gate !== undefined) gate.status = 'approved'
     },
   }
 }
