@@ -64,8 +64,14 @@ describe('a secret input', () => {
   test('reaches the target as it is and stands nowhere else', async () => {
     const id = await start()
     const pending = await pendingOf(id)
-    expect(pending.inputs.headers).toMatchObject({ authorization: 'Bearer <secret:token>', 'x-plain': '<secret:token>' })
-    expect(pending.inputs.json).toMatchObject({ token: '<secret:token>', note: 'login as ada with <secret:login.password>' })
+    expect(pending.inputs.headers).toMatchObject({
+      authorization: 'Bearer <secret:token>',
+      'x-plain': '<secret:token>',
+    })
+    expect(pending.inputs.json).toMatchObject({
+      token: '<secret:token>',
+      note: 'login as ada with <secret:login.password>',
+    })
     expect(Object.keys(pending.secret_commitments).sort()).toEqual([
       '/headers/authorization',
       '/headers/x-plain',
