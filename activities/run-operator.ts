@@ -23,7 +23,7 @@ export async function runOperator(
 ): Promise<OperatorEnd> {
   const { operator, input } = operation
   // a target that echoes what it was sent gives nothing away
-  const credentials = createRedactor(sentSecrets(operation.connection))
+  const redactors = [createRedactor(sentSecrets(operation.connection)), walk.redactor]
   const ending = new AbortController()
   const cancel = () => ending.abort(walk.signal.reason)
   let timedOut = false
@@ -36,7 +36,7 @@ export async function runOperator(
     if (walk.signal.aborted) cancel()
     const ctx = operatorContext(deps, walk, step, operation, attempt, ending.signal)
     const result = await operator.execute(ctx, input)
-    return { kind: 'done', result: redactResult(redactResult(result, credentials), walk.redactor) }
+    return { kind: 'done', result: redactors.reduce(redactResult, result) }
   } catch (error) {
     if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason }
     if (timedOut) {
@@ -50,8 +50,7 @@ export async function runOperator(
         }),
       }
     }
-    const failure = redactFailure(asOperatorError(error), credentials)
-    return { kind: 'failed', error: redactFailure(failure, walk.redactor) }
+    return { kind: 'failed', error: redactors.reduce(redactFailure, asOperatorError(error)) }
   } finally {
     clearTimeout(timer)
     walk.signal.removeEventListener('abort', cancel)
