@@ -103,6 +103,16 @@ describe('what an approver reads is what a server gets', () => {
     )
   })
 
+  it('by a verification, which only asks', async () => {
+    await fc.assert(
+      fc.asyncProperty(place, headers, async (at, given) => {
+        const input = { url: `${http.url}${at}`, headers: Object.fromEntries(given), until: 'true' }
+        await approved({ operator: 'http.verify', input })
+      }),
+      { numRuns: 60 },
+    )
+  })
+
   it('with sealed inputs, which stand by their names and nowhere as they are', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, async (before, after) => {
@@ -111,7 +121,7 @@ describe('what an approver reads is what a server gets', () => {
         const input = {
           method: 'POST',
           url: `${http.url}/x?key=\${{ inputs.token }}&q=1`,
-          headers: { authorization: 'Bearer ${{ inputs.token }}' },
+          headers: { authorization: `Bearer \${{ inputs.token }}` },
           json: { note: around('inputs.login.password'), key: 'no secret' },
         }
         const step = gatedStep({ operator: 'http.request', input, sealed: SEALED })
