@@ -6,7 +6,8 @@ import type { PlanStep } from '#core/plan/types.ts'
 import type { GateRecord, StepRecord } from '#store/run-records.ts'
 import { dailyCaps } from './daily-caps.ts'
 import type { ActivityDeps } from './deps.ts'
-import { failRun, stoppedBy } from './fail-run.ts'
+import { describeOperation } from './describe-operation.ts'
+import { failRun, type RunFailure, stoppedBy } from './fail-run.ts'
 import { openGate } from './open-gate.ts'
 import { prepareStep } from './prepare-step.ts'
 import { operatorContext, runOperator } from './run-operator.ts'
@@ -25,12 +26,12 @@ export type StepEnd = { kind: 'settled' } | LegOutcome
  */
 export async function executeStep(deps: ActivityDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
   walk.current = step.id
-  const prepared = prepareStep(deps, walk, step)
-  if (prepared.kind === 'skipped') return await carrySkipped(deps, walk, step)
-  if (prepared.kind === 'invalid') return await failRun(deps, walk, step, prepared.error)
-  const { operator, input } = prepared
-  const judged = await judgeStep(deps, walk, step, operator, input)
   const begun = walk.steps.get(step.id)
+  const prepared = await prepareStep(deps, walk, step)
+  if (prepared.kind === 'skipped') return await carrySkipped(deps, walk, step)
+  if (prepared.kind === 'invalid') return await failRun(deps, walk, step, mayHaveActed(prepared.error, begun))
+  const { operator, input } = prepared.operation
+  const judged = await judgeStep(deps, walk, step, prepared.operation)
 
   if (begun?.state === 'running' && operator.replay(input) === 'ask') {
     const settle = unknownSettlement(walk, step, judged, begun.attempt, 'the worker was lost while the operator ran')
@@ -63,7 +64,7 @@ export async function executeStep(deps: ActivityDeps, walk: Walk, step: PlanStep
     }
   }
   if (walk.head.dry_run && judged.action_type !== 'read') {
-    const tried = simulation ?? { ok: true, summary: walk.redactor.text(operator.describe(input).summary) }
+    const tried = simulation ?? { ok: true, summary: walk.redactor.text(describeOperation(walk, step, judged).summary) }
     return carrySucceeded(
       deps,
       walk,
@@ -139,7 +140,7 @@ async function act(
   }
 
   deps.fault('before_operator')
-  const end = await runOperator(deps, walk, step, operator, input, attempt)
+  const end = await runOperator(deps, walk, step, judged, attempt)
   deps.fault('after_operator')
   if (end.kind === 'done') return carrySucceeded(deps, walk, step, judged, attempt, end.result, reserve)
   if (end.kind === 'aborted') return await settleCancelled(deps, walk, step, judged, attempt, end.reason)
@@ -179,11 +180,20 @@ async function simulateStep(
   await flush(deps, walk)
   try {
     const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])
-    const simulation = await judged.operator.simulate(operatorContext(deps, walk, step, 0, signal), judged.input)
+    const simulation = await judged.operator.simulate(
+      operatorContext(deps, walk, step, judged, 0, signal),
+      judged.input,
+    )
     return walk.redactor.data({ ...simulation, details: simulation.details ?? null })
   } catch (error) {
     return { ok: false, summary: walk.redactor.text(error instanceof Error ? error.message : String(error)) }
   }
+}
+
+/** A step that had begun when its worker was lost, and cannot be prepared any more, must not read as if nothing had happened. */
+function mayHaveActed(error: RunFailure, begun: StepRecord | undefined): RunFailure {
+  if (begun?.state !== 'running') return error
+  return { ...error, message: `${error.message}; the step had begun before, and its effect may have happened` }
 }
 
 /** Why the latest answer does not cover what is about to run; undefined when it does. */

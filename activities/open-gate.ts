@@ -4,12 +4,14 @@ import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { isoTime } from '#core/time.ts'
+import { visibleData } from '#core/visible-text.ts'
 import type { RunHead, StepSettlement } from '#store/run-records.ts'
 import type { ActivityDeps } from './deps.ts'
+import { describeOperation } from './describe-operation.ts'
 import { stoppedBy } from './fail-run.ts'
 import { costOf } from './step-cost.ts'
 import { decidedRecords, draftAudit } from './step-records.ts'
-import type { JudgedStep } from './step-verdict.ts'
+import { egressRules, type JudgedStep } from './step-verdict.ts'
 import { type Walk, writePatch } from './walk.ts'
 
 export interface GateCause {
@@ -89,9 +91,9 @@ function requestedBy(head: RunHead): string | null {
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
 function gateView(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: JudgedStep, cause: GateCause): JsonObject {
   const { head, environment } = walk
-  const { operator, input, veiled } = judged
-  const plan = walk.redactor.data({ ...operator.describe(input) })
-  return {
+  const { operator, input, veiled, connection } = judged
+  const plan = describeOperation(walk, step, judged)
+  return visibleData({
     operation: {
       operator: `${operator.id}@${operator.version}`,
       action_type: judged.action_type,
@@ -99,6 +101,8 @@ function gateView(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: Judged
       risk: operator.risk,
       environment: environment.name,
       targets: { ...plan.targets, count: plan.targets.ids.length },
+      ...(connection === undefined ? {} : { connection: { id: connection.id, ...connection.target } }),
+      egress: egressRules(environment),
     },
     plan: {
       summary: plan.summary,
@@ -127,7 +131,7 @@ function gateView(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: Judged
     ...slaView(deps, environment.approval),
     broken_policies: judged.verdict.broken_policies,
     simulation: cause.simulation ?? null,
-  }
+  })
 }
 
 /** When an unanswered gate is announced again, and to whom it goes then; nothing where its environment does not say. */

@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import { createRedactor, type Redactor } from '#core/secret/redactor.ts'
-import { mergeSecrets } from '#core/secret/split-secrets.ts'
+import { mergeSecrets, namedSecrets } from '#core/secret/split-secrets.ts'
 import type { RunHead } from '#store/run-records.ts'
 import type { ActivityDeps } from './deps.ts'
 
@@ -16,6 +16,6 @@ export async function openSecrets(
   const secrets = await deps.secrets.open(head.id, head.sealed)
   return {
     head: { ...head, inputs: mergeSecrets(head.inputs, secrets) },
-    redactor: createRedactor(Object.values(secrets)),
+    redactor: createRedactor(namedSecrets(secrets)),
   }
 }

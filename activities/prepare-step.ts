@@ -2,19 +2,27 @@ import { DomainError } from '#core/errors.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { Operator } from '#core/operator.ts'
+import { type Operator, OperatorError } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { ActivityDeps } from './deps.ts'
 import type { RunFailure } from './fail-run.ts'
+import { type ResolvedConnection, resolveConnection } from './resolve-connection.ts'
 import { expressionScope, type Walk } from './walk.ts'
 
+/** An operation as it will be done: its input rendered and normalised, its connection read. */
+export interface Operation {
+  operator: Operator
+  input: JsonObject
+  connection?: ResolvedConnection
+}
+
 export type PreparedStep =
-  | { kind: 'ready'; operator: Operator; input: JsonObject }
+  | { kind: 'ready'; operation: Operation }
   | { kind: 'skipped' }
   | { kind: 'invalid'; error: RunFailure }
 
-/** Evaluates `when`, renders the input and lets the operator parse it. Pure but for the operators' own parsing. */
-export function prepareStep(deps: ActivityDeps, walk: Walk, step: PlanStep): PreparedStep {
+/** Evaluates `when`, renders the input, lets the operator parse it and reads its connection. Nothing is sent. */
+export async function prepareStep(deps: ActivityDeps, walk: Walk, step: PlanStep): Promise<PreparedStep> {
   const operator = deps.operators.get(step.operator)
   if (operator === undefined || operator.version !== step.operator_version) {
     const message = `operator ${step.operator} version ${step.operator_version} is not available on this worker`
@@ -24,8 +32,22 @@ export function prepareStep(deps: ActivityDeps, walk: Walk, step: PlanStep): Pre
     const scope = expressionScope(walk)
     if (step.when !== undefined && compileExpression(step.when).evaluate(scope) !== true) return { kind: 'skipped' }
     const rendered = renderValue(step.with, scope) as JsonObject
-    return { kind: 'ready', operator, input: operator.parse(operator.wants_scope ? { ...rendered, scope } : rendered) }
+    const input = operator.parse(operator.wants_scope ? { ...rendered, scope } : rendered)
+    const id = operator.connection?.(input)
+    if (id === undefined) return { kind: 'ready', operation: { operator, input } }
+    const connection = await resolveConnection(deps, walk.environment, id)
+    return {
+      kind: 'ready',
+      operation: { operator, input: operator.through?.(input, connection) ?? input, connection },
+    }
   } catch (error) {
+    if (error instanceof OperatorError) {
+      const { code, message, details } = error
+      return {
+        kind: 'invalid',
+        error: { code, message, retryable: false, ...(details === undefined ? {} : { details }) },
+      }
+    }
     if (!(error instanceof DomainError)) throw error
     const details =
       error.details.errors === undefined

@@ -1,7 +1,10 @@
-import type { JsonObject } from '#core/json.ts'
-import { type Operator, type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
+import { DomainError } from '#core/errors.ts'
+import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
+import { createRedactor, type NamedSecret } from '#core/secret/redactor.ts'
 import type { ActivityDeps } from './deps.ts'
+import { credentialsOf } from './operators/http-target.ts'
+import type { Operation } from './prepare-step.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
 import type { Walk } from './walk.ts'
 
@@ -15,10 +18,12 @@ export async function runOperator(
   deps: ActivityDeps,
   walk: Walk,
   step: PlanStep,
-  operator: Operator,
-  input: JsonObject,
+  operation: Operation,
   attempt: number,
 ): Promise<OperatorEnd> {
+  const { operator, input } = operation
+  // a target that echoes what it was sent gives nothing away
+  const redactors = [createRedactor(sentSecrets(operation.connection)), walk.redactor]
   const ending = new AbortController()
   const cancel = () => ending.abort(walk.signal.reason)
   let timedOut = false
@@ -29,8 +34,9 @@ export async function runOperator(
   walk.signal.addEventListener('abort', cancel, { once: true })
   try {
     if (walk.signal.aborted) cancel()
-    const ctx = operatorContext(deps, walk, step, attempt, ending.signal)
-    return { kind: 'done', result: redactResult(await operator.execute(ctx, input), walk.redactor) }
+    const ctx = operatorContext(deps, walk, step, operation, attempt, ending.signal)
+    const result = await operator.execute(ctx, input)
+    return { kind: 'done', result: redactors.reduce(redactResult, result) }
   } catch (error) {
     if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason }
     if (timedOut) {
@@ -44,7 +50,7 @@ export async function runOperator(
         }),
       }
     }
-    return { kind: 'failed', error: redactFailure(asOperatorError(error), walk.redactor) }
+    return { kind: 'failed', error: redactors.reduce(redactFailure, asOperatorError(error)) }
   } finally {
     clearTimeout(timer)
     walk.signal.removeEventListener('abort', cancel)
@@ -55,6 +61,7 @@ export function operatorContext(
   deps: ActivityDeps,
   walk: Walk,
   step: PlanStep,
+  { connection }: Operation,
   attempt: number,
   signal: AbortSignal,
 ): OperatorContext {
@@ -64,13 +71,28 @@ export function operatorContext(
     step_id: step.id,
     workspace_id: head.workspace_id,
     environment,
-    idempotency_key: `${head.id}:${step.id}`,
+    idempotency_key: idempotencyKey(head, step),
     attempt,
     signal,
     log: redactedLog(deps.log, walk.redactor),
     now: deps.clock,
-    connection: (id) => deps.connect(environment, id),
+    async connection(id) {
+      if (connection?.id === id) return { kind: connection.kind, url: connection.url }
+      throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)
+    },
   }
+}
+
+/** What a connection adds to requests; nothing of PostgreSQL's comes back. */
+function sentSecrets(connection: Operation['connection']): NamedSecret[] {
+  if (connection === undefined || !/^https?:/.test(connection.url)) return []
+  const { authorization = '' } = credentialsOf(connection)
+  return [[connection.id, [authorization, authorization.replace(/^\w+ /, '')]]]
+}
+
+/** The same for every attempt, and for every gate of a step. */
+export function idempotencyKey(head: { id: string }, step: { id: string }): string {
+  return `${head.id}:${step.id}`
 }
 
 function asOperatorError(error: unknown): OperatorError {

@@ -3,18 +3,16 @@ import type { Environment } from '#core/environment.ts'
 import { freezesOn } from '#core/freeze/active-freeze.ts'
 import { type GateResolution, resolveGate } from '#core/gate/resolve.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { Operator } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { type PolicyVerdict, RISKS, type Risk } from '#core/policy/types.ts'
-import { type VeiledInput, veilInput } from '#core/secret/veil-input.ts'
+import { type Commit, type VeiledInput, veilInput } from '#core/secret/veil-input.ts'
 import type { RunHead } from '#store/run-records.ts'
 import type { ActivityDeps } from './deps.ts'
+import type { Operation } from './prepare-step.ts'
 import type { Walk } from './walk.ts'
 
 /** One operation, rendered and judged: what would be done, whether a person must agree, and the hash of both. */
-export interface JudgedStep {
-  operator: Operator
-  input: JsonObject
+export interface JudgedStep extends Operation {
   /** the input as people and records see it */
   veiled: Pick<VeiledInput, 'shown' | 'commitments'>
   action_type: string
@@ -28,10 +26,10 @@ export async function judgeStep(
   deps: ActivityDeps,
   walk: Walk,
   step: PlanStep,
-  operator: Operator,
-  input: JsonObject,
+  operation: Operation,
 ): Promise<JudgedStep> {
   const { head, plan, environment } = walk
+  const { operator, input } = operation
   const action_type = operator.actionType?.(input) ?? operator.action_type
   const action_types =
     action_type === 'read' ? [action_type] : [...new Set([action_type, step.action_type, ...plan.action_types])]
@@ -59,13 +57,12 @@ export async function judgeStep(
   const commit = deps.secrets?.commitIn(head.workspace_id)
   const veiled = veilInput(operator.wants_scope ? own : input, walk.redactor, commit)
   return {
-    operator,
-    input,
+    ...operation,
     action_type,
     verdict,
     gate,
     veiled,
-    plan_hash: planHash(deps, walk, step, operator, veiled.committed),
+    plan_hash: planHash(deps, walk, step, operation, veiled.committed, commit),
   }
 }
 
@@ -84,21 +81,39 @@ function profileVotes(deps: ActivityDeps, name: string, actionTypes: string[]): 
 }
 
 /**
- * Covers exactly what will be done: the operator and its version, the rendered input, the place and the template. A hidden
- * value enters by its commitment: another secret is another plan, and the hash gives nothing away.
+ * Covers exactly what will be done: the operator and its version, the normalised input, where its connection leads, what the
+ * environment lets it reach, the place and the template. A hidden value, and the url of a connection, enter by their
+ * commitment: another secret is another plan, and the hash gives nothing away.
  */
-function planHash(deps: ActivityDeps, walk: Walk, step: PlanStep, operator: Operator, input: JsonObject): string {
+function planHash(
+  deps: ActivityDeps,
+  walk: Walk,
+  step: PlanStep,
+  { operator, connection }: Operation,
+  input: JsonObject,
+  commit: Commit | undefined,
+): string {
   const subject = {
-    v: 1,
+    v: 2,
     workspace: walk.head.workspace_id,
     environment: walk.environment.name,
+    egress: egressRules(walk.environment),
     template: walk.plan.digest,
     step: step.id,
     operator: operator.id,
     version: operator.version,
     input: operator.wants_scope ? { ...input, scope: null } : input,
+    connection:
+      connection === undefined
+        ? null
+        : { id: connection.id, ...connection.target, url: commit?.({ connection: connection.url }) ?? null },
   }
   return `sha256:${deps.sha256(canonicalText(subject))}`
+}
+
+/** In whatever order they are written. */
+export function egressRules({ egress }: Environment): string[] {
+  return [...new Set(egress)].sort()
 }
 
 async function decide(

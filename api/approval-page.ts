@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { visible } from '#core/visible-text.ts'
 import type { LinkDetails, LinkView } from '#services/approvals/links/show-link.ts'
 
 const STYLE = `
@@ -67,6 +68,7 @@ function detailTable(details: LinkDetails): string {
     ['Environment', details.environment],
     ['Risk', details.risk],
     ['Targets', details.targets.join(', ')],
+    ['Connection', details.connection],
     ['Requested by', details.requested_by],
     ['Reason', details.reason],
     ['Why a person is asked', details.because.join('; ')],
@@ -129,5 +131,5 @@ ${parts.filter((part) => part !== '').join('\n')}
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -16,6 +16,23 @@ export interface ArtifactDraft {
   body: string | Uint8Array
 }
 
+/** A connection of an environment with its secret url. */
+export interface Connection {
+  kind: string
+  url: string
+}
+
+/** Where a connection leads and as whom, for everyone to read; never its secret. */
+export type ConnectionTarget = {
+  kind: string
+  host: string
+  database?: string
+  base_url?: string
+  user?: string
+  /** what else its url says, for example `sslmode` */
+  parameters?: Record<string, string>
+}
+
 /** The world as an operator sees it. Nothing here can start, approve or widen anything. */
 export interface OperatorContext {
   run_id: string
@@ -28,8 +45,8 @@ export interface OperatorContext {
   signal: AbortSignal
   log: StepLog
   now(): number
-  /** resolves a connection of this environment (or of the pack's bindings) to its url; unknown: DomainError */
-  connection(id: string): Promise<{ kind: string; url: string }>
+  /** the connection that the step's input names, as it was shown to whoever approved it; any other: DomainError */
+  connection(id: string): Promise<Connection>
 }
 
 export interface OperatorResult {
@@ -39,11 +56,21 @@ export interface OperatorResult {
   artifacts?: ArtifactDraft[]
 }
 
-/** What an approver is shown before anything happens, and what the plan hash covers together with the rendered input. */
+/** Text in which a secret stands by its name. */
+export type ShownText = string | (string | { secret: string })[]
+
+/** How an operation reaches its target, beside what its input says. */
+export interface OperationWay {
+  idempotency_key: string
+  /** absent where the input names no connection */
+  connection?: Connection & { id: string; target: ConnectionTarget }
+}
+
+/** What an approver is shown before anything happens: exactly what will be sent. Making it harmless to read is not its task. */
 export interface OperationPlan {
   summary: string
   targets: { kind: string; ids: string[] }
-  command?: string
+  command?: ShownText
   diff?: { format: 'unified' | 'json-patch' | 'text'; body: string }
 }
 
@@ -68,10 +95,14 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   requires_approval: boolean
   /** the run's expression scope (`inputs`, `steps`, `run`, `trigger`) arrives as the reserved input `scope` */
   wants_scope?: boolean
-  /** Throws DomainError `validation_failed` with field errors. Accepts what templates render. */
+  /** Throws DomainError `validation_failed` with field errors. Accepts what templates render, answers what will be sent. */
   parse(input: JsonObject): Input
   /** JSON Schema (2020-12) of the input, for packs' linting and the contract. */
   input_schema: JsonObject
+  /** The connection that this input names, the only one that the operator gets. */
+  connection?(input: Input): string | undefined
+  /** The input as it is done through that connection. Throws OperatorError when they do not fit. */
+  through?(input: Input, connection: Connection): Input
   /** Action type of this very input (a GET through `http.request` is a `read`); default: `action_type`. */
   actionType?(input: Input): string
   replay(input: Input): Replay
@@ -80,7 +111,7 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   /** Milliseconds to wait durably before the step settles; the wait itself holds no worker. */
   delay_ms?(input: Input): number
   /** Pure and side-effect free: what will be done, in words and targets. */
-  describe(input: Input): OperationPlan
+  describe(input: Input, way: OperationWay): OperationPlan
   /** Tries without effect. Absent: `require_dry_run` turns the gate on. */
   simulate?(ctx: OperatorContext, input: Input): Promise<Simulation>
   execute(ctx: OperatorContext, input: Input): Promise<OperatorResult>

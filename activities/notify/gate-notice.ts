@@ -1,6 +1,7 @@
 import type { NoticeKind } from '#core/action-contract.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { GateNotice, NoticeResolution } from '#core/notify/types.ts'
+import { viewedConnection } from '#core/run/connection-text.ts'
 import type { NoticeView } from '#store/notice-views.ts'
 import type { NoticeDeps } from './deps.ts'
 
@@ -13,6 +14,7 @@ export async function gateNotice(
 ): Promise<GateNotice> {
   const { gate_id, run_id, workspace_id, plan_hash, view } = gate
   const plan = objectOf(view['plan'])
+  const connection = viewedConnection(view)
   const asks = kind !== 'resolved' && deps.linksAllowed(gate.environment)
   const link = asks
     ? await deps.issueLink?.({ gate_id, workspace_id, plan_hash, recipient, expires_at: gate.expires_at })
@@ -30,6 +32,7 @@ export async function gateNotice(
     risk: gate.risk,
     summary: textOf(plan['summary']) ?? '',
     plan_hash,
+    ...(connection === null ? {} : { connection }),
     ...(typeof plan['command'] === 'string' ? { command: plan['command'] } : {}),
     because: Array.isArray(view['because']) ? view['because'].map(String) : [],
     requested_by: textOf(view['requested_by']),

@@ -1,43 +1,30 @@
-import { redactUrl } from '#core/egress/redact-url.ts'
-import { HIDDEN, isSecretName } from '#core/egress/secret-name.ts'
-import type { Json } from '#core/json.ts'
-
-const MAX_BODY_CHARS = 4_000
+import type { ShownText } from '#core/operator.ts'
 
 export interface ShownRequest {
   method: string
   url: string
   headers: Record<string, string>
-  json?: Json
+  /** name of the connection that adds its credentials as `authorization` */
+  credentials?: string
   body?: string
 }
 
-/** Headers as people may see them. */
-export function redactHeaders(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, isSecretName(name) ? HIDDEN : value]))
+/** A request as a command line that would send it, to the letter; only the credentials of a connection stand by its name. */
+export function curlLine({ method, url, headers, credentials, body }: ShownRequest): ShownText {
+  const sent: ShownText[] = Object.entries(headers).map(([name, value]) => quote(headerText(name, value)))
+  if (credentials !== undefined) sent.push(["'authorization: ", { secret: credentials }, "'"])
+  // curl would name a type of its own choice
+  if (body !== undefined && headers['content-type'] === undefined) sent.push(quote('content-type:'))
+  return [
+    `curl ${method === 'HEAD' ? '--head' : `-X ${method}`}${/[[\]{}]/.test(url) ? ' --globoff' : ''} ${quote(url)}`,
+    ...sent.flatMap((header) => [' -H ', ...[header].flat()]),
+    ...(body === undefined ? [] : [` --data-raw ${quote(body)}`]),
+  ]
 }
 
-/** A JSON body as people may see it: values of fields that are named like secrets are hidden. */
-export function redactJson(value: Json): Json {
-  if (Array.isArray(value)) return value.map(redactJson)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, isSecretName(name) ? HIDDEN : redactJson(item)]),
-  )
-}
-
-/** The request as a command line for an approver, with secrets hidden. */
-export function curlLine(request: ShownRequest): string {
-  const parts = ['curl', '-X', request.method, quote(redactUrl(request.url))]
-  for (const [name, value] of Object.entries(redactHeaders(request.headers)))
-    parts.push('-H', quote(`${name}: ${value}`))
-  const body = request.json === undefined ? request.body : JSON.stringify(redactJson(request.json))
-  if (body !== undefined) parts.push('--data', quote(shorten(body)))
-  return parts.join(' ')
-}
-
-function shorten(body: string): string {
-  return body.length <= MAX_BODY_CHARS ? body : `${body.slice(0, MAX_BODY_CHARS)}… (${body.length} characters)`
+/** curl leaves a header out whose value is empty, unless it ends in a semicolon. */
+function headerText(name: string, value: string): string {
+  return value === '' ? `${name};` : `${name}: ${value}`
 }
 
 function quote(text: string): string {

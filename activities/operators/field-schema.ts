@@ -1,9 +1,15 @@
 import { z } from 'zod'
+import { canonicalText } from '#core/canonical-text.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 
 /** Operator input is JSON already when it reaches a parser; this only names the type. */
 export const JsonValue = z.unknown() as z.ZodType<Json>
 export const JsonRecord = z.record(z.string(), JsonValue) as z.ZodType<JsonObject>
+
+/** JSON as it is sent: its members in one order, so that what is shown before a wait is what is sent after it. */
+export function inOneOrder(value: Json): Json {
+  return JSON.parse(canonicalText(value))
+}
 
 export const Duration = z.string().regex(/^\d+(\.\d+)?(ms|s|m|h|d)$/, 'a duration such as 250ms, 30s, 5m, 1.5h or 7d')
 
@@ -24,7 +30,17 @@ export const Headers = z
       .refine((name) => !RESERVED_HEADERS.has(name.toLowerCase()), 'this header is set by the engine'),
     z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'not a header value'),
   )
-  .describe('Request headers; secrets in them are hidden wherever they are shown')
+  .describe('Request headers; secret inputs in them are hidden wherever they are shown')
+  .refine((headers) => new Set(lowerCased(headers)).size === Object.keys(headers).length, 'two headers of one name')
+  .transform((headers) =>
+    Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.replace(/^[\t ]+|[\t ]+$/g, '')]),
+    ),
+  )
+
+function lowerCased(headers: Record<string, string>): string[] {
+  return Object.keys(headers).map((name) => name.toLowerCase())
+}
 
 export const MaxBytes = z
   .int()

@@ -1,3 +1,4 @@
+import type { Redirect } from '#core/egress/redirect.ts'
 import { HIDDEN } from '#core/egress/secret-name.ts'
 import type { Json } from '#core/json.ts'
 import type { EgressResponse } from '#platform/egress/egress-client.ts'
@@ -9,6 +10,8 @@ export type HttpOutputs = {
   json?: Json
   text?: string
   ms: number
+  /** what was followed to come to this answer */
+  redirects?: Redirect[]
 }
 
 /** A response as a step's outputs: `json` when it is JSON, `text` when it is UTF-8, neither for other bytes. */
@@ -21,6 +24,7 @@ export function httpOutputs(response: EgressResponse): HttpOutputs {
     ...(json === undefined ? {} : { json }),
     ...(text === undefined ? {} : { text: cleanText(text) }),
     ms: response.ms,
+    ...(response.redirects.length === 0 ? {} : { redirects: response.redirects }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ConnectionId, Headers, JsonValue, MaxBytes } from './field-schema.ts'
+import { ConnectionId, Headers, inOneOrder, JsonValue, MaxBytes } from './field-schema.ts'
+import { isPlainUrl, sentUrl } from './http-target.ts'
 
 const Usd = z.number().min(0).max(1_000_000)
 
@@ -20,7 +21,7 @@ export const HttpRequestInput = z
       .min(1)
       .exactOptional()
       .describe(
-        'Statuses that count as success; default every 2xx. A redirect is followed unless its status is listed',
+        'Statuses that count as success; default every 2xx. A redirect of a GET or HEAD is followed unless its status is listed; one of any other method never is',
       ),
     connection: ConnectionId.exactOptional(),
     max_bytes: MaxBytes.exactOptional(),
@@ -44,9 +45,14 @@ export const HttpRequestInput = z
       error: 'a GET or HEAD request has no body',
     },
   )
-  .refine((input) => input.connection !== undefined || /^https?:\/\/[^/?#@]+([/?#]|$)/i.test(input.url), {
+  .refine((input) => input.connection !== undefined || isPlainUrl(input.url), {
     path: ['url'],
     error: 'an absolute http or https url without credentials',
   })
+  .transform((input) => ({
+    ...input,
+    ...(input.connection === undefined ? { url: sentUrl(input.url) } : {}),
+    ...(input.json === undefined ? {} : { json: inOneOrder(input.json) }),
+  }))
 
 export type HttpRequestInput = z.infer<typeof HttpRequestInput>

@@ -1,11 +1,12 @@
 import { redactUrl } from '#core/egress/redact-url.ts'
+import { redirectLocation } from '#core/egress/redirect.ts'
 import { type Cost, microFromUsd } from '#core/money.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
-import { curlLine, redactHeaders, redactJson, type ShownRequest } from './curl-line.ts'
+import { curlLine } from './curl-line.ts'
 import { httpOutputs } from './http-outputs.ts'
 import { HttpRequestInput } from './http-request-schema.ts'
-import { httpTarget } from './http-target.ts'
+import { credentialsOf, httpTarget, throughConnection } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
 
 const EXCERPT_CHARS = 2_000
@@ -24,32 +25,39 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
     actionType: (input) => (isRead(input) ? 'read' : 'http.write'),
     replay,
     estimate: declaredCost,
-    describe(input) {
-      const url = redactUrl(input.url)
+    connection: ({ connection }) => connection,
+    through: throughConnection,
+    describe(input, way) {
       const via = input.connection === undefined ? '' : ` through connection ${input.connection}`
+      const { authorization } = credentialsOf(way.connection)
+      const body = bodyOf(input)
       return {
-        summary: `${input.method} ${url}${via}`,
-        targets: { kind: 'http', ids: [url] },
-        command: curlLine(shown(input)),
+        summary: `${input.method} ${input.url}${via}`,
+        targets: { kind: 'http', ids: [input.url] },
+        command: curlLine({
+          method: input.method,
+          url: input.url,
+          headers: { ...headersOf(input), ...keyOf(input, way) },
+          ...(authorization === undefined ? {} : { credentials: way.connection?.id ?? '' }),
+          ...(body === undefined ? {} : { body }),
+        }),
       }
     },
     async simulate(ctx, input) {
       try {
-        const request = await prepare(ctx, input)
-        const { addresses } = await deps.egress.resolve({
-          url: request.url,
-          egress: request.egress,
-          signal: ctx.signal,
-        })
+        const { input: asked } = await httpTarget(ctx, input)
+        const { egress } = ctx.environment
+        const { addresses } = await deps.egress.resolve({ url: asked.url, egress, signal: ctx.signal })
+        const { method, url, json, body } = asked
         const details = {
-          method: request.method,
-          url: redactUrl(request.url),
-          headers: redactHeaders(request.headers ?? {}),
+          method,
+          url,
+          headers: headersOf(asked),
           addresses,
-          ...(input.json === undefined ? {} : { json: redactJson(input.json) }),
-          ...(input.body === undefined ? {} : { body: input.body }),
+          ...(json === undefined ? {} : { json }),
+          ...(body === undefined ? {} : { body }),
         }
-        return { ok: true, summary: `would send ${request.method} ${details.url}`, details }
+        return { ok: true, summary: `would send ${method} ${url}`, details }
       } catch (error) {
         if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
         return { ok: false, summary: error.message, details: { code: error.code, ...error.details } }
@@ -60,7 +68,8 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
       const response = await deps.egress.request(request).catch((error: unknown) => {
         throw failedRequest(input, error)
       })
-      if (!isAccepted(input, response.status)) throw refusedStatus(input, response)
+      if (!isAccepted(input, response.status))
+        throw redirected(input, request, response) ?? refusedStatus(input, response)
       return { outputs: httpOutputs(response), cost: declaredCost(input) }
     },
   })
@@ -82,32 +91,26 @@ function declaredCost({ cost }: HttpRequestInput): Partial<Cost> {
   }
 }
 
-function shown(input: HttpRequestInput): ShownRequest {
-  return {
-    method: input.method,
-    url: input.url,
-    headers: headersOf(input),
-    ...(input.json === undefined ? {} : { json: input.json }),
-    ...(input.body === undefined ? {} : { body: input.body }),
-  }
-}
-
 function headersOf(input: HttpRequestInput): Record<string, string> {
-  const headers = Object.fromEntries(
-    Object.entries(input.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  )
-  return input.json === undefined ? headers : { 'content-type': 'application/json', ...headers }
+  return input.json === undefined ? (input.headers ?? {}) : { 'content-type': 'application/json', ...input.headers }
 }
 
-async function prepare(ctx: OperatorContext, input: HttpRequestInput): Promise<EgressRequest> {
-  const target = await httpTarget(ctx, input)
-  const key = isRead(input) ? {} : { 'idempotency-key': ctx.idempotency_key }
-  const body = input.json === undefined ? input.body : JSON.stringify(input.json)
+function keyOf(input: HttpRequestInput, { idempotency_key }: { idempotency_key: string }): Record<string, string> {
+  return isRead(input) ? {} : { 'idempotency-key': idempotency_key }
+}
+
+function bodyOf({ json, body }: HttpRequestInput): string | undefined {
+  return json === undefined ? body : JSON.stringify(json)
+}
+
+async function prepare(ctx: OperatorContext, given: HttpRequestInput): Promise<EgressRequest> {
+  const { input, credentials } = await httpTarget(ctx, given)
+  const body = bodyOf(input)
   const wantsRedirect = (input.accept_status ?? []).some((status) => status >= 300 && status < 400)
   return {
     method: input.method,
-    url: target.url,
-    headers: { ...headersOf(input), ...target.headers, ...key },
+    url: input.url,
+    headers: { ...headersOf(input), ...credentials, ...keyOf(input, ctx) },
     egress: ctx.environment.egress,
     signal: ctx.signal,
     ...(body === undefined ? {} : { body: Buffer.from(body) }),
@@ -124,6 +127,24 @@ function isAccepted(input: HttpRequestInput, status: number): boolean {
 function failedRequest(input: HttpRequestInput, error: unknown): unknown {
   if (!(error instanceof OperatorError) || error.details?.sent !== true || replay(input) === 'safe') return error
   return new OperatorError(error.code, error.message, { unknown_outcome: true, details: error.details, cause: error })
+}
+
+/** An effect that is pointed elsewhere has no place in the plan: nothing is sent there, and the record says where it was. */
+function redirected(
+  input: HttpRequestInput,
+  request: EgressRequest,
+  { status, headers }: EgressResponse,
+): OperatorError | undefined {
+  const location = isRead(input) ? undefined : redirectLocation(request.url, status, headers['location'])
+  if (location === undefined) return undefined
+  const shown = redactUrl(location)
+  return new OperatorError(
+    'redirected',
+    `${input.method} ${redactUrl(request.url)} was answered ${status} and points to ${shown}, where it was not sent`,
+    {
+      details: { status, location: shown },
+    },
+  )
 }
 
 function refusedStatus(input: HttpRequestInput, response: EgressResponse): OperatorError {

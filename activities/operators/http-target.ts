@@ -1,39 +1,72 @@
-import { type OperatorContext, OperatorError } from '#core/operator.ts'
+import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
 
-export interface HttpTarget {
-  url: string
-  /** what the connection adds: its credentials */
-  headers: Record<string, string>
+/** Whether a text is an absolute http or https url without credentials. */
+export function isPlainUrl(text: string): boolean {
+  if (!/^https?:\/\/[^/?#@]+([/?#]|$)/i.test(text) || !URL.canParse(text)) return false
+  const { username, password } = new URL(text)
+  return username === '' && password === ''
+}
+
+/** An absolute url as it is sent (WHATWG): dot segments resolved, the host in one spelling, no fragment and no empty query. */
+export function sentUrl(text: string): string {
+  const url = new URL(text)
+  url.hash = ''
+  // a question mark without a question is not sent
+  if (url.search === '') url.search = ''
+  return url.href
 }
 
 /**
- * Where a request goes. With a connection the url is relative to it and cannot leave its origin, because its credentials travel
- * along: `https://user:password@host` as Basic (RFC 7617), `https://:token@host` as Bearer (RFC 6750).
+ * An input as its connection makes it: the url, which is relative to the connection, becomes absolute and cannot leave its
+ * origin, because the connection's credentials travel along and replace the input's own.
  */
-export async function httpTarget(
-  ctx: OperatorContext,
-  input: { url: string; connection?: string },
-): Promise<HttpTarget> {
-  if (input.connection === undefined) return { url: input.url, headers: {} }
-  const connection = await ctx.connection(input.connection)
-  const base = URL.canParse(connection.url) ? new URL(connection.url) : undefined
-  if (base === undefined || !/^https?:$/.test(base.protocol)) {
-    throw new OperatorError('connection_kind', `connection ${input.connection} (${connection.kind}) has no http url`)
-  }
-  const headers = credentials(base)
+export function throughConnection<Input extends { url: string; headers?: Record<string, string>; connection?: string }>(
+  input: Input,
+  connection: Connection,
+): Input {
+  const base = baseOf(connection, input.connection)
+  const { authorization } = credentialsOf(connection)
   base.username = ''
   base.password = ''
   const url = URL.canParse(input.url, base.href) ? new URL(input.url, base) : undefined
-  if (url === undefined || url.origin !== base.origin) {
+  if (url === undefined || url.origin !== base.origin || url.username !== '' || url.password !== '') {
     throw new OperatorError('egress_denied', `the url leaves the host of connection ${input.connection}`)
   }
-  return { url: url.href, headers }
+  const { authorization: _replaced, ...others } = input.headers ?? {}
+  const replaces = authorization !== undefined && input.headers !== undefined
+  return { ...input, url: sentUrl(url.href), ...(replaces ? { headers: others } : {}) }
 }
 
-function credentials(base: URL): Record<string, string> {
-  const user = decodeURIComponent(base.username)
-  const password = decodeURIComponent(base.password)
+/** What is asked for through a connection, if through one: the url with what the connection adds, its credentials. */
+export async function httpTarget<Input extends { url: string; headers?: Record<string, string>; connection?: string }>(
+  ctx: OperatorContext,
+  input: Input,
+): Promise<{ input: Input; credentials: { authorization?: string } }> {
+  if (input.connection === undefined) return { input, credentials: {} }
+  const connection = await ctx.connection(input.connection)
+  return { input: throughConnection(input, connection), credentials: credentialsOf(connection) }
+}
+
+/** `https://user:password@host` as Basic (RFC 7617), `https://:token@host` as Bearer (RFC 6750). */
+export function credentialsOf(connection: Connection | undefined): { authorization?: string } {
+  if (connection === undefined) return {}
+  const base = baseOf(connection)
+  const [user, password] = [decoded(base.username), decoded(base.password)]
   if (user === '' && password === '') return {}
   if (user === '') return { authorization: `Bearer ${password}` }
   return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function baseOf({ kind, url }: Connection, id = ''): URL {
+  const base = URL.canParse(url) ? new URL(url) : undefined
+  if (base !== undefined && /^https?:$/.test(base.protocol)) return base
+  throw new OperatorError('connection_kind', `connection ${id} (${kind}) has no http url`)
 }

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { redactUrl } from '#core/egress/redact-url.ts'
+import type { Redirect } from '#core/egress/redirect.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import type { JsonObject } from '#core/json.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
+import { curlLine } from './curl-line.ts'
 import { durationMs } from './duration-ms.ts'
 import { ConnectionId, Duration, Headers, MaxBytes } from './field-schema.ts'
 import { httpOutputs } from './http-outputs.ts'
-import { httpTarget } from './http-target.ts'
+import { credentialsOf, httpTarget, isPlainUrl, sentUrl, throughConnection } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
 
 /** One poll may not eat the whole time: a hanging target is asked again. */
@@ -24,7 +25,7 @@ const HttpVerifyInput = z
     connection: ConnectionId.exactOptional(),
     max_bytes: MaxBytes.exactOptional(),
   })
-  .refine((input) => input.connection !== undefined || /^https?:\/\/[^/?#@]+([/?#]|$)/i.test(input.url), {
+  .refine((input) => input.connection !== undefined || isPlainUrl(input.url), {
     path: ['url'],
     error: 'an absolute http or https url without credentials',
   })
@@ -36,9 +37,10 @@ const HttpVerifyInput = z
       context.addIssue({ code: 'custom', path: ['until'], message })
     }
   })
+  .transform((input) => (input.connection === undefined ? { ...input, url: sentUrl(input.url) } : input))
 type HttpVerifyInput = z.infer<typeof HttpVerifyInput>
 
-type Poll = { ok: boolean; status: number; reason: string }
+type Poll = { ok: boolean; status: number; reason: string; redirects: Redirect[] }
 
 /** Creates `http.verify`: polls until an expression over the response is true, or fails with `verify_failed`. */
 export function createHttpVerify(deps: { egress: EgressClient }): Operator {
@@ -52,9 +54,17 @@ export function createHttpVerify(deps: { egress: EgressClient }): Operator {
     requires_approval: false,
     ...operatorInput(HttpVerifyInput),
     replay: () => 'safe',
-    describe: (input) => ({
-      summary: `wait up to ${input.within ?? '60s'} until ${input.until} at ${redactUrl(input.url)}`,
-      targets: { kind: 'http', ids: [redactUrl(input.url)] },
+    connection: ({ connection }) => connection,
+    through: throughConnection,
+    describe: (input, way) => ({
+      summary: `wait up to ${input.within ?? '60s'} until ${input.until} at ${input.url}`,
+      targets: { kind: 'http', ids: [input.url] },
+      command: curlLine({
+        method: 'GET',
+        url: input.url,
+        headers: input.headers ?? {},
+        ...(credentialsOf(way.connection).authorization === undefined ? {} : { credentials: way.connection?.id ?? '' }),
+      }),
     }),
     async simulate(ctx, input) {
       try {
@@ -76,15 +86,19 @@ async function verify(egress: EgressClient, ctx: OperatorContext, input: HttpVer
   for (let attempts = 1; ; attempts += 1) {
     const left = Math.max(deadline - ctx.now(), 1)
     const result = await poll(egress, ctx, input, Math.min(left, POLL_TIMEOUT_MS))
-    if (result.ok) return { ok: true, attempts, status: result.status }
+    if (result.ok) return { ok: true, attempts, status: result.status, ...followed(result) }
     seen = result.status === 0 ? seen : result.status
     if (ctx.now() + every >= deadline) {
       throw new OperatorError('verify_failed', `not true within ${input.within ?? '60s'}: ${result.reason}`, {
-        details: { attempts, status: seen, until: input.until },
+        details: { attempts, status: seen, until: input.until, ...followed(result) },
       })
     }
     await pause(every, ctx.signal)
   }
+}
+
+function followed({ redirects }: Poll): { redirects?: Redirect[] } {
+  return redirects.length === 0 ? {} : { redirects }
 }
 
 /** A target that does not answer yet is part of the wait; one that may not be asked is not. */
@@ -95,21 +109,22 @@ async function poll(
   timeoutMs: number,
 ): Promise<Poll> {
   try {
-    const target = await httpTarget(ctx, input)
+    const { input: asked, credentials } = await httpTarget(ctx, input)
     const response = await egress.request({
       method: 'GET',
-      url: target.url,
-      headers: { ...input.headers, ...target.headers },
+      url: asked.url,
+      headers: { ...asked.headers, ...credentials },
       egress: ctx.environment.egress,
       signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(timeoutMs)]),
       ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
     })
     const { status, headers, json = null, text = '' } = httpOutputs(response)
-    return { status, ...judge(input.until, { response: { status, headers, json, text } }) }
+    const { redirects } = response
+    return { status, redirects, ...judge(input.until, { response: { status, headers, json, text } }) }
   } catch (error) {
     const waits = error instanceof OperatorError && error.retryable && !ctx.signal.aborted
     if (!waits) throw error
-    return { ok: false, status: 0, reason: error.message }
+    return { ok: false, status: 0, reason: error.message, redirects: [] }
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { wellFormed } from '#core/audit/canonical.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 
@@ -13,7 +14,8 @@ export function operatorInput<Input extends JsonObject>(schema: z.ZodType<Input>
   return {
     input_schema: JSON.parse(JSON.stringify(emitted)),
     parse(input) {
-      const result = schema.safeParse(input)
+      // what no encoding can carry is replaced before anybody is shown it
+      const result = schema.safeParse(wellFormed(input))
       if (result.success) return result.data
       const errors = result.error.issues.map(fieldError)
       const first = errors[0]

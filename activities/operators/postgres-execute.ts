@@ -1,11 +1,13 @@
 import { defineOperator, type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'
+import { connectionText } from '#core/run/connection-text.ts'
 import { durationMs } from './duration-ms.ts'
 import { operatorInput } from './operator-input.ts'
 import { postgresFailure } from './postgres-failure.ts'
 import { heldLocks, lockHolders } from './postgres-locks.ts'
 import { collectRows } from './postgres-rows.ts'
 import { PostgresExecuteInput } from './postgres-schema.ts'
-import { applySettings, cancellable, type Session, statement, withSession } from './postgres-session.ts'
+import { applySettings, cancellable, postgresOnly, type Session, statement, withSession } from './postgres-session.ts'
+import { sqlCommand } from './sql-command.ts'
 import { lockModeOf } from './sql-locks.ts'
 import { readStatement } from './sql-statement.ts'
 
@@ -25,13 +27,15 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
   requires_approval: true,
   ...operatorInput(PostgresExecuteInput),
   replay: () => 'ask',
-  describe(input) {
+  connection: ({ connection }) => connection,
+  through: postgresOnly,
+  describe(input, way) {
     const { keyword, tables } = readStatement(input.sql)
     const on = tables.length === 0 ? '' : ` ${tables.join(', ')}`
     return {
-      summary: `${keyword.toUpperCase()}${on} on ${input.connection}`,
+      summary: `${keyword.toUpperCase()}${on} on ${connectionText(input.connection, way.connection?.target)}`,
       targets: tables.length === 0 ? { kind: 'connection', ids: [input.connection] } : { kind: 'table', ids: tables },
-      command: input.sql,
+      command: sqlCommand(input),
     }
   },
   simulate: (ctx, input) => (input.transaction === false ? analyseLocks(ctx, input) : tryAndRollBack(ctx, input)),

@@ -1,10 +1,12 @@
 import { defineOperator, type OperatorContext, OperatorError } from '#core/operator.ts'
+import { connectionText } from '#core/run/connection-text.ts'
 import { durationMs } from './duration-ms.ts'
 import { operatorInput } from './operator-input.ts'
 import { postgresFailure } from './postgres-failure.ts'
 import { collectRows, type RowCollector } from './postgres-rows.ts'
 import { PostgresQueryInput } from './postgres-schema.ts'
-import { applySettings, cancellable, type Session, statement, withSession } from './postgres-session.ts'
+import { applySettings, cancellable, postgresOnly, type Session, statement, withSession } from './postgres-session.ts'
+import { sqlCommand } from './sql-command.ts'
 import { readStatement } from './sql-statement.ts'
 
 const READS = new Set(['select', 'with', 'values', 'table', 'show', 'explain', '('])
@@ -22,12 +24,14 @@ export const postgresQuery = defineOperator<PostgresQueryInput>({
   requires_approval: false,
   ...operatorInput(PostgresQueryInput),
   replay: () => 'safe',
-  describe(input) {
+  connection: ({ connection }) => connection,
+  through: postgresOnly,
+  describe(input, way) {
     const { tables } = readStatement(input.sql)
     return {
-      summary: `read from ${input.connection}${tables.length === 0 ? '' : `: ${tables.join(', ')}`}`,
+      summary: `read from ${connectionText(input.connection, way.connection?.target)}${tables.length === 0 ? '' : `: ${tables.join(', ')}`}`,
       targets: tables.length === 0 ? { kind: 'connection', ids: [input.connection] } : { kind: 'table', ids: tables },
-      command: input.sql,
+      command: sqlCommand(input),
     }
   },
   async simulate(ctx, input) {

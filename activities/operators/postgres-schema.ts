@@ -1,10 +1,25 @@
 import { z } from 'zod'
-import { ConnectionId, Duration, JsonValue } from './field-schema.ts'
+import { ConnectionId, Duration, inOneOrder, JsonValue } from './field-schema.ts'
+
+/** The protocol ends every text there: the server would read less than people were shown. */
+const NUL = 'PostgreSQL takes no NUL character'
+
+function hasNoNul(text: string): boolean {
+  return !text.includes('\u0000')
+}
 
 const fields = {
   connection: ConnectionId,
-  sql: z.string().min(1).max(100_000).describe('One statement; values go into params as $1, $2, …'),
-  params: z.array(JsonValue).max(1_000).exactOptional(),
+  sql: z
+    .string()
+    .min(1)
+    .max(100_000)
+    .refine(hasNoNul, NUL)
+    .describe('One statement; values go into params as $1, $2, …'),
+  params: z
+    .array(JsonValue.refine((value) => typeof value !== 'string' || hasNoNul(value), NUL).transform(inOneOrder))
+    .max(1_000)
+    .exactOptional(),
 }
 
 /** What `postgres.query` takes. */

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import type { Json } from '#core/json.ts'
-import { type OperatorContext, OperatorError } from '#core/operator.ts'
+import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { addArrayTypes } from '#store/array-types.ts'
 
 type SqlTypes = {
@@ -48,9 +48,7 @@ export async function withSession<T>(
 ): Promise<T> {
   ctx.signal.throwIfAborted()
   const { kind, url } = await ctx.connection(connectionId)
-  if (!/^postgres(ql)?:\/\//.test(url)) {
-    throw new OperatorError('connection_kind', `connection ${connectionId} (${kind}) is not a Postgres url`)
-  }
+  postgresOnly({ connection: connectionId }, { kind, url })
   let lost = false
   const pool = connect(url, `svc ${ctx.run_id}`, () => {
     lost = true
@@ -80,6 +78,12 @@ export async function withSession<T>(
     clearTimeout(cut)
     await pool.end({ timeout: 1 })
   }
+}
+
+/** The input as it is, where its connection is one to PostgreSQL. */
+export function postgresOnly<Input extends { connection: string }>(input: Input, { kind, url }: Connection): Input {
+  if (/^postgres(ql)?:\/\//.test(url)) return input
+  throw new OperatorError('connection_kind', `connection ${input.connection} (${kind}) is not a Postgres url`)
 }
 
 function connect(url: string, name: string, onclose: () => void): postgres.Sql<SqlTypes> {

@@ -28,6 +28,7 @@ export const ApprovalLink = z
         summary: z.string(),
         command: z.string().nullable(),
         targets: z.array(z.string()),
+        connection: z.string().nullable().meta({ description: 'Where the connection of the step leads and as whom' }),
         because: z.array(z.string()),
         requested_by: z.string().nullable(),
         reason: z.string().nullable(),

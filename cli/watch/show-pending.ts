@@ -1,5 +1,6 @@
 import pc from 'picocolors'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
+import { connectionText } from '#core/run/connection-text.ts'
 import { printable, printableLines } from '../printable.ts'
 
 /** Exactly what is being approved, line by line; nothing in it can move the cursor or hide a part of it. */
@@ -16,6 +17,7 @@ export function showPending(say: (line: string) => void, pending: PendingApprova
   if (plan.diff) block('changes', plan.diff.body)
   row('operator', `${operation.operator}, risk ${operation.risk}, environment ${operation.environment}`)
   if (operation.targets.ids.length > 0) row('targets', operation.targets.ids.join(', '))
+  if (operation.connection) row('connection', connectionText(operation.connection.id, operation.connection))
   row('because', pending.because.join('; '))
   if (pending.reason) row('reason', pending.reason)
   const roles = required.approval_roles.map((clause) => clause.join(' or ')).join(' and ')

@@ -61,6 +61,7 @@ function facts(notice: GateNotice): NoticeMessage['facts'] {
     ['Environment', notice.environment],
     ['Risk', notice.risk],
     ['Step', notice.step],
+    ['Connection', notice.connection ?? null],
     ['Requested by', notice.requested_by],
     ['Expires', notice.expires_at === null || notice.resolution !== undefined ? null : clockText(notice.expires_at)],
     ['Run', notice.run_id],

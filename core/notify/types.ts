@@ -32,6 +32,8 @@ export interface GateNotice {
   risk: Risk
   summary: string
   plan_hash: string | null
+  /** where the connection of the step leads and as whom */
+  connection?: string
   command?: string
   /** why a person is asked, one reason each */
   because: string[]

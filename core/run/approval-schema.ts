@@ -6,7 +6,11 @@ const Time = z.iso.datetime()
 const PlanHash = z
   .string()
   .regex(/^sha256:[0-9a-f]{64}$/)
-  .meta({ description: 'Hash of exactly what will be done', example: `sha256:${'0'.repeat(64)}` })
+  .meta({
+    description:
+      'Hash of exactly what will be done: the operator and its version, the normalised input, where its connection leads, a commitment to its secret, and what the environment may reach',
+    example: `sha256:${'0'.repeat(64)}`,
+  })
 
 /** `approve` or `reject`; the participles are accepted as well and stored as the verb. */
 const DecisionWord = z.preprocess(
@@ -75,15 +79,37 @@ export const PendingApproval = z
         count: z.int().optional(),
         percent: z.number().optional(),
       }),
+      connection: z
+        .object({
+          id: z.string(),
+          kind: z.string(),
+          host: z.string(),
+          database: z.string().optional(),
+          base_url: z.string().optional(),
+          user: z.string().optional(),
+          parameters: z.record(z.string(), z.string()).optional(),
+        })
+        .optional()
+        .meta({ description: 'Where the connection of the step leads and as whom; its secret is never shown' }),
+      egress: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'What the environment lets operators reach beside public addresses' }),
     }),
     plan: z.object({
       summary: z.string(),
       steps: z.array(z.unknown()).optional(),
       diff: z.object({ format: z.enum(['unified', 'json-patch', 'text']), body: z.string() }).optional(),
-      command: z.string().optional(),
+      command: z
+        .string()
+        .optional()
+        .meta({ description: 'To the letter; secrets and invisible characters as in `inputs`' }),
     }),
     plan_hash: PlanHash,
-    inputs: z.record(z.string(), z.unknown()).meta({ description: 'The rendered input; secrets are redacted' }),
+    inputs: z.record(z.string(), z.unknown()).meta({
+      description:
+        'The input as it will be used. Known secrets stand as `<secret:name>`; what would not be seen stands as an escape such as `\\u{202e}`',
+    }),
     secret_commitments: z.record(z.string(), z.string()),
     requested_by: z.unknown().optional(),
     human_root: z.unknown().optional(),

@@ -75,7 +75,9 @@ export const Run = z
     pack: z.string().meta({ example: 'incident' }),
     template: z.string().meta({ example: 'service-recovery' }),
     template_version: z.string().meta({ example: '1.0.0' }),
-    template_digest: z.string(),
+    template_digest: z
+      .string()
+      .meta({ description: 'Of the template with everything that it compiles to; a start may ask for it' }),
     status: RunStatus,
     status_reason: z.string().optional().meta({ description: '`ttl`, `dismissed`, `condition_cleared`, …' }),
     lane: Lane,

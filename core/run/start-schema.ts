@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { DomainError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 
 /** What a caller may say about a run of a template. Gates, caps and roles are not among it. */
@@ -16,7 +17,16 @@ export const RunRequest = z
     dry_run: z.boolean().optional(),
     labels: z.record(z.string().max(100), z.string().max(1_000)).optional(),
     reason: z.string().max(4_000).optional(),
-    plan_hash: z.string().max(100).optional(),
+    template_digest: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ description: 'The template as it was shown: another one answers 409 `plan_changed`' }),
+    plan_hash: z
+      .string()
+      .max(100)
+      .optional()
+      .meta({ deprecated: true, description: 'The former name of `template_digest`; goes away with the next release' }),
   })
   .meta({
     id: 'RunRequest',
@@ -28,3 +38,18 @@ export const RunRequest = z
     },
   })
 export type RunRequest = z.infer<typeof RunRequest>
+
+/** A start in today's words. Both names may be used while they say the same. */
+export function inTodaysWords<Start extends Pick<RunRequest, 'template_digest' | 'plan_hash'>>(
+  start: Start,
+): Omit<Start, 'plan_hash'> {
+  const { plan_hash, ...rest } = start
+  const { template_digest = plan_hash } = start
+  if (plan_hash !== undefined && plan_hash !== template_digest) {
+    throw new DomainError(
+      'validation_failed',
+      'plan_hash is the former name of template_digest, and says something else',
+    )
+  }
+  return { ...rest, template_digest }
+}

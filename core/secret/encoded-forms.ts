@@ -35,12 +35,17 @@ function percent(text: string): string[] {
   return [...forms, ...forms.map((form) => form.replace(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase()))]
 }
 
-/** As a URL that was put together without encoding carries it, in its path and in its query. */
+/** As a URL that was put together without encoding carries it, in its path, in its query and in its host. */
 function inUrl(text: string): string[] {
   const url = new URL('http://host/')
   url.pathname = `/${text}`
   url.search = `?${text}`
-  return [url.pathname.slice(1), url.search.slice(1)]
+  const host = URL.canParse(`http://${text}.host/`) ? new URL(`http://${text}.host/`).hostname : ''
+  return [
+    url.pathname.slice(1),
+    url.search.slice(1),
+    ...(host.endsWith('.host') ? [host.slice(0, -'.host'.length)] : []),
+  ]
 }
 
 /** Inside a longer text the encoding depends on what stands before: three offsets, without the digits that neighbours share. */

@@ -1,6 +1,8 @@
 import { HIDDEN } from '../egress/secret-name.ts'
 import type { Json } from '../json.ts'
+import { visibleExactly } from '../visible-text.ts'
 import { encodedForms } from './encoded-forms.ts'
+import { isSecretMark, secretMark } from './secret-mark.ts'
 
 /** Replaces every occurrence of a run's secrets. Answers the very value when there is nothing to hide. */
 export interface Redactor {
@@ -9,6 +11,8 @@ export interface Redactor {
   data<Value extends Json>(value: Value): Value
   /** of a record in our own shape: its names, numbers and the digests, ids and times in it stay */
   record<Value extends Json>(value: Value): Value
+  /** of what an approver reads: like `data`, and every other text is made visible so that it can be read back exactly */
+  shown<Value extends Json>(value: Value): Value
 }
 
 /** Shorter texts are too common to be replaced inside of others. */
@@ -25,34 +29,69 @@ const MAX_CUTS = 20
 const MADE_HERE =
   /^(?:(?:hmac-)?sha256:[0-9a-f]{64}|[a-z]{2,8}_[0-9a-z]{26}|\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z)$/i
 
-/** A redactor of these values; objects and lists stand for everything in them. */
-export function createRedactor(values: Iterable<Json>): Redactor {
-  const secrets = new Set([...values].flatMap(texts).filter((text) => text !== '' && text !== HIDDEN))
-  if (secrets.size === 0) return NOTHING_TO_HIDE
-  const longEnough = [...secrets].filter((text) => text.length >= MIN_CHARS)
-  const forms = [...new Set(longEnough.flatMap(encodedForms))].filter((form) => form.length >= MIN_CHARS)
+/** A value that nobody is shown, and what people call it. */
+export type NamedSecret = readonly [name: string, value: Json]
 
-  function hide(given: string, forms: string[]): string {
+/** A redactor of these values; objects and lists stand for everything in them. */
+export function createRedactor(secrets: Iterable<NamedSecret>): Redactor {
+  const marks = new Map<string, string>()
+  for (const [name, value] of secrets) {
+    for (const text of texts(value)) if (isTelling(text) && !marks.has(text)) marks.set(text, secretMark(name))
+  }
+  if (marks.size === 0) return NOTHING_TO_HIDE
+  const forms = formsOf(marks)
+  const longForms = forms.filter(({ text }) => text.length >= LONG_CHARS)
+  const ours = [...new Set(marks.values())]
+
+  function hide(given: string, forms: Form[], kept = (text: string) => text): string {
+    const own = ours.flatMap((mark) => occurrences(given, { text: mark, mark }))
     const whole = forms.flatMap((form) => occurrences(given, form))
-    const cuts = occurrences(given, CUT)
+    const cuts = occurrences(given, { text: CUT, mark: '' })
       .slice(-MAX_CUTS)
-      .map(([at]) => at)
+      .map(({ from }) => from)
     if (given.length >= CUT_CHARS) cuts.push(given.length)
-    const ranges = whole.concat(cuts.flatMap((cut) => forms.flatMap((form) => beginning(given, cut, form))))
-    return ranges.length === 0 ? given : without(given, ranges)
+    const found = whole.concat(cuts.flatMap((cut) => forms.flatMap((form) => beginning(given, cut, form))))
+    // a mark is no place for a secret, even where one reads like a part of it
+    const ranges = found.filter(({ from, to }) => !own.some((mark) => mark.from <= from && to <= mark.to))
+    return ranges.length === 0 ? kept(given) : without(given, ranges, kept)
   }
   const text = (given: string) => hide(given, forms)
-  const longForms = forms.filter((form) => form.length >= LONG_CHARS)
-  const data = (given: string) => (secrets.has(given) ? HIDDEN : text(given))
+  const data = (given: string) => marks.get(given) ?? text(given)
+  const shown = (given: string) => marks.get(given) ?? hide(given, forms, visibleExactly)
   const record = (given: string) => hide(given, MADE_HERE.test(given) ? longForms : forms)
   return {
     text,
-    data: (value) => mapped(value, data, data, secrets),
+    data: (value) => mapped(value, data, data, marks),
     record: (value) => mapped(value, record, (name) => name),
+    shown: (value) => mapped(value, shown, shown, marks),
   }
 }
 
-const NOTHING_TO_HIDE: Redactor = { text: (text) => text, data: (value) => value, record: (value) => value }
+const NOTHING_TO_HIDE: Redactor = {
+  text: (text) => text,
+  data: (value) => value,
+  record: (value) => value,
+  shown: (value) => mapped(value, visibleExactly, visibleExactly),
+}
+
+/** A shape in which a secret may occur, and what is shown instead. */
+interface Form {
+  text: string
+  mark: string
+}
+
+function formsOf(marks: ReadonlyMap<string, string>): Form[] {
+  const forms = new Map<string, string>()
+  for (const [secret, mark] of marks) {
+    if (secret.length < MIN_CHARS) continue
+    for (const form of encodedForms(secret)) if (form.length >= MIN_CHARS && !forms.has(form)) forms.set(form, mark)
+  }
+  return [...forms].map(([text, mark]) => ({ text, mark }))
+}
+
+function isTelling(text: string): boolean {
+  return text !== '' && text !== HIDDEN && !isSecretMark(text)
+}
 
 /** The texts that would give a value away; a number counts by its digits. */
 function texts(value: Json): string[] {
@@ -62,53 +101,62 @@ function texts(value: Json): string[] {
   return (Array.isArray(value) ? value : Object.values(value)).flatMap(texts)
 }
 
-type Range = [from: number, to: number]
+interface Range {
+  from: number
+  to: number
+  /** what stands there instead */
+  mark: string
+}
 
-function occurrences(text: string, part: string): Range[] {
+function occurrences(text: string, { text: part, mark }: Form): Range[] {
   const found: Range[] = []
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1)) found.push([at, at + part.length])
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + 1))
+    found.push({ from: at, to: at + part.length, mark })
   return found
 }
 
 /** Where a text that was cut off ends with the beginning of a secret. */
-function beginning(text: string, cut: number, form: string): Range[] {
+function beginning(text: string, cut: number, { text: form, mark }: Form): Range[] {
   if (form.length <= HEAD_CHARS) return []
   const head = form.slice(0, HEAD_CHARS)
   const first = Math.max(0, cut - form.length + 1)
   for (let at = text.indexOf(head, first); at >= 0 && at < cut; at = text.indexOf(head, at + 1)) {
-    if (form.startsWith(text.slice(at, cut))) return [[at, cut]]
+    if (form.startsWith(text.slice(at, cut))) return [{ from: at, to: cut, mark }]
   }
   return []
 }
 
 /** Ranges that touch become one, so that nothing of two overlapping secrets is left between. */
-function without(text: string, ranges: Range[]): string {
-  const merged: Range[] = []
-  for (const [from, to] of ranges.sort(([a], [b]) => a - b)) {
+function without(text: string, ranges: Range[], kept: (text: string) => string): string {
+  const merged: { to: number; from: number; marks: Set<string> }[] = []
+  for (const { from, to, mark } of ranges.sort((a, b) => a.from - b.from)) {
     const last = merged.at(-1)
-    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to)
-    else merged.push([from, to])
+    if (last === undefined || from > last.to) merged.push({ from, to, marks: new Set([mark]) })
+    else {
+      last.to = Math.max(last.to, to)
+      last.marks.add(mark)
+    }
   }
-  let kept = 0
-  const shown = merged.map(([from, to]) => {
-    const before = text.slice(kept, from)
-    kept = to
-    return before + HIDDEN
+  let at = 0
+  const shown = merged.map(({ from, to, marks }) => {
+    const before = kept(text.slice(at, from))
+    at = to
+    return before + [...marks].join('')
   })
-  return shown.join('') + text.slice(kept)
+  return shown.join('') + kept(text.slice(at))
 }
 
 function mapped<Value extends Json>(
   value: Value,
   text: (text: string) => string,
   name: (name: string) => string,
-  numbers?: ReadonlySet<string>,
+  numbers?: ReadonlyMap<string, string>,
 ): Value {
   const map = (each: Json): Json => {
     if (typeof each === 'string') return text(each)
     if (typeof each === 'number') {
       const digits = String(each)
-      return digits.length >= MIN_CHARS && numbers?.has(digits) ? HIDDEN : each
+      return digits.length >= MIN_CHARS ? (numbers?.get(digits) ?? each) : each
     }
     if (typeof each !== 'object' || each === null) return each
     if (Array.isArray(each)) return each.map(map)

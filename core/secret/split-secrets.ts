@@ -1,8 +1,9 @@
-import { HIDDEN } from '../egress/secret-name.ts'
 import type { Json, JsonObject } from '../json.ts'
+import type { NamedSecret } from './redactor.ts'
+import { secretMark } from './secret-mark.ts'
 
 export interface SplitInputs {
-  /** the inputs with HIDDEN in the place of every secret */
+  /** the inputs with its mark in the place of every secret */
   public: JsonObject
   /** by JSON Pointer; empty when none was given */
   secrets: Record<string, Json>
@@ -18,7 +19,7 @@ export function splitSecrets(inputs: JsonObject, paths: string[]): SplitInputs {
     const value = valueAt(shown, path)
     if (value === undefined || path.length === 0) continue
     secrets.push([pointer, value])
-    shown = replaced(shown, path, HIDDEN)
+    shown = replaced(shown, path, secretMark(nameOf(pointer)))
   }
   return { public: shown as JsonObject, secrets: Object.fromEntries(secrets) }
 }
@@ -31,6 +32,15 @@ export function mergeSecrets(shown: JsonObject, secrets: Record<string, Json>): 
     if (valueAt(merged, path) !== undefined) merged = replaced(merged, path, value)
   }
   return merged as JsonObject
+}
+
+/** Values by their JSON Pointers under the names that people know: `login.password`. */
+export function namedSecrets(secrets: Record<string, Json>): NamedSecret[] {
+  return Object.entries(secrets).map(([pointer, value]) => [nameOf(pointer), value])
+}
+
+function nameOf(pointer: string): string {
+  return parts(pointer).join('.')
 }
 
 function parts(pointer: string): string[] {

@@ -1,5 +1,3 @@
-import { redactUrl } from '../egress/redact-url.ts'
-import { HIDDEN, isSecretName } from '../egress/secret-name.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { jsonPointer } from '../plan/fault.ts'
 import type { Redactor } from './redactor.ts'
@@ -16,32 +14,26 @@ export interface VeiledInput {
   committed: JsonObject
 }
 
-/** Fields of an operation whose members are known by their names. */
-const NAMED_FIELDS = new Set(['headers', 'json'])
-
 /**
- * Hides what is secret in a rendered input: a run's secrets wherever they stand, and what is named like one in headers, JSON
- * bodies and urls. A hidden value without `commit` is hashed as it is.
+ * A rendered input as people see it: the run's secrets are hidden wherever they stand, and nothing else is. A hidden value
+ * without `commit` is hashed as it is.
  */
 export function veilInput(input: JsonObject, redactor: Redactor, commit: Commit | undefined): VeiledInput {
   const commitments: Record<string, string> = {}
 
   function veil(value: Json, path: string[]): { shown: Json; committed: Json } {
     if (typeof value !== 'object' || value === null) {
-      const shown = shownLeaf(value, path, redactor)
-      if (shown === value) return { shown, committed: value }
-      return { shown, committed: note(value, path) }
+      const isHidden = redactor.data(value) !== value
+      return { shown: redactor.shown(value), committed: isHidden ? note(value, path) : value }
     }
     if (Array.isArray(value)) {
       const items = value.map((item, index) => veil(item, [...path, String(index)]))
       return { shown: items.map((item) => item.shown), committed: items.map((item) => item.committed) }
     }
     const entries = Object.entries(value).map(([name, item]) => {
-      const key = redactor.data(name)
-      const at = [...path, key]
-      const named = NAMED_FIELDS.has(path[0] ?? '') && isSecretName(name) && item !== null
-      const veiled = named ? { shown: HIDDEN, committed: note(item, at) } : veil(item, at)
-      return { key, committedKey: key === name ? name : (commit?.(name) ?? name), veiled }
+      const key = redactor.shown(name)
+      const isHidden = redactor.data(name) !== name
+      return { key, committedKey: isHidden ? (commit?.(name) ?? name) : name, veiled: veil(item, [...path, key]) }
     })
     return {
       shown: Object.fromEntries(entries.map(({ key, veiled }) => [key, veiled.shown])),
@@ -58,11 +50,4 @@ export function veilInput(input: JsonObject, redactor: Redactor, commit: Commit 
 
   const { shown, committed } = veil(input, [])
   return { shown: shown as JsonObject, commitments, committed: committed as JsonObject }
-}
-
-function shownLeaf(value: Json, path: string[], redactor: Redactor): Json {
-  const shown = redactor.data(value)
-  if (typeof shown !== 'string' || path.length !== 1 || path[0] !== 'url') return shown
-  const url = redactUrl(shown)
-  return url.includes(HIDDEN) ? url : shown
 }

@@ -1,4 +1,5 @@
 import { redactUrl } from '#core/egress/redact-url.ts'
+import { type Redirect, redirectLocation } from '#core/egress/redirect.ts'
 import { OperatorError } from '#core/operator.ts'
 import { type Hop, nextHop } from './next-hop.ts'
 import { type Lookup, resolveTarget, systemLookup } from './resolve-target.ts'
@@ -16,13 +17,15 @@ export interface EgressRequest {
   egress: string[]
   /** of the response body; default 1 MiB */
   max_bytes?: number
-  /** default 5; 0 hands a redirect back as the answer */
+  /** of a read, default 5; 0 hands a redirect back as the answer, as is always done with a write */
   max_redirects?: number
   signal?: AbortSignal
 }
 
 export interface EgressResponse extends HopResponse {
   ms: number
+  /** what was followed, in order, as records may show it */
+  redirects: Redirect[]
 }
 
 /**
@@ -36,7 +39,10 @@ export interface EgressClient {
   resolve(request: { url: string; egress: string[]; signal?: AbortSignal }): Promise<{ addresses: string[] }>
 }
 
-/** Creates a client that resolves once, checks every address, pins the connection and checks each redirect again. */
+/**
+ * Creates a client that resolves once, checks every address and pins the connection. A read follows redirects, each of them
+ * checked again; a write goes where it was sent or nowhere.
+ */
 export function createEgressClient(options: { lookup?: Lookup } = {}): EgressClient {
   const lookup = options.lookup ?? systemLookup
   return {
@@ -50,7 +56,9 @@ export function createEgressClient(options: { lookup?: Lookup } = {}): EgressCli
 
 async function follow(request: EgressRequest, lookup: Lookup): Promise<EgressResponse> {
   const began = performance.now()
-  const maxRedirects = request.max_redirects ?? DEFAULT_MAX_REDIRECTS
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const maxRedirects = isRead ? (request.max_redirects ?? DEFAULT_MAX_REDIRECTS) : 0
+  const redirects: Redirect[] = []
   let hop: Hop = {
     method: request.method,
     url: request.url,
@@ -66,27 +74,31 @@ async function follow(request: EgressRequest, lookup: Lookup): Promise<EgressRes
     },
   }
   try {
-    for (let redirects = 0; ; redirects += 1) {
+    for (;;) {
       request.signal?.throwIfAborted()
       const target = await resolveTarget(hop.url, request.egress, lookup, request.signal)
       const response = await sendHop(target, hop, limits)
-      const next = maxRedirects === 0 ? undefined : nextHop(hop, response.status, response.headers.location)
-      if (next === undefined) return { ...response, ms: Math.round(performance.now() - began) }
-      if (redirects === maxRedirects) {
+      const location =
+        maxRedirects === 0 ? undefined : redirectLocation(hop.url, response.status, response.headers['location'])
+      if (location === undefined || !URL.canParse(location)) {
+        return { ...response, ms: Math.round(performance.now() - began), redirects }
+      }
+      redirects.push({ status: response.status, location: redactUrl(location) })
+      if (redirects.length > maxRedirects) {
         throw new OperatorError('too_many_redirects', `more than ${maxRedirects} redirects`)
       }
-      hop = next
+      hop = nextHop(hop, location)
     }
   } catch (error) {
-    throw asOperatorError(error, { url: redactUrl(hop.url), sent, signal: request.signal })
+    throw asOperatorError(error, { url: redactUrl(hop.url), sent, redirects, signal: request.signal })
   }
 }
 
 function asOperatorError(
   error: unknown,
-  at: { url: string; sent: boolean; signal: AbortSignal | undefined },
+  at: { url: string; sent: boolean; redirects: Redirect[]; signal: AbortSignal | undefined },
 ): OperatorError {
-  const details = { url: at.url, sent: at.sent }
+  const details = { url: at.url, sent: at.sent, ...(at.redirects.length === 0 ? {} : { redirects: at.redirects }) }
   if (error instanceof OperatorError) {
     return new OperatorError(error.code, error.message, {
       retryable: error.retryable,

@@ -1,5 +1,3 @@
-import { isSecretName } from '#core/egress/secret-name.ts'
-
 /** What one hop of a request sends. */
 export interface Hop {
   method: string
@@ -8,29 +6,12 @@ export interface Hop {
   body?: Uint8Array
 }
 
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
+/** What any origin may be told. Every other header was meant for the origin that the request names. */
+const FOR_ANYONE = new Set(['accept', 'accept-language', 'accept-encoding', 'user-agent'])
 
-/** The request that a redirect asks for (Fetch standard, HTTP-redirect fetch), or undefined when the answer is final. */
-export function nextHop(hop: Hop, status: number, location: string | undefined): Hop | undefined {
-  if (!REDIRECTS.has(status) || location === undefined || !URL.canParse(location, hop.url)) return undefined
-  const url = new URL(location, hop.url)
-  const becomesGet =
-    (status === 303 && hop.method !== 'GET' && hop.method !== 'HEAD') || (status < 303 && hop.method === 'POST')
-  const crosses = url.origin !== new URL(hop.url).origin
-  const headers = Object.fromEntries(
-    Object.entries(hop.headers).filter(
-      ([name]) => !(crosses && staysHome(name)) && !(becomesGet && describesBody(name)),
-    ),
-  )
-  if (becomesGet) return { method: 'GET', url: url.href, headers }
-  return { method: hop.method, url: url.href, headers, ...(hop.body === undefined ? {} : { body: hop.body }) }
-}
-
-/** Headers that were meant for one origin only. */
-function staysHome(name: string): boolean {
-  return isSecretName(name) || name.toLowerCase() === 'idempotency-key'
-}
-
-function describesBody(name: string): boolean {
-  return /^content-(encoding|language|location|type|length)$/i.test(name)
+/** The next request of a read that was redirected (Fetch standard, HTTP-redirect fetch). */
+export function nextHop(hop: Hop, location: string): Hop {
+  if (new URL(location).origin === new URL(hop.url).origin) return { ...hop, url: location }
+  const headers = Object.entries(hop.headers).filter(([name]) => FOR_ANYONE.has(name.toLowerCase()))
+  return { method: hop.method, url: location, headers: Object.fromEntries(headers) }
 }

@@ -15,9 +15,9 @@ export function slackText(text: string, max: number): string {
   return escaped
 }
 
-/** A block of code that its content cannot close. */
+/** A block of code that its content cannot close: a backtick after a backtick is shown as its escape. */
 export function slackCode(text: string, max: number): string {
   const fence = '```'
-  const unbroken = text.replace(/`(?=`)/g, '`\u200b')
+  const unbroken = text.replace(/(?<=`)`/g, '\\u{60}')
   return `${fence}\n${slackText(unbroken, max - 2 * fence.length - 2)}\n${fence}`
 }

@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
+import { visible } from '#core/visible-text.ts'
 import type { ApprovalViews, OpenGateView } from '#store/approval-views.ts'
 
 /** Exactly what waits for an answer: what was written when the gate opened, with the votes and the spending of now. */
@@ -32,10 +33,11 @@ function toPendingApproval(open: OpenGateView, gate_id: string): PendingApproval
     expires_at: open.expires_at,
     plan_hash: open.plan_hash,
     required: open.required,
-    decisions: open.decisions.map(({ note, ...vote }) => ({
+    decisions: open.decisions.map(({ by, note, ...vote }) => ({
       ...vote,
+      by: visible(by),
       at: new Date(vote.at).toISOString(),
-      ...(note === null ? {} : { note }),
+      ...(note === null ? {} : { note: visible(note) }),
     })),
     allowed_decisions: ['approve', 'reject'],
     cost: {

@@ -1,4 +1,5 @@
 import { runIdOfDelivery } from '#core/inbox/item.ts'
+import { inTodaysWords } from '#core/run/start-schema.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import { ManualTrigger } from '#core/trigger/start-schema.ts'
 import { type Admission, admitRun } from '../runs/admit-run.ts'
@@ -9,11 +10,10 @@ import { parseBody } from './parse-body.ts'
 export const manualDelivery: InboxRoute<{ run_id: string; status: RunStatus }> = {
   path: '/triggers/manual',
   async process(ctx, delivery) {
-    const { wait: _wait, wait_timeout_s: _timeout, plan_hash, ...start } = parseBody(ManualTrigger, delivery.body)
+    const { wait: _wait, wait_timeout_s: _timeout, ...start } = inTodaysWords(parseBody(ManualTrigger, delivery.body))
     const given = Object.fromEntries(Object.entries(start).filter(([, value]) => value !== undefined))
     const admission: Admission = {
       ...(given as Pick<Admission, 'pack' | 'template' | 'inputs'>),
-      ...(plan_hash !== undefined && { plan_digest: plan_hash }),
       trigger: { type: 'manual', delivery_id: delivery.id },
       ...(!delivery.replay && { run_id: runIdOfDelivery(delivery.id) }),
     }

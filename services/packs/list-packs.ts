@@ -7,7 +7,10 @@ export interface PackTemplateItem {
   pack: string
   template: string
   version: string
+  /** of the pack */
   digest: string
+  /** of the template with everything that it compiles to */
+  template_digest: string
   title: string
   description?: string
   risk: Risk
@@ -24,6 +27,7 @@ export async function listPacks(ctx: Pick<ServiceContext, 'packs'>): Promise<Pac
       template: each.template,
       version: each.version,
       digest: each.digest,
+      template_digest: each.plan.digest,
       title: each.title,
       ...(each.description === undefined ? {} : { description: each.description }),
       risk: each.risk,

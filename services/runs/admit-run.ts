@@ -41,8 +41,8 @@ export interface Admission {
   alerts?: { delivery_id: string; member: string }[]
   /** how often its fingerprint may start a run */
   limits?: StartLimits
-  /** when given, the run starts only if the template's plan is the one that was shown */
-  plan_digest?: string
+  /** when given, the run starts only if the template is the one that was shown */
+  template_digest?: string
 }
 
 export type AdmissionOutcome = { kind: 'admitted'; admitted: Admitted } | { kind: 'refused'; error: DomainError }
@@ -140,9 +140,9 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
   if (template === undefined)
     throw new DomainError('not_found', `there is no template ${admission.pack}/${admission.template}`)
   const { plan } = template
-  if (admission.plan_digest !== undefined && admission.plan_digest !== plan.digest) {
-    throw new DomainError('plan_changed', 'the template has changed since its plan was shown', {
-      plan_hash: plan.digest,
+  if (admission.template_digest !== undefined && admission.template_digest !== plan.digest) {
+    throw new DomainError('plan_changed', 'the template has changed since it was shown', {
+      template_digest: plan.digest,
     })
   }
   const checked = validateInputs(template.inputs_schema, admission.inputs)
@@ -180,7 +180,7 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
     pack: plan.pack,
     template: plan.template,
     template_version: plan.pack_version,
-    template_digest: plan.pack_digest,
+    template_digest: plan.digest,
     plan_digest: plan.digest,
     plan,
     lane: laneFor(ctx, admission),

@@ -2,8 +2,10 @@ import { canonicalText } from '#core/canonical-text.ts'
 import { HIDDEN } from '#core/egress/secret-name.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Json, JsonObject } from '#core/json.ts'
+import type { NamedSecret } from '#core/secret/redactor.ts'
+import { isSecretMark } from '#core/secret/secret-mark.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'
-import { mergeSecrets, splitSecrets } from '#core/secret/split-secrets.ts'
+import { mergeSecrets, namedSecrets, splitSecrets } from '#core/secret/split-secrets.ts'
 import type { ServiceContext } from '../context.ts'
 
 export interface SealedInputs {
@@ -12,7 +14,7 @@ export interface SealedInputs {
   /** commits to the secrets without revealing them */
   inputs_hash: string
   /** what was taken out of the inputs, to be kept out of everything else that is recorded */
-  secrets: Json[]
+  secrets: NamedSecret[]
   sealed?: string
 }
 
@@ -40,7 +42,7 @@ export async function sealInputs(
   return {
     inputs,
     inputs_hash: hash(mergeSecrets(inputs, committed)),
-    secrets: Object.values(secrets),
+    secrets: namedSecrets(secrets),
     sealed: await box.seal(runId, secrets),
   }
 }
@@ -54,7 +56,7 @@ function pathsOf(schema: JsonObject): string[] {
 /** Somebody sends inputs back as they were shown. */
 function refuseHidden(secrets: Record<string, Json>): void {
   const errors = Object.entries(secrets)
-    .filter(([, value]) => value === HIDDEN)
+    .filter(([, value]) => value === HIDDEN || isSecretMark(value))
     .map(([pointer]) => ({
       pointer: `/inputs${pointer}`,
       loc: ['inputs', ...pointer.split('/').slice(1)],

@@ -31,6 +31,35 @@ afterAll(async () => {
 const path = '/packs/incident/service-recovery/run'
 
 describe('POST /packs/{pack}/{tpl}/run', () => {
+  it('starts the template that was shown, by its name of today and the former one', async () => {
+    const [template] = z.array(PackTemplate).parse(await (await api.get('/packs')).json())
+    const template_digest = template?.template_digest
+    const inputs = { url: 'http://127.0.0.1:1' }
+    const other = `sha256:${'0'.repeat(64)}`
+    for (const shown of [
+      { template_digest },
+      { plan_hash: template_digest },
+      { template_digest, plan_hash: template_digest },
+    ]) {
+      const response = await api.post(path, { inputs, ...shown })
+      expect([response.status, Run.parse(await response.json()).template_digest]).toEqual([202, template_digest])
+    }
+    const manual = { pack: 'incident', template: 'service-recovery' }
+    for (const shown of [{ template_digest: other }, { plan_hash: other }]) {
+      for (const response of [
+        await api.post(path, { inputs, ...shown }),
+        await api.post('/triggers/manual', { ...manual, inputs, ...shown }),
+        await api.post('/triggers/manual', { ...manual, inputs, ...shown, wait: true }),
+      ]) {
+        expect([response.status, await response.json()]).toEqual([
+          409,
+          expect.objectContaining({ code: 'plan_changed', template_digest }),
+        ])
+      }
+    }
+    expect((await api.post(path, { inputs, template_digest, plan_hash: other })).status).toBe(422)
+  })
+
   it('answers 202 with the run and where it is', async () => {
     const response = await api.post(path, {
       inputs: { url: 'http://127.0.0.1:1' },

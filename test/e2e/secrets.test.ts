@@ -64,8 +64,14 @@ describe('a secret input', () => {
   test('reaches the target as it is and stands nowhere else', async () => {
     const id = await start()
     const pending = await pendingOf(id)
-    expect(pending.inputs.headers).toMatchObject({ authorization: '<hidden>', 'x-plain': '<hidden>' })
-    expect(pending.inputs.json).toMatchObject({ token: '<hidden>', note: 'login as ada with <hidden>' })
+    expect(pending.inputs.headers).toMatchObject({
+      authorization: 'Bearer <secret:token>',
+      'x-plain': '<secret:token>',
+    })
+    expect(pending.inputs.json).toMatchObject({
+      token: '<secret:token>',
+      note: 'login as ada with <secret:login.password>',
+    })
     expect(Object.keys(pending.secret_commitments).sort()).toEqual([
       '/headers/authorization',
       '/headers/x-plain',
@@ -112,7 +118,7 @@ describe('a secret input', () => {
       inputs: { url: target.url, token: TOKEN },
     })
     const run = await ended(service, body.id)
-    expect(run).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('<hidden>') } })
+    expect(run).toMatchObject({ status: 'failed', error: { message: expect.stringContaining('<secret:token>') } })
     answers.push(JSON.stringify(run), await historyOf(body.id))
     await expectNowhere()
   })
@@ -132,7 +138,7 @@ describe('a secret input', () => {
 
   test('cannot be sent back as it was shown', async () => {
     const { status, body } = await call<{ errors: { pointer: string }[] }>('POST', '/packs/secrets/echo/run', {
-      inputs: { url: target.url, token: '<hidden>' },
+      inputs: { url: target.url, token: '<secret:token>' },
     })
     expect(status).toBe(422)
     expect(body.errors.map((error) => error.pointer)).toEqual(['/inputs/token'])

@@ -37,7 +37,14 @@ const ENV = {
 const amazon = selfSigned('sns.amazonaws.com', { from: new Date('2020-01-01'), to: new Date('2099-01-01') })
 /** The network as far as these tests go: Amazon's certificate. */
 const egress = {
-  request: async () => ({ status: 200, headers: {}, body: Buffer.from(amazon.certificate), remote_address: '', ms: 1 }),
+  request: async () => ({
+    status: 200,
+    headers: {},
+    body: Buffer.from(amazon.certificate),
+    remote_address: '',
+    ms: 1,
+    redirects: [],
+  }),
 }
 
 const GITHUB = { scheme: 'github', secret: 'env:SVC_GITHUB_WEBHOOK_SECRET' }

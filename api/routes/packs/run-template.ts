@@ -1,6 +1,6 @@
 import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { Run } from '#core/run/schema.ts'
-import { RunRequest } from '#core/run/start-schema.ts'
+import { inTodaysWords, RunRequest } from '#core/run/start-schema.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES } from '../../define-route.ts'
@@ -31,14 +31,13 @@ export const runTemplateRoute = defineRoute(
   },
   async (c) => {
     const { pack, tpl } = c.req.valid('param')
-    const { plan_hash: plan_digest, ...request } = c.req.valid('json')
+    const request = inTodaysWords(c.req.valid('json'))
     const attempt = c.get('attempt')
     const admission = {
       ...request,
       run_id: attempt && runIdOfDelivery(attempt.id),
       pack,
       template: tpl,
-      plan_digest,
       trigger: { type: 'direct' },
     } as const
     const { run_id } = await admitRun(c.get('ctx'), defined(admission))

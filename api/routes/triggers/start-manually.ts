@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { Run } from '#core/run/schema.ts'
+import { inTodaysWords } from '#core/run/start-schema.ts'
 import { ManualTrigger } from '#core/trigger/start-schema.ts'
 import { manualDelivery } from '#services/inbox/manual-delivery.ts'
 import { startManually } from '#services/triggers/start-manually.ts'
@@ -33,7 +34,7 @@ export const startManuallyRoute = defineRoute(
     idempotent: true,
   },
   async (c) => {
-    const { plan_hash: plan_digest, ...start } = c.req.valid('json')
+    const start = inTodaysWords(c.req.valid('json'))
     if (!start.wait) {
       const answer = await durably(c, manualDelivery, c.get('attempt'))
       if ('run_id' in answer) c.header('Location', `/runs/${answer.run_id}`)
@@ -43,7 +44,7 @@ export const startManuallyRoute = defineRoute(
     const attempt = c.get('attempt')
     const outcome = await startManually(
       c.get('ctx'),
-      defined({ ...start, plan_digest, run_id: attempt && runIdOfDelivery(attempt.id) }),
+      defined({ ...start, run_id: attempt && runIdOfDelivery(attempt.id) }),
       ports,
     )
     if (outcome.ended) return c.json(outcome.run, 200)

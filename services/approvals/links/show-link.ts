@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#core/json.ts'
+import { viewedConnection } from '#core/run/connection-text.ts'
 import { mayEnter } from '../../auth/may.ts'
 import type { Actor } from '../../context.ts'
 import { demandsLogin, type LinkContext, type LinkState, linkState, type OpenedLink } from './link-context.ts'
@@ -14,6 +15,8 @@ export interface LinkDetails {
   summary: string
   command: string | null
   targets: string[]
+  /** where its connection leads and as whom */
+  connection: string | null
   because: string[]
   requested_by: string | null
   reason: string | null
@@ -81,6 +84,7 @@ function detailsOf({ gate }: OpenedLink): LinkDetails {
     summary: textOf(plan['summary']) ?? '',
     command: textOf(plan['command']),
     targets: textsOf(objectOf(operation['targets'])['ids']),
+    connection: viewedConnection(view),
     because: textsOf(view['because']),
     requested_by: textOf(view['requested_by']),
     reason: textOf(view['reason']),

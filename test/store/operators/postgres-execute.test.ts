@@ -178,12 +178,24 @@ describe('governance facts', () => {
     expect(postgresExecute.replay(parse('delete from item'))).toBe('ask')
   })
 
-  it('shows the statement and the tables it names', () => {
-    expect(postgresExecute.describe(parse('delete from public.item using other where true'))).toEqual({
-      summary: 'DELETE public.item, other on main',
+  it('shows the statement, its values, the tables it names and where that is', () => {
+    const target = { kind: 'postgres', host: 'db.test:5432', database: 'shop', user: 'ops' }
+    const way = { idempotency_key: '', connection: { id: 'main', kind: 'postgres', url: '', target } }
+    const params = ["it's", { b: 1, a: null }]
+    const input = parse('delete from public.item using other where id = $1', { params })
+    expect(postgresExecute.describe(input, way)).toEqual({
+      summary: 'DELETE public.item, other on main (postgres db.test:5432, database shop, as ops)',
       targets: { kind: 'table', ids: ['public.item', 'other'] },
-      command: 'delete from public.item using other where true',
+      command: `delete from public.item using other where id = $1\n-- $1 = "it's"\n-- $2 = {"a":null,"b":1}`,
     })
-    expect(postgresExecute.describe(parse('select do_it()')).targets).toEqual({ kind: 'connection', ids: ['main'] })
+    expect(postgresExecute.describe(parse('select do_it()'), way).targets).toEqual({
+      kind: 'connection',
+      ids: ['main'],
+    })
+  })
+
+  it('refuses what the protocol would cut off', () => {
+    expect(() => parse('select 1\u0000; drop table item')).toThrow('NUL')
+    expect(() => parse('select $1', { params: ['a\u0000b'] })).toThrow('NUL')
   })
 })

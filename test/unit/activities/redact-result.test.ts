@@ -3,7 +3,10 @@ import { redactPatch } from '#activities/redact-patch.ts'
 import { redactError, redactResult } from '#activities/redact-result.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 
-const redactor = createRedactor(['opensesame', 'beef'])
+const redactor = createRedactor([
+  ['token', 'opensesame'],
+  ['meat', 'beef'],
+])
 
 test('files are redacted where they are text, and left to the byte where they are not', () => {
   const bytes = Uint8Array.from([0xff, 0xfe, ...Buffer.from('opensesame')])
@@ -20,8 +23,8 @@ test('files are redacted where they are text, and left to the byte where they ar
     redactor,
   )
   expect(artifacts?.map((artifact) => artifact.body)).toEqual([
-    'say <hidden>',
-    '\ufeffsay <hidden>',
+    'say <secret:token>',
+    '\ufeffsay <secret:token>',
     bytes,
     Buffer.from('\ufeffplain'),
   ])
@@ -31,7 +34,7 @@ test('an error stays what it is, without the secret in its texts and those of it
   const cause = new TypeError('bad opensesame')
   const error = new RangeError('outer opensesame', { cause })
   expect(redactError(error, redactor)).toBe(error)
-  expect([error.message, cause.message]).toEqual(['outer <hidden>', 'bad <hidden>'])
+  expect([error.message, cause.message]).toEqual(['outer <secret:token>', 'bad <secret:token>'])
   expect(`${error.stack}${cause.stack}`).not.toContain('opensesame')
   expect(redactError('not an error', redactor)).toBe('not an error')
 })
@@ -39,7 +42,7 @@ test('an error stays what it is, without the secret in its texts and those of it
 test('a transition keeps its keys, hashes and bodies, and loses the secret everywhere else', () => {
   const plan_hash = `sha256:${'beef'.repeat(16)}`
   const text = 'opensesame and roast beef'
-  const shown = '<hidden> and roast <hidden>'
+  const shown = '<secret:token> and roast <secret:meat>'
   const step = { step_id: 'beef', ordinal: 0, attempt: 1 }
   const patch = redactPatch(
     {

@@ -2,22 +2,23 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { jsonLine, printable, printableLines } from '#cli/printable.ts'
 
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u
+const escaped = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`
 const text = fc.string({ unit: 'binary' })
 
-test('no control, format or separator character gets through, and nothing else changes', () => {
+test('every control, format or separator character is shown as its escape, and nothing else changes', () => {
   fc.assert(
     fc.property(text, (given) => {
       const shown = printable(given)
       expect(shown).not.toMatch(UNSAFE)
-      expect([...shown]).toEqual([...given].map((char) => (UNSAFE.test(char) ? '\ufffd' : char)))
+      expect(shown).toBe([...given].map((char) => (UNSAFE.test(char) ? escaped(char) : char)).join(''))
     }),
   )
-  expect(printable('a\u001b[2Jb\u202ec\u009bd')).toBe('a\ufffd[2Jb\ufffdc\ufffdd')
+  expect(printable('a\u001b[2Jb\u202ec\u009bd')).toBe('a\\u{1b}[2Jb\\u{202e}c\\u{9b}d')
 })
 
 test('lines stay lines', () => {
-  expect(printableLines('one\r\n\ttwo\n\u0007three\rfour')).toEqual(['one', '  two', '\ufffdthree', 'four'])
+  expect(printableLines('one\r\n\ttwo\n\u0007three\rfour')).toEqual(['one', '  two', '\\u{7}three\\u{d}four'])
 })
 
 test('JSON for a terminal is harmless and loses nothing', () => {

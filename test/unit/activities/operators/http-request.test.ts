@@ -119,6 +119,38 @@ describe('an answer', () => {
     expect(JSON.stringify(outputs)).not.toContain('s3cret')
   })
 
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('that points elsewhere ends a %s', async (method) => {
+    const elsewhere = await canary()
+    const target = await canary((_request, response) =>
+      response.writeHead(307, { location: `${elsewhere.url}/rollback?token=s3cret` }).end(),
+    )
+    const error = await failure(run({ method, url: `${target.url}/restart`, accept_status: [200, 302] }))
+    const location = `${elsewhere.url}/rollback?token=<hidden>`
+    expect(error).toMatchObject({ code: 'redirected', retryable: false, details: { status: 307, location } })
+    expect([target.requests.length, elsewhere.connections()]).toEqual([1, 0])
+  })
+
+  it('of a read that was redirected says which way it came', async () => {
+    const target = await canary((request, response) =>
+      request.url === '/new' ? response.end('ok') : response.writeHead(308, { location: '/new' }).end(),
+    )
+    const { outputs } = await run({ method: 'GET', url: `${target.url}/old` })
+    expect(outputs).toMatchObject({ status: 200, redirects: [{ status: 308, location: `${target.url}/new` }] })
+  })
+
+  it('of a read through a connection never takes its credentials to another origin', async () => {
+    const other = await canary()
+    const target = await canary((_request, response) => response.writeHead(302, { location: other.url }).end())
+    const connections = { api: target.url.replace('://', '://:s3cret@') }
+    const headers = { 'x-internal': 's3cret' }
+    await run(
+      { method: 'GET', url: '/x', connection: 'api', headers },
+      operatorContext({ egress: ['loopback'], connections }),
+    )
+    expect(target.requests[0]?.headers).toMatchObject({ authorization: 'Bearer s3cret', 'x-internal': 's3cret' })
+    expect(JSON.stringify(other.requests)).not.toContain('s3cret')
+  })
+
   it('may be a redirect when the template lists it', async () => {
     const target = await canary((_request, response) => response.writeHead(302, { location: '/login' }).end())
     const { outputs } = await run({ method: 'GET', url: target.url, accept_status: [302] })
@@ -184,33 +216,83 @@ describe('governance facts', () => {
     expect(operator.estimate?.(parse({ method: 'GET' }))).toEqual({})
   })
 
-  it('what an approver sees names the request and hides its secrets', () => {
+  const way = { idempotency_key: 'run_1:act' }
+  const command = (input: JsonObject) => operator.describe(parse(input), way).command
+
+  it('what an approver sees is the request to the letter, also where it sounds like a secret', () => {
     const input = parse({
       method: 'POST',
-      url: `${url}?token=s3cret&q=1`,
-      headers: { Authorization: 'Bearer s3cret', Accept: "it's" },
-      json: { password: 's3cret', nested: [{ api_key: 's3cret' }], reason: 'r' },
+      url: `${url}?token=t&key=k#part`,
+      headers: { Authorization: 'Bearer b', Accept: " it's " },
+      json: { password: 'p', a: [{ api_key: null }] },
     })
-    expect(operator.describe(input)).toEqual({
-      summary: 'POST https://api.example.com/x?token=<hidden>&q=1',
-      targets: { kind: 'http', ids: ['https://api.example.com/x?token=<hidden>&q=1'] },
-      command:
-        "curl -X POST 'https://api.example.com/x?token=<hidden>&q=1' -H 'content-type: application/json' -H 'authorization: <hidden>' " +
-        `-H 'accept: it'\\''s' --data '{"password":"<hidden>","nested":[{"api_key":"<hidden>"}],"reason":"r"}'`,
+    const at = 'https://api.example.com/x?token=t&key=k'
+    expect(operator.describe(input, way)).toEqual({
+      summary: `POST ${at}`,
+      targets: { kind: 'http', ids: [at] },
+      command: [
+        `curl -X POST '${at}'`,
+        ...[' -H ', "'content-type: application/json'", ' -H ', "'authorization: Bearer b'"],
+        ...[' -H ', "'accept: it'\\''s'", ' -H ', "'idempotency-key: run_1:act'"],
+        ` --data-raw '{"a":[{"api_key":null}],"password":"p"}'`,
+      ],
     })
   })
 
-  it('a simulation checks the way and sends nothing', async () => {
-    const target = await canary()
-    const input = operator.parse({
-      method: 'POST',
-      url: target.url,
-      headers: { 'x-api-key': 's3cret' },
-      json: { password: 's3cret' },
+  it.each([
+    ['http://h.test/safe/../restart', 'http://h.test/restart'],
+    ['http://h.test/safe/%2e%2E/restart', 'http://h.test/restart'],
+    ['http://h.test\\\\evil.test/x', 'http://h.test//evil.test/x'],
+    ['HTTP://H.Test:80/a b/\u00fc?q=\u00fc#frag', 'http://h.test/a%20b/%C3%BC?q=%C3%BC'],
+    ['http://h.test/re\nstart', 'http://h.test/restart'],
+    ['http://0x7f.1/', 'http://127.0.0.1/'],
+  ])('the url %j is shown and sent as %s', (given, sent) => {
+    const input = parse({ method: 'GET', url: given })
+    expect(input['url']).toBe(sent)
+    expect(operator.describe(input, way).targets.ids).toEqual([sent])
+  })
+
+  it('the command line means what is sent, also to a shell and to curl', () => {
+    const text = (input: JsonObject) => [command(input)].flat().join('')
+    expect(text({ method: 'POST', body: '@/etc/passwd', headers: { 'x-empty': '' } })).toBe(
+      `curl -X POST '${url}' -H 'x-empty;' -H 'idempotency-key: run_1:act' -H 'content-type:' --data-raw '@/etc/passwd'`,
+    )
+    expect(text({ method: 'HEAD', url: `${url}?a[]=1` })).toBe(`curl --head --globoff '${url}?a[]=1'`)
+  })
+
+  it('through a connection the url is whole, and its credentials stand by its name', () => {
+    const connection = {
+      id: 'api',
+      kind: 'http',
+      url: 'https://svc:s3cret@api.test/v1/',
+      target: { kind: 'http', host: 'api.test' },
+    }
+    const given = parse({
+      method: 'GET',
+      url: '../v2/x',
+      connection: 'api',
+      headers: { authorization: 'mine', a: 'b' },
     })
-    const open = await operator.simulate?.(operatorContext({ egress: ['loopback'] }), input)
-    expect(open).toMatchObject({ ok: true, details: { method: 'POST', addresses: ['127.0.0.1'] } })
-    const shut = await operator.simulate?.(operatorContext(), input)
+    const input = operator.through?.(given, connection) ?? {}
+    expect(input).toMatchObject({ url: 'https://api.test/v2/x', headers: { a: 'b' } })
+    const shown = operator.describe(input, { ...way, connection })
+    expect(shown).toMatchObject({
+      summary: 'GET https://api.test/v2/x through connection api',
+      command: expect.arrayContaining(["'authorization: ", { secret: 'api' }]),
+    })
+    expect(JSON.stringify(shown)).not.toMatch(/s3cret|mine|c3ZjOn/)
+  })
+
+  it('a simulation checks the way, sends nothing and holds no credentials of a connection', async () => {
+    const target = await canary()
+    const connections = { api: target.url.replace('://', '://:s3cret@') }
+    const input = operator.parse({ method: 'POST', url: '/x', connection: 'api', json: { reason: 'r' } })
+    const open = await operator.simulate?.(operatorContext({ egress: ['loopback'], connections }), input)
+    expect(open).toMatchObject({
+      ok: true,
+      details: { method: 'POST', url: `${target.url}/x`, addresses: ['127.0.0.1'], json: { reason: 'r' } },
+    })
+    const shut = await operator.simulate?.(operatorContext({ connections }), input)
     expect(shut).toMatchObject({ ok: false, details: { code: 'egress_denied' } })
     expect(JSON.stringify([open, shut])).not.toContain('s3cret')
     expect(target.connections()).toBe(0)
@@ -223,6 +305,8 @@ describe('governance facts', () => {
     { method: 'TRACE' },
     { method: 'GET', json: {} },
     { method: 'POST', json: {}, body: '' },
+    { method: 'GET', url: 'http://[::1/' },
+    { method: 'GET', headers: { a: '1', A: '2' } },
     { method: 'GET', headers: { Host: 'x' } },
     { method: 'POST', headers: { 'Idempotency-Key': 'mine' } },
     { method: 'GET', headers: { a: 'b\r\nc: d' } },

@@ -47,6 +47,21 @@ describe('http.verify', () => {
     expect(outputs).toMatchObject({ ok: true, status: 200 })
   })
 
+  it('says where it was redirected to, whether or not that was enough', async () => {
+    const target = await startCanary((request, response) =>
+      request.url === '/new' ? response.end('ok') : response.writeHead(302, { location: '/new' }).end(),
+    )
+    stops.push(target.stop)
+    const redirects = [{ status: 302, location: `${target.url}/new` }]
+    const asked = { url: `${target.url}/old`, every: '20s', within: '20s' }
+    const { outputs } = await run({ ...asked, until: 'response.status == 200' })
+    expect(outputs).toEqual({ ok: true, attempts: 1, status: 200, redirects })
+    await expect(run({ ...asked, until: 'response.status == 201' })).rejects.toMatchObject({
+      code: 'verify_failed',
+      details: { redirects },
+    })
+  })
+
   it('fails when the time is over, with what it last saw', async () => {
     const demo = await startDemoService()
     stops.push(demo.stop)

@@ -78,14 +78,14 @@ test('a stored hash that is no hash cannot steer it either', async () => {
   const { code, out } = await lineage(text(lines).replace(/"hash":"...../, '"hash":"\u001b[2J\u0007'), RUN)
   expect(code).toBe(1)
   expect(out).toEqual([
-    expect.stringContaining('BROKEN at record 1 (line 1): hash_mismatch: stored hash \ufffd[2J\ufffd'),
+    expect.stringContaining('BROKEN at record 1 (line 1): hash_mismatch: stored hash \\u{1b}[2J\\u{7}'),
   ])
 })
 
 test('what strangers wrote into a record cannot steer the terminal', async () => {
   const hostile = chainedLines(1, () => draft(1, { data: { summary: 'ok\u001b[2J\u202e\nchain ok' } }))
   const { out } = await lineage(text(hostile), draft(1).id)
-  expect(out[0]).toContain('ok\ufffd[2J\ufffd\ufffdchain ok')
+  expect(out[0]).toContain('ok\\u{1b}[2J\\u{202e}\\u{a}chain ok')
   expect(out).toHaveLength(2)
 })
 

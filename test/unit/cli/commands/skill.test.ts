@@ -91,7 +91,7 @@ describe('svc skill lint', () => {
 
   test('shows control characters of a file as such', async () => {
     home.write({ 'skills/greet/SKILL.md': GREET.replace('colour', '"\\u001b[31mcolour"') })
-    expect((await skill('lint', join(home.root, 'skills'))).out.join()).toContain('\ufffd[31mcolour')
+    expect((await skill('lint', join(home.root, 'skills'))).out.join()).toContain('\\u{1b}[31mcolour')
   })
 })
 

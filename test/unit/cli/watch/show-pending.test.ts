@@ -20,6 +20,7 @@ function pendingWith(text: string): PendingApproval {
       risk: 'medium',
       environment: text,
       targets: { kind: 'url', ids: [text] },
+      connection: { id: 'main', kind: 'postgres', host: 'db.test:5432', database: text, user: 'ops' },
     },
     plan: { summary: text, command: `first ${text}\nsecond`, diff: { format: 'text', body: `-${text}\n+b` } },
     plan_hash: `sha256:${'0'.repeat(64)}`,
@@ -50,7 +51,7 @@ test('whatever a plan says, it cannot move the cursor or hide a part of itself',
   // the colours of our own labels aside
   const text = lines.map((line) => line.replace(/^ {3}(\p{Cc}\[\d+m)?[\w :]+(\p{Cc}\[\d+m)?/u, ''))
   expect(text.filter((line) => UNSAFE.test(line))).toEqual([])
-  expect(lines.join('\n')).toContain('harmless\ufffd[2J')
+  expect(lines.join('\n')).toContain('harmless\\u{1b}[2J')
 })
 
 test('says what will run, line by line, what it takes, and which plan it is', () => {
@@ -58,6 +59,7 @@ test('says what will run, line by line, what it takes, and which plan it is', ()
   const all = lines.join('\n')
   expect(all).toContain('first plain')
   expect(lines).toContain('second')
+  expect(all).toContain('main (postgres db.test:5432, database plain, as ops)')
   expect(all).toContain('0 of 2 approvals, from plain or dba and lead')
   expect(all).toContain(`sha256:${'0'.repeat(64)}`)
 })

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HIDDEN } from '#core/egress/secret-name.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'
 import { mergeSecrets, splitSecrets } from '#core/secret/split-secrets.ts'
@@ -55,7 +54,8 @@ describe('splitSecrets and mergeSecrets', () => {
         const taken = pointersOf(inputs).filter(() => pick.next().value)
         const split = splitSecrets(inputs, [...taken, ...strangers.map((each) => `/${each}/nowhere`)])
         expect(mergeSecrets(split.public, split.secrets)).toEqual(inputs)
-        for (const pointer of Object.keys(split.secrets)) expect(valueAt(split.public, pointer)).toBe(HIDDEN)
+        for (const pointer of Object.keys(split.secrets))
+          expect(valueAt(split.public, pointer)).toMatch(/^<secret:[^<>\p{Cc}\p{Cf}]*>$/u)
       }),
     )
   })
@@ -63,14 +63,14 @@ describe('splitSecrets and mergeSecrets', () => {
   test('what is not given is not secret, and the inputs themselves are left alone', () => {
     const inputs = { a: { b: 1 }, c: 'x' }
     const split = splitSecrets(inputs, ['/missing', '/a/b', '/a'])
-    expect(split).toEqual({ public: { a: HIDDEN, c: 'x' }, secrets: { '/a': { b: 1 } } })
+    expect(split).toEqual({ public: { a: '<secret:a>', c: 'x' }, secrets: { '/a': { b: 1 } } })
     expect(inputs).toEqual({ a: { b: 1 }, c: 'x' })
   })
 
   test('a member called __proto__ is a member like any other', () => {
     const inputs = JSON.parse('{"__proto__": {"token": "s3cret"}}')
     const split = splitSecrets(inputs, ['/__proto__/token'])
-    expect(JSON.stringify(split.public)).toBe(`{"__proto__":{"token":"${HIDDEN}"}}`)
+    expect(JSON.stringify(split.public)).toBe(`{"__proto__":{"token":"<secret:__proto__.token>"}}`)
     expect(JSON.stringify(mergeSecrets(split.public, split.secrets))).toBe(JSON.stringify(inputs))
   })
 })

@@ -13,33 +13,36 @@ describe('veilInput', () => {
   })
 
   test('hides secrets of the run wherever they stand, and names them by pointer', () => {
-    const veiled = veilInput({ params: ['plain', 'Bearer opensesame'] }, createRedactor(['opensesame']), commit)
-    expect(veiled.shown).toEqual({ params: ['plain', 'Bearer <hidden>'] })
+    const veiled = veilInput(
+      { params: ['plain', 'Bearer opensesame'] },
+      createRedactor([['token', 'opensesame']]),
+      commit,
+    )
+    expect(veiled.shown).toEqual({ params: ['plain', 'Bearer <secret:token>'] })
     expect(veiled.commitments).toEqual({ '/params/1': commit('Bearer opensesame') })
     expect(veiled.committed).toEqual({ params: ['plain', commit('Bearer opensesame')] })
   })
 
-  test('hides what is secret by its name in headers, bodies and urls', () => {
+  test('shows what only sounds like a secret', () => {
     const input = {
-      url: 'http://a.test/?api_key=k1',
-      headers: { Authorization: 'Basic abc' },
+      url: 'http://a.test/?api_key=k1&token=t',
+      headers: { authorization: 'Basic abc' },
       json: { a: { password: 'p' }, 'to/ken': null },
-      key: 'not a field whose members are named',
     }
-    const { shown, commitments } = veilInput(input, nothing, commit)
-    expect(shown).toEqual({
-      ...input,
-      url: 'http://a.test/?api_key=<hidden>',
-      headers: { Authorization: '<hidden>' },
-      json: { a: { password: '<hidden>' }, 'to/ken': null },
-    })
-    expect(Object.keys(commitments)).toEqual(['/url', '/headers/Authorization', '/json/a/password'])
+    expect(veilInput(input, nothing, commit)).toEqual({ shown: input, commitments: {}, committed: input })
+  })
+
+  test('shows what would not be seen, and hashes what is sent', () => {
+    const input = { body: 'pay\u202eelbon', json: { 'k\u200b': ['\u0007'] } }
+    const { shown, committed } = veilInput(input, nothing, commit)
+    expect(shown).toEqual({ body: 'pay\\u{202e}elbon', json: { 'k\\u{200b}': ['\\u{7}'] } })
+    expect(committed).toEqual(input)
   })
 
   test('without a key nothing is committed to, and the hash covers the value itself', () => {
-    const input = { headers: { authorization: 'Basic abc' } }
-    expect(veilInput(input, nothing, undefined)).toEqual({
-      shown: { headers: { authorization: '<hidden>' } },
+    const input = { headers: { authorization: 'Basic opensesame' } }
+    expect(veilInput(input, createRedactor([['token', 'opensesame']]), undefined)).toEqual({
+      shown: { headers: { authorization: 'Basic <secret:token>' } },
       commitments: {},
       committed: input,
     })

@@ -19,7 +19,14 @@ function network(answer = { status: 200, body: certificate }) {
   const request = async ({ url, egress, max_redirects }: { url: string; egress: string[]; max_redirects?: number }) => {
     expect({ egress, max_redirects }).toEqual({ egress: [], max_redirects: 0 })
     asked.push(url)
-    return { status: answer.status, headers: {}, body: Buffer.from(answer.body), remote_address: '', ms: 1 }
+    return {
+      status: answer.status,
+      headers: {},
+      body: Buffer.from(answer.body),
+      remote_address: '',
+      ms: 1,
+      redirects: [],
+    }
   }
   return { asked, request }
 }

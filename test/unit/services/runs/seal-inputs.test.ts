@@ -15,7 +15,7 @@ const keyed = { ...bare, secrets: box }
 describe('sealInputs', () => {
   test('shows the inputs without their secrets, and seals what it took', async () => {
     const sealed = await sealInputs(keyed, RUN, SCHEMA, { url: 'http://a.test', token: 'opensesame' })
-    expect(sealed.inputs).toEqual({ url: 'http://a.test', token: '<hidden>' })
+    expect(sealed.inputs).toEqual({ url: 'http://a.test', token: '<secret:token>' })
     expect(await box.open(RUN, sealed.sealed ?? '')).toEqual({ '/token': 'opensesame' })
   })
 

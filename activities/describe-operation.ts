@@ -1,0 +1,27 @@
+import type { JsonObject } from '#core/json.ts'
+import type { OperationPlan, ShownText } from '#core/operator.ts'
+import type { PlanStep } from '#core/plan/types.ts'
+import { secretMark } from '#core/secret/secret-mark.ts'
+import type { Operation } from './prepare-step.ts'
+import { idempotencyKey } from './run-operator.ts'
+import type { Walk } from './walk.ts'
+
+type ShownPlan = JsonObject & Omit<OperationPlan, 'command'> & { command?: string }
+
+/** What will be done as people read it: secrets by their names, nothing unseen, everything else to the letter. */
+export function describeOperation(walk: Walk, step: PlanStep, { operator, input, connection }: Operation): ShownPlan {
+  const way = {
+    idempotency_key: idempotencyKey(walk.head, step),
+    ...(connection === undefined ? {} : { connection }),
+  }
+  const { command, ...plan } = operator.describe(input, way)
+  return {
+    ...walk.redactor.shown(plan),
+    ...(command === undefined ? {} : { command: shownText(walk, command) }),
+  }
+}
+
+function shownText({ redactor }: Walk, text: ShownText): string {
+  if (typeof text === 'string') return redactor.shown(text)
+  return text.map((part) => (typeof part === 'string' ? redactor.shown(part) : secretMark(part.secret))).join('')
+}

@@ -1,0 +1,27 @@
+import postgres from 'postgres'
+import { HIDDEN, isSecretName } from '#core/egress/secret-name.ts'
+import type { Connection, ConnectionTarget } from '#core/operator.ts'
+
+/** Where a connection leads and as whom, as the client that uses it will read its url. Nothing in it is secret. */
+export function connectionTarget({ kind, url }: Connection): ConnectionTarget {
+  if (/^postgres(ql)?:\/\//.test(url)) return postgresTarget(kind, url)
+  const base = URL.canParse(url) ? new URL(url) : undefined
+  if (base === undefined) return { kind, host: '' }
+  // with no password beside it, what stands in the place of the user is a key
+  const user = base.password === '' ? '' : decodeURIComponent(base.username)
+  return { kind, host: base.host, base_url: `${base.origin}${base.pathname}`, ...(user === '' ? {} : { user }) }
+}
+
+/** The driver's own reading: several hosts, sockets, and what its environment fills in. */
+function postgresTarget(kind: string, url: string): ConnectionTarget {
+  const { host, port, path, database, user } = postgres(url, { max: 1 }).options
+  const named = [...new URL(url.replace(/^[^?]*/, 'postgres://host/')).searchParams]
+  const parameters = Object.fromEntries(named.map(([name, value]) => [name, isSecretName(name) ? HIDDEN : value]))
+  return {
+    kind,
+    host: path ? String(path) : host.map((each, index) => `${each}:${port[index]}`).join(','),
+    database,
+    user,
+    ...(named.length === 0 ? {} : { parameters }),
+  }
+}

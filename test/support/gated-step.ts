@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import type { ActivityDeps } from '#activities/deps.ts'
+import { executeStep } from '#activities/execute-step.ts'
+import { openSecrets } from '#activities/open-secrets.ts'
+import { createOperators } from '#activities/operators/index.ts'
+import type { Walk } from '#activities/walk.ts'
+import type { Environment } from '#core/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import type { Json, JsonObject } from '#core/json.ts'
+import type { Operator } from '#core/operator.ts'
+import type { Plan, PlanStep } from '#core/plan/types.ts'
+import type { PendingApproval } from '#core/run/approval-schema.ts'
+import { createRedactor } from '#core/secret/redactor.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { createSecretBox } from '#platform/secret-box.ts'
+import { pendingApproval } from '#services/approvals/pending-approval.ts'
+import type { GateOpening, GateRecord, RunHead, RunPatch } from '#store/run-records.ts'
+import { operatorContext } from './operator-context.ts'
+
+const CATALOG = createOperators({ egress: createEgressClient() })
+const RUN = 'run_00000000000000000000000001'
+const WORKSPACE = 'ws_00000000000000000000000001'
+const KEY = 'the master key of these tests, 32 bytes and more'
+
+export interface GatedStep {
+  /** runs the step until it asks, and answers what an approver reads; undefined when it did not ask */
+  ask(): Promise<PendingApproval | undefined>
+  /** approves what was asked last */
+  approve(): void
+  /** everything that was recorded, for the search for what must not be there */
+  patches: Omit<RunPatch, 'run_id' | 'fence'>[]
+  /** what waits to be recorded with the next transition */
+  settled(): unknown
+  environment: Environment
+  /** urls by name; may change while the gate is open */
+  connections: Record<string, string>
+}
+
+export interface GatedStepOptions {
+  operator: string | Operator
+  input: JsonObject
+  /** values of the run's inputs that are sealed, by JSON Pointer; the step's input refers to them as `inputs.<name>` */
+  sealed?: Record<string, Json>
+  connections?: Record<string, string>
+  egress?: string[]
+  key?: string | undefined
+}
+
+/** One gated step of a run, through the very code that judges, shows and executes it; only the record is kept in memory. */
+export function gatedStep(options: GatedStepOptions): GatedStep {
+  const operator = typeof options.operator === 'string' ? CATALOG.get(options.operator) : options.operator
+  if (operator === undefined) throw new Error(`no operator ${options.operator}`)
+  const key = 'key' in options ? options.key : KEY
+  const { environment } = operatorContext({ egress: options.egress ?? ['loopback'] })
+  const connections = { ...options.connections }
+  const patches: GatedStep['patches'] = []
+  const gates: GateRecord[] = []
+  const sealed = options.sealed ?? {}
+  const step = stepOf(operator, options.input)
+  let opened: GateOpening | undefined
+  let last: Walk | undefined
+
+  const deps = {
+    runs: {
+      async record({ run_id: _run, fence: _fence, ...patch }: RunPatch) {
+        patches.push(patch)
+        if (patch.gate) {
+          // as the database gives it back
+          opened = JSON.parse(JSON.stringify(patch.gate))
+          gates.push({ ...recordOf(patch.gate), status: 'open' })
+        }
+        const audit = (patch.audit ?? []).map((draft, index) => ({ outbox_id: index, draft_id: draft.id }))
+        return { fence: 1, last_seq: 1, status: 'running' as const, audit }
+      },
+    },
+    policies: { effective: async () => ({ snapshot_hash: '', decide: () => ALLOWED }) },
+    environments: { get: () => environment, profile: () => ({ name: 'default', requires_approval: [] }) },
+    operators: { get: () => operator, list: () => [operator] },
+    workspaces: { find: async () => undefined },
+    audit: { offer: () => undefined, acknowledged: async () => undefined },
+    clock: Date.now,
+    ids: { next: (kind: string) => `${kind}_${String(patches.length).padStart(26, '0')}` },
+    sha256: (text: string) => createHash('sha256').update(text).digest('hex'),
+    ...(key === undefined ? {} : { secrets: { ...createSecretBox(key), open: async () => sealed } }),
+    log: { info: () => undefined, warn: () => undefined },
+    async connect(_environment: Environment, id: string) {
+      const url = connections[id]
+      if (url === undefined) throw new DomainError('not_found', `there is no connection ${id}`)
+      return { kind: url.startsWith('http') ? 'http' : 'postgres', url }
+    },
+    ring: () => undefined,
+    approval_ttl_hours: 1,
+    signals_approve: false,
+    fault: () => undefined,
+  } as unknown as ActivityDeps
+
+  async function walk(): Promise<Walk> {
+    const head = headOf(options.input, Object.keys(sealed).length > 0)
+    const open = head.sealed === null ? { head, redactor: createRedactor([]) } : await openSecrets(deps, head)
+    return {
+      ...open,
+      plan: planOf(step),
+      environment,
+      signal: new AbortController().signal,
+      fence: 1,
+      steps: new Map(),
+      gates: gates.map((gate) => ({ ...gate })),
+      carried: null,
+      current: step.id,
+    }
+  }
+
+  return {
+    patches,
+    settled: () => last?.carried,
+    environment,
+    connections,
+    async ask() {
+      opened = undefined
+      last = await walk()
+      const end = await executeStep(deps, last, step)
+      if (end.kind === 'parked' && opened !== undefined) return await shownAs(opened)
+      if (end.kind === 'settled') return undefined
+      throw new Error(`the step ended as ${JSON.stringify(end)}: ${JSON.stringify(patches.at(-1)?.run)}`)
+    },
+    approve() {
+      const gate = gates.at(-1)
+      if (gate !== undefined) gate.status = 'approved'
+    },
+  }
+}
+
+const ALLOWED = {
+  effect: 'allow_auto' as const,
+  matched: [],
+  dry_run: false,
+  approval_roles: [],
+  channels: [],
+  broken_policies: [],
+  snapshot_hash: '',
+}
+
+function stepOf(operator: Operator, input: JsonObject): PlanStep {
+  return {
+    id: 'act',
+    name: 'Act',
+    operator: operator.id,
+    operator_version: operator.version,
+    // values that are no expressions themselves reach the step through the run's inputs
+    with: Object.fromEntries(
+      Object.entries(input).map(([name, value]) => [
+        name,
+        isExpression(value) ? value : `\${{ inputs.given[${JSON.stringify(name)}] }}`,
+      ]),
+    ),
+    requires_approval: true,
+    action_type: operator.action_type,
+    risk: operator.risk,
+    capabilities: operator.capabilities,
+    timeout_ms: 20_000,
+    retry: { max_attempts: 1, initial_ms: 1, backoff: 1, max_ms: 1 },
+  }
+}
+
+function isExpression(value: Json | undefined): boolean {
+  return JSON.stringify(value ?? null).includes('${{')
+}
+
+function planOf(step: PlanStep): Plan {
+  return {
+    v: 1,
+    pack: 'p',
+    template: 't',
+    pack_version: '1.0.0',
+    pack_digest: '',
+    title: 'T',
+    risk: step.risk,
+    action_types: [],
+    capabilities: [],
+    steps: [step],
+    outputs: {},
+    digest: `sha256:${'0'.repeat(64)}`,
+  }
+}
+
+function headOf(input: JsonObject, isSealed: boolean): RunHead {
+  const given = Object.fromEntries(Object.entries(input).filter(([, value]) => !isExpression(value)))
+  return {
+    id: RUN,
+    workspace_id: WORKSPACE,
+    status: 'running',
+    pack: 'p',
+    template: 't',
+    plan_digest: `sha256:${'0'.repeat(64)}`,
+    lane: 'background',
+    environment: 'development',
+    environment_class: 'development',
+    profile: 'default',
+    dry_run: false,
+    inputs: { given, token: '', login: { password: '' } },
+    sealed: isSealed ? 'sealed' : null,
+    reason: null,
+    provenance: {},
+    cap_micro_usd: 1_000_000,
+    spent_micro_usd: 0,
+    reserved_micro_usd: 0,
+    steps: [],
+    gates: [],
+  }
+}
+
+function recordOf({ id, step_id, kind, plan_hash, required }: GateOpening): Omit<GateRecord, 'status'> {
+  return { id, step_id, kind, plan_hash, required, wait_ms: 60_000 }
+}
+
+/** As the API answers it. */
+async function shownAs(gate: GateOpening): Promise<PendingApproval> {
+  const { id: gate_id, step_id, kind, plan_hash, required, view, expires_at } = gate
+  const row = {
+    run_id: RUN,
+    status: 'awaiting_approval' as const,
+    gate_id,
+    kind,
+    step: step_id,
+    opened_at: expires_at,
+    expires_at,
+    plan_hash,
+    required,
+    view,
+    spent_micro_usd: 0,
+    reserved_micro_usd: 0,
+    cap_micro_usd: 0,
+    decisions: [],
+  }
+  return await pendingApproval({ workspace_id: WORKSPACE, approvals: { findOpen: async () => row } }, RUN)
+}

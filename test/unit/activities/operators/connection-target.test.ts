@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { connectionTarget } from '#activities/operators/connection-target.ts'
+
+const postgres = (url: string) => connectionTarget({ kind: 'postgres', url })
+const http = (url: string) => connectionTarget({ kind: 'http', url })
+
+describe('where a connection leads', () => {
+  it('to PostgreSQL is what the driver reads: host, port, database, user and further settings, never the password', () => {
+    expect(postgres('postgres://ops:s3cret@db.test/shop')).toEqual({
+      kind: 'postgres',
+      host: 'db.test:5432',
+      database: 'shop',
+      user: 'ops',
+    })
+    const many = postgres('postgresql://ops:s3cret@a.test:1,b.test:2/shop?sslmode=require&options=-csearch_path%3Dx')
+    expect(many).toMatchObject({
+      host: 'a.test:1,b.test:2',
+      parameters: { sslmode: 'require', options: '-csearch_path=x' },
+    })
+    expect(JSON.stringify([many, postgres('postgres://db.test/x?password=s3cret')])).not.toContain('s3cret')
+  })
+
+  it('over HTTP is the base url and the user', () => {
+    expect(http('https://ops:s3cret@api.test:8443/v1/?x=s3cret')).toEqual({
+      kind: 'http',
+      host: 'api.test:8443',
+      base_url: 'https://api.test:8443/v1/',
+      user: 'ops',
+    })
+  })
+
+  it('names no user where a key stands in its place', () => {
+    for (const url of ['https://:s3cret@api.test', 'https://s3cret@api.test', 'https://s3cret:@api.test'])
+      expect(JSON.stringify(http(url))).not.toContain('s3cret')
+  })
+})
