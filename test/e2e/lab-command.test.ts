@@ -57,7 +57,12 @@ test(
 )
 
 test('npm run lab says what is missing, and how it is had, where nothing can be brought', async () => {
-  const lab = openLab({ PATH: '/nowhere', XDG_CACHE_HOME: '/nowhere' })
+  const lab = openLab({
+    PATH: '/nowhere',
+    XDG_CACHE_HOME: '/nowhere',
+    SVC_TEST_PROMETHEUS: '',
+    SVC_TEST_ALERTMANAGER: '',
+  })
   expect(await lab.code).toBe(69)
   expect(lab.output()).toMatch(/Prometheus: .*\n\n {2}\S.*\n\nAlertmanager: .*\n\n {2}\S/)
 })

@@ -1,11 +1,10 @@
 // The real neighbours for people who want to play: npm run lab [-- <directory>]
-import { dirname } from 'node:path'
 import { loadConfig } from '#platform/config.ts'
 import { startLab } from './lab.ts'
 import { labPrograms } from './lab-programs.ts'
 
-const { apiUrl, auth, cacheDir } = loadConfig(process.env)
-const starting = labPrograms(dirname(cacheDir)).then((programs) =>
+const { apiUrl, auth } = loadConfig(process.env)
+const starting = labPrograms().then((programs) =>
   startLab({ programs, svc_url: apiUrl, token: auth.token, dir: process.argv[2] }),
 )
 

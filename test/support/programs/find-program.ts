@@ -1,4 +1,3 @@
-import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { execa } from 'execa'
 import type { Program, ProgramSource } from './program.ts'
@@ -8,7 +7,7 @@ const ANSWERS_WITHIN_MS = 20_000
 /** The program that its variable names or that stands on the PATH and runs; what does not run is passed over. */
 export async function findProgram(source: ProgramSource): Promise<Program | undefined> {
   const given = process.env[source.variable]
-  if (given !== undefined) {
+  if (given) {
     const program = { command: given, env: {} }
     if (await runs(program)) return program
     throw new Error(`${source.variable}=${given} does not run`)
@@ -16,7 +15,7 @@ export async function findProgram(source: ProgramSource): Promise<Program | unde
   for (const name of source.names) {
     for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
       const program = { command: join(folder, name), env: {} }
-      if (isExecutable(program.command) && (await runs(program))) return program
+      if (await runs(program)) return program
     }
   }
   return undefined
@@ -26,13 +25,4 @@ export async function findProgram(source: ProgramSource): Promise<Program | unde
 export async function runs({ command, env }: Program): Promise<boolean> {
   const { failed } = await execa(command, ['--version'], { env, reject: false, timeout: ANSWERS_WITHIN_MS })
   return !failed
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

