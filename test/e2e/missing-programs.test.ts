@@ -23,6 +23,7 @@ test('where a program cannot be had the tests that need it do not run, the other
   })
   expect(stdout).toMatch(/Tests .*[1-9]\d* passed \| 6 skipped/)
   expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/^-- \d+:\d\d {2}1 of 3 files {2}/m)
   const said = stdout.split('\n').filter((line) => line.startsWith('Not run:'))
   expect(said.toSorted()).toEqual([
     expect.stringMatching(
