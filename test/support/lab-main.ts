@@ -26,7 +26,7 @@ try {
   await lab.watched()
   process.stdout.write(`
   demo service   ${lab.demo.url}/health
-  Prometheus     ${lab.prometheus_url}/alerts
+  Prometheus     ${lab.prometheus_url}
   Alertmanager   ${lab.alertmanager_url}
   alerts go to   ${apiUrl}/triggers/alert${auth.token === undefined ? '' : ' (with SVC_TOKEN)'}
   files          ${lab.dir}

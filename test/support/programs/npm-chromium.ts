@@ -1,4 +1,4 @@
-import { copyFile, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
@@ -26,6 +26,7 @@ export async function unpackChromium(dir: string): Promise<void> {
     env: { TMPDIR: dir, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' },
   })
   await writeFile(join(dir, 'fonts', 'fonts.conf'), FONTS)
+  await rm(join(dir, 'node_modules'), { recursive: true })
 }
 
 export function unpackedChromium(dir: string): Program {

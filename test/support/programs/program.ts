@@ -2,9 +2,10 @@
 export const PROGRAMS = ['chromium', 'prometheus', 'alertmanager', 'python3'] as const
 export type ProgramName = (typeof PROGRAMS)[number]
 
-/** A program as it is started: `env` says where its libraries are when it does not come from the system. */
+/** A program as it is started: `args` and `env` say where its own files are when it does not come from the system. */
 export interface Program {
   command: string
+  args?: string[]
   env: Record<string, string>
 }
 

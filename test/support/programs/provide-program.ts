@@ -6,6 +6,10 @@ import { findProgram, runs } from './find-program.ts'
 import { type Missing, type Program, type ProgramName, SOURCES } from './program.ts'
 import { cureOf, type Way, waysTo } from './ways.ts'
 
+const TICK_MS = 15_000
+/** As long as the slowest way may take, one a second. */
+const LOCK_TRIES = 2_400
+
 export interface ProvideOptions {
   /** directory of the cached programs */
   cacheDir: string
@@ -24,7 +28,7 @@ export async function provideProgram(name: ProgramName, options: ProvideOptions)
     // what was brought before comes first: the way that failed then is not tried again each time
     for (const { way, dir } of ways.toSorted((a, b) => Number(existsSync(b.dir)) - Number(existsSync(a.dir)))) {
       try {
-        return await cached(dir, way, () => onProgress(`${source.title} is not on this machine: ${way.says}, once`))
+        return await cached(dir, way, (said) => onProgress(`${source.title} is not on this machine: ${said}`))
       } catch (error) {
         reasons.push(messageOf(error))
       }
@@ -39,17 +43,20 @@ export async function provideProgram(name: ProgramName, options: ProvideOptions)
 }
 
 /** Fills the directory unless what is in it runs; it appears under its name whole or not at all. */
-async function cached(dir: string, way: Way, onFetch: () => void): Promise<Program> {
+async function cached(dir: string, way: Way, onProgress: (said: string) => void): Promise<Program> {
   const parent = dirname(dir)
   await mkdir(parent, { recursive: true })
-  const release = await lockfile.lock(parent, {
+  const release = await lockfile.lock(dir, {
+    realpath: false,
     stale: 10_000,
-    retries: { retries: 900, minTimeout: 500, maxTimeout: 1_000 },
+    retries: { retries: LOCK_TRIES, factor: 1, minTimeout: 1_000 },
   })
   try {
     const before = await way.program(dir)
     if (await runs(before)) return before
-    onFetch()
+    onProgress(`${way.says}, once`)
+    const began = Date.now()
+    const ticker = setInterval(() => onProgress(`${way.says}: ${Math.round((Date.now() - began) / 1_000)} s`), TICK_MS)
     const scratch = await mkdtemp(join(parent, '.fetch-'))
     try {
       await way.fetch(scratch)
@@ -57,6 +64,7 @@ async function cached(dir: string, way: Way, onFetch: () => void): Promise<Progr
       await rm(dir, { recursive: true, force: true })
       await rename(scratch, dir)
     } finally {
+      clearInterval(ticker)
       await rm(scratch, { recursive: true, force: true })
     }
     return await way.program(dir)

@@ -64,7 +64,8 @@ export async function waysTo(name: ProgramName): Promise<Way[]> {
 
 /** The command that brings a program where nothing here could. */
 export async function cureOf({ debian, homebrew, variable }: ProgramSource): Promise<string> {
-  if (await answers('apt-get')) return `sudo apt-get install -y --no-install-recommends ${debian}`
+  const sudo = process.getuid?.() === 0 ? '' : 'sudo '
+  if (await answers('apt-get')) return `${sudo}apt-get install -y --no-install-recommends ${debian}`
   if (process.platform === 'darwin') return `brew install ${homebrew}`
   return `install ${debian} with the package manager of this system, or set ${variable} to the program`
 }

@@ -65,6 +65,7 @@ describe('a program of others', () => {
     mkdirSync(join(dir, 'cache/prometheus-debian/usr/lib/x86_64-linux-gnu'), { recursive: true })
     expect(await provide('prometheus')).toEqual({
       command: cached,
+      args: [`--web.local-assets=${join(dir, 'cache/prometheus-debian/usr/share/prometheus/web')}/`],
       env: { LD_LIBRARY_PATH: join(dir, 'cache/prometheus-debian/usr/lib/x86_64-linux-gnu') },
     })
     expect(progress).toEqual([])
@@ -101,7 +102,7 @@ describe('a program of others', () => {
     place('bin/apt-get', OFFLINE)
     expect(await provide('prometheus')).toEqual({
       why: 'E: no network',
-      cure: 'sudo apt-get install -y --no-install-recommends prometheus',
+      cure: expect.stringMatching(/^(sudo )?apt-get install -y --no-install-recommends prometheus$/),
     })
     expect(progress).toEqual([
       "Prometheus is not on this machine: unpacking this system's package into the cache, once",
