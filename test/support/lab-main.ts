@@ -4,9 +4,10 @@ import { startLab } from './lab.ts'
 import { labPrograms } from './lab-programs.ts'
 
 const { apiUrl, auth } = loadConfig(process.env)
-const starting = labPrograms().then((programs) =>
-  startLab({ programs, svc_url: apiUrl, token: auth.token, dir: process.argv[2] }),
-)
+process.stdout.write('Starting Prometheus and Alertmanager …\n')
+// until they are here there is nothing to clean up: Ctrl-C ends it as it ends any program, with what it fetches by
+const programs = await labPrograms().catch(refuse)
+const starting = startLab({ programs, svc_url: apiUrl, token: auth.token, dir: process.argv[2] })
 
 let stopping: Promise<void> | undefined
 const stop = () => {
@@ -21,7 +22,6 @@ process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
 
 try {
-  process.stdout.write('Starting Prometheus and Alertmanager …\n')
   const lab = await starting
   await lab.watched()
   process.stdout.write(`
@@ -43,6 +43,10 @@ try {
 } catch (error) {
   // Ctrl-C while it starts takes away what it waits for
   if (stopping !== undefined) await stopping
+  refuse(error)
+}
+
+function refuse(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   process.exit(69)
 }

@@ -1,4 +1,5 @@
-import { delimiter, join } from 'node:path'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, resolve, sep } from 'node:path'
 import { execa } from 'execa'
 import type { Program, ProgramSource } from './program.ts'
 
@@ -8,21 +9,33 @@ const ANSWERS_WITHIN_MS = 20_000
 export async function findProgram(source: ProgramSource): Promise<Program | undefined> {
   const given = process.env[source.variable]
   if (given) {
-    const program = { command: given, env: {} }
+    // it is started from other directories than this one
+    const program = { command: given.includes(sep) ? resolve(given) : given, env: {} }
     if (await runs(program)) return program
     throw new Error(`${source.variable}=${given} does not run`)
   }
   for (const name of source.names) {
     for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-      const program = { command: join(folder, name), env: {} }
-      if (await runs(program)) return program
+      const program = { command: resolve(folder, name), env: {} }
+      if (isExecutable(program.command) && (await runs(program))) return program
     }
   }
   return undefined
 }
 
 /** Whether it answers `--version`: a stub that a distribution leaves in a program's place does not. */
-export async function runs({ command, env }: Program): Promise<boolean> {
-  const { failed } = await execa(command, ['--version'], { env, reject: false, timeout: ANSWERS_WITHIN_MS })
+export async function runs({ command, env }: Program, question = '--version'): Promise<boolean> {
+  // without pipes: what a program has started may hold them long after the program has ended
+  const options = { env, reject: false, stdio: 'ignore', timeout: ANSWERS_WITHIN_MS } as const
+  const { failed } = await execa(command, [question], options)
   return !failed
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
 }
