@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { needs } from '#test/support/programs/needs.ts'
@@ -56,8 +59,26 @@ test(
   },
 )
 
+test('Ctrl-C ends npm run lab also while it fetches, and nothing else is tried', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'svc-lab-fetch-'))
+  const apt = join(dir, 'apt-get')
+  await writeFile(apt, '#!/bin/sh\n[ "$1" = --version ] || exec /bin/sleep 60\n', { mode: 0o755 })
+  const lab = openLab({ PATH: dir, XDG_CACHE_HOME: dir })
+  await lab.shows('unpacking')
+  lab.child.kill('SIGINT')
+  await lab.code
+  expect(lab.child.signalCode).toBe('SIGINT')
+  expect(lab.output()).not.toContain('Alertmanager is')
+  await rm(dir, { recursive: true })
+})
+
 test('npm run lab says what is missing, and how it is had, where nothing can be brought', async () => {
-  const lab = openLab({ PATH: '/nowhere', XDG_CACHE_HOME: '/nowhere' })
+  const lab = openLab({
+    PATH: '/nowhere',
+    XDG_CACHE_HOME: '/nowhere',
+    SVC_TEST_PROMETHEUS: '',
+    SVC_TEST_ALERTMANAGER: '',
+  })
   expect(await lab.code).toBe(69)
   expect(lab.output()).toMatch(/Prometheus: .*\n\n {2}\S.*\n\nAlertmanager: .*\n\n {2}\S/)
 })

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { loadConfig } from '#platform/config.ts'
 import { startTestStack } from './embedded.ts'
+import { programsCacheDir } from './programs/cache-dir.ts'
 import { neededBy } from './programs/needed-by.ts'
 import { PROGRAMS, type Provided } from './programs/program.ts'
 import { provideProgram } from './programs/provide-program.ts'
@@ -22,8 +21,9 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   // the words after `vitest run` are not in the typed interface; without them every file of the project counts
   const words: unknown = 'filenamePattern' in vitest ? vitest.filenamePattern : undefined
   const filters = Array.isArray(words) ? words.filter((word) => typeof word === 'string') : undefined
-  const selected = await vitest.globTestSpecifications(filters)
-  if (selected.every((specification) => specification.project.name === 'unit')) return undefined
+  const found = await vitest.globTestSpecifications(filters)
+  const selected = found.filter((specification) => specification.project.name !== 'unit')
+  if (selected.length === 0) return undefined
   project.provide('programs', await providePrograms(selected.map(({ moduleId }) => moduleId)))
   const stack = await startTestStack()
   project.provide('postgres_url', stack.postgres_url)
@@ -33,12 +33,11 @@ export default async function setup(project: TestProject): Promise<(() => Promis
 
 async function providePrograms(files: readonly string[]): Promise<Provided> {
   const needed = neededBy(await Promise.all(files.map((file) => readFile(file, 'utf8'))))
-  const { cacheDir } = loadConfig(process.env)
   const programs: Provided = {}
   for (const name of PROGRAMS) {
     if (!needed.has(name)) continue
     programs[name] = await provideProgram(name, {
-      cacheDir: join(dirname(cacheDir), 'programs'),
+      cacheDir: programsCacheDir(),
       onProgress: (line) => process.stderr.write(`${line}\n`),
     })
   }

@@ -1,13 +1,13 @@
 // The real neighbours for people who want to play: npm run lab [-- <directory>]
-import { dirname } from 'node:path'
 import { loadConfig } from '#platform/config.ts'
 import { startLab } from './lab.ts'
 import { labPrograms } from './lab-programs.ts'
 
-const { apiUrl, auth, cacheDir } = loadConfig(process.env)
-const starting = labPrograms(dirname(cacheDir)).then((programs) =>
-  startLab({ programs, svc_url: apiUrl, token: auth.token, dir: process.argv[2] }),
-)
+const { apiUrl, auth } = loadConfig(process.env)
+process.stdout.write('Starting Prometheus and Alertmanager …\n')
+// until they are here there is nothing to clean up: Ctrl-C ends it as it ends any program, with what it fetches by
+const programs = await labPrograms().catch(refuse)
+const starting = startLab({ programs, svc_url: apiUrl, token: auth.token, dir: process.argv[2] })
 
 let stopping: Promise<void> | undefined
 const stop = () => {
@@ -22,12 +22,11 @@ process.on('SIGINT', stop)
 process.on('SIGTERM', stop)
 
 try {
-  process.stdout.write('Starting Prometheus and Alertmanager …\n')
   const lab = await starting
   await lab.watched()
   process.stdout.write(`
   demo service   ${lab.demo.url}/health
-  Prometheus     ${lab.prometheus_url}/alerts
+  Prometheus     ${lab.prometheus_url}
   Alertmanager   ${lab.alertmanager_url}
   alerts go to   ${apiUrl}/triggers/alert${auth.token === undefined ? '' : ' (with SVC_TOKEN)'}
   files          ${lab.dir}
@@ -44,6 +43,10 @@ try {
 } catch (error) {
   // Ctrl-C while it starts takes away what it waits for
   if (stopping !== undefined) await stopping
+  refuse(error)
+}
+
+function refuse(error: unknown): never {
   process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
   process.exit(69)
 }

@@ -21,7 +21,11 @@ export async function startNeighbour(options: {
   const { program, args, dir, url } = options
   const name = basename(program.command)
   const env = { ...process.env, ...program.env }
-  const child = spawn(program.command, args, { cwd: dir, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(program.command, [...(program.args ?? []), ...args], {
+    cwd: dir,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const log = createWriteStream(join(dir, `${name}.log`))
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

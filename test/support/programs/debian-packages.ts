@@ -41,6 +41,11 @@ export async function installDebian(source: string): Promise<void> {
   await execa('apt-get', ['-qq', 'install', '-y', '--no-install-recommends', source], { env, timeout: FETCH_MS })
 }
 
+/** What tells a program where its own files are. */
+const ARGS: Record<string, (dir: string) => string[]> = {
+  prometheus: (dir) => [`--web.local-assets=${join(dir, 'usr', 'share', 'prometheus', 'web')}/`],
+}
+
 /** A program of an unpacked package. */
 export async function unpackedProgram(dir: string, name: string): Promise<Program> {
   const libraries: string[] = []
@@ -50,6 +55,7 @@ export async function unpackedProgram(dir: string, name: string): Promise<Progra
   }
   return {
     command: join(dir, 'usr', 'bin', name),
+    args: ARGS[name]?.(dir) ?? [],
     env: libraries.length === 0 ? {} : { LD_LIBRARY_PATH: libraries.join(':') },
   }
 }

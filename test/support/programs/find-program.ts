@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { delimiter, resolve, sep } from 'node:path'
 import { execa } from 'execa'
 import type { Program, ProgramSource } from './program.ts'
 
@@ -8,14 +8,15 @@ const ANSWERS_WITHIN_MS = 20_000
 /** The program that its variable names or that stands on the PATH and runs; what does not run is passed over. */
 export async function findProgram(source: ProgramSource): Promise<Program | undefined> {
   const given = process.env[source.variable]
-  if (given !== undefined) {
-    const program = { command: given, env: {} }
+  if (given) {
+    // it is started from other directories than this one
+    const program = { command: given.includes(sep) ? resolve(given) : given, env: {} }
     if (await runs(program)) return program
     throw new Error(`${source.variable}=${given} does not run`)
   }
   for (const name of source.names) {
     for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
-      const program = { command: join(folder, name), env: {} }
+      const program = { command: resolve(folder, name), env: {} }
       if (isExecutable(program.command) && (await runs(program))) return program
     }
   }
@@ -23,8 +24,10 @@ export async function findProgram(source: ProgramSource): Promise<Program | unde
 }
 
 /** Whether it answers `--version`: a stub that a distribution leaves in a program's place does not. */
-export async function runs({ command, env }: Program): Promise<boolean> {
-  const { failed } = await execa(command, ['--version'], { env, reject: false, timeout: ANSWERS_WITHIN_MS })
+export async function runs({ command, env }: Program, question = '--version'): Promise<boolean> {
+  // without pipes: what a program has started may hold them long after the program has ended
+  const options = { env, reject: false, stdio: 'ignore', timeout: ANSWERS_WITHIN_MS } as const
+  const { failed } = await execa(command, [question], options)
   return !failed
 }
 

@@ -1,7 +1,7 @@
-import { copyFile, readdir, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { execa } from 'execa'
+import { ExecaError, execa } from 'execa'
 import locked from './chromium/package.json' with { type: 'json' }
 import type { Program } from './program.ts'
 
@@ -18,7 +18,7 @@ const INSTALL_MS = 10 * 60_000
 /** Unpacks the Chromium that npm has for Linux on x64 into `dir`; the lock file beside this one pins its digest. */
 export async function unpackChromium(dir: string): Promise<void> {
   for (const name of await readdir(LOCKED)) await copyFile(join(LOCKED, name), join(dir, name))
-  await execa('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: dir, timeout: INSTALL_MS })
+  await installLocked(dir)
   const unpack = `const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath()`
   await execa(process.execPath, ['--input-type=module', '--eval', unpack], {
     cwd: dir,
@@ -26,6 +26,19 @@ export async function unpackChromium(dir: string): Promise<void> {
     env: { TMPDIR: dir, AWS_LAMBDA_JS_RUNTIME: 'nodejs20.x' },
   })
   await writeFile(join(dir, 'fonts', 'fonts.conf'), FONTS)
+  await rm(join(dir, 'node_modules'), { recursive: true })
+}
+
+/** Refuses with npm's own summary: what it writes for people has the reason somewhere in the middle. */
+async function installLocked(dir: string): Promise<void> {
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--json']
+  try {
+    await execa('npm', args, { cwd: dir, timeout: INSTALL_MS })
+  } catch (error) {
+    const said = error instanceof ExecaError && typeof error.stdout === 'string' ? error.stdout : ''
+    const [, summary] = /"summary": "(.+)"/.exec(said) ?? []
+    throw summary === undefined ? error : new Error(`npm: ${summary}`)
+  }
 }
 
 export function unpackedChromium(dir: string): Program {

