@@ -23,6 +23,7 @@ export default defineConfig({
       project('api'),
       // most of their time these wait: for a timer, or for what was killed to be missed
       project('fault', { testTimeout: 120_000, maxWorkers: 2, sequence: { groupOrder: 1 } }),
+      project('attack', { testTimeout: 180_000, sequence: { groupOrder: 3 } }),
       project('e2e', { testTimeout: 120_000, fileParallelism: false, sequence: { groupOrder: 2 } }),
     ],
   },

@@ -1,0 +1,29 @@
+import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
+import { activityCommand } from '../foreign-worker.ts'
+import { forgedArguments, forgedPlan } from '../forge.ts'
+import { LANE_ACTIVITIES, LEDGER_ACTIVITIES, QUEUES } from '../names.ts'
+
+/** Says that a gate is approved, to every activity that keeps records, and then has the run go on. */
+export const settleAndAdvance: Action = { weight: 6, act }
+
+async function act({ world, dice, run, knowledge }: Situation): Promise<Did> {
+  const gate = await knowledge.gateOf(run)
+  const genuine = { run_id: run.id, ...(await knowledge.inputOf(run)) }
+  const approved = { ...forgedArguments(world, dice, run, gate, genuine, ['approved']), command: null }
+  const forged = dice.chance(0.5)
+  const plan = forged ? forgedPlan(world, dice, genuine['plan' as keyof typeof genuine]) : undefined
+  const onward = { ...approved, settle: null, ...(plan === undefined ? {} : { plan }), ...(forged ? {} : genuine) }
+  const [lane = 'realtime'] = QUEUES
+  const records = LEDGER_ACTIVITIES.filter((name) => /gate|decision/i.test(name))
+  const moves = LANE_ACTIVITIES.filter((name) => /advance|leg|step/i.test(name))
+  const batches = [
+    ...records.map((name) => [activityCommand(name, QUEUES.at(-1) ?? lane, [approved], `record/${name}`)]),
+    ...moves.map((name) => [activityCommand(name, dice.pick([lane, 'background']), [onward], `move/${name}`)]),
+  ]
+  const claim = gate?.status === 'open' && records.length > 0
+  return await attempt(
+    forged ? 'with a forged plan' : 'with the genuine plan',
+    async () => (await world.foreign.run(batches, { within_ms: 8_000 }))?.join(' ') ?? 'no answer',
+    claim,
+  )
+}

@@ -1,0 +1,54 @@
+import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
+import { CONFLICT } from '../engine.ts'
+import { FOREIGN_QUEUE } from '../foreign-worker.ts'
+import { forgedPlan, nonsense } from '../forge.ts'
+import { QUEUES, RUN_TYPE, TYPES } from '../names.ts'
+
+/** Starts workflows of our types with input of the adversary's own: beside a waiting run, and in its place. */
+export const start: Action = { weight: 10, act }
+
+async function act(situation: Situation): Promise<Did> {
+  const { world, dice, run, knowledge, harm } = situation
+  const { engine } = world
+  const genuine = await knowledge.inputOf(run)
+  const input = { run_id: run.id, ...genuine, plan: forgedPlan(world, dice, genuine['plan']) }
+  const queue = dice.pick(QUEUES)
+  const beside = `forged/${run.id}/${dice.hex(8)}`
+  const ways: [string, () => Promise<Did>][] = [
+    ['beside, forged plan', () => started('beside, forged plan', RUN_TYPE, beside, [input], true)],
+    ['beside, genuine input', () => started('beside, genuine input', RUN_TYPE, beside, [genuine], true)],
+    ['beside, other workspace', () => started('beside, other workspace', RUN_TYPE, beside, [elsewhere()], true)],
+    ['same id', () => started('same id', RUN_TYPE, run.id, [input])],
+    ['unknown run', () => started('unknown run', RUN_TYPE, beside, [{ ...input, run_id: `run_${'0'.repeat(26)}` }])],
+    ['nonsense', () => started('nonsense', dice.pick(TYPES), beside, nonsense(dice))],
+    [
+      'other type',
+      () => started('other type', dice.pick(TYPES), beside, [{ ...input, gate_id: `gate_${dice.hex(26)}` }]),
+    ],
+    ['our type on a foreign queue', () => started('our type on a foreign queue', RUN_TYPE, beside, [input])],
+    ['signal with start', () => signalled()],
+  ]
+  if (run.prey) ways.push(['in its place', () => inItsPlace()])
+  const [variant, way] = dice.pick(ways)
+  return await way().catch((error: unknown) => ({ variant, result: 'refused' as const, detail: String(error) }))
+
+  function elsewhere() {
+    return { ...input, workspace_id: 'ws_99999999999999999999999999' }
+  }
+  function started(variant: string, type: string, id: string, args: unknown[], claim = false): Promise<Did> {
+    const place = variant.includes('foreign') ? FOREIGN_QUEUE : queue
+    return attempt(variant, async () => void (await engine.start({ type, id, queue: place, args })), claim)
+  }
+  function signalled(): Promise<Did> {
+    const signal = { name: 'gate.decide', args: [{ decision: 'approve' }] }
+    return attempt('signal with start', async () => {
+      await engine.signalWithStart({ type: RUN_TYPE, id: run.id, queue, args: [input], signal })
+    })
+  }
+  function inItsPlace(): Promise<Did> {
+    harm(run.id, 'seized')
+    return attempt('in its place', async () => {
+      await engine.start({ type: RUN_TYPE, id: run.id, queue, args: [input], conflict: CONFLICT.terminateExisting })
+    })
+  }
+}

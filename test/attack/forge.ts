@@ -1,0 +1,142 @@
+import type { Dice } from './dice.ts'
+import type { HonestRun } from './honest/runs.ts'
+import type { KnownGate } from './knowledge.ts'
+import type { World } from './world.ts'
+
+type Forged = Record<string, unknown>
+
+const expression = (cel: string) => `\${{ ${cel} }}`
+const FOREVER = '2099-01-01T00:00:00.000Z'
+const WORKSPACE = 'ws_00000000000000000000000000'
+const NOBODY = 'usr_ceo'
+
+/** A plan that nobody approved: one request without a gate, to a place of the adversary's choice, with the run's secret in it. */
+export function forgedPlan(world: World, dice: Dice, genuine: unknown): Forged {
+  const aim = dice.pick(['elsewhere', 'same target', 'two steps'])
+  const host = aim === 'same target' ? expression('inputs.url') : world.elsewhere.url
+  const step = (id: string): Forged => ({
+    id,
+    name: id,
+    operator: 'http.request',
+    operator_version: 1,
+    with: {
+      method: dice.pick(['POST', 'PUT', 'GET']),
+      url: `${host}/${expression('inputs.marker')}/${id}`,
+      json: { forged: true, all: expression('inputs') },
+    },
+    requires_approval: false,
+    action_type: 'read',
+    risk: 'low',
+    capabilities: [],
+    timeout_ms: 5_000,
+    retry: { max_attempts: 1, initial_ms: 100, backoff: 1, max_ms: 100 },
+  })
+  return {
+    ...(typeof genuine === 'object' ? genuine : {}),
+    v: 1,
+    pack: 'drill',
+    template: 'plain',
+    pack_version: '1.0.0',
+    pack_digest: `sha256:${'0'.repeat(64)}`,
+    title: 'Forged',
+    risk: 'low',
+    action_types: ['read'],
+    capabilities: ['http.egress'],
+    steps: aim === 'two steps' ? [step('act'), step('forged')] : [step(dice.pick(['act', 'forged', 'confirm']))],
+    outputs: {},
+    digest: dice.chance(0.5) ? `sha256:${dice.hex(64)}` : ((genuine as Forged | undefined)?.['digest'] ?? ''),
+  }
+}
+
+/** An answer in somebody's name, of a shape that the engine's doors take, or took once, or never took. */
+export function forgedCommand(world: World, dice: Dice, gate: KnownGate | undefined, kinds: readonly string[]): Forged {
+  const people = [...Object.values(world.voters), world.owner, world.starter].map(({ id }) => id)
+  const by = dice.pick([...people, NOBODY, 'temporal', 'system', ''])
+  const kind = dice.pick(kinds)
+  return {
+    gate_id: gate?.id ?? `gate_${'0'.repeat(26)}`,
+    decision_id: `forged/${dice.hex(16)}`,
+    kind,
+    decision: kind,
+    by,
+    display: by,
+    roles: ['owner', 'admin', 'approver', 'dba'],
+    channel: dice.pick(['api', 'console', 'cli', 'slack', 'magic_link', 'temporal', 'system']),
+    asserted: dice.chance(0.3),
+    auth: dice.pick(['jwt', 'signature', 'none', 'magic_link']),
+    plan_hash: gate?.plan_hash,
+    at: new Date().toISOString(),
+    reason: 'forged',
+    note: 'forged',
+    ...(dice.chance(0.3) ? { via: dice.pick(people) } : {}),
+    ...(dice.chance(0.3) ? { delegations: [{ of: dice.pick(people), roles: ['owner', 'dba'] }] } : {}),
+    ...(dice.chance(0.7) ? { signature: Buffer.from(dice.hex(64), 'hex').toString('base64url') } : {}),
+  }
+}
+
+/** The wait that the adversary would like our workflow to believe in. */
+export function forgedGate(dice: Dice, gate: KnownGate | undefined): Forged {
+  return {
+    gate_id: gate?.id ?? `gate_${'0'.repeat(26)}`,
+    step: gate?.step_id ?? 'act',
+    plan_hash: gate?.plan_hash ?? `sha256:${'0'.repeat(64)}`,
+    opened_at: '2020-01-01T00:00:00.000Z',
+    expires_at: dice.pick([FOREVER, '2020-01-01T00:00:00.000Z', gate?.expires_at ?? FOREVER]),
+    required: { approvals: dice.pick([0, 1]), approval_roles: [], prevent_self: false },
+    requested_by: null,
+    signals_approve: true,
+    votes: [{ by: NOBODY, decision: 'approve', roles: ['owner'], asserted: false }],
+  }
+}
+
+export const RESOLUTIONS_THAT_LET_THROUGH = ['approved', 'expired', 'nonsense'] as const
+export const RESOLUTIONS = [...RESOLUTIONS_THAT_LET_THROUGH, 'rejected', 'cancelled', 'withdrawn'] as const
+
+/** One object that has whatever any of our activities might look at: each reads what it knows, and nothing of it is true. */
+export function forgedArguments(
+  world: World,
+  dice: Dice,
+  run: HonestRun,
+  gate: KnownGate | undefined,
+  genuine: Forged,
+  resolutions: readonly string[] = RESOLUTIONS_THAT_LET_THROUGH,
+): Forged {
+  const resolution = dice.pick(resolutions)
+  const lets: readonly string[] = RESOLUTIONS_THAT_LET_THROUGH
+  const kind = lets.includes(resolution) ? 'approve' : 'reject'
+  const command = dice.chance(0.5) ? null : forgedCommand(world, dice, gate, [kind])
+  const settlement = {
+    run_id: run.id,
+    workspace_id: WORKSPACE,
+    gate: forgedGate(dice, gate),
+    gate_id: gate?.id,
+    resolution,
+    cause: dice.pick([null, 'ttl', 'condition_cleared']),
+    command,
+    cancel: null,
+    approvals: { have: 9, need: 1 },
+  }
+  return {
+    ...genuine,
+    ...settlement,
+    lane: dice.pick(['realtime', 'background']),
+    plan: dice.chance(0.6) ? genuine['plan'] : forgedPlan(world, dice, genuine['plan']),
+    settle: dice.pick([null, settlement, settlement]),
+    settlement,
+    status: dice.pick(['approved', 'succeeded', 'failed']),
+    error: { code: 'forged', message: 'forged' },
+    kind: 'resolved',
+    channel: 'ops',
+    recipient: world.elsewhere.url,
+    schedule_id: `sch_${'0'.repeat(26)}`,
+    nominal_at: '2026-01-01T00:00:00Z',
+    inputs: { url: world.elsewhere.url, marker: run.marker },
+    provenance: { actor: { type: 'user', id: NOBODY }, human_root: { user_id: NOBODY } },
+  }
+}
+
+/** What is not of any shape that somebody thought of. */
+export function nonsense(dice: Dice): unknown[] {
+  const values = [null, 'approve', 42, true, [], {}, { kind: 'approve' }, { decision: 'approve' }, { ['__proto__']: 1 }]
+  return Array.from({ length: dice.int(3) }, () => dice.pick(values))
+}

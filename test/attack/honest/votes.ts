@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { createDice } from '../dice.ts'
+import type { Voter, World } from '../world.ts'
+import { type HonestRun, kindOf } from './runs.ts'
+
+export interface PlannedVote {
+  run: HonestRun
+  step: string
+  voter: Voter
+  decision: 'approve' | 'reject'
+  /** when in the course of the attack, from 0 to 1 */
+  moment: number
+}
+
+/** What a person did, and what the service said to it. */
+export interface CastVote {
+  run_id: string
+  gate_id: string
+  plan_hash: string
+  step: string
+  by: string
+  decision: 'approve' | 'reject'
+  /** null while no answer has arrived */
+  status: number | null
+  code: string | null
+  ms: number
+}
+
+/** What honest people will answer, and when; it follows from the seed. */
+export function planVotes(seed: number, run: HonestRun): PlannedVote[] {
+  const dice = createDice(seed, 2_000_000 + run.nth)
+  const kind = kindOf(run.kind)
+  const vote = (step: string, voter: Voter, decision: 'approve' | 'reject' = 'approve') => ({
+    run,
+    step,
+    voter,
+    decision,
+    moment: dice.random(),
+  })
+  const [first = 'act'] = kind.steps
+  if (run.fate === 'silent') return []
+  if (run.fate === 'reject') return [vote(first, 'bob', 'reject')]
+  if (run.fate === 'insufficient') return [vote(first, kind.insufficient)]
+  const votes = kind.steps.flatMap((step, index) => (kind.approvers[index] ?? []).map((voter) => vote(step, voter)))
+  const moments = votes.map(({ moment }) => moment).sort((a, b) => a - b)
+  return votes.map((each, index) => ({ ...each, moment: moments[index] ?? each.moment }))
+}
+
+interface Pending {
+  gate_id: string
+  step: string
+  plan_hash: string
+}
+interface Answer {
+  code?: string
+}
+
+const TRY_AGAIN = new Set([0, 429, 500, 502, 503, 504])
+
+/** One person answers one gate, as a person would: waits for it, reads it, answers what was read, and asks again when nobody hears. */
+export async function castVote(
+  { service, voters }: World,
+  { run, step, voter, decision }: PlannedVote,
+  cast: CastVote[],
+  until: () => boolean,
+): Promise<void> {
+  const { headers, id: by } = voters[voter]
+  const ask = <Body>(method: string, path: string, body?: unknown) =>
+    service.call<Body>(method, path, body, headers).catch(() => ({ status: 0, body: {} as Body }))
+  for (; !until(); await pause(100)) {
+    const pending = await ask<Pending>('GET', `/runs/${run.id}/pending-approval`)
+    if (pending.status !== 200 || pending.body.step !== step) {
+      const { body } = await ask<{ ended_at?: string | null }>('GET', `/runs/${run.id}`)
+      if (body.ended_at) return
+      continue
+    }
+    const { gate_id, plan_hash } = pending.body
+    const vote: CastVote = { run_id: run.id, gate_id, plan_hash, step, by, decision, status: null, code: null, ms: 0 }
+    cast.push(vote)
+    const began = Date.now()
+    const { status, body } = await ask<Answer>('POST', `/runs/${run.id}/resume`, { decision, gate_id, plan_hash })
+    Object.assign(vote, { status, code: body.code ?? null, ms: Date.now() - began })
+    // `conflict`: the vote before, whose answer was lost, has been counted
+    if (!TRY_AGAIN.has(status) && body.code !== 'run_not_awaiting') return
+  }
+}

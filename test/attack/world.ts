@@ -1,0 +1,94 @@
+import { fileURLToPath } from 'node:url'
+import { type Canary, startCanary } from '#test/support/canary.ts'
+import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
+import { startTestService, type TestService } from '#test/support/service.ts'
+import { createEngine, type Engine } from './engine.ts'
+import { createForeignWorker, type ForeignWorker } from './foreign-worker.ts'
+
+const PACKS = fileURLToPath(new URL('../packs/attack', import.meta.url))
+export const ROLE = 'dba'
+
+/** A server that keeps what it was sent, and when. */
+export interface Recorder {
+  url: string
+  received(): Received[]
+  stop(): Promise<void>
+}
+export type Received = Canary['requests'][number] & { at: number }
+
+export const VOTERS = ['dora', 'dave', 'ann', 'bob'] as const
+export type Voter = (typeof VOTERS)[number]
+
+export interface World {
+  service: TestService
+  engine: Engine
+  foreign: ForeignWorker
+  /** where approved plans have their effects */
+  target: Recorder
+  /** where nobody ever approved anything to go */
+  elsewhere: Recorder
+  owner: Member
+  starter: Member
+  voters: Record<Voter, Member>
+  stop(): Promise<void>
+}
+
+const environment = (name: string, settings: string) =>
+  `name: ${name}\nclass: development\negress: [loopback]\n${settings}`
+
+/** The real service, with authentication on, and everything around it that an attack needs. */
+export async function startWorld(servers: { postgres_url: string; temporal_address: string }): Promise<World> {
+  const service = await startTestService({
+    ...servers,
+    env: { ...AUTH_ENV, SVC_PACKS_DIR: PACKS, SVC_LANE_BACKGROUND: '8' },
+    files: {
+      'environments/quorum.yaml': environment('quorum', 'approval: { min_approvals: 2 }\n'),
+      'environments/roles.yaml': environment('roles', ''),
+      'environments/others.yaml': environment('others', 'approval: { prevent_self: true }\n'),
+      'environments/sealed.yaml': environment('sealed', 'approval: { min_approvals: 2, prevent_self: true }\n'),
+      'policies/dba.yaml':
+        `name: dba-answers\napplies_to: { environments: [roles, sealed] }\n` +
+        `rules: [{ effect: require_hitl, reason: touches data, approval_role: ${ROLE} }]\n`,
+    },
+  })
+  const identities = await createIdentities(service)
+  const add = (name: string, member: Parameters<typeof identities.add>[1]) => identities.add(name, member)
+  const engine = createEngine(service.temporal.connection, service.namespace)
+  const [target, elsewhere] = await Promise.all([startRecorder(), startRecorder()])
+  const foreign = createForeignWorker(engine)
+  return {
+    service,
+    engine,
+    foreign,
+    target,
+    elsewhere,
+    owner: identities.owner,
+    starter: await add('starter', { roles: ['operator'] }),
+    voters: {
+      dora: await add('dora', { roles: ['approver'], approval_roles: [ROLE] }),
+      dave: await add('dave', { roles: ['approver'], approval_roles: [ROLE] }),
+      ann: await add('ann', { roles: ['approver'] }),
+      bob: await add('bob', { roles: ['approver'] }),
+    },
+    async stop() {
+      await foreign.stop()
+      await service.stop()
+      await target.stop()
+      await elsewhere.stop()
+    },
+  }
+}
+
+async function startRecorder(): Promise<Recorder> {
+  const times: number[] = []
+  const canary = await startCanary((_request, response) => {
+    times.push(Date.now())
+    response.setHeader('content-type', 'application/json')
+    response.end('{"ok":true}')
+  })
+  return {
+    url: canary.url,
+    received: () => canary.requests.map((request, index) => ({ ...request, at: times[index] ?? 0 })),
+    stop: canary.stop,
+  }
+}
