@@ -1,5 +1,5 @@
 import { ACTIONS } from './actions/index.ts'
-import type { Attempt, Harm } from './attempt.ts'
+import type { Attempt, Did, Harm } from './attempt.ts'
 import { createDice } from './dice.ts'
 import type { HonestRun } from './honest/runs.ts'
 import type { Knowledge } from './knowledge.ts'
@@ -49,7 +49,7 @@ export function createAdversary({ world, seed, knowledge, runs, total }: Options
     const did = await action
       .act({ world, dice, run, other, knowledge, harm })
       .catch((error: unknown) => ({ variant: '?', result: 'refused' as const, detail: String(error) }))
-    const { variant, result, detail = '', claim = false } = { claim: false, ...did }
+    const { variant, result, detail = '', claim = null }: Did = did
     attempts.push({ index, kind, variant, run_id: run.id, result, detail, at, ms: Date.now() - at, claim })
   }
 

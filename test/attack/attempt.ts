@@ -1,12 +1,13 @@
 import type { Dice } from './dice.ts'
+import { RefusedUpdate } from './engine.ts'
 import type { HonestRun } from './honest/runs.ts'
 import type { Knowledge } from './knowledge.ts'
 import type { World } from './world.ts'
 
 /**
- * What the adversary did to a run that may legitimately keep it from succeeding. `ended`: the engine was told to end it.
- * `terminated`: its workflow was ended there and then. `seized`: a foreign worker answered for it, so its engine-side state is
- * whatever that worker said.
+ * What the adversary did to a run that may legitimately keep it from succeeding. `ended`: the engine was told to end it, or an
+ * activity of it was failed or answered by somebody else. `terminated`: its workflow was ended there and then. `seized`: a foreign
+ * worker answered in the workflow's place, so what the engine keeps of it is whatever that worker said.
  */
 export type Harm = 'ended' | 'terminated' | 'seized'
 
@@ -22,15 +23,15 @@ export interface Attempt {
   detail: string
   at: number
   ms: number
-  /** a claim about this run reached our workers, which must have it on record as refused */
-  claim: boolean
+  /** the gate that a claim was about which our workers must have on record as refused, or `run` */
+  claim: string | null
 }
 
 export interface Did {
   variant: string
   result: Result
   detail?: string
-  claim?: boolean
+  claim?: string | null
 }
 
 /** All that an action sees: one run that it aims at, another to take things from, and a mind of its own. */
@@ -50,13 +51,17 @@ export interface Action {
   act(situation: Situation): Promise<Did>
 }
 
+/** Refusals of whatever comes after the end; nothing was claimed that is not so. */
+const TOO_LATE = new Set(['gate_resolved', 'run_terminal', 'run_not_awaiting', 'conflict'])
+
 /** Does something at the engine's door; an error there is a refusal, told apart from what the engine took. */
-export async function attempt(variant: string, act: () => Promise<unknown>, claim = false): Promise<Did> {
+export async function attempt(variant: string, act: () => Promise<unknown>, claim: string | null = null): Promise<Did> {
   try {
     const answer = await act()
     const detail = typeof answer === 'string' ? answer.slice(0, 200) : ''
     return { variant, result: 'taken', detail, claim }
   } catch (error) {
-    return { variant, result: 'refused', detail: String(error).slice(0, 200) }
+    const heard = error instanceof RefusedUpdate && !TOO_LATE.has(error.code)
+    return { variant, result: 'refused', detail: String(error).slice(0, 200), claim: heard ? claim : null }
   }
 }

@@ -5,6 +5,16 @@ type Connection = Client['connection']
 type Service = Connection['workflowService']
 type Request<Name extends keyof Service> = Service[Name] extends (request: infer Given) => unknown ? Given : never
 export type Command = NonNullable<Request<'respondWorkflowTaskCompleted'>['commands']>[number]
+/** An Update that was refused: by our workflow, or by what it asked. */
+export class RefusedUpdate extends Error {
+  readonly code: string
+
+  constructor(code: string, message: string) {
+    super(`${code}: ${message}`)
+    this.code = code
+  }
+}
+
 type Payloads = { payloads: ReturnType<typeof defaultPayloadConverter.toPayload>[] }
 
 /** What somebody who reaches the engine's port can do there; no SDK of theirs needs to be well-behaved. */
@@ -100,7 +110,7 @@ export function createEngine(connection: Connection, namespace: string) {
         }),
       )
       const { success, failure } = answer.outcome ?? {}
-      if (failure) throw new Error(failure.message ?? 'refused')
+      if (failure) throw new RefusedUpdate(failure.applicationFailureInfo?.type ?? '', failure.message ?? '')
       return textsIn(success).join(' ')
     },
     query: (id: string, queryType: string, args: unknown[]) =>

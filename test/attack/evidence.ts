@@ -61,6 +61,8 @@ export interface Evidence {
   target: Received[]
   elsewhere: Received[]
   rows: RunRow[]
+  /** every run there is since the attack began */
+  started: { id: string; trigger: string }[]
   gates: GateRow[]
   votes: VoteRow[]
   events: EventRow[]
@@ -100,6 +102,8 @@ export async function gatherEvidence(
     elsewhere: world.elsewhere.received().filter(({ at }) => at >= known.began),
     rows: await db<RunRow[]>`
       select id, status, status_reason, (extract(epoch from ended_at) * 1000)::float8 as ended_ms from runs where id = any(${ids})`,
+    started: await db<{ id: string; trigger: string }[]>`
+      select id, provenance #>> '{trigger,type}' as trigger from runs where created_at >= ${new Date(known.began).toISOString()}`,
     gates: await db<GateRow[]>`
       select id, run_id, step_id, status, plan_hash, resolution,
         (extract(epoch from resolved_at) * 1000)::float8 as resolved_ms,

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { COMMAND, type Command, type Engine, payloads, seconds, textsIn } from './engine.ts'
+import { COMMAND, CONFLICT, type Command, type Engine, payloads, seconds, textsIn } from './engine.ts'
 
 export const FOREIGN_QUEUE = 'foreign'
 const POLLERS = 3
@@ -10,6 +10,13 @@ export type ForeignWorker = ReturnType<typeof createForeignWorker>
 interface Script {
   batches: Command[][]
   resolve(answers: string[]): void
+}
+
+export interface ForeignRun {
+  type?: string
+  /** the id of a workflow of ours, which is ended first */
+  id?: string
+  within_ms?: number
 }
 
 export function createForeignWorker(engine: Engine) {
@@ -41,14 +48,17 @@ export function createForeignWorker(engine: Engine) {
 
   return {
     /** Runs a foreign workflow of any type; answers with what it heard, or with nothing when that takes too long. */
-    async run(
-      batches: Command[][],
-      options: { type?: string; within_ms?: number } = {},
-    ): Promise<string[] | undefined> {
+    async run(batches: Command[][], options: ForeignRun = {}): Promise<string[] | undefined> {
       count += 1
-      const id = `foreign/${process.pid}/${count}`
+      const id = options.id ?? `foreign/${process.pid}/${count}`
       const answers = new Promise<string[]>((resolve) => scripts.set(id, { batches: [...batches], resolve }))
-      await engine.start({ type: options.type ?? 'elsewhereV1', id, queue: FOREIGN_QUEUE, args: [] })
+      await engine.start({
+        type: options.type ?? 'elsewhereV1',
+        id,
+        queue: FOREIGN_QUEUE,
+        args: [],
+        conflict: options.id === undefined ? CONFLICT.fail : CONFLICT.terminateExisting,
+      })
       const given_up = pause(options.within_ms ?? 4_000, undefined, { ref: false })
       const heard = await Promise.race([answers, given_up])
       if (heard === undefined) await engine.terminate(id).catch(() => undefined)

@@ -53,20 +53,22 @@ export function forgedCommand(world: World, dice: Dice, gate: KnownGate | undefi
   const people = [...Object.values(world.voters), world.owner, world.starter].map(({ id }) => id)
   const by = dice.pick([...people, NOBODY, 'temporal', 'system', ''])
   const kind = dice.pick(kinds)
+  // a shape that nobody knows is refused before anything else is looked at
+  const loose = dice.chance(0.3) ? { decision: kind, reason: 'forged' } : {}
   return {
+    ...loose,
     gate_id: gate?.id ?? `gate_${'0'.repeat(26)}`,
     decision_id: `forged/${dice.hex(16)}`,
     kind,
-    decision: kind,
     by,
     display: by,
+    type: 'user',
     roles: ['owner', 'admin', 'approver', 'dba'],
     channel: dice.pick(['api', 'console', 'cli', 'slack', 'magic_link', 'temporal', 'system']),
     asserted: dice.chance(0.3),
     auth: dice.pick(['jwt', 'signature', 'none', 'magic_link']),
     plan_hash: gate?.plan_hash,
     at: new Date().toISOString(),
-    reason: 'forged',
     note: 'forged',
     ...(dice.chance(0.3) ? { via: dice.pick(people) } : {}),
     ...(dice.chance(0.3) ? { delegations: [{ of: dice.pick(people), roles: ['owner', 'dba'] }] } : {}),
@@ -128,8 +130,8 @@ export function forgedArguments(
     kind: 'resolved',
     channel: 'ops',
     recipient: world.elsewhere.url,
-    schedule_id: `sch_${'0'.repeat(26)}`,
-    nominal_at: '2026-01-01T00:00:00Z',
+    schedule_id: world.schedule_id,
+    nominal_at: dice.pick(['2024-02-29T00:00:00Z', '2028-02-29T00:00:00Z', new Date().toISOString()]),
     inputs: { url: world.elsewhere.url, marker: run.marker },
     provenance: { actor: { type: 'user', id: NOBODY }, human_root: { user_id: NOBODY } },
   }

@@ -55,6 +55,11 @@ export function createKnowledge({ service, engine }: Pick<World, 'service' | 'en
   }
 }
 
+/** The gate's id while it can be claimed to be approved. */
+export function openGate(gate: KnownGate | undefined): string | null {
+  return gate?.status === 'open' ? gate.id : null
+}
+
 /** An event that a reset may go back to: the end of a workflow task. */
 export async function resetPoints(engine: Engine, run_id: string): Promise<number[]> {
   const events = await engine.history(run_id)

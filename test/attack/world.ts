@@ -28,6 +28,8 @@ export interface World {
   /** where nobody ever approved anything to go */
   elsewhere: Recorder
   owner: Member
+  /** a schedule whose time does not come */
+  schedule_id: string
   starter: Member
   voters: Record<Voter, Member>
   stop(): Promise<void>
@@ -56,6 +58,7 @@ export async function startWorld(servers: { postgres_url: string; temporal_addre
   const engine = createEngine(service.temporal.connection, service.namespace)
   const [target, elsewhere] = await Promise.all([startRecorder(), startRecorder()])
   const foreign = createForeignWorker(engine)
+  const starter = await add('starter', { roles: ['operator'] })
   return {
     service,
     engine,
@@ -63,7 +66,8 @@ export async function startWorld(servers: { postgres_url: string; temporal_addre
     target,
     elsewhere,
     owner: identities.owner,
-    starter: await add('starter', { roles: ['operator'] }),
+    starter,
+    schedule_id: await schedule(service, starter, target.url),
     voters: {
       dora: await add('dora', { roles: ['approver'], approval_roles: [ROLE] }),
       dave: await add('dave', { roles: ['approver'], approval_roles: [ROLE] }),
@@ -77,6 +81,13 @@ export async function startWorld(servers: { postgres_url: string; temporal_addre
       await elsewhere.stop()
     },
   }
+}
+
+async function schedule(service: TestService, { headers }: Member, url: string): Promise<string> {
+  const draft = { name: 'never', cron: '0 0 29 2 *', pack: 'drill', template: 'tick', inputs: { url }, catchup: 'all' }
+  const { status, body } = await service.call<{ id: string }>('POST', '/triggers/scheduled', draft, headers)
+  if (status !== 201) throw new Error(`no schedule: ${status} ${JSON.stringify(body)}`)
+  return body.id
 }
 
 async function startRecorder(): Promise<Recorder> {

@@ -21,7 +21,7 @@ async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Di
   if (way === 'kept token') {
     if (kept === undefined) return { variant: way, result: 'nothing' }
     const did = await attempt(way, () => engine.answerActivity(kept.token, result))
-    if (did.result === 'taken') harm(kept.run_id, 'seized')
+    if (did.result === 'taken') harm(kept.run_id, 'ended')
     return did
   }
   const pending = (await engine.describe(run.id))?.pending ?? []
@@ -29,6 +29,6 @@ async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Di
   const did = await attempt(way, () =>
     way === 'by id' ? engine.answerActivityById(run.id, id, result) : engine.failActivityById(run.id, id, 'Drill'),
   )
-  if (did.result === 'taken') harm(run.id, 'seized')
+  if (did.result === 'taken') harm(run.id, 'ended')
   return did
 }

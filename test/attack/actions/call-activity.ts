@@ -1,6 +1,7 @@
 import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
 import { activityCommand } from '../foreign-worker.ts'
 import { forgedArguments, nonsense, RESOLUTIONS, RESOLUTIONS_THAT_LET_THROUGH } from '../forge.ts'
+import { openGate } from '../knowledge.ts'
 import { ENDS_RUNS, LANE_ACTIVITIES, LEDGER_ACTIVITIES, OTHER_ACTIVITIES, QUEUES, TYPES } from '../names.ts'
 
 /** Has our own workers carry out our own activities, called by a workflow that is not ours, with arguments that are not true. */
@@ -18,7 +19,8 @@ async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Di
   const queue = OTHER_ACTIVITIES.includes(name) ? (QUEUES.at(-1) ?? '') : dice.pick(known)
   const given = dice.chance(0.1) ? nonsense(dice) : [args]
   const type = dice.chance(0.3) ? dice.pick(TYPES) : 'elsewhereV1'
-  const claim = gate?.status === 'open' && args['resolution'] === 'approved' && given[0] === args && /gate/i.test(name)
+  const claim =
+    args['resolution'] === 'approved' && given[0] === args && /gate|decision/i.test(name) ? openGate(gate) : null
   return await attempt(
     `${name} on ${queue}`,
     async () => {

@@ -1,5 +1,6 @@
 import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
 import { forgedCommand, nonsense } from '../forge.ts'
+import { openGate } from '../knowledge.ts'
 import { MESSAGES } from '../names.ts'
 
 const LETS_THROUGH = ['approve', 'approve', 'approved', 'Approve', 'allow', '']
@@ -18,8 +19,9 @@ async function act({ world, dice, run, other, knowledge, harm }: Situation): Pro
   if (stops) harm(run.id, 'ended')
   const { kind, ...kindless } = command
   const args = shape === 'nonsense' ? nonsense(dice) : [shape === 'without kind' ? kindless : command]
-  const claim =
-    shape === 'whole' && kind === 'approve' && gate?.status === 'open' && gate.run_id === run.id && command['by'] !== ''
+  const about = gate?.run_id === run.id && !stops ? openGate(gate) : null
+  const approves = shape === 'whole' && kind === 'approve' && command['by'] !== ''
+  const claim = approves || shape === 'without kind' ? about : null
   return await attempt(
     `${stops ? 'stop' : 'approve'}, ${shape}`,
     () =>

@@ -3,6 +3,7 @@ import { answerActivity } from './answer-activity.ts'
 import { callActivity } from './call-activity.ts'
 import { command } from './command.ts'
 import { decide } from './decide.ts'
+import { flood } from './flood.ts'
 import { look } from './look.ts'
 import { replay } from './replay.ts'
 import { rewind } from './rewind.ts'
@@ -27,6 +28,7 @@ export const ACTIONS: Record<string, Action> = {
   signal,
   stop,
   rewind,
+  flood,
   look,
   schedule,
   command,

@@ -10,10 +10,16 @@ async function act({ world, dice, run, knowledge }: Situation): Promise<Did> {
   const genuine = await knowledge.inputOf(run)
   const type = dice.chance(0.7) ? RUN_TYPE : dice.pick(TYPES)
   const args = [
-    { run_id: run.id, ...genuine, plan: forgedPlan(world, dice, genuine['plan']), schedule_id: 'sch_forged' },
+    { run_id: run.id, ...genuine, plan: forgedPlan(world, dice, genuine['plan']), schedule_id: world.schedule_id },
   ]
+  const today = new Date().toISOString().slice(0, 10)
   const id = `forged-schedule-${dice.hex(12)}`
-  const start = { type, id: `firing/forged-${dice.hex(12)}`, queue: dice.pick(QUEUES), args }
+  const start = {
+    type,
+    id: `firing/${world.schedule_id}-${dice.pick(['2024-02-29', '2028-02-29', today])}T00:00:00Z`,
+    queue: dice.pick(QUEUES),
+    args,
+  }
   return await attempt(type, async () => {
     await engine.scheduleOnce(id, start)
     await engine.unschedule(id)

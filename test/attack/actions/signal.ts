@@ -1,5 +1,6 @@
 import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
 import { forgedCommand, nonsense } from '../forge.ts'
+import { openGate } from '../knowledge.ts'
 import { MESSAGES } from '../names.ts'
 
 /** Signals our workflows: in the shape of the Web UI, in that of our own messages, in none. */
@@ -23,7 +24,7 @@ async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Di
     whole: [forgedCommand(world, dice, gate, [decision])],
     nonsense: nonsense(dice),
   }[shape]
-  const claim =
-    gate?.status === 'open' && shape === 'short' && decision === 'approve' && /gate/.test(name) && id === run.id
+  const approves = shape === 'short' && decision === 'approve' && /gate/.test(name) && id === run.id
+  const claim = approves ? openGate(gate) : null
   return await attempt(`${name}, ${shape}`, () => engine.signal(id, name, args ?? []).then(() => undefined), claim)
 }

@@ -1,3 +1,4 @@
+import { LANES } from '#core/contract.ts'
 import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
 import { CONFLICT } from '../engine.ts'
 import { FOREIGN_QUEUE } from '../foreign-worker.ts'
@@ -15,9 +16,9 @@ async function act(situation: Situation): Promise<Did> {
   const queue = dice.pick(QUEUES)
   const beside = `forged/${run.id}/${dice.hex(8)}`
   const ways: [string, () => Promise<Did>][] = [
-    ['beside, forged plan', () => started('beside, forged plan', RUN_TYPE, beside, [input], true)],
-    ['beside, genuine input', () => started('beside, genuine input', RUN_TYPE, beside, [genuine], true)],
-    ['beside, other workspace', () => started('beside, other workspace', RUN_TYPE, beside, [elsewhere()], true)],
+    ['beside, forged plan', () => started('beside, forged plan', RUN_TYPE, beside, [input], 'run')],
+    ['beside, genuine input', () => started('beside, genuine input', RUN_TYPE, beside, [genuine], 'run')],
+    ['beside, other workspace', () => started('beside, other workspace', RUN_TYPE, beside, [elsewhere()], 'run')],
     ['same id', () => started('same id', RUN_TYPE, run.id, [input])],
     ['unknown run', () => started('unknown run', RUN_TYPE, beside, [{ ...input, run_id: `run_${'0'.repeat(26)}` }])],
     ['nonsense', () => started('nonsense', dice.pick(TYPES), beside, nonsense(dice))],
@@ -35,9 +36,17 @@ async function act(situation: Situation): Promise<Did> {
   function elsewhere() {
     return { ...input, workspace_id: 'ws_99999999999999999999999999' }
   }
-  function started(variant: string, type: string, id: string, args: unknown[], claim = false): Promise<Did> {
+  function started(
+    variant: string,
+    type: string,
+    id: string,
+    args: unknown[],
+    claim: string | null = null,
+  ): Promise<Did> {
     const place = variant.includes('foreign') ? FOREIGN_QUEUE : queue
-    return attempt(variant, async () => void (await engine.start({ type, id, queue: place, args })), claim)
+    // the workers of other queues have no part in what a run does
+    const heard = LANES.some((lane) => lane === place) ? claim : null
+    return attempt(variant, async () => void (await engine.start({ type, id, queue: place, args })), heard)
   }
   function signalled(): Promise<Did> {
     const signal = { name: 'gate.decide', args: [{ decision: 'approve' }] }

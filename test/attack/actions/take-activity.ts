@@ -20,7 +20,7 @@ async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Di
   const detail = `${task.activityType?.name ?? ''} of ${run_id} on ${queue}`
   // whoever takes a task and never answers delays it until its timeout, and no longer
   if (way === 'kept') return { variant: way, result: 'taken', detail }
-  harm(run_id, 'seized')
+  harm(run_id, 'ended')
   const did = await attempt(way, async () => {
     if (way === 'failed') await engine.failActivity(token, 'Drill', false)
     else if (way === 'failed for good') await engine.failActivity(token, 'Drill', true)

@@ -54,8 +54,7 @@ const KINDS: Record<string, Kind> = {
 }
 
 /** What honest people make of a run. */
-export const FATES = ['approve', 'insufficient', 'silent', 'reject'] as const
-export type Fate = (typeof FATES)[number]
+export type Fate = 'approve' | 'insufficient' | 'silent' | 'reject' | 'cancel' | 'dismiss'
 
 export interface HonestRun {
   id: string
@@ -91,8 +90,20 @@ async function startRun({ service, starter, target }: World, seed: number, nth: 
   )
   if (status !== 202) throw new Error(`seed ${seed}: run ${nth} did not start: ${status} ${JSON.stringify(body)}`)
   const draw = dice.random()
-  const fate = draw < 0.5 ? 'approve' : draw < 0.65 ? 'insufficient' : draw < 0.9 ? 'silent' : 'reject'
-  return { id: body.id, nth, kind, fate, marker, token, prey: dice.chance(0.4) }
+  return { id: body.id, nth, kind, fate: fateOf(draw), marker, token, prey: dice.chance(0.4) }
+}
+
+const FATES: readonly [Fate, number][] = [
+  ['approve', 0.48],
+  ['insufficient', 0.62],
+  ['silent', 0.82],
+  ['reject', 0.9],
+  ['cancel', 0.95],
+  ['dismiss', 1],
+]
+
+function fateOf(draw: number): Fate {
+  return FATES.find(([, below]) => draw < below)?.[0] ?? 'silent'
 }
 
 export function kindOf(name: string): Kind {

@@ -3,11 +3,13 @@ import { createDice } from '../dice.ts'
 import type { Voter, World } from '../world.ts'
 import { type HonestRun, kindOf } from './runs.ts'
 
+export type Decision = 'approve' | 'reject' | 'cancel' | 'dismiss'
+
 export interface PlannedVote {
   run: HonestRun
   step: string
-  voter: Voter
-  decision: 'approve' | 'reject'
+  voter: Voter | 'starter'
+  decision: Decision
   /** when in the course of the attack, from 0 to 1 */
   moment: number
 }
@@ -19,7 +21,7 @@ export interface CastVote {
   plan_hash: string
   step: string
   by: string
-  decision: 'approve' | 'reject'
+  decision: Decision
   /** null while no answer has arrived */
   status: number | null
   code: string | null
@@ -30,7 +32,7 @@ export interface CastVote {
 export function planVotes(seed: number, run: HonestRun): PlannedVote[] {
   const dice = createDice(seed, 2_000_000 + run.nth)
   const kind = kindOf(run.kind)
-  const vote = (step: string, voter: Voter, decision: 'approve' | 'reject' = 'approve') => ({
+  const vote = (step: string, voter: PlannedVote['voter'], decision: Decision = 'approve') => ({
     run,
     step,
     voter,
@@ -39,6 +41,7 @@ export function planVotes(seed: number, run: HonestRun): PlannedVote[] {
   })
   const [first = 'act'] = kind.steps
   if (run.fate === 'silent') return []
+  if (run.fate === 'cancel' || run.fate === 'dismiss') return [vote(first, 'starter', run.fate)]
   if (run.fate === 'reject') return [vote(first, 'bob', 'reject')]
   if (run.fate === 'insufficient') return [vote(first, kind.insufficient)]
   const votes = kind.steps.flatMap((step, index) => (kind.approvers[index] ?? []).map((voter) => vote(step, voter)))
@@ -59,12 +62,12 @@ const TRY_AGAIN = new Set([0, 429, 500, 502, 503, 504])
 
 /** One person answers one gate, as a person would: waits for it, reads it, answers what was read, and asks again when nobody hears. */
 export async function castVote(
-  { service, voters }: World,
+  { service, voters, starter }: World,
   { run, step, voter, decision }: PlannedVote,
   cast: CastVote[],
   until: () => boolean,
 ): Promise<void> {
-  const { headers, id: by } = voters[voter]
+  const { headers, id: by } = voter === 'starter' ? starter : voters[voter]
   const ask = <Body>(method: string, path: string, body?: unknown) =>
     service.call<Body>(method, path, body, headers).catch(() => ({ status: 0, body: {} as Body }))
   for (; !until(); await pause(100)) {
@@ -78,9 +81,15 @@ export async function castVote(
     const vote: CastVote = { run_id: run.id, gate_id, plan_hash, step, by, decision, status: null, code: null, ms: 0 }
     cast.push(vote)
     const began = Date.now()
-    const { status, body } = await ask<Answer>('POST', `/runs/${run.id}/resume`, { decision, gate_id, plan_hash })
+    const { status, body } = await ask<Answer>('POST', ...requestOf(vote))
     Object.assign(vote, { status, code: body.code ?? null, ms: Date.now() - began })
     // `conflict`: the vote before, whose answer was lost, has been counted
     if (!TRY_AGAIN.has(status) && body.code !== 'run_not_awaiting') return
   }
+}
+
+function requestOf({ run_id, decision, gate_id, plan_hash }: CastVote): [path: string, body: object] {
+  if (decision === 'cancel') return [`/runs/${run_id}/cancel`, { reason: 'no longer needed' }]
+  if (decision === 'dismiss') return [`/runs/${run_id}/expire`, { reason: 'no longer needed' }]
+  return [`/runs/${run_id}/resume`, { decision, gate_id, plan_hash }]
 }

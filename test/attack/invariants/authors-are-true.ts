@@ -2,6 +2,8 @@ import type { AuditEvent } from '#core/audit/types.ts'
 import type { Invariant } from '../breach.ts'
 import type { Evidence } from '../evidence.ts'
 
+/** what only those may stand for who did it; a run's other records are of whoever asked for it */
+const DECISIONS = /^gate\.|cancel|expire|dismiss|reject/
 const MACHINES = new Set(['temporal', 'system', 'svc'])
 
 /** Whoever stands on record as having acted did act; what came through the engine says so; machines are not called people. */
@@ -23,7 +25,8 @@ export const authorsAreTrue: Invariant = function* (evidence) {
     if (id === undefined) continue
     if (MACHINES.has(id) ? kind === 'user' : people[id] === undefined)
       yield { run_id, says: `event ${type} says that ${kind} ${id} did it` }
-    else if (!MACHINES.has(id) && id !== starter && !cast.some((vote) => vote.run_id === run_id && vote.by === id))
+    else if (MACHINES.has(id) || (id === starter && !DECISIONS.test(type))) continue
+    else if (!cast.some((vote) => vote.run_id === run_id && vote.by === id))
       yield { run_id, says: `event ${type} says that ${people[id]} did it, who did nothing` }
   }
   for (const { run_id, status, resolution } of gates) {
@@ -43,9 +46,11 @@ function wrongAuthor({ people, cast, starter }: Evidence, event: AuditEvent): st
   const name = people[actor.id]
   if (name === undefined) return `${actor.type} ${actor.id} is nobody that we know`
   if (actor.type !== 'user') return `${name} is called ${actor.type}`
-  if (actor.id === starter && !/^(gate|vote)\./.test(action) && !/cancel/.test(action)) return undefined
-  const did = cast.some((vote) => vote.run_id === run_id && vote.by === actor.id)
-  if (!did) return `${name} did nothing to this run`
-  if (/cancel/.test(action)) return `${name} never cancelled anything`
+  if (actor.id === starter && !DECISIONS.test(action)) return undefined
+  const did = cast.filter((vote) => vote.run_id === run_id && vote.by === actor.id).map(({ decision }) => decision)
+  if (did.length === 0) return `${name} did nothing to this run`
+  if (/cancel/.test(action) && !did.includes('cancel')) return `${name} never cancelled it`
+  const said = event.data['decision']
+  if (typeof said === 'string' && !did.some((each) => each === said)) return `${name} never said ${said}`
   return event.channel === 'temporal' ? `${name} never came through the engine` : undefined
 }
