@@ -1,21 +1,18 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import type { LegOutcome, RunLeg } from '#core/contract.ts'
+import type { LegOutcome, RunClaim } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
-import { settlementPatch } from '#services/approvals/settlement-patch.ts'
-import type { Refusal, Taken } from '#store/run-records.ts'
-import { recordRefused, refusedCommand } from './attest-command.ts'
+import type { Plan } from '#core/plan/types.ts'
+import { claimedRun } from '#services/approvals/refuse-claim.ts'
 import type { ActivityDeps } from './deps.ts'
 import { executeStep } from './execute-step.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
-import { parkedOn } from './open-gate.ts'
 import { openSecrets } from './open-secrets.ts'
 import { redactError } from './redact-result.ts'
-import { createSettleGate } from './settle-gate.ts'
 import { draftAudit } from './step-records.ts'
-import { expressionScope, flush, linedUp, type Walk, writePatch } from './walk.ts'
+import { expressionScope, flush, type Walk, writePatch } from './walk.ts'
 import { createWorkspaceTurns } from './workspace-turn.ts'
 
 /** How long a leg may hold its lane slot before it goes to the back of the line. */
@@ -25,41 +22,36 @@ const HEARTBEAT_MS = 1_000
 /** Carries a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
 export const createAdvanceRun = (deps: ActivityDeps) => {
   const takeTurn = createWorkspaceTurns(deps)
-  const settleGate = createSettleGate(deps)
-  return async function advanceRun(leg: RunLeg): Promise<LegOutcome> {
+  return async function advanceRun(claim: RunClaim): Promise<LegOutcome> {
     const context = Context.current()
-    const turn = await takeTurn(leg, context.info.taskQueue)
-    if (turn.kind === 'full') {
-      // the approval that travels with this leg is on record before the run goes back to the line
-      if (leg.settle !== null) await settleGate(leg.settle)
-      return { kind: 'delayed', delay_ms: turn.delay_ms, reason: 'workspace limit' }
-    }
+    const turn = await takeTurn(claim, context.info.taskQueue)
+    if (turn.kind === 'full') return { kind: 'delayed', delay_ms: turn.delay_ms, reason: 'workspace limit' }
     try {
-      return await advance(deps, leg, context)
+      return await advance(deps, claim, context)
     } finally {
       await turn.slot.release()
     }
   }
 }
 
-async function advance(deps: ActivityDeps, leg: RunLeg, context: Context): Promise<LegOutcome> {
-  const taken = await takeRun(deps, leg)
+async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): Promise<LegOutcome> {
+  const taken = await deps.runs.take(claim.run_id, [{ key: 'run/started', type: 'run.started' }], claim)
   if ('refused' in taken) {
-    if (taken.refused === 'not_found')
-      throw ApplicationFailure.nonRetryable(`there is no record of run ${leg.run_id}`, 'not_found')
+    if (taken.refused === 'not_found') await claimedRun(deps, claim)
     return stoppedBy(taken)
   }
-  deps.ring(leg.run_id)
+  deps.ring(claim.run_id)
   const { recorded } = taken
-  const { head, redactor } = await openSecrets(deps, taken.head)
-  const open = head.gates.find((gate) => gate.status === 'open')
+  const open = taken.head.gates.find((gate) => gate.status === 'open')
   // the attempt that parked the run was lost before the workflow heard of it
-  if (open !== undefined) return { kind: 'parked', gate: parkedOn(deps, head, open) }
+  if (open !== undefined) return { kind: 'parked', gate_id: open.id, step: open.step_id, wait_ms: open.wait_ms }
+  const plan = await loadPlan(deps, taken.head.plan_digest)
+  const { head, redactor } = await openSecrets(deps, taken.head)
   const environment = deps.environments.get(head.environment)
   const walk: Walk = {
     head,
     redactor,
-    plan: leg.plan,
+    plan,
     // an environment that was removed is the strictest there is: production without policies, connections or reach
     environment: environment ?? strictest(head.environment),
     signal: context.cancellationSignal,
@@ -67,7 +59,7 @@ async function advance(deps: ActivityDeps, leg: RunLeg, context: Context): Promi
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
     gates: head.gates,
     carried: null,
-    current: leg.plan.steps[0]?.id ?? '',
+    current: plan.steps[0]?.id ?? '',
   }
   const heartbeat = setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
   try {
@@ -80,19 +72,14 @@ async function advance(deps: ActivityDeps, leg: RunLeg, context: Context): Promi
   }
 }
 
-/** An approval that travels with the leg is recorded in the statement that takes the run; the first record stands. */
-async function takeRun(deps: ActivityDeps, leg: RunLeg): Promise<Taken | Refusal> {
-  const refused = leg.settle === null ? undefined : refusedCommand(deps, leg.settle)
-  if (leg.settle !== null && refused !== undefined) await recordRefused(deps, leg.settle, refused)
-  else if (leg.settle !== null) {
-    const patch = settlementPatch(deps, leg.settle)
-    const taken = await deps.runs.takeDecided(patch)
-    if (!('refused' in taken)) {
-      deps.audit.offer(linedUp(patch.audit, taken.recorded))
-      return taken
-    }
+/** A plan that is not what its digest says runs nothing, however often it is tried. */
+async function loadPlan(deps: ActivityDeps, digest: string): Promise<Plan> {
+  try {
+    return await deps.plans.load(digest)
+  } catch (error) {
+    if (error instanceof DomainError) throw ApplicationFailure.nonRetryable(error.message, error.code)
+    throw error
   }
-  return await deps.runs.take(leg.run_id, [{ key: 'run/started', type: 'run.started' }])
 }
 
 async function walkSteps(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {

@@ -1,14 +1,14 @@
 import type { AuditLine } from '#core/audit/line.ts'
 import type { Environment, Profile } from '#core/environment.ts'
-import type { Ids } from '#core/id.ts'
 import type { Json } from '#core/json.ts'
 import type { StepLog } from '#core/operator.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { PolicySource } from '#core/policy/types.ts'
 import type { Commit } from '#core/secret/veil-input.ts'
-import type { Clock } from '#core/time.ts'
+import type { RecordDeps } from '#services/approvals/record-deps.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import type { LaneSlots } from '#store/lane-slots.ts'
+import type { PlanStore } from '#store/plans.ts'
 import type { RunStore } from '#store/runs.ts'
 
 /** Named points around the operator at which a test may kill the process. */
@@ -21,8 +21,9 @@ export type FaultPoint =
   | 'after_close'
 
 /** Everything an activity needs, built once in the worker's main. */
-export interface ActivityDeps {
+export interface ActivityDeps extends RecordDeps {
   runs: RunStore
+  plans: PlanStore
   policies: PolicySource
   environments: { get(name: string): Environment | undefined; profile(name: string): Profile }
   operators: OperatorCatalog
@@ -30,8 +31,6 @@ export interface ActivityDeps {
   /** for workspaces that limit how many of their operations run at once */
   slots: LaneSlots
   audit: AuditLine
-  clock: Clock
-  ids: Ids
   sha256: (text: string) => string
   /** opens secret inputs; absent without a master key */
   secrets?: {
@@ -41,12 +40,6 @@ export interface ActivityDeps {
   log: StepLog
   /** resolves a connection of an environment */
   connect(environment: Environment, id: string): Promise<{ kind: string; url: string }>
-  /** tells watchers that a run has news */
-  ring(runId: string): void
   approval_ttl_hours: number
-  /** whether the API signed this text; absent while nobody's identity is checked */
-  attest?: (text: string, signature: string) => boolean
-  /** whether a signal from the engine's own surfaces may approve */
-  signals_approve: boolean
   fault(point: FaultPoint): void
 }

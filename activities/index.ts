@@ -1,14 +1,27 @@
 import type { LaneActivities, LedgerActivities } from '#core/contract.ts'
+import { ClaimShapes } from '#core/gate/command-schema.ts'
+import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
+import { recordDecision } from '#services/approvals/record-decision.ts'
+import type { RecordDeps } from '#services/approvals/record-deps.ts'
+import { closeRun } from '#services/runs/close-run.ts'
+import { recordCancel } from '#services/runs/record-cancel.ts'
 import { createAdvanceRun } from './advance-run.ts'
-import { createBeginCancel, createCloseRun } from './close-run.ts'
 import type { ActivityDeps } from './deps.ts'
-import { createSettleGate } from './settle-gate.ts'
+import { onClaim } from './on-claim.ts'
 
-export function createLedgerActivities(deps: ActivityDeps): LedgerActivities {
-  return { settleGate: createSettleGate(deps), beginCancel: createBeginCancel(deps), closeRun: createCloseRun(deps) }
+export function createLedgerActivities(deps: RecordDeps): LedgerActivities {
+  return {
+    recordDecision: onClaim(deps, ClaimShapes.recordDecision, (claim) => recordDecision(deps, claim)),
+    expireGate: onClaim(deps, ClaimShapes.expireGate, (claim) => expireDueGate(deps, claim)),
+    recordCancel: onClaim(deps, ClaimShapes.recordCancel, (claim) => recordCancel(deps, claim)),
+    closeRun: onClaim(deps, ClaimShapes.closeRun, (claim) => closeRun(deps, claim)),
+  }
 }
 
 /** A lane's worker also keeps the short records of its runs. */
 export function createLaneActivities(deps: ActivityDeps): LaneActivities & LedgerActivities {
-  return { advanceRun: createAdvanceRun(deps), ...createLedgerActivities(deps) }
+  return {
+    advanceRun: onClaim(deps, ClaimShapes.advanceRun, createAdvanceRun(deps)),
+    ...createLedgerActivities(deps),
+  }
 }

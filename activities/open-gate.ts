@@ -1,10 +1,10 @@
-import type { LegOutcome, ParkedGate } from '#core/contract.ts'
+import type { LegOutcome } from '#core/contract.ts'
 import type { ApprovalSettings } from '#core/environment.ts'
 import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { isoTime } from '#core/time.ts'
-import type { GateRecord, RunHead, StepSettlement } from '#store/run-records.ts'
+import type { RunHead, StepSettlement } from '#store/run-records.ts'
 import type { ActivityDeps } from './deps.ts'
 import { stoppedBy } from './fail-run.ts'
 import { costOf } from './step-cost.ts'
@@ -32,8 +32,8 @@ export async function openGate(
   const attempt = walk.steps.get(step.id)?.attempt ?? 0
   const gate_id = deps.ids.next('gate')
   const ttl_hours = environment.approval.ttl_hours ?? deps.approval_ttl_hours
-  const opened_ms = deps.clock()
-  const expires_at = isoTime(opened_ms + Math.round(ttl_hours * 3_600_000))
+  const ttl_ms = Math.round(ttl_hours * 3_600_000)
+  const expires_at = isoTime(deps.clock() + ttl_ms)
   const nth = walk.gates.filter((gate) => gate.step_id === step.id).length
   const decided = decidedRecords(deps, head, step, attempt, {
     verdict: judged.verdict,
@@ -76,38 +76,7 @@ export async function openGate(
   })
   if ('refused' in recorded) return stoppedBy(recorded)
   deps.fault('after_park')
-  return {
-    kind: 'parked',
-    gate: parkedOn(deps, head, {
-      id: gate_id,
-      step_id: step.id,
-      plan_hash: judged.plan_hash,
-      opened_at: isoTime(opened_ms),
-      expires_at,
-      required: judged.gate.required,
-      votes: [],
-    }),
-  }
-}
-
-/** What the workflow waits on. */
-export function parkedOn(
-  deps: Pick<ActivityDeps, 'signals_approve'>,
-  head: RunHead,
-  gate: Pick<GateRecord, 'id' | 'step_id' | 'plan_hash' | 'opened_at' | 'expires_at' | 'required' | 'votes'>,
-): ParkedGate {
-  const { id, step_id, plan_hash, opened_at, expires_at, required, votes } = gate
-  return {
-    gate_id: id,
-    step: step_id,
-    plan_hash,
-    opened_at: isoTime(Date.parse(opened_at)),
-    expires_at: isoTime(Date.parse(expires_at)),
-    required,
-    requested_by: requestedBy(head),
-    signals_approve: deps.signals_approve,
-    ...(votes.length === 0 ? {} : { votes }),
-  }
+  return { kind: 'parked', gate_id, step: step.id, wait_ms: ttl_ms }
 }
 
 function requestedBy(head: RunHead): string | null {

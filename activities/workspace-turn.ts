@@ -1,10 +1,9 @@
-import { LANES, type Lane, type RunLeg } from '#core/contract.ts'
+import { LANES, type Lane, type RunClaim } from '#core/contract.ts'
 import type { LaneSlot } from '#store/lane-slots.ts'
 import type { ActivityDeps } from './deps.ts'
 
 const FIRST_DELAY_MS = 250
 const GROWTH = 1.5
-/** each wait is some ten events of history, of which the engine allows 51,200 */
 const LONGEST_DELAY_MS = 15_000
 const REMEMBERED = 10_000
 
@@ -16,7 +15,7 @@ export type Turn = { kind: 'taken'; slot: LaneSlot } | { kind: 'full'; delay_ms:
 export function createWorkspaceTurns(deps: Pick<ActivityDeps, 'workspaces' | 'slots'>) {
   const waits = new Map<string, number>()
 
-  return async function takeTurn(leg: Pick<RunLeg, 'run_id' | 'workspace_id'>, taskQueue: string): Promise<Turn> {
+  return async function takeTurn(leg: Pick<RunClaim, 'run_id' | 'workspace_id'>, taskQueue: string): Promise<Turn> {
     const lane = laneOf(taskQueue)
     const limit = lane === undefined ? undefined : (await deps.workspaces.find(leg.workspace_id))?.limits[lane]
     if (lane === undefined || limit === undefined) return { kind: 'taken', slot: UNLIMITED }

@@ -113,6 +113,7 @@ export async function startApiRuntime(
     content,
     engine,
     ring: doorbell.ring,
+    hear: bell.hear,
     later: pending.run,
     onAdmission: metrics.admission,
   })

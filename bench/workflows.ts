@@ -1,6 +1,6 @@
 import { condition, defineUpdate, proxyActivities, setHandler } from '@temporalio/workflow'
 
-export { runV1 } from '#workflows/index.ts'
+export { runV2 } from '#workflows/index.ts'
 
 export interface RawActivities {
   noop(payload: string): Promise<{ echo: string }>

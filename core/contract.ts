@@ -1,25 +1,41 @@
 import type { AuditActor } from './audit/types.ts'
-import type { Vote } from './gate/tally.ts'
-import type { Channel, Decision, GateStatus, Required } from './gate/types.ts'
-import type { Plan } from './plan/types.ts'
-import type { TerminalStatus } from './run/status.ts'
+import type { ErrorCode } from './errors.ts'
+import type { Channel, Decision, GateStatus } from './gate/types.ts'
+import type { RunStatus, TerminalStatus } from './run/status.ts'
 
 /** Task queues: one per lane (workflows and their legs), one for short bookkeeping that no lane limits. */
 export const LANES = ['realtime', 'background'] as const
 export type Lane = (typeof LANES)[number]
 export const LEDGER_QUEUE = 'ledger'
 
-export const RUN_WORKFLOW = 'runV1'
+export const RUN_WORKFLOW = 'runV2'
 /** Name of the Update, and of the signal, that answers a gate. */
 export const DECIDE_GATE = 'gate.decide'
 export const CANCEL_RUN = 'run.cancel'
+/** Type of the failure of an activity whose claim the record does not bear out. */
+export const CLAIM_REFUSED = 'claim_refused'
 
-/** Input of the workflow `runV1`: the compiled plan travels with the run. */
-export interface RunInput {
+/** A run by its names. Whatever it is, and may do, is read from the record. */
+export interface RunClaim {
   run_id: string
   workspace_id: string
   lane: Lane
-  plan: Plan
+}
+
+/** Input of the workflow `runV2`; with a wait when it goes on where an earlier execution of it stopped. */
+export interface RunInput extends RunClaim {
+  wait?: RunWait
+}
+
+/** What a run waits for. */
+export type RunWait =
+  | { kind: 'gate'; gate_id: string; step: string; until_ms: number }
+  | { kind: 'delay'; until_ms: number; reason: string }
+
+/** A run to be started, with what the engine's own surfaces call it. */
+export interface RunStart extends RunClaim {
+  title: string
+  template: string
 }
 
 export interface RunResult {
@@ -30,17 +46,20 @@ export interface RunResult {
 export interface CommandBy {
   by: string
   display: string
+  type: AuditActor['type']
   roles: string[]
   channel: Channel
   /** true when nobody checked the identity */
   asserted: boolean
+  /** when, by the clock of whoever took it */
+  at?: string
   /** how the identity was proven; absent means that it was not */
   auth?: AuditActor['auth']
   /** the service account that answers for `by` */
   via?: string
   /** whose roles the voter may use while they are out of office */
   delegations?: Delegation[]
-  /** the API's own signature: an Update that carries none came around the API */
+  /** the API's own signature: a command that carries none came around the API */
   signature?: string
 }
 
@@ -54,6 +73,8 @@ export interface GateCommand extends CommandBy {
   gate_id: string
   decision_id: string
   kind: Decision | 'dismiss' | 'cleared'
+  /** what the decision is about */
+  plan_hash?: string
   note?: string
 }
 
@@ -69,47 +90,24 @@ export interface CancelCommand extends CommandBy {
   reason?: string
 }
 
-/** What the workflow answers to whoever decided. */
+/** Where a gate stands on record after a decision, or an attempt at one. */
 export interface GateOutcome {
   gate_id: string
   status: GateStatus
   resolved: boolean
   approvals: { have: number; need: number }
   resolved_by: string | null
-  /** null while the next leg carries the approval to the record */
   resolved_at: string | null
   channel: Channel
-  /** why the decision was not counted although it was accepted: its signature, or its door */
-  refused?: string
 }
 
-/** A gate as the workflow waits on it. */
-export interface ParkedGate {
-  gate_id: string
-  step: string
-  plan_hash: string
-  /** since when it could be seen; by the clock of the process that opened it */
-  opened_at?: string
-  expires_at: string
-  required: Required
-  requested_by: string | null
-  /** false when a signal from the engine's own surfaces may only reject */
-  signals_approve?: boolean
-  /** what was voted before, when a run comes back to a gate that is open */
-  votes?: Vote[]
-}
-
-/** One stretch of a run, up to its next wait. */
-export interface RunLeg {
-  run_id: string
-  workspace_id: string
-  plan: Plan
-  /** the approval that set this leg going, when nobody has recorded it yet */
-  settle: GateSettlement | null
+/** Why a command was not taken; nothing has changed. */
+export interface RefusedCommand {
+  refused: ErrorCode
 }
 
 export type LegOutcome =
-  | { kind: 'parked'; gate: ParkedGate }
+  | { kind: 'parked'; gate_id: string; step: string; wait_ms: number }
   | { kind: 'delayed'; delay_ms: number; reason: string }
   | { kind: 'yielded' }
   | { kind: 'closed'; status: TerminalStatus }
@@ -118,37 +116,26 @@ export type LegOutcome =
   /** the record says that the run is being cancelled */
   | { kind: 'cancelling' }
 
-/** How a gate ended, as the workflow hands it to the record. */
-export interface GateSettlement {
-  run_id: string
-  workspace_id: string
-  gate: ParkedGate
-  resolution: Exclude<GateStatus, 'open'> | null
-  /** machine-readable cause of an expiry or cancellation: ttl, dismissed, condition_cleared */
-  cause: string | null
-  command: GateCommand | null
-  cancel: CancelCommand | null
-  approvals: { have: number; need: number }
-  /** the command does not count; only the attempt is recorded */
-  refused?: string
-}
-
-export interface RunClosing {
-  run_id: string
-  workspace_id: string
-  status: 'cancelled' | 'failed'
-  cancel: CancelCommand | null
-  error: { code: string; message: string } | null
+/** A decision as it came through the engine. Nothing of it is believed. */
+export interface DecisionClaim extends RunClaim {
+  /** what an Update or a signal carried */
+  given: unknown
+  /** of a signal: the name of its decision, and the gate that the run was waiting on when it came */
+  signal?: { decision_id: string; gate_id: string | null }
 }
 
 /** Activities of the lanes' workers. */
 export interface LaneActivities {
-  advanceRun(leg: RunLeg): Promise<LegOutcome>
+  advanceRun(claim: RunClaim): Promise<LegOutcome>
 }
 
 /** Bookkeeping: each is safe to repeat, and the first record stands. */
 export interface LedgerActivities {
-  settleGate(settlement: GateSettlement): Promise<GateOutcome>
-  beginCancel(cancel: { run_id: string; workspace_id: string; command: CancelCommand }): Promise<void>
-  closeRun(closing: RunClosing): Promise<RunResult>
+  recordDecision(claim: DecisionClaim): Promise<GateOutcome | RefusedCommand>
+  /** expires the gate when it is due by the record's clock; else says how long it has left */
+  expireGate(claim: RunClaim & { gate_id: string }): Promise<{ status: GateStatus; remaining_ms: number }>
+  /** null: cancelled in Temporal itself. Answers with where the run stands. */
+  recordCancel(claim: RunClaim & { command: unknown }): Promise<{ status: RunStatus } | RefusedCommand>
+  /** ends a run that is being cancelled, or whose legs fail for good */
+  closeRun(claim: RunClaim & { error: { code: string; message: string } | null }): Promise<RunResult>
 }

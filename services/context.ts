@@ -1,5 +1,5 @@
 import type { AuditActor } from '#core/audit/types.ts'
-import type { CancelCommand, GateCommand, GateOutcome, RunInput } from '#core/contract.ts'
+import type { CancelCommand, GateCommand, GateOutcome, RunStart } from '#core/contract.ts'
 import type { Environment, Profile } from '#core/environment.ts'
 import type { Channel } from '#core/gate/types.ts'
 import type { Ids } from '#core/id.ts'
@@ -9,6 +9,7 @@ import type { Commit } from '#core/secret/veil-input.ts'
 import type { Clock } from '#core/time.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
+import type { GateDecisions } from '#store/gate-decisions.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { AlertFold } from './alerts/alert-fold.ts'
 import type { People } from './auth/people.ts'
@@ -35,7 +36,7 @@ export interface Actor {
 
 /** The engine as services see it: it starts runs and carries decisions to them. */
 export interface Engine {
-  start(input: RunInput): Promise<void>
+  start(run: RunStart): Promise<void>
   /** `gate_resolved` when somebody else was first, `dependency_unavailable` when nobody answers */
   decide(runId: string, command: GateCommand): Promise<GateOutcome>
   cancel(runId: string, command: CancelCommand): Promise<void>
@@ -44,6 +45,7 @@ export interface Engine {
 /** What every verb may use, whoever calls it. */
 export interface ServiceDeps {
   runs: RunStore
+  decisions: Pick<GateDecisions, 'read'>
   engine: Engine
   packs: PackRegistry
   policies: PolicySource
@@ -64,6 +66,8 @@ export interface ServiceDeps {
   /** runs work after the answer, and reports its failure; `starts` is the run that it starts, if it starts one */
   later(work: () => Promise<void>, starts?: string): void
   ring(runId: string): void
+  /** calls whenever a run may have news, until the returned function is called; absent where nobody listens */
+  hear?: (runId: string, news: () => void) => () => void
   /** reaches the subscribers of every process, with either bus */
   bus: Pick<Bus, 'publish'>
   alertFold: AlertFold

@@ -7,6 +7,7 @@ import { createSecretBox } from '#platform/secret-box.ts'
 import { createAlertStore } from '#store/alerts.ts'
 import { createBusLog } from '#store/bus-log.ts'
 import type { Db } from '#store/db.ts'
+import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createRunStore } from '#store/runs.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
 import { createUserStore } from '#store/users.ts'
@@ -16,7 +17,7 @@ import { NOBODY } from './auth/people.ts'
 import { createOutboxPublisher } from './bus/outbox-publisher.ts'
 import type { ServiceDeps } from './context.ts'
 
-export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'later' | 'onAdmission'> {
+export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'hear' | 'later' | 'onAdmission'> {
   db: Db
   tenants: TenantDb
   content: ReturnType<typeof createDeploymentContent>
@@ -24,10 +25,11 @@ export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'lat
 
 /** What verbs stand on, the same in every process that calls them. */
 export function createServiceDeps({ auth, secretKey }: Config, parts: ServiceParts): ServiceDeps {
-  const { db, tenants, content, engine, ring, later, onAdmission } = parts
+  const { db, tenants, content, engine, ring, hear, later, onAdmission } = parts
   const { packs, policies, environments } = content
   return {
     runs: createRunStore(db, tenants),
+    decisions: createGateDecisions(db),
     engine,
     packs,
     policies,
@@ -37,6 +39,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     ...(secretKey === undefined ? {} : { secrets: createSecretBox(secretKey) }),
     ring,
+    ...(hear === undefined ? {} : { hear }),
     bus: createOutboxPublisher(createBusLog(db)),
     later,
     alertFold: createAlertFold(createAlertStore(db)),

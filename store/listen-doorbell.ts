@@ -7,6 +7,8 @@ type DoorbellListener = (runIds: string[] | undefined) => void
 export interface DoorbellFeed {
   /** Calls the listener for every ring until the returned function is called. */
   on(listener: DoorbellListener): () => void
+  /** Calls for every ring that may be about this run until the returned function is called. */
+  hear(runId: string, news: () => void): () => void
   close(): Promise<void>
 }
 
@@ -21,11 +23,16 @@ export async function listenDoorbell(db: Db): Promise<DoorbellFeed> {
     (payload) => ring(parse(payload)),
     () => ring(undefined),
   )
+  const on: DoorbellFeed['on'] = (listener) => {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  }
   return {
-    on(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    on,
+    hear: (runId, news) =>
+      on((runIds) => {
+        if (runIds === undefined || runIds.includes(runId)) news()
+      }),
     async close() {
       listeners.clear()
       await listening.unlisten().catch(() => {})

@@ -1,5 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { Delegation, Lane } from '#core/contract.ts'
+import type { GateCommand, Lane } from '#core/contract.ts'
 import type { Vote } from '#core/gate/tally.ts'
 import type { GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
@@ -89,6 +89,7 @@ export interface RunHead {
   sealed: string | null
   reason: string | null
   provenance: JsonObject
+  plan_digest: string
   cap_micro_usd: number
   spent_micro_usd: number
   reserved_micro_usd: number
@@ -114,10 +115,8 @@ export interface GateRecord {
   status: GateStatus
   plan_hash: string
   required: Required
-  opened_at: string
-  expires_at: string
-  /** of an open gate */
-  votes: Vote[]
+  /** until it expires, by the record's clock */
+  wait_ms: number
 }
 
 /** One transition of a run, written as one statement. */
@@ -201,23 +200,19 @@ export type Refusal =
   | { refused: 'terminal'; status: RunStatus }
   | { refused: 'budget'; scope: 'run' | 'environment' | 'workspace'; cap_micro_usd: number; spent_micro_usd?: number }
 
+/** What a decision about a gate writes. */
 export interface GatePatch {
   run_id: string
   gate_id: string
-  vote?: {
-    decision_id: string
-    by: string
-    decision: 'approve' | 'reject'
-    note: string | null
-    channel: string
-    asserted: boolean
-    roles: string[]
-    auth: string
-    via: string | null
-    delegations: Delegation[]
-  }
+  /** a vote, as the command that casts it */
+  vote?: GateCommand
+  approvals?: { have: number; need: number }
   resolution?: Exclude<GateStatus, 'open'>
   resolved?: JsonObject
+  /** only when the gate's time is over */
+  due?: boolean
+  /** only when the votes and their voters are still those that were counted */
+  expect?: { votes: number; people: string[]; versions: string[] }
   run?: { status: RunStatus; status_reason?: string; error?: JsonObject }
   events: EventDraft[]
   audit: AuditDraft[]
@@ -226,7 +221,8 @@ export interface GatePatch {
 export type GateRecorded =
   | (Recorded & { resolved_at: string | null })
   | { refused: 'resolved'; status: GateStatus; resolved_at: string; resolution: JsonObject }
-  | { refused: 'not_found' | 'terminal' }
+  | { refused: 'not_due'; remaining_ms: number }
+  | { refused: 'not_found' | 'terminal' | 'changed' }
 
 export interface Decidable {
   run_id: string
@@ -238,13 +234,9 @@ export interface Decidable {
   action_type: string | null
   provenance: JsonObject
   gate_id: string | null
-  step_id: string | null
   gate_status: GateStatus | null
   plan_hash: string | null
   required: Required | null
-  resolution: JsonObject | null
-  resolved_at: string | null
-  expires_at: string | null
   /** votes so far on the open gate */
   votes: Vote[]
 }

@@ -1,9 +1,7 @@
 import postgres from 'postgres'
 import type { AuditDraft } from '#core/audit/types.ts'
-import type { Lane } from '#core/contract.ts'
+import type { Lane, RunStart } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
-import type { GateStatus } from '#core/gate/types.ts'
-import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import { asJson } from './as-json.ts'
 import { coalesced } from './coalesced.ts'
@@ -12,8 +10,6 @@ import type {
   Admitted,
   AttachWish,
   Decidable,
-  GatePatch,
-  GateRecorded,
   OutboxEntry,
   Recorded,
   Refusal,
@@ -31,20 +27,18 @@ const OVER_BUDGET = 'SVC01'
 
 /** Everything that writes a run. Each verb is one statement, so one short transaction. */
 export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
-  async function takenBy<Refused extends { refused: string }>(
-    runId: string,
-    written: postgres.PendingQuery<postgres.Row[]>,
-  ): Promise<Taken | Refused | { refused: 'not_found' }> {
-    const [row] = await db<({ recorded: Recorded | Refused } & RunHead)[]>`
+  async function takenBy(written: postgres.PendingQuery<postgres.Row[]>, runId: string): Promise<Taken | Refusal> {
+    const [row] = await db<({ recorded: Recorded | Refusal } & RunHead)[]>`
       with taken as materialized (${written})
       select taken.recorded, r.id, r.workspace_id, r.status, r.pack, r.template, r.lane, r.environment, r.environment_class,
-        r.profile, r.dry_run, r.inputs, (select sealed from run_secrets where run_id = r.id) as sealed, r.reason, r.provenance, r.cap_micro_usd, r.reserved_micro_usd,
-        r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
+        r.profile, r.dry_run, r.inputs, (select sealed from run_secrets where run_id = r.id) as sealed, r.reason, r.provenance, r.plan_digest,
+        r.cap_micro_usd, r.reserved_micro_usd, r.llm_micro_usd + r.gpu_micro_usd + r.storage_micro_usd as spent_micro_usd,
         (select coalesce(jsonb_agg(jsonb_build_object('step_id', s.step_id, 'state', s.state, 'attempt', s.attempt,
            'outputs', s.outputs, 'error', s.error, 'plan_hash', s.plan_hash, 'simulation', s.simulation, 'ended_at', s.ended_at) order by s.ordinal), '[]')
          from run_steps s where s.run_id = r.id) as steps,
         (select coalesce(jsonb_agg(jsonb_build_object('id', g.id, 'step_id', g.step_id, 'kind', g.kind, 'status', g.status,
-           'plan_hash', g.plan_hash, 'required', g.required, 'opened_at', g.opened_at, 'expires_at', g.expires_at, 'votes', ${votesOf(db)}) order by g.opened_at), '[]')
+           'plan_hash', g.plan_hash, 'required', g.required,
+           'wait_ms', greatest(0, ceil(extract(epoch from g.expires_at - now()) * 1000))) order by g.opened_at), '[]')
          from gates g where g.run_id = r.id) as gates
       from taken, runs r where r.id = ${runId}`
     if (!row) return { refused: 'not_found' }
@@ -58,8 +52,11 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       workspaceId,
       (db) => db<Decidable[]>`
         select r.id as run_id, r.workspace_id, r.status, r.lane, r.environment, g.view #>> '{operation,action_type}' as action_type,
-          r.provenance, g.id as gate_id, g.step_id, g.status as gate_status, g.plan_hash, g.required, g.resolution,
-          g.resolved_at, g.expires_at, ${votesOf(db)} as votes
+          r.provenance, g.id as gate_id, g.status as gate_status, g.plan_hash, g.required,
+          (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('by', d.decided_by, 'decision', d.decision,
+             'roles', to_jsonb(d.roles), 'asserted', d.asserted, 'via', d.via, 'delegations', d.delegations))
+             order by d.decided_at), '[]')
+           from gate_decisions d where d.gate_id = g.id and g.status = 'open') as votes
         from runs r left join lateral (select * from gates where run_id = r.id order by opened_at desc limit 1) g on true
         where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
     )
@@ -97,40 +94,22 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       }
     },
 
-    /** Fences every earlier attempt out and answers with the run as it stands. */
-    async take(runId: string, events: EventDraft[]): Promise<Taken | Refusal> {
+    /**
+     * Fences every earlier attempt out and answers with the run as it stands. `not_found` also when the run is another than
+     * whoever asks takes it for.
+     */
+    async take(
+      runId: string,
+      events: EventDraft[],
+      claim?: { workspace_id: string; lane: Lane },
+    ): Promise<Taken | Refusal> {
       const patch: RunPatch = { run_id: runId, take_fence: true, run: { status: 'running' }, events }
-      const written = db`select record_run(${db.json(asJson(patch))}) as recorded`
-      return await takenBy<Refusal>(runId, written)
-    },
-
-    /** Takes the run with the decision that sets it going. When somebody has recorded one before, nothing changes here. */
-    async takeDecided(patch: GatePatch): Promise<Taken | Exclude<GateRecorded, Recorded>> {
-      const written = db`select resolve_gate(${db.json(asJson(patch))}) as recorded`
-      const taken = await takenBy<Exclude<GateRecorded, Recorded>>(patch.run_id, written)
-      if ('refused' in taken) return taken
-      // the row was read as it stood before the decision
-      const gates = taken.head.gates.map((gate) =>
-        gate.id === patch.gate_id ? { ...gate, status: patch.resolution ?? gate.status } : gate,
-      )
-      const step_id = gates.find((gate) => gate.id === patch.gate_id)?.step_id
-      const steps = taken.head.steps.map((step) =>
-        step.step_id === step_id ? { ...step, state: 'ready' as const } : step,
-      )
-      return { ...taken, head: { ...taken.head, gates, steps } }
-    },
-
-    async resolveGate(patch: GatePatch): Promise<GateRecorded> {
-      const [row] = await db<{ recorded: GateRecorded }[]>`select resolve_gate(${db.json(asJson(patch))}) as recorded`
-      if (!row) throw new DomainError('internal', 'resolve_gate answered no row')
-      return row.recorded
-    },
-
-    /** How a gate was resolved; undefined while it is open. */
-    async findResolution(gateId: string): Promise<{ status: GateStatus; resolved_at: string } | undefined> {
-      const [row] = await db<{ status: GateStatus; resolved_at: string }[]>`
-        select status, resolved_at from gates where id = ${gateId} and resolved_at is not null`
-      return row
+      const call = db`select record_run(${db.json(asJson(patch))}) as recorded`
+      const written =
+        claim === undefined
+          ? call
+          : db`${call} from runs where id = ${runId} and workspace_id = ${claim.workspace_id} and lane = ${claim.lane}`
+      return await takenBy(written, runId)
     },
 
     /** Appends events to a run of which nothing else changes; undefined when there is no such run. */
@@ -152,15 +131,19 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       readDecidable(`${workspaceId}/${runId}`),
 
     /** Runs whose workflow has not begun some time after they were admitted, and that nobody holds, with all that starts it. */
-    async findUnstarted(
-      olderThanMs: number,
-      limit: number,
-    ): Promise<{ run_id: string; workspace_id: string; lane: Lane; plan: Plan }[]> {
+    async findUnstarted(olderThanMs: number, limit: number): Promise<RunStart[]> {
       return db`
-        select r.id as run_id, r.workspace_id, r.lane, p.plan
+        select ${startOf(db)}
         from start_outbox o join runs r on r.id = o.run_id join plans p on p.digest = r.plan_digest
         where greatest(o.created_at + ${olderThanMs} * interval '1 millisecond', o.held_until) < now()
         order by o.created_at limit ${limit}`
+    },
+
+    /** What starts these runs again, of those that have not ended. */
+    async findStarts(runIds: string[]): Promise<RunStart[]> {
+      return db`
+        select ${startOf(db)} from runs r join plans p on p.digest = r.plan_digest
+        where r.id = any(${runIds}::text[]) and r.ended_at is null`
     },
 
     /** Keeps these starts from being taken for lost, for so long from now. */
@@ -176,15 +159,12 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
   }
 }
 
-/** The votes on the gate `g` while it is open. */
-function votesOf(db: Db) {
-  return db`(select coalesce(jsonb_agg(jsonb_build_object('by', d.decided_by, 'decision', d.decision, 'roles', d.roles,
-    'asserted', d.asserted, 'delegations', d.delegations) order by d.decided_at), '[]')
-    from gate_decisions d where d.gate_id = g.id and g.status = 'open')`
+function startOf(db: Db) {
+  return db`r.id as run_id, r.workspace_id, r.lane, p.plan ->> 'title' as title, r.pack || '/' || r.template as template`
 }
 
 export type RunStore = ReturnType<typeof createRunStore>
 
-function isRefused<Refused extends { refused: string }>(answer: Recorded | Refused): answer is Refused {
+function isRefused(answer: Recorded | Refusal): answer is Refusal {
   return 'refused' in answer
 }

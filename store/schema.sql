@@ -162,6 +162,8 @@ create table gate_decisions (
   auth text not null default 'none'::text,
   via text,
   delegations jsonb not null default '[]'::jsonb,
+  command jsonb,
+  approvals jsonb,
   constraint gate_decisions_auth_check CHECK ((auth = ANY (ARRAY['none'::text, 'jwt'::text, 'magic_link'::text, 'signature'::text]))),
   constraint gate_decisions_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text]))),
   constraint gate_decisions_gate_id_decided_by_key UNIQUE (gate_id, decided_by),
@@ -366,6 +368,20 @@ create table plans (
   constraint plans_digest_check CHECK ((starts_with(digest, 'sha256:'::text) AND (length(digest) = 71))),
   constraint plans_pkey PRIMARY KEY (digest)
 );
+
+create table refused_claims (
+  kind text not null,
+  run_id text not null,
+  workspace_id text not null,
+  refused bigint not null default 1,
+  reported bigint not null default 0,
+  reported_at timestamp with time zone,
+  constraint refused_claims_pkey PRIMARY KEY (run_id, kind),
+  constraint refused_claims_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+alter table refused_claims enable row level security;
+alter table refused_claims force row level security;
+create policy of_workspace on refused_claims using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table run_alerts (
   id bigint not null generated always as identity,
@@ -1388,6 +1404,27 @@ begin
   return jsonb_build_object('fence', v_run.fence, 'last_seq', v_last, 'status', v_run.status, 'audit', v_audit);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_claim(p_kind text, p_run text, p_workspace text, p_draft jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_run text;
+  v_workspace text;
+  v_claims refused_claims;
+begin
+  select id, workspace_id into v_run, v_workspace from runs where id = p_run;
+  insert into refused_claims as c (kind, run_id, workspace_id) values (p_kind, coalesce(v_run, ''), coalesce(v_workspace, p_workspace))
+  on conflict (run_id, kind) do update set refused = c.refused + 1
+  returning * into v_claims;
+  if v_claims.reported_at > clock_timestamp() - interval '1 minute' then return; end if;
+  update refused_claims set reported = refused, reported_at = clock_timestamp()
+  where run_id = v_claims.run_id and kind = v_claims.kind;
+  perform append_audit(jsonb_build_array(
+    jsonb_set(case when v_run is null then p_draft - 'run_id' else p_draft end, '{data,times}', to_jsonb(v_claims.refused - v_claims.reported))
+    || jsonb_build_object('workspace_id', v_claims.workspace_id)));
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.resolve_alerts(p_workspace text, p_delivery text, p_fingerprints text[], p_resolved text[], p_members text[])
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1454,12 +1491,26 @@ begin
     return jsonb_build_object('refused', 'resolved', 'status', v_gate.status, 'resolved_at', v_gate.resolved_at,
       'resolution', v_gate.resolution);
   end if;
+  if coalesce((p ->> 'due')::boolean, false) and v_gate.expires_at > clock_timestamp() then
+    return jsonb_build_object('refused', 'not_due',
+      'remaining_ms', ceil(extract(epoch from v_gate.expires_at - clock_timestamp()) * 1000));
+  end if;
+  if p ? 'expect' then
+    if (select count(*) from gate_decisions where gate_id = v_gate.id) <> (p #>> '{expect,votes}')::bigint
+       or array(select id || '/' || xmin from users
+                where id in (select jsonb_array_elements_text(p #> '{expect,people}'))
+                  or email in (select jsonb_array_elements_text(p #> '{expect,people}')) order by id for share)
+          is distinct from array(select jsonb_array_elements_text(p #> '{expect,versions}')) then
+      return jsonb_build_object('refused', 'changed');
+    end if;
+  end if;
   if p ? 'vote' then
-    insert into gate_decisions (gate_id, decision_id, decided_by, decision, note, channel, asserted, roles, auth, via, delegations)
-    values (v_gate.id, p #>> '{vote,decision_id}', p #>> '{vote,by}', p #>> '{vote,decision}', p #>> '{vote,note}',
+    insert into gate_decisions (gate_id, decision_id, decided_by, decision, note, channel, asserted, roles, auth, via, delegations,
+      command, approvals)
+    values (v_gate.id, p #>> '{vote,decision_id}', p #>> '{vote,by}', p #>> '{vote,kind}', p #>> '{vote,note}',
       p #>> '{vote,channel}', (p #>> '{vote,asserted}')::boolean,
       array(select jsonb_array_elements_text(coalesce(p #> '{vote,roles}', '[]'))), coalesce(p #>> '{vote,auth}', 'none'),
-      p #>> '{vote,via}', coalesce(p #> '{vote,delegations}', '[]'))
+      p #>> '{vote,via}', coalesce(p #> '{vote,delegations}', '[]'), p -> 'vote', p -> 'approvals')
     on conflict do nothing;
   end if;
   if v_resolution is not null then

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { Client, WorkflowNotFoundError } from '@temporalio/client'
+import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import type { ActivityDeps, FaultPoint } from '#activities/deps.ts'
 import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
@@ -17,19 +17,24 @@ import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { tlsOptions } from '#platform/temporal/connect.ts'
+import { createEndedWorkflows } from '#platform/temporal/ended-workflows.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
+import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
+import { closeRun } from '#services/runs/close-run.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createAuditOutbox } from '#store/audit-outbox.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
+import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { purgeInbox } from '#store/inbox.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
 import { tryLease } from '#store/lock.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
+import { createPlanStore } from '#store/plans.ts'
 import { createRunStore } from '#store/runs.ts'
 import { purgeScheduleFirings } from '#store/schedule-firings.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
@@ -42,6 +47,7 @@ import { createSkills } from './create-skills.ts'
 import { createWorkers } from './create-workers.ts'
 import { createAuditSequencer } from './loops/audit-sequencer.ts'
 import { createSweeps } from './loops/sweeps.ts'
+import { restartEarlier } from './restart-earlier.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
 
 const BEAT_MS = 2_000
@@ -92,8 +98,11 @@ export async function startWorkerRuntime(
     connectWorker(config),
     sequencer.start(),
   ])
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const deps: ActivityDeps = {
     runs,
+    plans: createPlanStore(db, sha256),
+    decisions: createGateDecisions(db),
     policies,
     environments,
     operators,
@@ -102,26 +111,26 @@ export async function startWorkerRuntime(
     audit: sequencer.line,
     clock: Date.now,
     ids,
-    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    sha256,
     ...(config.secretKey === undefined ? {} : { secrets: createSecretBox(config.secretKey) }),
     log: { info: (fields, message) => log.info(fields, message), warn: (fields, message) => log.warn(fields, message) },
     connect: async (environment, id) => environments.connect(environment.name, id),
     ring: doorbell.ring,
     approval_ttl_hours: config.approvalTtlMs / 3_600_000,
-    ...attestation(config),
+    ...attribution(config),
     fault: options.fault ?? (() => undefined),
   }
-  const ledger = createLedgerActivities(deps)
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const engine = createEngine(client)
   const firings = createSkillFirings(db)
+  const workflows = createEndedWorkflows(client, Date.now)
   const sweeps = createSweeps({
     runs,
     overdue: createOverdueQueries(db),
     start: engine.start,
-    alive: (runId) => isOpen(client, runId),
-    settleGate: ledger.settleGate,
-    closeRun: ledger.closeRun,
+    workflows,
+    expireGate: (claim) => expireDueGate(deps, claim),
+    closeRun: (claim) => closeRun(deps, claim),
     purgeKeys: createIdempotencyStore(db).purge,
     purgeFirings: firings.purge,
     purgeDeliveries: createIngressDeliveries(db).purge,
@@ -157,13 +166,14 @@ export async function startWorkerRuntime(
     lanes: config.lanes,
     activities: {
       lane: createLaneActivities(deps),
-      ledger,
+      ledger: createLedgerActivities(deps),
       action: notices.activities,
       schedule: schedules.activities,
     },
   })
   const { workspaces } = deps
   const skills = createSkills({ config, db, bus, content, engine, ring: doorbell.ring, workspaces, firings, log })
+  await restartEarlier({ workflows, runs, restart: engine.restart, log })
   const running = Promise.all(workers.map((worker) => worker.run()))
   const beat = () =>
     heartbeats
@@ -205,10 +215,11 @@ export async function startWorkerRuntime(
   }
 }
 
-/** With authentication on, an approval must carry the API's signature, unless access to the engine is guarded itself. */
-function attestation({ auth, secretKey }: Config): Pick<ActivityDeps, 'attest' | 'signals_approve'> {
-  if (auth.jwtSecret === undefined || secretKey === undefined) return { signals_approve: true }
-  return { attest: createCommandSeal(secretKey).verify, signals_approve: auth.temporalApprovals }
+/** With authentication on, what the API has not signed approves nothing, unless access to the engine is guarded itself. */
+function attribution({ auth, secretKey }: Config): Pick<ActivityDeps, 'verify' | 'open' | 'signals_approve'> {
+  const open = auth.jwtSecret === undefined
+  const verify = secretKey === undefined ? undefined : createCommandSeal(secretKey).verify
+  return { verify, open, signals_approve: open || auth.temporalApprovals }
 }
 
 /** On loopback compression costs more than it saves. */
@@ -236,16 +247,6 @@ async function leadAudit(config: Config & { databaseUrl: string }, log: Logger, 
     return { ...sink, close }
   } catch (error) {
     await lease.release()
-    throw error
-  }
-}
-
-async function isOpen(client: Client, runId: string): Promise<boolean> {
-  try {
-    const { status } = await client.workflow.getHandle(runId).describe()
-    return status.name === 'RUNNING'
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false
     throw error
   }
 }

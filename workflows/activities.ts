@@ -1,5 +1,11 @@
-import { ActivityCancellationType, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
-import { type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  ApplicationFailure,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow'
+import { CLAIM_REFUSED, type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
 
 /** A leg ends by itself within this time, or its steps' own timeouts have ended it long before. */
 const LEG_TIMEOUT = '24h'
@@ -35,13 +41,22 @@ function nearThenLedger<Name extends keyof LedgerActivities>(name: Name): Ledger
   const record = async (input: Parameters<LedgerActivities[Name]>[0]) => {
     try {
       return await (near[name] as (input: unknown) => Promise<unknown>)(input)
-    } catch {
+    } catch (error) {
+      if (isRefusedClaim(error)) throw error
       return await (ledger[name] as (input: unknown) => Promise<unknown>)(input)
     }
   }
   return record as LedgerActivities[Name]
 }
 
-export const settleGate = nearThenLedger('settleGate')
-export const beginCancel = nearThenLedger('beginCancel')
+/** The record knows no such run, or it is not this workflow's: nothing is left to do. */
+export function isRefusedClaim(error: unknown): boolean {
+  return (
+    error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === CLAIM_REFUSED
+  )
+}
+
+export const recordDecision = nearThenLedger('recordDecision')
+export const expireGate = nearThenLedger('expireGate')
+export const recordCancel = nearThenLedger('recordCancel')
 export const closeRun = nearThenLedger('closeRun')

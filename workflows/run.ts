@@ -4,91 +4,87 @@ import {
   allHandlersFinished,
   CancellationScope,
   condition,
+  continueAsNew,
   isCancellation,
-  setHandler,
-  sleep,
+  workflowInfo,
 } from '@temporalio/workflow'
-import type { CancelCommand, GateSettlement, LegOutcome, ParkedGate, RunInput, RunResult } from '#core/contract.ts'
-import {
-  acceptCancel,
-  approvedOutcome,
-  dropVote,
-  isCarried,
-  nextSettlement,
-  type OpenGate,
-  openGate,
-} from '#core/run/gate-state.ts'
-import { advanceRun, beginCancel, closeRun, settleGate } from './activities.ts'
-import { acceptDecisions, cancelRun } from './decisions.ts'
+import type { LegOutcome, RunClaim, RunInput, RunResult, RunWait } from '#core/contract.ts'
+import type { GateStatus } from '#core/gate/types.ts'
+import { isTerminal } from '#core/run/status.ts'
+import { advanceRun, closeRun, expireGate, isRefusedClaim } from './activities.ts'
+import { acceptCommands } from './commands.ts'
 
-/** The run: a loop over legs and waits. What a leg may do is decided where it acts, never here. */
-export async function runV1(input: RunInput): Promise<RunResult> {
-  const state: RunState = { gate: null, carried: null, cancel: null, leg: null, waits: 0, resolved: [], closed: false }
-  acceptDecisions(input, state)
-  setHandler(cancelRun, (command: CancelCommand) => requestCancel(input, state, command), {
-    validator: (_command: CancelCommand) => {
-      if (state.closed) throw ApplicationFailure.nonRetryable('the run has ended', 'run_terminal')
-      if (state.cancel) throw ApplicationFailure.nonRetryable('the run is being cancelled already', 'conflict')
-    },
-  })
-  // whatever this scope does once it is cancelled fails at once: the run goes on, and is cancelled, outside of it
-  CancellationScope.current().cancelRequested.catch(() =>
-    CancellationScope.nonCancellable(() => requestCancel(input, state, cancelledFromOutside(input))),
-  )
+/** The longest history; a run goes on in a new execution before its own reaches it. */
+const LONGEST_HISTORY = 2_000
+/** What is to wait for long wakes up to a short history. */
+const LONG_WAIT_MS = 3_600_000
+const SHORT_HISTORY = 200
+
+/** The run: a loop over legs and waits. What it may do, and how its gates end, is read from the record, never kept here. */
+export async function runV2({ wait, ...claim }: RunInput): Promise<RunResult> {
+  const state: RunState = { ended: new Map(), gate_id: null, cancelled: false, leg: null, closed: false }
+  acceptCommands(claim, state)
   return await CancellationScope.nonCancellable(async () => {
-    const result = await live(input, state)
+    const result = await live(claim, state, wait)
     state.closed = true
-    if (!allHandlersFinished()) await condition(allHandlersFinished)
+    await condition(allHandlersFinished)
     return result
   })
 }
 
 export interface RunState {
-  gate: OpenGate | null
-  /** an approval that the next leg takes along and records before it acts */
-  carried: GateSettlement | null
-  cancel: CancelCommand | null
-  /** the leg (or delay) under way */
+  /** gates that ended while this execution lives, as the record said */
+  ended: Map<string, GateStatus>
+  /** the gate that the run waits on */
+  gate_id: string | null
+  /** the run was told to stop; the record knows, and says how it ends */
+  cancelled: boolean
+  /** the leg under way */
   leg: CancellationScope | null
-  /** how many legs have reported anything but a gate */
-  waits: number
-  /** gates that are over: whoever answers one of them need not wait for the leg under way */
-  resolved: string[]
   closed: boolean
 }
 
-async function live(input: RunInput, state: RunState): Promise<RunResult> {
+async function live(claim: RunClaim, state: RunState, carried: RunWait | undefined): Promise<RunResult> {
+  let wait = carried
   for (;;) {
-    if (state.cancel) return await close(input, state, 'cancelled')
-    const outcome = await leg(input, state)
-    if (state.carried) await settleCarried(state)
-    if (outcome.kind !== 'parked') state.waits += 1
-    if (outcome.kind === 'closed') return { status: outcome.status }
-    if (outcome.kind === 'cancelling') return await close(input, state, 'cancelled')
-    if (outcome.kind === 'failed') return await close(input, state, 'failed', outcome.error)
-    if (outcome.kind === 'delayed') await wait(state, outcome.delay_ms, outcome.reason)
-    if (outcome.kind === 'parked' && !state.cancel) {
-      const ended = await park(input, state, outcome.gate)
-      if (ended) return ended
+    const ended = wait === undefined ? undefined : await waitFor(claim, state, wait)
+    if (ended !== undefined) return ended
+    if (historyReaches(LONGEST_HISTORY)) {
+      await condition(allHandlersFinished)
+      return await continueAsNew<typeof runV2>(claim)
     }
+    const outcome = await leg(claim, state)
+    if (outcome.kind === 'closed') return { status: outcome.status }
+    if (outcome.kind === 'cancelling') return await closeRun({ ...claim, error: null })
+    if (outcome.kind === 'failed') return await closeRun({ ...claim, error: outcome.error })
+    wait = waitAfter(outcome)
   }
 }
 
+function waitAfter(outcome: LegOutcome): RunWait | undefined {
+  if (outcome.kind === 'parked') {
+    const { gate_id, step, wait_ms } = outcome
+    return { kind: 'gate', gate_id, step, until_ms: Date.now() + wait_ms }
+  }
+  if (outcome.kind === 'delayed') {
+    return { kind: 'delay', until_ms: Date.now() + outcome.delay_ms, reason: outcome.reason }
+  }
+  return undefined
+}
+
 async function leg(
-  input: RunInput,
+  claim: RunClaim,
   state: RunState,
 ): Promise<LegOutcome | { kind: 'failed'; error: { code: string; message: string } }> {
-  const { run_id, workspace_id, plan } = input
+  // the record knows that it is being cancelled, and refuses whatever would begin
+  if (state.cancelled) return { kind: 'cancelling' }
   try {
     state.leg = new CancellationScope({ cancellable: true })
-    const outcome = await state.leg.run(() =>
-      advanceRun.executeWithOptions({ summary: plan.title }, [{ run_id, workspace_id, plan, settle: state.carried }]),
-    )
-    state.carried = null
-    return outcome
+    return await state.leg.run(() => advanceRun(claim))
   } catch (error) {
+    if (isRefusedClaim(error)) throw ApplicationFailure.nonRetryable('the record knows no such run', 'claim_refused')
     // a leg whose worker was lost while it was being cancelled is not repeated, and ends as what was asked for
-    if (isCancellation(error) || state.cancel) return { kind: 'stopped' }
+    if (isCancellation(error) || state.cancelled) return { kind: 'stopped' }
     if (error instanceof ActivityFailure)
       return { kind: 'failed', error: { code: 'internal', message: error.cause?.message ?? error.message } }
     throw error
@@ -97,86 +93,41 @@ async function leg(
   }
 }
 
-/** A durable delay that a cancellation cuts short. */
-async function wait(state: RunState, delayMs: number, reason: string): Promise<void> {
+/** A durable wait that a command cuts short; answers when the run is over with it. */
+async function waitFor(claim: RunClaim, state: RunState, wait: RunWait): Promise<RunResult | undefined> {
+  const gate_id = wait.kind === 'gate' ? wait.gate_id : null
+  const over = () => state.cancelled || (gate_id !== null && state.ended.has(gate_id))
+  let { until_ms } = wait
+  state.gate_id = gate_id
   try {
-    state.leg = new CancellationScope({ cancellable: true })
-    await state.leg.run(() => sleep(delayMs, { summary: reason }))
-  } catch (error) {
-    if (!isCancellation(error)) throw error
+    for (;;) {
+      const left_ms = until_ms - Date.now()
+      const longest = left_ms > LONG_WAIT_MS ? SHORT_HISTORY : LONGEST_HISTORY
+      const full = () => historyReaches(longest) && allHandlersFinished()
+      const summary = wait.kind === 'gate' ? `approval of ${wait.step}` : wait.reason
+      await condition(() => over() || full(), Math.max(1, left_ms), { summary })
+      if (over()) break
+      // whoever was answered in this execution is in `ended`; nobody is left between the two
+      if (full()) return await continueAsNew<typeof runV2>({ ...claim, wait: { ...wait, until_ms } })
+      if (gate_id === null) return undefined
+      const { status, remaining_ms } = await expireGate({ ...claim, gate_id })
+      if (status !== 'open') state.ended.set(gate_id, status)
+      until_ms = Date.now() + remaining_ms
+    }
   } finally {
-    state.leg = null
+    state.gate_id = null
   }
+  const status = gate_id === null ? undefined : state.ended.get(gate_id)
+  return status !== undefined && status !== 'approved' && isEnd(status) ? { status } : undefined
 }
 
-/** Waits for the one resolution of a gate; answers when the run is over with it. */
-async function park(input: RunInput, state: RunState, parked: ParkedGate): Promise<RunResult | undefined> {
-  const gate = openGate(parked)
-  state.gate = gate
-  for (;;) {
-    const remaining_ms = Math.max(1, Date.parse(parked.expires_at) - Date.now())
-    await condition(() => gate.line.length > 0, remaining_ms, { summary: `approval of ${parked.step}` })
-    const settlement = nextSettlement(gate, input)
-    if (isCarried(settlement) && !state.cancel) {
-      state.carried = settlement
-      gate.outcomes[settlement.command.decision_id] = approvedOutcome(settlement)
-      leaveGate(state, parked)
-      return undefined
-    }
-    const outcome = await settleGate(settlement)
-    if (settlement.command) {
-      gate.outcomes[settlement.command.decision_id] = outcome
-      if (outcome.refused !== undefined && settlement.refused === undefined) dropVote(gate, settlement.command)
-    }
-    if (outcome.status === 'open') continue
-    gate.claimed = outcome.status
-    leaveGate(state, parked)
-    if (outcome.status === 'approved') return undefined
-    return { status: outcome.status }
-  }
+function isEnd(status: GateStatus): status is Exclude<GateStatus, 'open' | 'approved'> {
+  return status !== 'open' && status !== 'approved' && isTerminal(status)
 }
 
-function leaveGate(state: RunState, { gate_id }: ParkedGate): void {
-  state.gate = null
-  state.resolved.push(gate_id)
-}
-
-async function requestCancel(input: RunInput, state: RunState, command: CancelCommand): Promise<void> {
-  state.cancel = command
-  if (state.gate) {
-    acceptCancel(state.gate, command)
-    return
-  }
-  await settleCarried(state)
-  await beginCancel({ run_id: input.run_id, workspace_id: input.workspace_id, command })
-  state.leg?.cancel()
-}
-
-/** An approval that no leg has recorded, because it was cancelled before it began, is recorded here. */
-async function settleCarried(state: RunState): Promise<void> {
-  const { carried } = state
-  if (carried === null) return
-  state.carried = null
-  await settleGate(carried)
-}
-
-function close(
-  input: RunInput,
-  state: RunState,
-  status: 'cancelled' | 'failed',
-  error: { code: string; message: string } | null = null,
-) {
-  return closeRun({ run_id: input.run_id, workspace_id: input.workspace_id, status, cancel: state.cancel, error })
-}
-
-function cancelledFromOutside(input: RunInput): CancelCommand {
-  return {
-    by: 'temporal',
-    display: 'Temporal',
-    roles: [],
-    channel: 'temporal',
-    asserted: true,
-    decision_id: `cancel/${input.run_id}`,
-    reason: 'cancelled in Temporal',
-  }
+/** A test may ask for less, by the memo `history_limit`. */
+function historyReaches(limit: number): boolean {
+  const { continueAsNewSuggested, historyLength, memo } = workflowInfo()
+  const asked = Number(memo?.['history_limit'] ?? limit)
+  return continueAsNewSuggested || historyLength >= Math.max(20, Math.min(limit, asked))
 }

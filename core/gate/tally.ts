@@ -11,7 +11,12 @@ export interface Vote {
   asserted?: boolean
   /** people who are out of office and have named this voter their delegate, with their roles */
   delegations?: readonly { of: string; roles: readonly string[] }[]
+  /** the service account that answered for them */
+  via?: string
 }
+
+/** Whose hand cast a vote: all that comes by one service account is one hand. */
+export const handOf = ({ by, via }: Pick<Vote, 'by' | 'via'>): string => via ?? by
 
 /** Counts the votes of a gate: one rejection rejects; approval takes the quorum and every role clause. */
 export function tally(
@@ -24,14 +29,13 @@ export function tally(
   return have >= need && unmetClauses(required, votes, requesters).length === 0 ? 'approved' : 'open'
 }
 
-/** Approvals by distinct identities, and how many it takes. A delegate counts once, as who they are. */
+/** Approvals by distinct hands, and how many it takes. A delegate counts once, as who they are. */
 export function countApprovals(
   required: Required,
   votes: readonly Vote[],
   requesters: readonly string[] = [],
 ): { have: number; need: number } {
-  const approvers = new Set(approvalsAmong(required, votes, requesters).map((vote) => vote.by))
-  return { have: approvers.size, need: Math.max(1, required.approvals) }
+  return { have: approvalsAmong(required, votes, requesters).length, need: Math.max(1, required.approvals) }
 }
 
 /** Role clauses that no approver satisfies yet. */
@@ -54,11 +58,11 @@ export function refusal(
   vote: Vote,
   requesters: readonly string[],
 ): ErrorCode | undefined {
-  if (tally(required, votes, requesters) !== 'open') return 'gate_resolved'
-  if (votes.some((earlier) => earlier.by === vote.by && earlier.decision === vote.decision)) return 'conflict'
   if (vote.by === '') return 'approver_not_allowed'
+  if (votes.some((earlier) => earlier.by === vote.by && earlier.decision === vote.decision)) return 'conflict'
   if (vote.decision === 'reject') return undefined
-  if (required.prevent_self && requesters.includes(vote.by)) return 'self_approval'
+  if (votes.some((earlier) => earlier.decision === 'approve' && handOf(earlier) === handOf(vote))) return 'conflict'
+  if (isOwn(required, vote, requesters)) return 'self_approval'
   const clauses = required.approval_roles
   if (clauses.length > 0 && !clauses.some((clause) => satisfies(vote, clause, requesters))) {
     return 'approver_not_allowed'
@@ -66,10 +70,19 @@ export function refusal(
   return undefined
 }
 
+/** The first approval of each hand. */
 function approvalsAmong(required: Required, votes: readonly Vote[], requesters: readonly string[]): Vote[] {
-  return votes.filter(
-    ({ by, decision }) => decision === 'approve' && by !== '' && !(required.prevent_self && requesters.includes(by)),
-  )
+  const hands = new Map<string, Vote>()
+  for (const vote of votes) {
+    if (vote.decision !== 'approve' || vote.by === '' || isOwn(required, vote, requesters)) continue
+    if (!hands.has(handOf(vote))) hands.set(handOf(vote), vote)
+  }
+  return [...hands.values()]
+}
+
+/** Nobody's own request where that is asked for; and no service account's, whomever it answers for. */
+function isOwn(required: Required, { by, via }: Vote, requesters: readonly string[]): boolean {
+  return (required.prevent_self && requesters.includes(by)) || (via !== undefined && requesters.includes(via))
 }
 
 function satisfies(vote: Vote, clause: readonly string[], requesters: readonly string[]): boolean {

@@ -25,3 +25,17 @@ export interface Required {
 export type Decision = 'approve' | 'reject'
 export type GateStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled'
 export type Channel = 'api' | 'console' | 'cli' | 'magic_link' | 'slack' | 'email' | 'temporal' | 'system'
+
+/** Why something that came through the engine was not believed. */
+export type ClaimKind =
+  | 'unknown_shape'
+  | 'unknown_run'
+  | 'foreign_workspace'
+  | 'foreign_workflow'
+  | 'foreign_gate'
+  | 'bad_signature'
+  | 'not_signed'
+  | 'not_allowed'
+  | 'not_awaiting'
+  | 'not_cancelling'
+  | 'plan_changed'

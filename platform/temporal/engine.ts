@@ -15,6 +15,7 @@ import {
   type GateOutcome,
   RUN_WORKFLOW,
   type RunInput,
+  type RunStart,
 } from '#core/contract.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { createGateFlights } from './gate-flights.ts'
@@ -33,27 +34,16 @@ const LANE = defineSearchAttributeKey('Lane', SearchAttributeType.KEYWORD)
 export function createEngine(client: Client) {
   const flights = createGateFlights()
   return {
-    async start(input: RunInput): Promise<void> {
-      const template = `${input.plan.pack}/${input.plan.template}`
+    async start(run: RunStart): Promise<void> {
       try {
-        await client.workflow.start(RUN_WORKFLOW, {
-          workflowId: input.run_id,
-          taskQueue: input.lane,
-          args: [input],
-          workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          workflowIdConflictPolicy: 'FAIL',
-          priority: { fairnessKey: input.workspace_id },
-          staticSummary: input.plan.title,
-          typedSearchAttributes: [
-            { key: WORKSPACE_ID, value: input.workspace_id },
-            { key: TEMPLATE_ID, value: template },
-            { key: LANE, value: input.lane },
-          ],
-        })
+        await begin(client, run, 'FAIL')
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw unreachable(error)
       }
     },
+
+    /** Starts a run's workflow once more, in the place of the one that is open. */
+    restart: (run: RunStart): Promise<void> => begin(client, run, 'TERMINATE_EXISTING'),
 
     decide(runId: string, command: GateCommand): Promise<GateOutcome> {
       return flights.next(command.gate_id, () =>
@@ -69,6 +59,28 @@ export function createEngine(client: Client) {
       await client.withDeadline(Date.now() + 1_000, () => client.connection.workflowService.getSystemInfo({}))
     },
   }
+}
+
+async function begin(
+  client: Client,
+  { title, template, run_id, workspace_id, lane }: RunStart,
+  workflowIdConflictPolicy: 'FAIL' | 'TERMINATE_EXISTING',
+): Promise<void> {
+  const input: RunInput = { run_id, workspace_id, lane }
+  await client.workflow.start(RUN_WORKFLOW, {
+    workflowId: run_id,
+    taskQueue: lane,
+    args: [input],
+    workflowIdReusePolicy: workflowIdConflictPolicy === 'FAIL' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy,
+    priority: { fairnessKey: workspace_id },
+    staticSummary: title,
+    typedSearchAttributes: [
+      { key: WORKSPACE_ID, value: workspace_id },
+      { key: TEMPLATE_ID, value: template },
+      { key: LANE, value: lane },
+    ],
+  })
 }
 
 async function update<Result>(
@@ -108,7 +120,17 @@ function asDomainError(error: unknown, runId: string, whenOver: ErrorCode): Doma
   return unreachable(error)
 }
 
-const DECISION_CODES = ['run_not_awaiting', 'gate_resolved', 'conflict', 'run_terminal'] as const
+const DECISION_CODES = [
+  'run_not_awaiting',
+  'gate_resolved',
+  'conflict',
+  'run_terminal',
+  'approver_not_allowed',
+  'self_approval',
+  'plan_changed',
+  'not_found',
+  'validation_failed',
+] as const satisfies ErrorCode[]
 
 function isDecisionCode(type: string | undefined | null): type is (typeof DECISION_CODES)[number] {
   return DECISION_CODES.some((code) => code === type)

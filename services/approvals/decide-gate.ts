@@ -1,4 +1,4 @@
-import type { GateCommand, GateOutcome, GateSettlement } from '#core/contract.ts'
+import type { GateCommand, GateOutcome } from '#core/contract.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { frozenForApproval } from '#core/freeze/active-freeze.ts'
 import { commandText } from '#core/gate/command-text.ts'
@@ -9,7 +9,7 @@ import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
 import type { Decidable } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
-import { settlementPatch } from './settlement-patch.ts'
+import { askRecord } from './ask-record.ts'
 import { whoDecides } from './who-decides.ts'
 
 /** One answer to a gate, through whichever door. `dismiss` and `cleared` close it without a verdict on the plan. */
@@ -36,53 +36,9 @@ export async function decideGate(ctx: ServiceContext, decision: GateDecision): P
   const command = await commandOf(ctx, gate, decision)
   const refused = refuse(ctx, gate, decision, command)
   if (refused !== undefined) await refuseOnRecord(ctx, gate, command, refused)
-  const outcome = await recorded(ctx, gate, command, await ctx.engine.decide(decision.run_id, command))
-  if (outcome.resolved && outcome.resolved_by !== command.by) {
-    throw new DomainError('gate_resolved', 'the gate was resolved by somebody else', {
-      run_id: found.run_id,
-      gate_id: gate.gate_id,
-    })
-  }
+  const outcome = await askRecord(ctx, gate, command)
   const verdict = decision.kind === 'approve' || decision.kind === 'reject' ? decision.kind : null
   return { ...outcome, run_id: found.run_id, decision: verdict }
-}
-
-/** Approvals are recorded by the leg that they set going, within milliseconds; without a free lane slot, by us. */
-const LEG_RECORDS_WITHIN_MS = [4, 4, 8, 16, 32]
-
-async function recorded(
-  ctx: ServiceContext,
-  gate: OpenGate,
-  command: GateCommand,
-  outcome: GateOutcome,
-): Promise<GateOutcome> {
-  if (!outcome.resolved || outcome.resolved_at !== null) return outcome
-  for (const delay_ms of LEG_RECORDS_WITHIN_MS) {
-    await new Promise((resolve) => setTimeout(resolve, delay_ms))
-    const found = await ctx.runs.findResolution(gate.gate_id)
-    if (found !== undefined) return { ...outcome, ...found }
-  }
-  const parked = {
-    gate_id: gate.gate_id,
-    step: gate.step_id ?? '',
-    plan_hash: gate.plan_hash,
-    expires_at: gate.expires_at ?? '',
-    required: gate.required,
-    requested_by: null,
-  }
-  const settlement: GateSettlement = {
-    run_id: gate.run_id,
-    workspace_id: gate.workspace_id,
-    gate: parked,
-    resolution: 'approved',
-    cause: null,
-    command,
-    cancel: null,
-    approvals: outcome.approvals,
-  }
-  await ctx.runs.resolveGate(settlementPatch(ctx, settlement))
-  ctx.ring(gate.run_id)
-  return { ...outcome, ...(await ctx.runs.findResolution(gate.gate_id)) }
 }
 
 type OpenGate = Decidable & { gate_id: string; plan_hash: string; required: NonNullable<Decidable['required']> }
@@ -110,12 +66,14 @@ async function commandOf(ctx: ServiceContext, gate: OpenGate, decision: GateDeci
     gate_id: gate.gate_id,
     decision_id: ctx.ids.next('decision'),
     kind: decision.kind,
+    plan_hash: gate.plan_hash,
+    at: isoTime(ctx.clock()),
     ...(decision.note === undefined ? {} : { note: decision.note }),
   }
   const voter = await whoDecides(ctx, decision.approver).catch(async (error: unknown) => {
     if (!(error instanceof DomainError) || error.code !== 'approver_not_allowed') throw error
-    const { id: by, display, roles } = ctx.actor
-    const attempt = { ...base, by, display, roles, channel: ctx.channel, asserted: ctx.actor.auth === 'none' }
+    const { id: by, display, type, roles } = ctx.actor
+    const attempt = { ...base, by, display, type, roles, channel: ctx.channel, asserted: ctx.actor.auth === 'none' }
     return await refuseOnRecord(ctx, gate, attempt, { code: error.code, why: error.message })
   })
   const { delegations, ...known } = voter
@@ -170,8 +128,12 @@ function refusedCode(gate: OpenGate, decision: GateDecision, command: GateComman
   if (required.require_plan_hash && decision.plan_hash === undefined) return 'plan_hash_required'
   const noted = (command.note ?? '').trim() !== ''
   if (!noted && (required.require_note === 'always' || required.require_note === command.kind)) return 'note_required'
-  const { by, roles, asserted, delegations } = command
-  const vote = { by, decision: command.kind, roles, asserted, ...(delegations === undefined ? {} : { delegations }) }
+  const { by, roles, asserted, via, delegations } = command
+  const vote = {
+    ...{ by, decision: command.kind, roles, asserted },
+    ...(via === undefined ? {} : { via }),
+    ...(delegations === undefined ? {} : { delegations }),
+  }
   return refusal(required, gate.votes, vote, requesterIds(gate.provenance))
 }
 

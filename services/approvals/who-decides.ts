@@ -15,7 +15,8 @@ export async function whoDecides(ctx: ServiceContext, approver: string | undefin
   if (asserted) {
     const by = ctx.open ? (approver ?? actor.id) : actor.id
     if (!ctx.open) refuseOther(actor, approver)
-    return { by, display: approver ?? actor.display, roles: actor.roles, channel, asserted: true, auth: actor.auth }
+    const { roles, auth, type } = actor
+    return { by, display: approver ?? actor.display, type, roles, channel, asserted: true, auth }
   }
   if (actor.type === 'service' && actor.scopes.includes(ON_BEHALF)) return await onBehalf(ctx, approver)
   refuseOther(actor, approver)
@@ -24,6 +25,7 @@ export async function whoDecides(ctx: ServiceContext, approver: string | undefin
   return {
     by: actor.id,
     display: actor.display,
+    type: actor.type,
     roles: [...actor.roles, ...actor.approval_roles],
     channel,
     asserted: false,
@@ -42,7 +44,8 @@ async function onBehalf(ctx: ServiceContext, approver: string | undefined): Prom
     throw new DomainError('approver_not_allowed', 'nobody of that name may decide here')
   }
   const { id: by, display, roles } = person
-  return { by, display, roles, channel, asserted: false, auth: actor.auth, via: actor.id, ...(await lent(ctx, by)) }
+  const known = { by, display, type: 'user', roles, channel, asserted: false, auth: actor.auth, via: actor.id } as const
+  return { ...known, ...(await lent(ctx, by)) }
 }
 
 function refuseOther(actor: Actor, approver: string | undefined): void {

@@ -120,8 +120,9 @@ function startAll(ctx: ServiceContext, drafts: Draft[], admitted: (Admitted | Th
     if (result === undefined || 'throttled_until' in result) return
     ctx.ring(result.run_id)
     if (!result.started) return
-    const { id: run_id, workspace_id, lane, plan } = draft
-    ctx.later(() => ctx.engine.start({ run_id, workspace_id, lane, plan }), run_id)
+    const { id: run_id, workspace_id, lane, plan, pack } = draft
+    const start = { run_id, workspace_id, lane, title: plan.title, template: `${pack}/${draft.template}` }
+    ctx.later(() => ctx.engine.start(start), run_id)
   })
 }
 

@@ -1,5 +1,8 @@
+import type { CancelCommand } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
+import { commandText } from '#core/gate/command-text.ts'
 import { isTerminal } from '#core/run/status.ts'
+import { isoTime } from '#core/time.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** Asks a run to stop. A parked gate is closed by it; a running operator is told and waited for. */
@@ -8,15 +11,19 @@ export async function cancelRun(ctx: ServiceContext, input: { run_id: string; re
   if (found === undefined) throw new DomainError('not_found', 'there is no such run')
   if (isTerminal(found.status))
     throw new DomainError('run_terminal', `the run is ${found.status}`, { run_id: found.run_id })
-  const { id: by, display, roles, auth } = ctx.actor
-  await ctx.engine.cancel(input.run_id, {
+  const { id: by, display, type, roles, auth } = ctx.actor
+  const command: CancelCommand = {
     decision_id: ctx.ids.next('decision'),
     by,
     display,
+    type,
     roles,
     channel: ctx.channel,
     asserted: auth === 'none',
+    at: isoTime(ctx.clock()),
     auth,
     ...(input.reason === undefined ? {} : { reason: input.reason }),
-  })
+  }
+  const signature = ctx.sign?.(commandText(found.run_id, command))
+  await ctx.engine.cancel(found.run_id, { ...command, ...(signature === undefined ? {} : { signature }) })
 }

@@ -65,6 +65,7 @@ async function forge(id: string, gate_id: string, by: string): Promise<unknown> 
     kind: 'approve',
     by,
     display: by,
+    type: 'user',
     roles: ['owner', 'admin'],
     channel: 'api',
     asserted: false,
@@ -81,7 +82,7 @@ async function refusedOf(id: string): Promise<Record<string, unknown>[]> {
   const lines = (await readFile(join(service.home, 'audit.jsonl'), 'utf8')).trimEnd().split('\n')
   return lines
     .map((line) => JSON.parse(line).event)
-    .filter((event) => event.run_id === id && event.action === 'gate.refused')
+    .filter((event) => event.run_id === id && event.action === 'claim.refused')
 }
 
 async function untilRefused(id: string, times: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { RunInput } from '#core/contract.ts'
+import type { RunStart } from '#core/contract.ts'
 import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { Plan } from '#core/plan/types.ts'
@@ -14,6 +14,7 @@ import type { ServiceContext, ServiceDeps } from '#services/context.ts'
 import { createAlertStore } from '#store/alerts.ts'
 import { createBusLog } from '#store/bus-log.ts'
 import type { Db } from '#store/db.ts'
+import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createRunStore } from '#store/runs.ts'
 import { ids } from '#test/support/run-drafts.ts'
 
@@ -107,10 +108,11 @@ const POLICY: PolicySet = {
 
 /** One API process over a real database; `starts` is what its engine was told. */
 export function createAlertService(db: Db) {
-  const starts: RunInput[] = []
+  const starts: RunStart[] = []
   const absent = () => Promise.reject(new Error('no engine in this test'))
   const ctx: ServiceContext = {
     runs: createRunStore(db),
+    decisions: createGateDecisions(db),
     engine: { start: async (input) => void starts.push(input), decide: absent, cancel: absent },
     packs: PACKS,
     policies: { effective: async () => POLICY },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { EventDraft } from '#core/run/event.ts'
+import { createGateDecisions, type GateDecisions } from '#store/gate-decisions.ts'
 import type { GatePatch } from '#store/run-records.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -7,10 +8,12 @@ import { ids, runDraft } from '#test/support/run-drafts.ts'
 
 let database: TestDatabase
 let runs: RunStore
+let decisions: GateDecisions
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   runs = createRunStore(database.db)
+  decisions = createGateDecisions(database.db)
 })
 afterAll(() => database.drop())
 
@@ -122,7 +125,7 @@ describe('a gate on record', () => {
     const kinds = ['approved', 'rejected', 'expired', 'cancelled'] as const
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
-        runs.resolveGate(resolve(run_id, gate_id, `usr_${n}`, kinds[n % 4] ?? 'approved')),
+        decisions.resolve(resolve(run_id, gate_id, `usr_${n}`, kinds[n % 4] ?? 'approved')),
       ),
     )
     expect(answers.filter((answer) => !('refused' in answer))).toHaveLength(1)

@@ -29,6 +29,7 @@ import { createBusLog } from '#store/bus-log.ts'
 import { busStanding } from '#store/bus-standing.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createEventFeed } from '#store/event-feed.ts'
+import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
@@ -98,6 +99,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     log,
     services: {
       runs,
+      decisions: createGateDecisions(db),
       engine: createAbsentEngine(),
       packs,
       onAdmission: metrics.admission,
@@ -113,6 +115,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
       later: (work) => void work().catch((error: unknown) => failures.push(error)),
       ring: doorbell.ring,
+      hear: bell.hear,
       bus: createOutboxPublisher(createBusLog(db)),
       people: NOBODY,
       open: identity.tokens === undefined,

@@ -1,96 +1,180 @@
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import type {
-  GateOutcome,
-  GateSettlement,
-  LaneActivities,
-  LedgerActivities,
-  LegOutcome,
-  ParkedGate,
-  RunLeg,
+import {
+  CLAIM_REFUSED,
+  type DecisionClaim,
+  type GateCommand,
+  type GateOutcome,
+  type GateSignal,
+  type LaneActivities,
+  type LedgerActivities,
+  type LegOutcome,
+  type RefusedCommand,
+  type RunClaim,
 } from '#core/contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
 import { poll } from '#platform/embedded/processes.ts'
 
 /** What one leg of a scripted run does. */
-export type Leg = (leg: RunLeg) => LegOutcome | Promise<LegOutcome>
+export type Leg = (leg: RunClaim & { open(gate: ScriptedGate): void }) => LegOutcome | Promise<LegOutcome>
 
-/** Every settlement that reached the record, in order, and by which way. */
-export interface Settled extends GateSettlement {
-  way: 'near' | 'ledger' | 'leg'
+export interface ScriptedGate {
+  gate_id: string
+  run_id: string
+  approvals: number
+  until_ms: number
 }
 
-/** The activities of a run without operators or database: legs follow a script, and the first resolution of a gate stands. */
+/** One thing that was written about a gate, in order, and by which way. */
+export interface Written {
+  gate_id: string
+  way: 'near' | 'ledger'
+  decision_id: string
+  resolution: Exclude<GateStatus, 'open'> | null
+  /** who decided; null when nobody did in time */
+  command: { by: string; kind: string; channel: string } | null
+}
+
+interface GateRow extends ScriptedGate {
+  votes: { by: string; decision_id: string }[]
+  outcome: GateOutcome | undefined
+}
+
+/** The activities of a run without operators or database: legs follow a script, and a record in memory decides. */
 export function createScriptedActivities() {
   const scripts = new Map<string, Leg[]>()
-  const resolutions = new Map<string, GateOutcome>()
-  const settled: Settled[] = []
+  const gates = new Map<string, GateRow>()
+  const cancelling = new Set<string>()
+  const written: Written[] = []
+  const refused: { run_id: string; given: unknown; code: string }[] = []
   const closed = new Map<string, 'fails' | 'hangs'>()
+  const legs = new Map<string, number>()
 
-  const settle = (settlement: GateSettlement, way: Settled['way']): GateOutcome => {
-    settled.push({ ...settlement, way })
-    const { gate, resolution, command, cancel, approvals } = settlement
-    const stored = resolutions.get(gate.gate_id)
-    if (stored !== undefined) return stored
-    const who = command ?? cancel
-    const outcome: GateOutcome = {
+  const openOf = (runId: string) => [...gates.values()].find((gate) => gate.run_id === runId && !gate.outcome)
+
+  function resolve(
+    gate: GateRow,
+    status: Exclude<GateStatus, 'open'>,
+    by: string,
+    channel: 'api' | 'system',
+  ): GateOutcome {
+    gate.outcome ??= {
       gate_id: gate.gate_id,
-      status: resolution ?? 'open',
-      resolved: resolution !== null,
-      approvals,
-      resolved_by: resolution === null ? null : (who?.by ?? 'system'),
-      resolved_at: resolution === null ? null : new Date().toISOString(),
-      channel: who?.channel ?? 'system',
+      status,
+      resolved: true,
+      approvals: { have: gate.votes.length, need: gate.approvals },
+      resolved_by: by,
+      resolved_at: new Date().toISOString(),
+      channel,
     }
-    if (outcome.resolved) resolutions.set(gate.gate_id, outcome)
-    return outcome
+    return gate.outcome
   }
-  const ledgerBy = (way: 'near' | 'ledger'): LedgerActivities => ({
-    async settleGate(settlement) {
-      const near = way === 'near' ? closed.get(settlement.run_id) : undefined
+
+  function decide(claim: DecisionClaim, way: Written['way']): GateOutcome | RefusedCommand {
+    const command = commandIn(claim, openOf(claim.run_id)?.gate_id)
+    const refuse = (code: RefusedCommand['refused']): RefusedCommand => {
+      refused.push({ run_id: claim.run_id, given: claim.given, code })
+      return { refused: code }
+    }
+    const gate = gates.get(command.gate_id)
+    if (gate === undefined) return refuse('run_not_awaiting')
+    const before = written.find((each) => each.decision_id === command.decision_id)
+    const approvals = { have: gate.votes.length, need: gate.approvals }
+    const open: GateOutcome = {
+      ...{ gate_id: gate.gate_id, status: 'open', resolved: false, approvals, resolved_by: null, resolved_at: null },
+      channel: 'api',
+    }
+    if (before !== undefined) return before.resolution !== null && gate.outcome ? gate.outcome : open
+    if (gate.outcome) return refuse('gate_resolved')
+    if (gate.votes.some((vote) => vote.by === command.by)) return refuse('conflict')
+    const { by, kind, channel, decision_id } = command
+    if (kind === 'approve') gate.votes.push({ by, decision_id })
+    const waits = kind === 'approve' && gate.votes.length < gate.approvals
+    const status = kind === 'approve' ? 'approved' : kind === 'reject' ? 'rejected' : 'expired'
+    written.push({
+      ...{ gate_id: gate.gate_id, way, decision_id },
+      resolution: waits ? null : status,
+      command: { by, kind, channel },
+    })
+    if (!waits) return resolve(gate, status, by, 'api')
+    return { ...open, approvals: { have: gate.votes.length, need: gate.approvals } }
+  }
+
+  const ledgerBy = (way: Written['way']): LedgerActivities => ({
+    async recordDecision(claim) {
+      const near = way === 'near' ? closed.get(claim.run_id) : undefined
       if (near === 'fails') throw new Error('the database is away')
       if (near === 'hangs') await Context.current().cancelled
-      return settle(settlement, way)
+      return decide(claim, way)
     },
-    async beginCancel() {},
-    async closeRun({ status }) {
-      return { status }
+    async expireGate({ gate_id }) {
+      const gate = gates.get(gate_id)
+      if (gate === undefined) throw ApplicationFailure.nonRetryable('no such gate', CLAIM_REFUSED)
+      const remaining_ms = Math.max(0, gate.until_ms - Date.now())
+      if (gate.outcome === undefined && remaining_ms === 0) {
+        written.push({ gate_id, way, decision_id: `ttl/${gate_id}`, resolution: 'expired', command: null })
+        resolve(gate, 'expired', 'system', 'system')
+      }
+      return { status: gate.outcome?.status ?? 'open', remaining_ms }
+    },
+    async recordCancel({ run_id }) {
+      const gate = openOf(run_id)
+      cancelling.add(run_id)
+      if (gate === undefined) return { status: 'cancelling' }
+      written.push({ gate_id: gate.gate_id, way, decision_id: 'cancel', resolution: 'cancelled', command: null })
+      resolve(gate, 'cancelled', 'usr_1', 'api')
+      return { status: 'cancelled' }
+    },
+    async closeRun({ run_id }) {
+      return { status: cancelling.has(run_id) ? 'cancelled' : 'failed' }
     },
   })
   const lane: LaneActivities = {
-    async advanceRun(leg) {
-      const decided = leg.settle === null ? undefined : settle(leg.settle, 'leg').status
-      if (decided !== undefined && decided !== 'approved' && decided !== 'open')
-        return { kind: 'closed', status: decided }
-      const next = scripts.get(leg.run_id)?.shift() ?? closes
-      return await next(leg)
+    async advanceRun(claim) {
+      if (Object.keys(claim).length !== 3) throw ApplicationFailure.nonRetryable('another shape', CLAIM_REFUSED)
+      legs.set(claim.run_id, (legs.get(claim.run_id) ?? 0) + 1)
+      if (cancelling.has(claim.run_id)) return { kind: 'cancelling' }
+      const ended = [...gates.values()].findLast((gate) => gate.run_id === claim.run_id)?.outcome?.status
+      if (ended !== undefined && ended !== 'approved' && ended !== 'open') return { kind: 'closed', status: ended }
+      const next = scripts.get(claim.run_id)?.shift() ?? closes
+      return await next({
+        ...claim,
+        open: (gate) => void gates.set(gate.gate_id, { ...gate, votes: [], outcome: undefined }),
+      })
     },
   }
   return {
     lane: { ...lane, ...ledgerBy('near') },
     ledger: ledgerBy('ledger'),
-    script: (runId: string, legs: Leg[]) => void scripts.set(runId, [...legs]),
-    /** from now on the records of this run cannot be made beside the workflow task */
+    script: (runId: string, each: Leg[]) => void scripts.set(runId, [...each]),
+    /** from now on decisions of this run cannot be recorded beside the workflow task */
     closeNear: (runId: string, how: 'fails' | 'hangs') => void closed.set(runId, how),
-    /** puts a resolution on record that the workflow has not heard of, as a crash between the two would */
+    /** puts a resolution on record that the workflow has not heard of */
     resolve(gateId: string, status: Exclude<GateStatus, 'open'>): void {
-      resolutions.set(gateId, {
-        gate_id: gateId,
-        status,
-        resolved: true,
-        approvals: { have: 0, need: 1 },
-        resolved_by: 'usr_before',
-        resolved_at: new Date(0).toISOString(),
-        channel: 'api',
-      })
+      const gate = gates.get(gateId)
+      if (gate === undefined) throw new Error(`${gateId} is not open`)
+      resolve(gate, status, 'usr_before', 'api')
     },
-    resolution: (gateId: string) => resolutions.get(gateId),
-    /** something about the gate has reached the record */
-    async settled(gateId: string): Promise<void> {
-      const there = await poll(() => settled.find((each) => each.gate.gate_id === gateId), 20_000)
-      if (there === undefined) throw new Error(`nothing was recorded about ${gateId}`)
+    legs: (runId: string) => legs.get(runId) ?? 0,
+    refused: (runId: string) => refused.filter((each) => each.run_id === runId),
+    /** something that came to this run was refused */
+    async untilRefused(runId: string): Promise<void> {
+      const there = await poll(() => refused.find((each) => each.run_id === runId), 20_000)
+      if (there === undefined) throw new Error(`nothing was refused of ${runId}`)
     },
-    settlements: (gateId: string) => settled.filter((each) => each.gate.gate_id === gateId),
+    written: (gateId: string) => written.filter((each) => each.gate_id === gateId),
+  }
+}
+
+function commandIn({ given, signal }: DecisionClaim, open: string | undefined) {
+  if (signal === undefined) return given as GateCommand
+  const { decision, gate_id } = given as GateSignal
+  return {
+    gate_id: gate_id ?? signal.gate_id ?? open ?? '',
+    decision_id: signal.decision_id,
+    kind: decision,
+    by: 'temporal',
+    channel: 'temporal',
   }
 }
 
@@ -100,7 +184,7 @@ export const closes: Leg = () => ({ kind: 'closed', status: 'succeeded' })
 export const yields: Leg = () => ({ kind: 'yielded' })
 export const delays: Leg = () => ({ kind: 'delayed', delay_ms: 20, reason: 'the second try of step act' })
 export const fails: Leg = () => {
-  throw ApplicationFailure.nonRetryable('there is no record of the run', 'not_found')
+  throw ApplicationFailure.nonRetryable('the plan is not what its digest says', 'internal')
 }
 
 /** Runs until it is told to stop, as an operator does. */
@@ -116,32 +200,29 @@ export const runsUntilCancelled: Leg = async () => {
   }
 }
 
-/** Parks the run on its gate; the TTL counts from the moment the leg reports. */
+/** Parks the run on its gate; the TTL counts from the moment the gate opens. */
 export const parks =
   (
     options: {
       ttl_ms?: number
+      /** by how much the record's clock is behind that of whoever set the timer */
+      late_ms?: number
       approvals?: number
       gate?: string
-      /** null: the time is not said, as it was not before early signals counted */
-      opens_in_ms?: number | null
-      onParked?: (gate: ParkedGate) => void | Promise<void>
+      onParked?: (gate: ScriptedGate) => void | Promise<void>
     } = {},
   ): Leg =>
-  async (leg) => {
-    const gate: ParkedGate = {
-      gate_id: gateOf(leg.run_id, options.gate),
-      step: 'act',
-      plan_hash: leg.plan.digest,
-      ...(options.opens_in_ms !== null && {
-        opened_at: new Date(Date.now() + (options.opens_in_ms ?? 0)).toISOString(),
-      }),
-      expires_at: new Date(Date.now() + (options.ttl_ms ?? 3_600_000)).toISOString(),
-      required: { approvals: options.approvals ?? 1, approval_roles: [], prevent_self: false },
-      requested_by: null,
+  async ({ run_id, open }) => {
+    const wait_ms = options.ttl_ms ?? 3_600_000
+    const gate: ScriptedGate = {
+      gate_id: gateOf(run_id, options.gate),
+      run_id,
+      approvals: options.approvals ?? 1,
+      until_ms: Date.now() + wait_ms + (options.late_ms ?? 0),
     }
+    open(gate)
     await options.onParked?.(gate)
-    return { kind: 'parked', gate }
+    return { kind: 'parked', gate_id: gate.gate_id, step: 'act', wait_ms }
   }
 
 /** A scripted run has one gate, and others by name. */

@@ -6,10 +6,10 @@ import {
   DECIDE_GATE,
   type GateCommand,
   type GateSignal,
-  type RunInput,
+  RUN_WORKFLOW,
+  type RunClaim,
   type RunResult,
 } from '#core/contract.ts'
-import type { Plan } from '#core/plan/types.ts'
 import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { createActions } from '#platform/temporal/actions.ts'
@@ -19,21 +19,6 @@ import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
 import { testLog } from './embedded.ts'
 import { type ActionScript, createScriptedActions } from './scripted-actions.ts'
 import { createScriptedActivities, gateOf, type Leg } from './scripted-activities.ts'
-
-const PLAN: Plan = {
-  v: 1,
-  pack: 'test',
-  template: 'scripted',
-  pack_version: '1.0.0',
-  pack_digest: 'sha256:00',
-  title: 'Scripted run',
-  risk: 'medium',
-  action_types: [],
-  capabilities: [],
-  steps: [],
-  outputs: {},
-  digest: 'sha256:01',
-}
 
 /** Real workflows, workers and server; only what the activities do is scripted. In a namespace of its own. */
 export async function startScriptedRuns(temporalAddress: string) {
@@ -66,9 +51,19 @@ export async function startScriptedRuns(temporalAddress: string) {
     openDoor: () => createEngine(client),
     async start(runId: string, legs: Leg[]) {
       activities.script(runId, legs)
-      const input: RunInput = { run_id: runId, workspace_id: 'ws_test', lane: 'realtime', plan: PLAN }
-      await createEngine(client).start(input)
+      await createEngine(client).start({ ...claimOf(runId), title: 'Scripted run', template: 'test/scripted' })
       return scriptedRun(client, runId)
+    },
+    /** a run whose history may not grow: it goes on in new executions all the time */
+    async startShort(runId: string, legs: Leg[]) {
+      activities.script(runId, legs)
+      const first = await client.workflow.start(RUN_WORKFLOW, {
+        workflowId: runId,
+        taskQueue: 'realtime',
+        args: [claimOf(runId)],
+        memo: { history_limit: 20 },
+      })
+      return { ...scriptedRun(client, runId), first: client.workflow.getHandle(runId, first.firstExecutionRunId) }
     },
     async startAction(gateId: string, script: ActionScript) {
       actions.script(gateId, script)
@@ -85,6 +80,8 @@ export async function startScriptedRuns(temporalAddress: string) {
   }
 }
 
+export const claimOf = (runId: string): RunClaim => ({ run_id: runId, workspace_id: 'ws_test', lane: 'realtime' })
+
 export type ScriptedRuns = Awaited<ReturnType<typeof startScriptedRuns>>
 export type ScriptedRun = ReturnType<typeof scriptedRun>
 
@@ -96,17 +93,28 @@ function scriptedRun(client: Client, runId: string) {
     run_id: runId,
     gate_id: gateOf(runId),
     handle,
-    decide: (kind: GateCommand['kind'], by = 'usr_1') => engine.decide(runId, commandOf(runId, kind, by)),
+    decide: (kind: GateCommand['kind'], by = 'usr_1', gate_id = gateOf(runId)) =>
+      engine.decide(runId, { ...commandOf(runId, kind, by), gate_id, decision_id: `${gate_id}/${kind}/${by}` }),
     cancel: () => engine.cancel(runId, cancelOf(runId, 'usr_1')),
     signal: (signal: GateSignal) => handle.signal(DECIDE_GATE, signal),
     result: (): Promise<RunResult> => handle.result(),
+    /** how many executions the run has had, counted through its chain */
+    executions: async () => await chainOf(client, runId),
     events: async () => (await handle.fetchHistory()).events ?? [],
     /** the workflow waits on its gate: its timer runs */
     parked: () => reached(async () => (await eventTypes()).includes(EVENT.TIMER_STARTED)),
+    /** a decision has been recorded beside a workflow task */
+    decided: () => reached(async () => (await eventTypes()).includes(EVENT.MARKER_RECORDED)),
     /** a leg is with its worker */
     underWay: () =>
       reached(async () => ((await handle.describe()).raw.pendingActivities ?? []).some((each) => each.state === 2)),
   }
+}
+
+async function chainOf(client: Client, runId: string): Promise<number> {
+  let count = 0
+  for await (const _each of client.workflow.list({ query: `WorkflowId = '${runId}'` })) count += 1
+  return count
 }
 
 export type ScriptedAction = ReturnType<typeof scriptedAction>
@@ -122,7 +130,7 @@ function scriptedAction(client: Client, gateId: string) {
 }
 
 /** `temporal.api.enums.v1.EventType` */
-export const EVENT = { ACTIVITY_SCHEDULED: 10, TIMER_STARTED: 17, UPDATE_ACCEPTED: 41 } as const
+export const EVENT = { ACTIVITY_SCHEDULED: 10, TIMER_STARTED: 17, MARKER_RECORDED: 25, UPDATE_ACCEPTED: 41 } as const
 
 async function reached(there: () => Promise<boolean>): Promise<void> {
   if ((await poll(async () => ((await there()) ? true : undefined), 20_000)) !== true)
@@ -136,6 +144,7 @@ export function commandOf(runId: string, kind: GateCommand['kind'], by: string):
     kind,
     by,
     display: by,
+    type: 'user',
     roles: [],
     channel: 'api',
     asserted: true,
@@ -143,5 +152,13 @@ export function commandOf(runId: string, kind: GateCommand['kind'], by: string):
 }
 
 export function cancelOf(runId: string, by: string): CancelCommand {
-  return { decision_id: `${runId}/cancel/${by}`, by, display: by, roles: [], channel: 'api', asserted: true }
+  return {
+    decision_id: `${runId}/cancel/${by}`,
+    by,
+    display: by,
+    type: 'user',
+    roles: [],
+    channel: 'api',
+    asserted: true,
+  }
 }

@@ -1,11 +1,19 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { GateOutcome, GateSignal, ParkedGate } from '#core/contract.ts'
+import type { GateOutcome, GateSignal } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
-import { closes, gateOf, parks, runsUntilCancelled, type Settled } from '#test/support/scripted-activities.ts'
+import {
+  closes,
+  delays,
+  type Leg,
+  parks,
+  runsUntilCancelled,
+  type ScriptedGate,
+  type Written,
+} from '#test/support/scripted-activities.ts'
 import {
   cancelOf,
+  claimOf,
   commandOf,
-  EVENT,
   type ScriptedRun,
   type ScriptedRuns,
   startScriptedRuns,
@@ -58,12 +66,12 @@ describe('one gate', () => {
   test('a decision in the instant of the TTL: one resolution each, and the answer agrees with it', async () => {
     const raced = await Promise.all(
       Array.from({ length: 100 }, async (_, n) => {
-        const parked = deferred<ParkedGate>()
+        const parked = deferred<ScriptedGate>()
         const run = await runs.start(`ttl-${n}`, [parks({ ttl_ms: 50, onParked: parked.resolve }), closes])
-        const { expires_at } = await parked.promise
+        const { until_ms } = await parked.promise
         const kind = n % 2 === 0 ? 'approve' : 'reject'
         // aims at the deadline itself, from 20 ms before it to 20 ms after
-        await until(Date.parse(expires_at) - 20 + (n % 41))
+        await until(until_ms - 20 + (n % 41))
         const answer = await answerOf(run.decide(kind))
         return { run, answer, status: (await run.result()).status }
       }),
@@ -73,11 +81,9 @@ describe('one gate', () => {
       expect(status).toBe(ENDS[won.resolution ?? ''])
       if (typeof answer === 'string') {
         expect(REFUSED).toContain(answer)
-        expect(won).toMatchObject({ resolution: 'expired', cause: 'ttl', command: null })
+        expect(won).toMatchObject({ resolution: 'expired', command: null })
       } else {
-        expect(won.command?.decision_id).toBe(
-          commandOf(run.run_id, won.command?.kind ?? 'approve', 'usr_1').decision_id,
-        )
+        expect(won.decision_id).toBe(`${run.gate_id}/${won.command?.kind}/usr_1`)
         expect(answer).toMatchObject({ status: won.resolution, resolved_by: 'usr_1' })
       }
     }
@@ -85,11 +91,15 @@ describe('one gate', () => {
 })
 
 describe('a signal that comes before the run has heard of its gate', () => {
-  /** The gate is on record and can be read; the leg that opened it has not reported. */
-  const signalledEarly = async (name: string, signal: GateSignal, opens_in_ms = 0) => {
+  /** The gate is on record and can be read; the leg that opened it reports when the signal has been served. */
+  const signalledEarly = async (name: string, signal: GateSignal) => {
     const started = deferred<ScriptedRun>()
-    const onParked = async () => (await started.promise).signal(signal)
-    const run = await runs.start(name, [parks({ opens_in_ms, onParked }), closes])
+    const onParked = async () => {
+      const run = await started.promise
+      await run.signal(signal)
+      await run.decided()
+    }
+    const run = await runs.start(name, [parks({ onParked }), closes])
     started.resolve(run)
     return run
   }
@@ -100,42 +110,49 @@ describe('a signal that comes before the run has heard of its gate', () => {
     expect(resolutionOf(run).command).toMatchObject({ channel: 'temporal', kind: decision })
   })
 
-  test('decides nothing when the gate could not be seen yet; the attempt is on record and the gate stays open', async () => {
-    const run = await signalledEarly('too-early', { decision: 'approve' }, 60_000)
-    await runs.activities.settled(run.gate_id)
-    expect(runs.activities.settlements(run.gate_id)).toMatchObject([
-      { resolution: null, refused: 'run_not_awaiting', command: { channel: 'temporal', kind: 'approve' } },
-    ])
-    await run.decide('approve')
-    expect(await run.result()).toEqual({ status: 'succeeded' })
-  })
-
-  test('decides a gate that it names, whatever the clocks say', async () => {
-    const run = await signalledEarly('named', { decision: 'approve', gate_id: gateOf('named') }, 60_000)
-    expect(await run.result()).toEqual({ status: 'succeeded' })
-  })
-
-  test('is forgotten when the run ends without a gate', async () => {
+  test('is refused where there is no gate, and the run goes on', async () => {
     const signalled = deferred<void>()
     const run = await runs.start('gateless', [(leg) => signalled.promise.then(() => closes(leg))])
     await run.signal({ decision: 'approve' })
+    await runs.activities.untilRefused(run.run_id)
     signalled.resolve()
     expect(await run.result()).toEqual({ status: 'succeeded' })
   })
+})
 
-  test('after another gate says nothing about the next one unless it names it', async () => {
-    const second = gateOf('twice', 'second')
-    const run: ScriptedRun = await runs.start('twice', [
-      parks(),
-      parks({ gate: 'second', onParked: () => run.signal({ decision: 'approve' }) }),
+describe('a run whose history may not grow', () => {
+  test('goes on in new executions while it waits for a workspace, a delay and a gate, and loses no decision', async () => {
+    const gates = [deferred<ScriptedGate>(), deferred<ScriptedGate>()]
+    const waits: Leg[] = Array.from({ length: 6 }, () => delays)
+    const run = await runs.startShort('short', [
+      ...waits,
+      parks({ approvals: 3, gate: 'one', onParked: gates[0]?.resolve ?? (() => undefined) }),
+      ...waits,
+      parks({ gate: 'two', onParked: gates[1]?.resolve ?? (() => undefined) }),
       closes,
     ])
-    await run.parked()
-    await run.decide('approve')
-    await runs.activities.settled(second)
-    expect(runs.activities.settlements(second)).toMatchObject([{ resolution: null, refused: 'run_not_awaiting' }])
+    const { gate_id } = (await gates[0]?.promise) ?? { gate_id: '' }
+    // each attempt that is refused makes the history longer, while the others are under way
+    const hands = Array.from({ length: 5 }, (_, n) => [
+      answerOf(runs.openDoor().decide(run.run_id, { ...commandOf(run.run_id, 'approve', `usr_${n}`), gate_id })),
+      answerOf(run.decide('approve', `usr_${n}`, `gate_of_nobody_${n}`)),
+    ])
+    const answers = (await Promise.all(hands.flat())).filter((answer) => typeof answer !== 'string')
+    // three votes count, and each of the three is told so, whichever execution it met
+    expect(answers.map((answer) => answer.resolved).sort()).toEqual([false, false, true])
+    const second = (await gates[1]?.promise)?.gate_id ?? ''
     await run.signal({ decision: 'approve', gate_id: second })
     expect(await run.result()).toEqual({ status: 'succeeded' })
+    expect(await run.executions()).toBeGreaterThan(4)
+    expect(runs.activities.written(second)).toMatchObject([{ resolution: 'approved' }])
+    // the engine repeats a task that a new execution overtook after its timeout of ten seconds
+  }, 90_000)
+
+  test('is cancelled in whichever execution the command meets', async () => {
+    const run = await runs.startShort('short-cancelled', [...Array.from({ length: 5 }, () => delays), parks()])
+    await run.parked()
+    await run.cancel()
+    expect(await run.result()).toEqual({ status: 'cancelled' })
   })
 })
 
@@ -153,16 +170,14 @@ describe('a refused decision', () => {
     expect(await run.result()).toEqual({ status: 'cancelled' })
   })
 
-  test('of a gate that waits leaves no event either', async () => {
+  test('of a gate that waits is answered by the record, and the gate stays open', async () => {
     const run = await runs.start('second-vote', [parks({ approvals: 2 }), closes])
     await run.parked()
     expect(await run.decide('approve', 'usr_1')).toMatchObject({ status: 'open', approvals: { have: 1, need: 2 } })
     const again = { ...commandOf(run.run_id, 'approve', 'usr_1'), decision_id: 'again' }
     const other = { ...commandOf(run.run_id, 'approve', 'usr_2'), gate_id: 'gate_other' }
     expect(await answerOf(runs.openDoor().decide(run.run_id, again))).toBe('conflict')
-    expect(await answerOf(runs.openDoor().decide(run.run_id, other))).toBe('gate_resolved')
-    const accepted = (await run.events()).filter((event) => event.eventType === EVENT.UPDATE_ACCEPTED)
-    expect(accepted).toHaveLength(1)
+    expect(await answerOf(runs.openDoor().decide(run.run_id, other))).toBe('run_not_awaiting')
     await run.decide('approve', 'usr_2')
     expect(await run.result()).toEqual({ status: 'succeeded' })
   })
@@ -186,27 +201,36 @@ describe('the record of a decision', () => {
   })
 
   test.each([
-    { decided: 'reject', recorded: 'approved', ends: 'succeeded' },
-    { decided: 'dismiss', recorded: 'rejected', ends: 'rejected' },
-    { decided: 'approve', recorded: 'cancelled', ends: 'cancelled' },
-    { decided: 'cancel', recorded: 'rejected', ends: 'rejected' },
-  ] as const)(
-    'is obeyed: $recorded stands although the workflow took $decided',
-    async ({ decided, recorded, ends }) => {
-      const run = await runs.start(`before-${decided}`, [parks(), closes])
-      await run.parked()
-      runs.activities.resolve(run.gate_id, recorded)
-      if (decided === 'cancel') await run.cancel()
-      else await run.decide(decided)
-      expect(await run.result()).toEqual({ status: ends })
-    },
-  )
+    { recorded: 'approved', ends: 'succeeded' },
+    { recorded: 'rejected', ends: 'rejected' },
+    { recorded: 'cancelled', ends: 'cancelled' },
+  ] as const)('is obeyed: $recorded stands although the workflow heard only its timer', async ({ recorded, ends }) => {
+    const parked = deferred<ScriptedGate>()
+    const run = await runs.start(`before-${recorded}`, [parks({ ttl_ms: 300, onParked: parked.resolve }), closes])
+    runs.activities.resolve((await parked.promise).gate_id, recorded)
+    expect(await run.result()).toEqual({ status: ends })
+  })
 
-  test('is obeyed when the TTL fires after the gate was approved on record', async () => {
-    const parked = deferred<ParkedGate>()
-    const run = await runs.start('before-ttl', [parks({ ttl_ms: 300, onParked: parked.resolve }), closes])
-    runs.activities.resolve((await parked.promise).gate_id, 'approved')
+  test('has the only clock: a timer that fires early asks again', async () => {
+    const run = await runs.start('early-timer', [parks({ ttl_ms: 20, late_ms: 4_000 }), closes])
+    await run.parked()
+    await run.decided()
+    expect(resolutionsOf(run)).toEqual([])
+    await run.decide('approve')
     expect(await run.result()).toEqual({ status: 'succeeded' })
+  })
+})
+
+describe('a workflow that somebody else started', () => {
+  test('ends without a leg when its input holds more than names', async () => {
+    const forged = { ...claimOf('forged'), plan: { steps: [] } }
+    const handle = await runs.client.workflow.start('runV2', {
+      workflowId: 'forged',
+      taskQueue: 'realtime',
+      args: [forged],
+    })
+    await expect(handle.result()).rejects.toThrow()
+    expect(runs.activities.legs('forged')).toBe(0)
   })
 })
 
@@ -229,11 +253,15 @@ async function answerOf<Outcome>(decision: Promise<Outcome>): Promise<Outcome | 
   }
 }
 
-/** The one resolution of the gate: the first on record. */
-function resolutionOf(run: ScriptedRun): Settled {
-  const [first] = runs.activities.settlements(run.gate_id).filter((each) => each.resolution !== null)
-  if (first === undefined) throw new Error(`${run.run_id} has no resolution`)
-  return first
+/** The one resolution of the gate. */
+function resolutionOf(run: ScriptedRun): Written {
+  const found = resolutionsOf(run)
+  expect(found).toHaveLength(1)
+  return found[0] as Written
+}
+
+function resolutionsOf(run: ScriptedRun): Written[] {
+  return runs.activities.written(run.gate_id).filter((each) => each.resolution !== null)
 }
 
 function isOver(error: unknown): void {

@@ -2,8 +2,8 @@ import { sleep } from '@temporalio/workflow'
 import type { ActionInput, ActionResult } from '#core/action-contract.ts'
 import type { RunInput, RunResult } from '#core/contract.ts'
 
-/** What `runV1` must never become under the same name: its first command is another. */
-export async function runV1(_input: RunInput): Promise<RunResult> {
+/** What `runV2` must never become under the same name: its first command is another. */
+export async function runV2(_input: RunInput): Promise<RunResult> {
   await sleep('1 minute')
   return { status: 'succeeded' }
 }

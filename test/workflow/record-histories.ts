@@ -13,13 +13,14 @@ const only = process.argv.slice(2)
 const stack = await startTestStack()
 const runs = await startScriptedRuns(stack.temporal_address)
 try {
-  for (const { name, legs, play, ends } of SCENARIOS) {
+  for (const { name, legs, short, play, ends } of SCENARIOS) {
     if (only.length > 0 && !only.includes(name)) continue
-    const run = await runs.start(name, legs)
+    const run = await (short ? runs.startShort : runs.start)(name, legs)
     await play?.(run)
     const { status } = await run.result()
     if (status !== ends) throw new Error(`${name} ended as ${status}, not as ${ends}`)
-    await record(name, run.handle)
+    const { handle } = 'first' in run ? { handle: run.first as WorkflowHandle } : run
+    await record(name, handle)
   }
   for (const { name, script, play, delivered } of ACTION_SCENARIOS) {
     if (only.length > 0 && !only.includes(name)) continue

@@ -14,6 +14,8 @@ import type { ScriptedRun } from '#test/support/scripted-runs.ts'
 export interface Scenario {
   name: string
   legs: Leg[]
+  /** its history may not grow; the one that is recorded is that of the first execution */
+  short?: boolean
   play?(run: ScriptedRun): Promise<unknown>
   ends: TerminalStatus
 }
@@ -25,20 +27,39 @@ const once = (act: (run: ScriptedRun) => Promise<unknown>) => async (run: Script
 }
 
 /** A signal while the leg that opened the gate has not reported it. */
-function signalledEarly(name: string, opens_in_ms: number | null): Omit<Scenario, 'ends'> {
+function signalledEarly(): Scenario {
   let report = () => {}
   const signalled = new Promise<void>((resolve) => {
     report = resolve
   })
   return {
-    name,
-    legs: [parks({ opens_in_ms, onParked: () => signalled }), closes],
+    name: 'approved-by-early-signal',
+    legs: [parks({ onParked: () => signalled }), closes],
     async play(run) {
       await run.underWay()
       await run.signal({ decision: 'approve' })
+      await run.decided()
       report()
-      if (opens_in_ms === null) await once((each) => each.decide('approve'))(run)
     },
+    ends: 'succeeded',
+  }
+}
+
+/** A run whose history may not grow goes on in new executions, and takes its decisions in each. */
+function wentOnAnew(): Scenario {
+  let park = () => {}
+  const parked = new Promise<void>((resolve) => {
+    park = resolve
+  })
+  return {
+    name: 'went-on-anew',
+    legs: [delays, delays, delays, parks({ onParked: () => park() }), closes],
+    short: true,
+    async play(run) {
+      await parked
+      await run.decide('approve')
+    },
+    ends: 'succeeded',
   }
 }
 
@@ -57,8 +78,7 @@ export const SCENARIOS: Scenario[] = [
     play: once((run) => run.signal({ decision: 'approve', note: 'from the Temporal Web UI' })),
     ends: 'succeeded',
   },
-  { ...signalledEarly('approved-by-early-signal', 0), ends: 'succeeded' },
-  { ...signalledEarly('early-signal-forgotten', null), ends: 'succeeded' },
+  signalledEarly(),
   { name: 'expired-by-ttl', legs: [parks({ ttl_ms: 50 })], ends: 'expired' },
   { name: 'dismissed', legs: [parks()], play: once((run) => run.decide('dismiss')), ends: 'expired' },
   { name: 'cleared', legs: [parks()], play: once((run) => run.decide('cleared', 'system')), ends: 'expired' },
@@ -87,6 +107,17 @@ export const SCENARIOS: Scenario[] = [
     },
     ends: 'cancelled',
   },
+  { name: 'expired-by-the-clock-of-the-record', legs: [parks({ ttl_ms: 50, late_ms: 300 })], ends: 'expired' },
+  {
+    name: 'refused-and-approved',
+    legs: [parks(), closes],
+    play: once(async (run) => {
+      await run.decide('approve', 'usr_1', 'gate_of_nobody').catch(() => undefined)
+      await run.decide('approve')
+    }),
+    ends: 'succeeded',
+  },
+  wentOnAnew(),
   { name: 'delayed', legs: [delays, closes], ends: 'succeeded' },
   { name: 'yielded', legs: [yields, closes], ends: 'succeeded' },
   { name: 'failed-leg', legs: [fails], ends: 'failed' },

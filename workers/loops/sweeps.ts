@@ -1,4 +1,5 @@
-import type { GateOutcome, GateSettlement, RunClosing, RunInput, RunResult } from '#core/contract.ts'
+import type { LedgerActivities, RunClaim, RunStart } from '#core/contract.ts'
+import type { EndedWorkflows } from '#platform/temporal/ended-workflows.ts'
 import type { OverdueQueries } from '#store/overdue.ts'
 import type { RunStore } from '#store/runs.ts'
 
@@ -12,11 +13,10 @@ const BATCH = 100
 export interface SweepDeps {
   runs: RunStore
   overdue: OverdueQueries
-  start(input: RunInput): Promise<void>
-  /** true while the workflow of a run is open */
-  alive(runId: string): Promise<boolean>
-  settleGate(settlement: GateSettlement): Promise<GateOutcome>
-  closeRun(closing: RunClosing): Promise<RunResult>
+  start(run: RunStart): Promise<void>
+  workflows: EndedWorkflows
+  expireGate: LedgerActivities['expireGate']
+  closeRun: LedgerActivities['closeRun']
   /** forgets idempotency keys past their time */
   purgeKeys(): Promise<void>
   /** forgets what skills fired on past its time */
@@ -42,7 +42,7 @@ export function createSweeps(deps: SweepDeps) {
     const lost = await deps.runs.findUnstarted(UNSTARTED_MS, BATCH)
     const started: string[] = []
     for (const run of lost) {
-      await deps.start({ run_id: run.run_id, workspace_id: run.workspace_id, lane: run.lane, plan: run.plan })
+      await deps.start(run)
       started.push(run.run_id)
     }
     if (started.length === 0) return
@@ -51,21 +51,27 @@ export function createSweeps(deps: SweepDeps) {
   }
 
   async function expireOverdue(): Promise<void> {
-    for (const settlement of await deps.overdue.expiredGates(GATE_GRACE_MS, BATCH)) {
-      await deps.settleGate(settlement)
-      deps.log.warn(
-        { run_id: settlement.run_id, gate_id: settlement.gate.gate_id },
-        'expired a gate that its timer had not',
-      )
+    for (const gate of await deps.overdue.expiredGates(GATE_GRACE_MS, BATCH)) {
+      await deps.expireGate(gate)
+      deps.log.warn({ run_id: gate.run_id, gate_id: gate.gate_id }, 'expired a gate that its timer had not')
     }
   }
 
   async function closeOrphans(): Promise<void> {
-    for (const { run_id, workspace_id } of await deps.overdue.quietRuns(QUIET_MS, BATCH)) {
-      if (await deps.alive(run_id)) continue
+    await closeWithout(await deps.overdue.quietRuns(QUIET_MS, BATCH))
+  }
+
+  /** What was ended from outside is among the few that the engine lists as ended; nobody else is asked for. */
+  async function closeEnded(): Promise<void> {
+    await closeWithout(await deps.overdue.activeAmong(await deps.workflows.lately()))
+  }
+
+  async function closeWithout(runs: RunClaim[]): Promise<void> {
+    for (const claim of runs) {
+      if (await deps.workflows.alive(claim.run_id)) continue
       const error = { code: 'engine_lost', message: 'the workflow was ended from outside, or its engine lost it' }
-      await deps.closeRun({ run_id, workspace_id, status: 'failed', cancel: null, error })
-      deps.log.warn({ run_id }, 'closed a run whose workflow is gone')
+      await deps.closeRun({ ...claim, error })
+      deps.log.warn({ run_id: claim.run_id }, 'closed a run whose workflow is gone')
     }
   }
 
@@ -74,6 +80,7 @@ export function createSweeps(deps: SweepDeps) {
     const jobs: (() => Promise<unknown>)[] = [
       startLost,
       expireOverdue,
+      closeEnded,
       ...(round % 15 === 0
         ? [
             closeOrphans,

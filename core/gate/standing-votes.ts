@@ -1,0 +1,75 @@
+import type { Vote } from './tally.ts'
+import type { Required } from './types.ts'
+
+/** A vote as it stands on record. */
+export interface CastVote extends Vote {
+  channel: string
+  auth: string
+  /** the API's signature over this vote, its gate and its plan holds */
+  signed: boolean
+}
+
+/** Somebody as they stand when votes are counted. */
+export interface Standing {
+  id: string
+  email: string
+  active: boolean
+  /** holds a role that decides, and may enter the workspace */
+  may_decide: boolean
+  /** a service account that may answer for others */
+  on_behalf: boolean
+  roles: string[]
+  delegate_to: string | null
+}
+
+export interface CountedUnder {
+  required: Required
+  /** true while nobody's identity is checked */
+  open: boolean
+  /** whether the engine's own surfaces may approve */
+  signals_approve: boolean
+  people: readonly Standing[]
+}
+
+/**
+ * The votes that count now, with the roles that were held when they were given and still are. What was true of a voter once,
+ * and is no longer, lets nothing through.
+ */
+export function standingVotes(votes: readonly CastVote[], under: CountedUnder): Vote[] {
+  if (under.open) return [...votes]
+  return votes.flatMap((vote) => standing(vote, under) ?? [])
+}
+
+function standing(vote: CastVote, under: CountedUnder): Vote | undefined {
+  if (vote.channel === 'temporal')
+    return vote.by === 'temporal' && (vote.decision === 'reject' || under.signals_approve) ? vote : undefined
+  if (!vote.signed) return undefined
+  const person = under.people.find(({ id, email }) => id === vote.by || email === vote.by.toLowerCase())
+  if (vote.auth === 'magic_link' && vote.asserted === true) {
+    const lost = person !== undefined && !person.active
+    return lost || asksWho(under.required) ? undefined : { ...vote, roles: [] }
+  }
+  if (vote.asserted === true || vote.auth === 'none' || person === undefined) return undefined
+  if (!person.active || !person.may_decide) return undefined
+  const via = under.people.find(({ id }) => id === vote.via)
+  if (vote.via !== undefined && !(via?.active && via.on_behalf)) return undefined
+  const { roles, delegations, ...rest } = vote
+  return {
+    ...rest,
+    roles: both(roles, person.roles),
+    delegations: (delegations ?? []).flatMap((lent) => {
+      const lender = under.people.find(({ id }) => id === lent.of)
+      if (!lender?.active || lender.delegate_to !== vote.by) return []
+      return [{ of: lent.of, roles: both(lent.roles, lender.roles) }]
+    }),
+  }
+}
+
+/** A gate that asks who somebody is cannot be met by a link: whoever holds it may be anybody. */
+export function asksWho({ approvals, approval_roles, prevent_self }: Required): boolean {
+  return approval_roles.length > 0 || prevent_self || approvals > 1
+}
+
+function both(then: readonly string[] | undefined, now: readonly string[]): string[] {
+  return (then ?? []).filter((role) => now.includes(role))
+}

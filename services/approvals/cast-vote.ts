@@ -1,0 +1,95 @@
+import type { GateCommand } from '#core/contract.ts'
+import type { ErrorCode } from '#core/errors.ts'
+import { commandText } from '#core/gate/command-text.ts'
+import { requesterIds } from '#core/gate/requester.ts'
+import { type CastVote, type Standing, standingVotes } from '#core/gate/standing-votes.ts'
+import { countApprovals, refusal, tally } from '#core/gate/tally.ts'
+import type { Decision } from '#core/gate/types.ts'
+import type { CastRow, GateState, VoterRow } from '#store/gate-decisions.ts'
+import type { GatePatch } from '#store/run-records.ts'
+import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
+import { workspacesOf } from '../auth/user-actor.ts'
+import type { GateChange } from './gate-patch.ts'
+import type { RecordDeps } from './record-deps.ts'
+
+type Cast = Pick<GateChange, 'vote' | 'resolution' | 'cause' | 'approvals'> & Pick<GatePatch, 'expect'>
+
+/** What a command would make of a gate, with every vote on record counted as its voter stands now. Changes nothing. */
+export async function castVote(
+  deps: RecordDeps,
+  { workspace_id, gate, command }: { workspace_id: string; gate: GateState; command: GateCommand },
+): Promise<Cast | { refused: ErrorCode }> {
+  const { required } = gate
+  const requesters = requesterIds(gate.provenance)
+  const cast = gate.votes.map((row) => castOf(deps, gate, row))
+  const names = deps.open
+    ? []
+    : [...new Set([...gate.votes.map(({ command: each }) => each), command].flatMap(namesIn))]
+  const voters = names.length === 0 ? [] : await deps.decisions.voters(names)
+  const people = voters.map((row) => standingOf(row, workspace_id))
+  const under = { required, open: deps.open, signals_approve: deps.signals_approve, people }
+  const counted = standingVotes(cast, under)
+  const expect = { votes: gate.votes.length, people: names, versions: voters.map(({ version }) => version) }
+  if (!isVote(command)) {
+    const cause = command.kind === 'dismiss' ? 'dismissed' : 'condition_cleared'
+    return { vote: null, resolution: 'expired', cause, approvals: countApprovals(required, counted, requesters) }
+  }
+  const [own] = standingVotes([voteOf(deps, gate, command)], under)
+  if (own === undefined) return { refused: 'approver_not_allowed' }
+  const code = refusal(required, cast, own, requesters)
+  if (code !== undefined) return { refused: code }
+  const votes = [...counted, own]
+  const result = tally(required, votes, requesters)
+  return {
+    vote: command,
+    resolution: result === 'open' ? null : result,
+    cause: null,
+    approvals: countApprovals(required, votes, requesters),
+    expect,
+  }
+}
+
+function isVote(command: GateCommand): command is GateCommand & { kind: Decision } {
+  return command.kind === 'approve' || command.kind === 'reject'
+}
+
+function castOf(deps: RecordDeps, gate: GateState, { by, decision, command }: CastRow): CastVote {
+  if (command !== null && isVote(command) && command.by === by && command.kind === decision)
+    return voteOf(deps, gate, command)
+  return { by, decision, channel: 'api', auth: 'none', asserted: true, signed: false }
+}
+
+function voteOf({ verify }: RecordDeps, gate: GateState, command: GateCommand & { kind: Decision }): CastVote {
+  const { by, kind, roles, asserted, channel, auth, via, delegations, signature } = command
+  const about = command.gate_id === gate.id && command.plan_hash === gate.plan_hash
+  return {
+    by,
+    decision: kind,
+    roles,
+    asserted,
+    channel,
+    auth: auth ?? 'none',
+    signed: about && signature !== undefined && verify?.(commandText(gate.run_id, command), signature) === true,
+    ...(via === undefined ? {} : { via }),
+    ...(delegations === undefined ? {} : { delegations }),
+  }
+}
+
+function namesIn(command: GateCommand | null): string[] {
+  if (command === null) return []
+  const { by, via, delegations } = command
+  return [by, by.toLowerCase(), ...(via === undefined ? [] : [via]), ...(delegations ?? []).map(({ of }) => of)]
+}
+
+function standingOf(row: VoterRow, workspaceId: string): Standing {
+  const { id, email, status, roles, scopes, approval_roles, delegate_to } = row
+  return {
+    id,
+    email,
+    active: status === 'active',
+    may_decide: may({ roles, scopes: [] }, 'approver') && mayEnter({ workspaces: workspacesOf(row) }, workspaceId),
+    on_behalf: scopes.includes(ON_BEHALF),
+    roles: [...roles, ...approval_roles],
+    delegate_to,
+  }
+}

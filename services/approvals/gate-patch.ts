@@ -1,0 +1,105 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { CommandBy, GateCommand } from '#core/contract.ts'
+import type { Decision, GateStatus } from '#core/gate/types.ts'
+import type { EventDraft } from '#core/run/event.ts'
+import type { GateState } from '#store/gate-decisions.ts'
+import type { GatePatch } from '#store/run-records.ts'
+import { draftOf, type RecordDeps } from './record-deps.ts'
+
+const RUN_AFTER = {
+  approved: { status: 'running', event: null },
+  rejected: { status: 'rejected', event: 'run.rejected' },
+  expired: { status: 'expired', event: 'run.expired' },
+  cancelled: { status: 'cancelled', event: 'run.cancelled' },
+} as const satisfies Record<Exclude<GateStatus, 'open'>, object>
+
+const SYSTEM: CommandBy = {
+  by: 'system',
+  display: 'svc',
+  type: 'system',
+  roles: [],
+  channel: 'system',
+  asserted: false,
+}
+
+export interface GateChange {
+  workspace_id: string
+  gate: GateState
+  /** null: nobody came in time */
+  who: (CommandBy & { decision_id: string; note?: string; reason?: string }) | null
+  vote: (GateCommand & { kind: Decision }) | null
+  resolution: Exclude<GateStatus, 'open'> | null
+  /** machine-readable cause of an expiry: ttl, dismissed, condition_cleared */
+  cause: string | null
+  approvals: { have: number; need: number }
+}
+
+/** What a decision about a gate writes: the vote, the resolution, the run's next status, its events and its audit record. */
+export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateChange): GatePatch {
+  const { workspace_id, gate, vote, resolution, cause, approvals } = change
+  const who = change.who ?? SYSTEM
+  const { by, channel, asserted, via, delegations } = who
+  const note = change.who?.note ?? change.who?.reason ?? null
+  const verdict = vote?.kind ?? null
+  const about = {
+    gate_id: gate.id,
+    plan_hash: gate.plan_hash,
+    note,
+    asserted,
+    approvals,
+    ...(via === undefined ? {} : { via }),
+    ...(delegations === undefined ? {} : { delegations: delegations.map(({ of, roles }) => ({ of, roles })) }),
+  }
+  const audit: AuditDraft = draftOf(
+    deps,
+    { run_id: gate.run_id, workspace_id },
+    {
+      category: resolution === 'expired' ? 'expiry' : 'approval',
+      action: verdict === null && resolution !== null ? `gate.${resolution}` : 'gate.decided',
+      actor: { type: who.type, id: by, auth: who.auth ?? 'none' },
+      channel,
+      subject: { type: 'gate', id: gate.id },
+      data: { ...about, decision: verdict, status: resolution ?? 'open', cause, step: gate.step_id },
+    },
+  )
+  return {
+    run_id: gate.run_id,
+    gate_id: gate.id,
+    approvals,
+    ...(vote === null ? {} : { vote }),
+    ...(resolution === null
+      ? {}
+      : {
+          resolution,
+          resolved: { by, channel, note, asserted, cause, approvals, decision_id: change.who?.decision_id ?? null },
+          run: runAfter(resolution, cause),
+        }),
+    events: eventsOf(change, who, { ...about, channel }),
+    audit: [audit],
+  }
+}
+
+function runAfter(resolution: Exclude<GateStatus, 'open'>, cause: string | null): NonNullable<GatePatch['run']> {
+  const reason = cause ?? (resolution === 'rejected' ? 'rejected' : null)
+  return { status: RUN_AFTER[resolution].status, ...(reason === null ? {} : { status_reason: reason }) }
+}
+
+function eventsOf(
+  { gate, vote, resolution, cause }: GateChange,
+  who: CommandBy,
+  about: EventDraft['data'] & { note: string | null },
+): EventDraft[] {
+  const actor = { type: who.type, id: who.by, display: who.display }
+  const step = gate.step_id
+  const events: EventDraft[] = []
+  if (vote !== null) {
+    const key = `gate/${gate.id}/decision/${vote.decision_id}`
+    events.push({ key, type: 'gate.decision', step, actor, data: { ...about, decision: vote.kind } })
+  }
+  if (resolution === null) return events
+  const type = resolution === 'expired' ? 'gate.expired' : 'gate.resolved'
+  events.push({ key: `gate/${gate.id}/resolved`, type, step, actor, data: { ...about, status: resolution, cause } })
+  const { status, event } = RUN_AFTER[resolution]
+  if (event !== null) events.push({ key: `run/${status}`, type: event, actor, data: { reason: cause ?? about.note } })
+  return events
+}

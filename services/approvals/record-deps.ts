@@ -1,0 +1,53 @@
+import type { AuditLine } from '#core/audit/line.ts'
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { Attribution } from '#core/gate/attribute.ts'
+import type { Ids } from '#core/id.ts'
+import { type Clock, isoTime } from '#core/time.ts'
+import type { GateDecisions } from '#store/gate-decisions.ts'
+import type { Recorded } from '#store/run-records.ts'
+import type { RunStore } from '#store/runs.ts'
+
+/** What the writers of decisions stand on. */
+export interface RecordDeps extends Attribution {
+  runs: Pick<RunStore, 'record'>
+  decisions: GateDecisions
+  audit: Pick<AuditLine, 'offer'>
+  clock: Clock
+  ids: Ids
+  ring(runId: string): void
+  /** whether a signal from the engine's own surfaces may approve */
+  signals_approve: boolean
+}
+
+/** Tells everybody who waits that something was written. */
+export function announce(
+  deps: Pick<RecordDeps, 'audit' | 'ring'>,
+  runId: string,
+  drafts: AuditDraft[],
+  recorded: Recorded,
+): void {
+  const places = new Map(recorded.audit.map((entry) => [entry.draft_id, entry.outbox_id]))
+  deps.audit.offer(
+    drafts.flatMap((draft) => {
+      const outbox_id = places.get(draft.id)
+      return outbox_id === undefined ? [] : [{ outbox_id, draft }]
+    }),
+  )
+  deps.ring(runId)
+}
+
+/** An audit draft about a run. */
+export function draftOf(
+  deps: Pick<RecordDeps, 'ids' | 'clock'>,
+  run: { run_id: string; workspace_id: string },
+  record: Pick<AuditDraft, 'category' | 'action' | 'actor' | 'data'> & Partial<Pick<AuditDraft, 'subject' | 'channel'>>,
+): AuditDraft {
+  return {
+    id: deps.ids.next('audit'),
+    ts: isoTime(deps.clock()),
+    workspace_id: run.workspace_id,
+    run_id: run.run_id,
+    subject: { type: 'run', id: run.run_id },
+    ...record,
+  }
+}

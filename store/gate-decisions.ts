@@ -1,0 +1,97 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { GateCommand, Lane } from '#core/contract.ts'
+import { DomainError } from '#core/errors.ts'
+import type { ClaimKind, GateStatus, Required } from '#core/gate/types.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { RunStatus } from '#core/run/status.ts'
+import { asJson } from './as-json.ts'
+import { coalesced } from './coalesced.ts'
+import type { Db } from './db.ts'
+import type { GatePatch, GateRecorded } from './run-records.ts'
+import type { UserRow } from './users.ts'
+
+/** A gate with everything that its resolution is counted from. */
+export interface GateState {
+  id: string
+  run_id: string
+  step_id: string
+  status: GateStatus
+  plan_hash: string
+  required: Required
+  resolution: JsonObject | null
+  resolved_at: string | null
+  provenance: JsonObject
+  /** the first gate of its run */
+  first: boolean
+  votes: CastRow[]
+}
+
+export interface CastRow {
+  decision_id: string
+  by: string
+  decision: 'approve' | 'reject'
+  /** null: it was not cast through the one writer, and counts only where nobody's identity is checked */
+  command: GateCommand | null
+  approvals: { have: number; need: number } | null
+}
+
+export interface RunStanding {
+  workspace_id: string
+  lane: Lane
+  status: RunStatus
+  /** the gate that is open */
+  gate_id: string | null
+}
+
+export type VoterRow = Pick<
+  UserRow,
+  'id' | 'email' | 'status' | 'roles' | 'approval_roles' | 'scopes' | 'workspaces' | 'delegate_to'
+> & { version: string }
+
+/** Gates as their one writer, and whoever waits for it, sees them. */
+export function createGateDecisions(db: Db) {
+  const read = coalesced(async (gateId: string): Promise<GateState | undefined> => {
+    const [row] = await db<GateState[]>`
+      select g.id, g.run_id, g.step_id, g.status, g.plan_hash, g.required, g.resolution, g.resolved_at, r.provenance,
+        not exists (select from gates e where e.run_id = g.run_id and e.opened_at < g.opened_at) as first,
+        (select coalesce(jsonb_agg(jsonb_build_object('decision_id', d.decision_id, 'by', d.decided_by,
+           'decision', d.decision, 'command', d.command, 'approvals', d.approvals) order by d.decided_at, d.decision_id), '[]')
+         from gate_decisions d where d.gate_id = g.id) as votes
+      from gates g join runs r on r.id = g.run_id where g.id = ${gateId}`
+    return row
+  })
+
+  return {
+    /** Undefined for an unknown gate. Whoever asks at the same time shares a read that began after all had asked. */
+    read,
+
+    /** Undefined for an unknown run. */
+    async standing(runId: string): Promise<RunStanding | undefined> {
+      const [row] = await db<RunStanding[]>`
+        select workspace_id, lane, status, (select id from gates where run_id = r.id and status = 'open') as gate_id
+        from runs r where id = ${runId}`
+      return row
+    },
+
+    /** Those of these ids and mail addresses that are users, in the order of their ids. */
+    async voters(names: string[]): Promise<VoterRow[]> {
+      return db<VoterRow[]>`
+        select id, email, status, roles, approval_roles, scopes, workspaces, delegate_to, id || '/' || xmin as version
+        from users where id = any(${names}::text[]) or email = any(${names}::text[]) order by id`
+    },
+
+    /** `changed` when what was counted is not what stands there; nothing has happened then. */
+    async resolve(patch: GatePatch): Promise<GateRecorded> {
+      const [row] = await db<{ recorded: GateRecorded }[]>`select resolve_gate(${db.json(asJson(patch))}) as recorded`
+      if (!row) throw new DomainError('internal', 'resolve_gate answered no row')
+      return row.recorded
+    },
+
+    /** Counts a claim that the record does not bear out; its audit record is folded with others like it. */
+    async refuse(kind: ClaimKind, draft: AuditDraft): Promise<void> {
+      await db`select refuse_claim(${kind}, ${draft.run_id ?? ''}, ${draft.workspace_id}, ${db.json(asJson(draft))})`
+    },
+  }
+}
+
+export type GateDecisions = ReturnType<typeof createGateDecisions>

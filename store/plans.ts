@@ -1,0 +1,32 @@
+import { canonicalText } from '#core/canonical-text.ts'
+import { DomainError } from '#core/errors.ts'
+import type { Plan } from '#core/plan/types.ts'
+import type { Db } from './db.ts'
+
+/** Plans that a process remembers; a deployment has some dozens. */
+const REMEMBERED = 200
+
+/** Compiled templates by content. What is loaded is what its name says: the digest is taken again. */
+export function createPlanStore(db: Db, sha256: (text: string) => string) {
+  const known = new Map<string, Plan>()
+  return {
+    /** Throws `internal` for a plan that is not there, or is not what its digest says. */
+    async load(digest: string): Promise<Plan> {
+      const remembered = known.get(digest)
+      if (remembered !== undefined) return remembered
+      const [row] = await db<{ plan: Plan }[]>`select plan from plans where digest = ${digest}`
+      if (row === undefined) throw new DomainError('internal', `there is no plan ${digest}`)
+      const { digest: named, ...content } = row.plan
+      if (named !== digest || `sha256:${sha256(canonicalText(content))}` !== digest)
+        throw new DomainError('internal', `the plan ${digest} is not what its digest says`)
+      for (const oldest of known.keys()) {
+        if (known.size < REMEMBERED) break
+        known.delete(oldest)
+      }
+      known.set(digest, row.plan)
+      return row.plan
+    },
+  }
+}
+
+export type PlanStore = ReturnType<typeof createPlanStore>

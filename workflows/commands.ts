@@ -1,0 +1,77 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow'
+import {
+  CANCEL_RUN,
+  DECIDE_GATE,
+  type DecisionClaim,
+  type GateOutcome,
+  type RefusedCommand,
+  type RunClaim,
+} from '#core/contract.ts'
+import { recordCancel, recordDecision } from './activities.ts'
+import type { RunState } from './run.ts'
+
+const decideGate = defineUpdate<GateOutcome, [unknown]>(DECIDE_GATE)
+const decideGateSignal = defineSignal<[unknown]>(DECIDE_GATE)
+const cancelRun = defineUpdate<void, [unknown]>(CANCEL_RUN)
+
+/** Takes commands to the record, which decides, and wakes the run where it has. Nothing of a command is looked at here. */
+export function acceptCommands(claim: RunClaim, state: RunState): void {
+  setHandler(
+    decideGate,
+    async (given) => {
+      const answer = await decide(state, { ...claim, given })
+      if ('refused' in answer) throw refusal(answer)
+      return answer
+    },
+    {
+      // what the record has said before leaves no history
+      validator: (given) => {
+        const { gate_id } = given !== null && typeof given === 'object' ? (given as { gate_id?: unknown }) : {}
+        if (state.closed || (typeof gate_id === 'string' && state.ended.has(gate_id)))
+          throw refusal({ refused: 'gate_resolved' })
+      },
+    },
+  )
+  let signals = 0
+  setHandler(decideGateSignal, async (given) => {
+    signals += 1
+    const decision_id = `signal/${workflowInfo().runId}/${signals}`
+    await decide(state, { ...claim, given, signal: { decision_id, gate_id: state.gate_id } })
+  })
+  setHandler(cancelRun, (command) => cancel(claim, state, command), {
+    validator: (_command: unknown) => {
+      if (state.closed) throw refusal({ refused: 'run_terminal' })
+      if (state.cancelled) throw refusal({ refused: 'conflict' })
+    },
+  })
+  CancellationScope.current().cancelRequested.catch(() => cancel(claim, state, null))
+}
+
+async function decide(state: RunState, claim: DecisionClaim): Promise<GateOutcome | RefusedCommand> {
+  const answer = await outside(() => recordDecision(claim))
+  if (!('refused' in answer) && answer.resolved) state.ended.set(answer.gate_id, answer.status)
+  return answer
+}
+
+async function cancel(claim: RunClaim, state: RunState, command: unknown): Promise<void> {
+  const answer = await outside(() => recordCancel({ ...claim, command: command ?? null }))
+  if ('refused' in answer) throw refusal(answer)
+  state.cancelled = true
+  state.leg?.cancel()
+}
+
+/** Whatever a cancelled workflow does in its own scope fails at once: what must be recorded is done outside of it. */
+function outside<Result>(act: () => Promise<Result>): Promise<Result> {
+  return CancellationScope.nonCancellable(act)
+}
+
+function refusal({ refused }: RefusedCommand): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(`the command was refused: ${refused}`, refused)
+}
