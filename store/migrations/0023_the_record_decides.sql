@@ -2,7 +2,10 @@
 alter table gate_decisions
   add column command jsonb,
   -- how many approvals there were with it
-  add column approvals jsonb;
+  add column approvals jsonb,
+  -- whoever has approved may still stop it
+  drop constraint gate_decisions_gate_id_decided_by_key,
+  add unique (gate_id, decided_by, decision);
 
 -- What came through the engine and was not borne out: one row a run and kind, so that a flood of claims is a number.
 create table refused_claims (

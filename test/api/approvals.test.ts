@@ -5,7 +5,8 @@ import { DomainError } from '#core/errors.ts'
 import { ApprovalOutcome, PendingApproval } from '#core/run/approval-schema.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { admitTestRun, finishTestRun, parkTestRun, wonOutcome } from '../support/test-runs.ts'
+import { createRecordDeps, createRecordEngine } from '../support/record-engine.ts'
+import { admitTestRun, finishTestRun, parkTestRun } from '../support/test-runs.ts'
 
 let database: TestDatabase
 let api: TestApi
@@ -17,15 +18,13 @@ beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   api = await createTestApi(database, {
     services: {
-      engine: {
-        start: async () => {},
-        decide: async (_runId, command) => {
+      engine: createRecordEngine(createRecordDeps(database.db), {
+        onDecide(command) {
           if (refuseWith) throw refuseWith
           commands.push(command)
-          return wonOutcome(command.gate_id, command.kind === 'approve' ? 'approved' : 'rejected')
         },
-        cancel: async (_runId, command) => void cancels.push(command),
-      },
+        onCancel: (command) => void cancels.push(command),
+      }),
     },
   })
 })

@@ -6,7 +6,8 @@ import { ProblemDocument } from '#api/schemas/problem.ts'
 import { TokenRefusal } from '#api/schemas/token.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { admitTestRun, parkTestRun, wonOutcome } from '../support/test-runs.ts'
+import { createRecordDeps, createRecordEngine } from '../support/record-engine.ts'
+import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 
 const RUNS_PER_ROUTE = Number(process.env['FUZZ_RUNS'] ?? 20)
 
@@ -26,11 +27,7 @@ beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   api = await createTestApi(database, {
     services: {
-      engine: {
-        start: async () => {},
-        cancel: async () => {},
-        decide: async (_run, command) => wonOutcome(command.gate_id),
-      },
+      engine: createRecordEngine(createRecordDeps(database.db)),
     },
   })
   await database.db`

@@ -47,7 +47,7 @@ describe('deciding through a link', () => {
     expect(answers.map(({ response }) => response.status).sort()).toEqual([200, 409, 409])
     expect((await desk.approve(link)).response.status).toBe(409)
     expect(desk.decided).toHaveLength(1)
-    expect(await desk.refusals(link.gate_id)).toEqual(['conflict', 'conflict', 'conflict'])
+    expect(await desk.refusals(link.gate_id)).toEqual(['conflict', 'conflict', 'gate_resolved'])
   })
 
   it('is good again when nothing was decided with it', async () => {

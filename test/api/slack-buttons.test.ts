@@ -7,9 +7,10 @@ import { createPeople } from '#services/auth/create-people.ts'
 import { createUserStore } from '#store/users.ts'
 import { createTestApi, type TestApi, type TestApiOptions } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createRecordDeps, createRecordEngine } from '../support/record-engine.ts'
 import { pressed, slackRequest, submitted } from '../support/slack-app.ts'
 import { startSlackEmulator } from '../support/slack-emulator.ts'
-import { admitTestRun, parkTestRun, wonOutcome } from '../support/test-runs.ts'
+import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 import { addUser, SECRET } from '../support/users.ts'
 
 const TOKEN = 'xoxb-emulated'
@@ -37,15 +38,10 @@ async function apiWith(options: TestApiOptions): Promise<TestApi> {
     get: (name: string) => (name === 'chat' ? channel : undefined),
     secret: (of: string) => SECRETS[of] ?? '',
   }
-  const engine = {
-    start: async () => {},
-    cancel: async () => {},
-    decide: async (_run: string, command: GateCommand) => {
-      decided.push(command)
-      const status = command.kind === 'approve' ? ('approved' as const) : ('rejected' as const)
-      return { ...wonOutcome(command.gate_id, status), resolved_by: command.by, channel: command.channel }
-    },
-  }
+  const open = options.secret === undefined
+  const engine = createRecordEngine(createRecordDeps(database.db, { open, signals_approve: open }), {
+    onDecide: (command) => void decided.push(command),
+  })
   return await createTestApi(database, {
     ...options,
     services: { engine, ...options.services },

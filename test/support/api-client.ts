@@ -46,6 +46,7 @@ import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { TestDatabase } from './database.ts'
 import { DEVELOPMENT, onePack } from './one-pack.ts'
+import { TEST_SEAL } from './record-engine.ts'
 
 export interface TestApiOptions {
   services?: Partial<ServiceDeps>
@@ -119,6 +120,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       bus: createOutboxPublisher(createBusLog(db)),
       people: NOBODY,
       open: identity.tokens === undefined,
+      sign: TEST_SEAL.sign,
       ...options.services,
     },
     reads: {

@@ -2,7 +2,7 @@ import type { GateCommand } from '#core/contract.ts'
 import { createTestApi, type TestApi } from './api-client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createTestBrowser, type TestLink } from './magic-link.ts'
-import { wonOutcome } from './test-runs.ts'
+import { createRecordDeps, createRecordEngine } from './record-engine.ts'
 
 export const JSON_ANSWER = { accept: 'application/json' }
 /** A gate that one of the database people has to decide. */
@@ -32,16 +32,12 @@ export async function openLinkDesk(postgresUrl: string): Promise<LinkDesk> {
   const { db } = database
   const api = await createTestApi(database, {
     services: {
-      engine: {
-        start: async () => {},
-        cancel: async () => {},
-        decide: async (_run, command) => {
+      engine: createRecordEngine(createRecordDeps(db), {
+        onDecide(command) {
           if (desk.failure !== undefined) throw desk.failure
           desk.decided.push(command)
-          const status = command.kind === 'approve' ? 'approved' : 'rejected'
-          return { ...wonOutcome(command.gate_id, status), resolved_by: command.by, channel: command.channel }
         },
-      },
+      }),
     },
   })
   const desk: LinkDesk = {

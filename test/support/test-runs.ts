@@ -1,4 +1,3 @@
-import type { GateOutcome } from '#core/contract.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { RunStatus } from '#core/run/status.ts'
@@ -129,18 +128,5 @@ function gateView() {
     channels: [],
     broken_policies: [],
     simulation: null,
-  }
-}
-
-/** What the engine answers when a decision has won. */
-export function wonOutcome(gateId: string, status: GateOutcome['status'] = 'approved'): GateOutcome {
-  return {
-    gate_id: gateId,
-    status,
-    resolved: true,
-    approvals: { have: 1, need: 1 },
-    resolved_by: 'usr_local',
-    resolved_at: '2026-01-05T09:30:00.000Z',
-    channel: 'api',
   }
 }

@@ -8,6 +8,8 @@ const two: Required = { ...one, approvals: 2 }
 const sreAndSecurity: Required = { ...one, approval_roles: [['sre', 'lead'], ['security']] }
 const approve = (by: string, ...roles: string[]): Vote => ({ by, decision: 'approve', roles })
 const unchecked = (role: string): Vote => ({ by: 'anyone', decision: 'approve', roles: [role], asserted: true })
+/** through a service account, in somebody's name */
+const by = (via: string, who: string): Vote => ({ by: who, decision: 'approve', roles: [], via })
 const reject = (by: string): Vote => ({ by, decision: 'reject' })
 
 const anyRequired: fc.Arbitrary<Required> = fc.record({
@@ -82,8 +84,8 @@ describe('a tally', () => {
 
 describe('a vote is refused', () => {
   it.each<[string, Required, Vote[], Vote, string[], string | undefined]>([
-    ['after an approval', one, [approve('a')], approve('b'), [], 'gate_resolved'],
-    ['after a rejection', two, [reject('a')], approve('b'), [], 'gate_resolved'],
+    ['through a service account that has answered', two, [by('bot', 'a')], by('bot', 'b'), [], 'conflict'],
+    ['through the service account that asked', one, [], by('bot', 'a'), ['bot', 'o'], 'self_approval'],
     ['when it is said twice', two, [approve('a')], approve('a'), [], 'conflict'],
     [
       'when it approves one\u2019s own request',
@@ -120,10 +122,39 @@ describe('a vote is refused', () => {
     expect(refusal(required, votes, vote, requesters)).toBeUndefined()
   })
 
-  it('whenever the gate is not open any more, so that the first resolution stands', () => {
+  it('of everybody who has said the same before, and of nobody who only stops', () => {
     fc.assert(
       fc.property(anyRequired, fc.array(anyVote), anyVote, (required, votes, vote) => {
-        if (tally(required, votes) !== 'open') expect(refusal(required, votes, vote, [])).toBe('gate_resolved')
+        const again = votes.some(({ by: who, decision }) => who === vote.by && decision === vote.decision)
+        const code = refusal(required, votes, vote, [])
+        if (again) expect(code).toBe('conflict')
+        else if (vote.decision === 'reject') expect(code).toBeUndefined()
+      }),
+    )
+  })
+})
+
+describe('a service account', () => {
+  const anyHand: fc.Arbitrary<Vote> = fc.record({
+    by: fc.constantFrom('usr_a', 'usr_b', 'usr_c', 'usr_d'),
+    decision: fc.constant('approve' as const),
+    via: fc.constantFrom('bot_1', 'bot_2'),
+  })
+
+  it('is one hand, in however many names it answers', () => {
+    fc.assert(
+      fc.property(fc.array(anyHand), (votes) => {
+        const hands = new Set(votes.map(({ via }) => via)).size
+        expect(countApprovals(two, votes).have).toBe(hands)
+        expect(tally(two, votes)).toBe(hands < 2 ? 'open' : 'approved')
+      }),
+    )
+  })
+
+  it('never answers what it asked for, also where people may', () => {
+    fc.assert(
+      fc.property(fc.array(anyHand), (votes) => {
+        expect(tally(one, votes, ['bot_1', 'bot_2'])).toBe('open')
       }),
     )
   })
