@@ -47,7 +47,7 @@ export function createAdversary({ world, seed, knowledge, runs, total }: Options
     const at = Date.now()
     const harm = (run_id: string, what: Harm) => void harmed.push({ index, run_id, harm: what, at: Date.now() })
     const did = await action
-      .act({ world, dice, run, other, knowledge, harm })
+      .act({ world, dice, run, other, runs, knowledge, harm })
       .catch((error: unknown) => ({ variant: '?', result: 'refused' as const, detail: String(error) }))
     const { variant, result, detail = '', claim = null }: Did = did
     attempts.push({ index, kind, variant, run_id: run.id, result, detail, at, ms: Date.now() - at, claim })

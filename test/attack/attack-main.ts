@@ -39,6 +39,12 @@ const stack = await startTestStack()
 const world = await startWorld(stack)
 let seed = first
 let broken = 0
+let stopping: Promise<void> | undefined
+const stop = () => {
+  stopping ??= world.stop().then(stack.stop)
+  return stopping
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop().then(() => process.exit(130)))
 try {
   do {
     const report = await runAttack(world, { seed, actions, runs: whole('runs', 50) })
@@ -46,15 +52,12 @@ try {
     for (const { message } of report.breaches.slice(0, SHOWN)) process.stdout.write(`  ${message}\n`)
     if (report.breaches.length > 0) {
       broken += 1
-      process.stdout.write(
-        `  ${report.breaches.length} breaches; again: npm run attack -- --seed ${seed} --actions ${actions.length}\n`,
-      )
+      process.stdout.write(`  ${report.breaches.length} breaches; again: npm run attack -- --seed ${seed} ${how()}\n`)
     }
     seed += 1
   } while (Date.now() < until)
 } finally {
-  await world.stop()
-  await stack.stop()
+  await stop()
 }
 process.stdout.write(
   broken === 0
@@ -62,6 +65,11 @@ process.stdout.write(
     : `${broken} of ${seed - first} seeds found a breach\n`,
 )
 process.exit(broken === 0 ? 0 : 1)
+
+function how(): string {
+  const runs = values.runs === undefined ? '' : ` --runs ${values.runs}`
+  return `${values.only === undefined ? `--actions ${all.length}` : `--only ${values.only}`}${runs}`
+}
 
 function whole(name: 'seed' | 'actions' | 'runs', otherwise: number): number {
   const value = values[name] === undefined ? otherwise : Number(values[name])

@@ -40,6 +40,7 @@ export interface Situation {
   dice: Dice
   run: HonestRun
   other: HonestRun
+  runs: readonly HonestRun[]
   knowledge: Knowledge
   /** notes what was done to a run, before it is done */
   harm(run_id: string, harm: Harm): void

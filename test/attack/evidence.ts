@@ -152,6 +152,10 @@ async function allTexts(world: World, executions: { id: string; run_id: string; 
     texts.push([`history of ${type} ${id}`, events.flatMap((event) => textsIn(event)).join(' ')])
   }
   texts.push(['answers of the engine and of our workers', engine.heard.join(' ')])
+  texts.push([
+    'mails',
+    world.mail.received.map(({ raw, parts }) => `${raw} ${Object.values(parts).join(' ')}`).join(' '),
+  ])
   texts.push(['requests at the other server', JSON.stringify(world.elsewhere.received())])
   for (const path of ids.flatMap((id) => [
     `/runs/${id}`,

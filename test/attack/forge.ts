@@ -53,10 +53,7 @@ export function forgedCommand(world: World, dice: Dice, gate: KnownGate | undefi
   const people = [...Object.values(world.voters), world.owner, world.starter].map(({ id }) => id)
   const by = dice.pick([...people, NOBODY, 'temporal', 'system', ''])
   const kind = dice.pick(kinds)
-  // a shape that nobody knows is refused before anything else is looked at
-  const loose = dice.chance(0.3) ? { decision: kind, reason: 'forged' } : {}
-  return {
-    ...loose,
+  const forged = {
     gate_id: gate?.id ?? `gate_${'0'.repeat(26)}`,
     decision_id: `forged/${dice.hex(16)}`,
     kind,
@@ -74,6 +71,8 @@ export function forgedCommand(world: World, dice: Dice, gate: KnownGate | undefi
     ...(dice.chance(0.3) ? { delegations: [{ of: dice.pick(people), roles: ['owner', 'dba'] }] } : {}),
     ...(dice.chance(0.7) ? { signature: Buffer.from(dice.hex(64), 'hex').toString('base64url') } : {}),
   }
+  // a shape that nobody knows is refused before anything else is looked at
+  return dice.chance(0.2) ? { ...forged, decision: kind, reason: 'forged' } : forged
 }
 
 /** The wait that the adversary would like our workflow to believe in. */
@@ -119,14 +118,17 @@ export function forgedArguments(
     approvals: { have: 9, need: 1 },
   }
   return {
-    ...genuine,
     ...settlement,
     lane: dice.pick(['realtime', 'background']),
+    ...genuine,
+    given: command ?? { decision: 'approve' },
+    signal: dice.pick([undefined, { decision_id: `signal/${run.id}/1`, gate_id: gate?.id ?? null }]),
+    wait: { kind: 'delay', until_ms: 4_000_000_000_000, reason: 'forged' },
     plan: dice.chance(0.6) ? genuine['plan'] : forgedPlan(world, dice, genuine['plan']),
     settle: dice.pick([null, settlement, settlement]),
     settlement,
     status: dice.pick(['approved', 'succeeded', 'failed']),
-    error: { code: 'forged', message: 'forged' },
+    error: dice.pick([null, { code: 'forged', message: 'forged' }]),
     kind: 'resolved',
     channel: 'ops',
     recipient: world.elsewhere.url,
@@ -135,6 +137,14 @@ export function forgedArguments(
     inputs: { url: world.elsewhere.url, marker: run.marker },
     provenance: { actor: { type: 'user', id: NOBODY }, human_root: { user_id: NOBODY } },
   }
+}
+
+/** Only what the one who reads it knows; without a list, all of it. */
+export function shaped(args: Forged, fields: readonly string[] | undefined): Forged {
+  if (fields === undefined) return args
+  return Object.fromEntries(
+    Object.entries(args).filter(([name, value]) => fields.includes(name) && value !== undefined),
+  )
 }
 
 /** What is not of any shape that somebody thought of. */

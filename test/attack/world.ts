@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
+import { startSmtpSink } from '#test/support/smtp-sink.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { createForeignWorker, type ForeignWorker } from './foreign-worker.ts'
 
@@ -16,8 +17,7 @@ export interface Recorder {
 }
 export type Received = Canary['requests'][number] & { at: number }
 
-export const VOTERS = ['dora', 'dave', 'ann', 'bob'] as const
-export type Voter = (typeof VOTERS)[number]
+export type Voter = 'dora' | 'dave' | 'ann' | 'bob' | 'vic'
 
 export interface World {
   service: TestService
@@ -27,6 +27,8 @@ export interface World {
   target: Recorder
   /** where nobody ever approved anything to go */
   elsewhere: Recorder
+  /** what the notices brought to anybody's mailbox */
+  mail: Awaited<ReturnType<typeof startSmtpSink>>
   owner: Member
   /** a schedule whose time does not come */
   schedule_id: string
@@ -40,6 +42,7 @@ const environment = (name: string, settings: string) =>
 
 /** The real service, with authentication on, and everything around it that an attack needs. */
 export async function startWorld(servers: { postgres_url: string; temporal_address: string }): Promise<World> {
+  const mail = await startSmtpSink()
   const service = await startTestService({
     ...servers,
     env: { ...AUTH_ENV, SVC_PACKS_DIR: PACKS, SVC_LANE_BACKGROUND: '8' },
@@ -47,6 +50,8 @@ export async function startWorld(servers: { postgres_url: string; temporal_addre
       'environments/quorum.yaml': environment('quorum', 'approval: { min_approvals: 2 }\n'),
       'environments/roles.yaml': environment('roles', ''),
       'environments/others.yaml': environment('others', 'approval: { prevent_self: true }\n'),
+      'channels.yaml': `- { name: mail, kind: email, smtp: "${mail.url}", from: svc@example.test, to: [oncall@example.test] }\n`,
+      'environments/mailed.yaml': environment('mailed', 'approval: { channels: [mail] }\n'),
       'environments/sealed.yaml': environment('sealed', 'approval: { min_approvals: 2, prevent_self: true }\n'),
       'policies/dba.yaml':
         `name: dba-answers\napplies_to: { environments: [roles, sealed] }\n` +
@@ -65,6 +70,7 @@ export async function startWorld(servers: { postgres_url: string; temporal_addre
     foreign,
     target,
     elsewhere,
+    mail,
     owner: identities.owner,
     starter,
     schedule_id: await schedule(service, starter, target.url),
@@ -73,12 +79,14 @@ export async function startWorld(servers: { postgres_url: string; temporal_addre
       dave: await add('dave', { roles: ['approver'], approval_roles: [ROLE] }),
       ann: await add('ann', { roles: ['approver'] }),
       bob: await add('bob', { roles: ['approver'] }),
+      vic: await add('vic', { roles: ['viewer'] }),
     },
     async stop() {
       await foreign.stop()
       await service.stop()
       await target.stop()
       await elsewhere.stop()
+      await mail.close()
     },
   }
 }

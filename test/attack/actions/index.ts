@@ -5,6 +5,7 @@ import { command } from './command.ts'
 import { decide } from './decide.ts'
 import { flood } from './flood.ts'
 import { look } from './look.ts'
+import { mailLink } from './mail-link.ts'
 import { replay } from './replay.ts'
 import { rewind } from './rewind.ts'
 import { schedule } from './schedule.ts'
@@ -32,4 +33,5 @@ export const ACTIONS: Record<string, Action> = {
   look,
   schedule,
   command,
+  'mail-link': mailLink,
 }

@@ -1,8 +1,8 @@
 import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
 import { activityCommand } from '../foreign-worker.ts'
-import { forgedArguments, forgedPlan } from '../forge.ts'
+import { forgedArguments, forgedPlan, shaped } from '../forge.ts'
 import { openGate } from '../knowledge.ts'
-import { LANE_ACTIVITIES, LEDGER_ACTIVITIES, QUEUES, RUN_TYPE } from '../names.ts'
+import { FIELDS, LANE_ACTIVITIES, LEDGER_ACTIVITIES, QUEUES, RUN_TYPE } from '../names.ts'
 
 /** Says that a gate is approved, to every activity that keeps records, and then has the run go on. */
 export const settleAndAdvance: Action = { weight: 6, act }
@@ -15,11 +15,15 @@ async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Di
   const plan = forged ? forgedPlan(world, dice, genuine['plan' as keyof typeof genuine]) : undefined
   const onward = { ...approved, settle: null, ...(plan === undefined ? {} : { plan }), ...(forged ? {} : genuine) }
   const [lane = 'realtime'] = QUEUES
+  const loose = dice.chance(0.2)
+  const exact = (args: Record<string, unknown>, name: string) => (loose ? args : shaped(args, FIELDS[name]))
   const records = LEDGER_ACTIVITIES.filter((name) => /gate|decision/i.test(name))
   const moves = LANE_ACTIVITIES.filter((name) => /advance|leg|step/i.test(name))
   const batches = [
-    ...records.map((name) => [activityCommand(name, QUEUES.at(-1) ?? lane, [approved], `record/${name}`)]),
-    ...moves.map((name) => [activityCommand(name, dice.pick([lane, 'background']), [onward], `move/${name}`)]),
+    ...records.map((name) => [activityCommand(name, QUEUES.at(-1) ?? lane, [exact(approved, name)], `record/${name}`)]),
+    ...moves.map((name) => [
+      activityCommand(name, dice.pick([lane, 'background']), [exact(onward, name)], `move/${name}`),
+    ]),
   ]
   // under the run's own name and type, and on a queue of the adversary's: nobody can tell this workflow from ours
   const posing = run.prey && dice.chance(0.4) ? { id: run.id, type: RUN_TYPE } : {}

@@ -3,7 +3,7 @@ import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
 import { CONFLICT } from '../engine.ts'
 import { FOREIGN_QUEUE } from '../foreign-worker.ts'
 import { forgedPlan, nonsense } from '../forge.ts'
-import { QUEUES, RUN_TYPE, TYPES } from '../names.ts'
+import { EARLIER_TYPES, QUEUES, RUN_TYPE, TYPES } from '../names.ts'
 
 /** Starts workflows of our types with input of the adversary's own: beside a waiting run, and in its place. */
 export const start: Action = { weight: 10, act }
@@ -12,7 +12,9 @@ async function act(situation: Situation): Promise<Did> {
   const { world, dice, run, knowledge, harm } = situation
   const { engine } = world
   const genuine = await knowledge.inputOf(run)
-  const input = { run_id: run.id, ...genuine, plan: forgedPlan(world, dice, genuine['plan']) }
+  const plan = forgedPlan(world, dice, genuine['plan'])
+  const wait = { kind: 'delay', until_ms: Date.now() + 1_000 * dice.int(60), reason: 'forged' }
+  const input = { run_id: run.id, ...genuine, ...dice.pick([{ plan }, { wait }, { plan, wait }, {}]) }
   const queue = dice.pick(QUEUES)
   const beside = `forged/${run.id}/${dice.hex(8)}`
   const ways: [string, () => Promise<Did>][] = [
@@ -24,7 +26,10 @@ async function act(situation: Situation): Promise<Did> {
     ['nonsense', () => started('nonsense', dice.pick(TYPES), beside, nonsense(dice))],
     [
       'other type',
-      () => started('other type', dice.pick(TYPES), beside, [{ ...input, gate_id: `gate_${dice.hex(26)}` }]),
+      () =>
+        started('other type', dice.pick([...TYPES, ...EARLIER_TYPES]), beside, [
+          { ...input, gate_id: `gate_${dice.hex(26)}` },
+        ]),
     ],
     ['our type on a foreign queue', () => started('our type on a foreign queue', RUN_TYPE, beside, [input])],
     ['signal with start', () => signalled()],

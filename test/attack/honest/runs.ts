@@ -42,6 +42,15 @@ const KINDS: Record<string, Kind> = {
     approvers: [['ann'], ['bob']],
     insufficient: 'ann',
   },
+  mailed: {
+    environment: 'mailed',
+    template: 'plain',
+    steps: ['act'],
+    approvals: 1,
+    role: null,
+    approvers: [['ann']],
+    insufficient: 'vic',
+  },
   sealed: {
     environment: 'sealed',
     template: 'sealed',

@@ -19,6 +19,8 @@ export interface CastVote {
   run_id: string
   gate_id: string
   plan_hash: string
+  /** the request as they were shown it */
+  shown: string
   step: string
   by: string
   decision: Decision
@@ -53,6 +55,7 @@ interface Pending {
   gate_id: string
   step: string
   plan_hash: string
+  plan: { command?: string }
 }
 interface Answer {
   code?: string
@@ -77,8 +80,20 @@ export async function castVote(
       if (body.ended_at) return
       continue
     }
-    const { gate_id, plan_hash } = pending.body
-    const vote: CastVote = { run_id: run.id, gate_id, plan_hash, step, by, decision, status: null, code: null, ms: 0 }
+    const { gate_id, plan_hash, plan } = pending.body
+    const shown = plan.command ?? ''
+    const vote: CastVote = {
+      run_id: run.id,
+      gate_id,
+      plan_hash,
+      shown,
+      step,
+      by,
+      decision,
+      status: null,
+      code: null,
+      ms: 0,
+    }
     cast.push(vote)
     const began = Date.now()
     const { status, body } = await ask<Answer>('POST', ...requestOf(vote))
