@@ -10,6 +10,7 @@ export interface Reading {
   audit_lag_s: number
   bus_waiting: number
   bus_subscribers: readonly { subscriber: string; behind: number; dead_letters: number }[]
+  claims_refused: readonly { kind: string; claims: number }[]
 }
 
 /** What happened since the reading before. */
@@ -56,6 +57,9 @@ export function createMetrics(): Metrics {
   const decided = histogram('svc_gate_resolution_seconds', 'How long gates were open', ['status'], GATE_BUCKETS_S)
   const auditWaiting = gauge('svc_audit_outbox_records', 'Audit records that are not in the chain yet')
   const auditLag = gauge('svc_audit_outbox_lag_seconds', 'Age of the oldest of them')
+  const claims = counter('svc_claims_refused_total', 'Claims through the engine that the record did not bear out', [
+    'kind',
+  ])
   const busWaiting = gauge('svc_bus_outbox_messages', 'Messages that have no number yet')
   const busLag = gauge('svc_bus_lag_messages', 'How far a subscriber is behind', ['subscriber'])
   const busDead = gauge('svc_bus_dead_letters', 'Messages that a subscriber could not handle', ['subscriber'])
@@ -76,6 +80,9 @@ export function createMetrics(): Metrics {
       open.set(reading.gates_open)
       auditWaiting.set(reading.audit_waiting)
       auditLag.set(reading.audit_lag_s)
+      // the database counts them, so every process tells the same
+      claims.reset()
+      for (const { kind, claims: count } of reading.claims_refused) claims.inc({ kind }, count)
       busWaiting.set(reading.bus_waiting)
       busLag.reset()
       busDead.reset()

@@ -13,6 +13,8 @@ export interface MetricGauges {
   /** messages of the bus that have no number yet */
   bus_waiting: number
   bus_subscribers: SubscriberStanding[]
+  /** what came through the engine and was not believed, ever */
+  claims_refused: { kind: string; claims: number }[]
 }
 
 /** What has happened between two moments. Times are in seconds. */
@@ -34,7 +36,7 @@ const MAX_ROWS = 50_000
 export function createMetricViews(db: Db, late_ms = 2_000) {
   return {
     async gauges(): Promise<MetricGauges> {
-      const [active, [gates], [audit], bus] = await Promise.all([
+      const [active, [gates], [audit], bus, claims_refused] = await Promise.all([
         activeRuns(db),
         db<{ open: number }[]>`select count(*) as open from gates where status = 'open'`,
         db<{ waiting: number; lag_s: number }[]>`
@@ -42,6 +44,8 @@ export function createMetricViews(db: Db, late_ms = 2_000) {
             coalesce(extract(epoch from now() - min((draft ->> 'ts')::timestamptz)), 0)::float8 as lag_s
           from audit_outbox where seq is null`,
         busStanding(db, '*'),
+        db<MetricGauges['claims_refused']>`
+          select kind, sum(refused)::bigint as claims from refused_claims group by kind order by kind`,
       ])
       return {
         active,
@@ -50,6 +54,7 @@ export function createMetricViews(db: Db, late_ms = 2_000) {
         audit_lag_s: Math.max(0, audit?.lag_s ?? 0),
         bus_waiting: bus.waiting,
         bus_subscribers: bus.subscribers,
+        claims_refused,
       }
     },
 

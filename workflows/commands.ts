@@ -14,7 +14,7 @@ import {
   type RefusedCommand,
   type RunClaim,
 } from '#core/contract.ts'
-import { recordCancel, recordDecision } from './activities.ts'
+import { isRefusedClaim, recordCancel, recordDecision } from './activities.ts'
 import type { RunState } from './run.ts'
 
 const decideGate = defineUpdate<GateOutcome, [unknown]>(DECIDE_GATE)
@@ -26,7 +26,7 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
   setHandler(
     decideGate,
     async (given) => {
-      const answer = await decide(state, { ...claim, given })
+      const answer = await decide(state, { ...claim, given: given ?? null })
       if ('refused' in answer) throw refusal(answer)
       return answer
     },
@@ -43,7 +43,12 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
   setHandler(decideGateSignal, async (given) => {
     signals += 1
     const decision_id = `signal/${workflowInfo().runId}/${signals}`
-    await decide(state, { ...claim, given, signal: { decision_id, gate_id: state.gate_id } })
+    try {
+      await decide(state, { ...claim, given: given ?? null, signal: { decision_id, gate_id: state.gate_id } })
+    } catch (error) {
+      // nobody waits for the answer, and a signal must never end a run by its shape
+      if (!isRefusedClaim(error)) throw error
+    }
   })
   setHandler(cancelRun, (command) => cancel(claim, state, command), {
     validator: (_command: unknown) => {

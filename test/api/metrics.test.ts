@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { recordDecision } from '#services/approvals/record-decision.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Figures, parseMetrics } from '../support/prometheus.ts'
+import { createRecordDeps } from '../support/record-engine.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from '../support/test-runs.ts'
 
 let database: TestDatabase
@@ -48,6 +51,15 @@ describe('GET /metrics', () => {
     const figures = await scrape()
     expect(figures.value('process_cpu_user_seconds_total')).toBeGreaterThan(0)
     expect(figures.value('nodejs_eventloop_lag_seconds')).toBeGreaterThanOrEqual(0)
+  })
+
+  it('counts claims that were refused, as often as they came', async () => {
+    const run = await admitTestRun(api)
+    const deps = createRecordDeps(database.db)
+    const claim = { run_id: run, workspace_id: DEFAULT_WORKSPACE_ID, lane: 'background', given: null } as const
+    for (let n = 0; n < 3; n += 1) await recordDecision(deps, claim)
+    expect((await scrape()).value('svc_claims_refused_total', { kind: 'unknown_shape' })).toBe(3)
+    expect((await scrape()).value('svc_claims_refused_total', { kind: 'unknown_shape' })).toBe(3)
   })
 
   it('counts and times requests by operation, never by path', async () => {
