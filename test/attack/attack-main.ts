@@ -2,15 +2,16 @@
 import { parseArgs } from 'node:util'
 import { startTestStack } from '#test/support/embedded.ts'
 import { runAttack } from './attack.ts'
-import { reportText } from './report.ts'
+import { journal, reportText } from './report.ts'
 import { startWorld } from './world.ts'
 
-const USAGE = `npm run attack -- [--seed N] [--minutes M] [--actions N] [--runs N] [--only 17,24]
+const USAGE = `npm run attack -- [--seed N] [--minutes M] [--actions N] [--runs N] [--only 17,24] [--verbose]
 
   --seed     where the choices begin; with --minutes, the seeds that follow are tried too (default: from the clock)
   --minutes  how long to go on with further seeds (default: one seed)
   --actions  actions a seed (default 1000)
   --runs     gated runs a seed (default 50)
+  --verbose  every action, with what was answered
   --only     the numbers of the actions to carry out, to repeat a finding with less around it
 `
 
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     actions: { type: 'string' },
     runs: { type: 'string' },
     only: { type: 'string' },
+    verbose: { type: 'boolean' },
     help: { type: 'boolean' },
   },
 })
@@ -49,6 +51,7 @@ try {
   do {
     const report = await runAttack(world, { seed, actions, runs: whole('runs', 50) })
     process.stdout.write(`${reportText(report)}\n`)
+    if (values.verbose) process.stdout.write(`${journal(report)}\n`)
     for (const { message } of report.breaches.slice(0, SHOWN)) process.stdout.write(`  ${message}\n`)
     if (report.breaches.length > 0) {
       broken += 1

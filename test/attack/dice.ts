@@ -10,9 +10,8 @@ export function createDice(seed: number, nth: number) {
     int,
     chance: (likely: number) => random() < likely,
     pick<Item>(items: readonly Item[]): Item {
-      const item = items[int(items.length)]
-      if (item === undefined) throw new Error('there is nothing to choose from')
-      return item
+      if (items.length === 0) throw new Error('there is nothing to choose from')
+      return items[int(items.length)] as Item
     },
     hex: (length: number) => Array.from({ length }, () => int(16).toString(16)).join(''),
     random,

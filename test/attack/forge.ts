@@ -90,6 +90,41 @@ export function forgedGate(dice: Dice, gate: KnownGate | undefined): Forged {
   }
 }
 
+/** Answers that somebody else gives in the place of our activities; every shape that there is or was, and none. */
+export const FORGED_RESULTS = [
+  'parked',
+  'parked elsewhere',
+  'done',
+  'delayed',
+  'ended',
+  'open',
+  'nothing',
+  'nonsense',
+] as const
+
+export function forgedResult(dice: Dice, gate: KnownGate | undefined, way: (typeof FORGED_RESULTS)[number]): unknown {
+  const forged = forgedGate(dice, gate)
+  const wait_ms = dice.pick([1, 3_600_000, 10 ** 12, -1, 'soon'])
+  const gate_id = gate?.id ?? forged['gate_id']
+  const results: Record<(typeof FORGED_RESULTS)[number], unknown> = {
+    parked: { kind: 'parked', gate: forged, gate_id, step: 'act', wait_ms },
+    'parked elsewhere': { kind: 'parked', gate: forged, gate_id: `gate_${'0'.repeat(26)}`, step: 'act', wait_ms },
+    done: { kind: 'closed', status: dice.pick(['succeeded', 'failed', 'approved']) },
+    delayed: { kind: 'delayed', delay_ms: dice.pick([1, 10 ** 9, 'soon']), reason: 'forged' },
+    ended: { kind: dice.pick(['cancelling', 'stopped', 'yielded']) },
+    open: {
+      gate_id,
+      status: dice.pick(['approved', 'open']),
+      resolved: true,
+      remaining_ms: 10 ** 9,
+      refused: undefined,
+    },
+    nothing: null,
+    nonsense: dice.pick(['closed', 42, [], { kind: 'forged' }, {}]),
+  }
+  return results[way]
+}
+
 export const RESOLUTIONS_THAT_LET_THROUGH = ['approved', 'expired', 'nonsense'] as const
 export const RESOLUTIONS = [...RESOLUTIONS_THAT_LET_THROUGH, 'rejected', 'cancelled', 'withdrawn'] as const
 

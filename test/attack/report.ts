@@ -40,3 +40,14 @@ export function reportText({ evidence, breaches, seconds }: AttackReport): strin
       .join('; ')}`,
   ].join('\n')
 }
+
+/** Every action, in the order in which they began. */
+export function journal({ evidence }: AttackReport): string {
+  return evidence.attempts
+    .toSorted((a, b) => a.at - b.at)
+    .map(
+      ({ index, kind, variant, run_id, result, detail, ms }) =>
+        `  #${index} ${kind} (${variant}) ${run_id} ${result} in ${ms} ms ${detail}`,
+    )
+    .join('\n')
+}

@@ -1,5 +1,5 @@
 import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
-import { forgedGate } from '../forge.ts'
+import { FORGED_RESULTS, forgedResult } from '../forge.ts'
 
 /** Answers activities that others are at work on: by their ids, by a task token that was kept, by one that was made up. */
 export const answerActivity: Action = { weight: 5, act }
@@ -7,12 +7,7 @@ export const answerActivity: Action = { weight: 5, act }
 async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Did> {
   const { engine } = world
   const gate = await knowledge.gateOf(run)
-  const result = dice.pick([
-    { kind: 'closed', status: 'succeeded' },
-    { kind: 'parked', gate: forgedGate(dice, gate) },
-    { kind: 'yielded' },
-    null,
-  ])
+  const result = forgedResult(dice, gate, dice.pick(FORGED_RESULTS))
   const way = dice.pick(['by id', 'failed by id', 'kept token', 'made-up token'])
   const kept = knowledge.tokens.length === 0 ? undefined : knowledge.tokens[dice.int(knowledge.tokens.length)]
   if (way === 'made-up token') {

@@ -1,17 +1,15 @@
 import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
-import { forgedArguments, forgedGate } from '../forge.ts'
+import { FORGED_RESULTS, forgedResult } from '../forge.ts'
 import { QUEUES } from '../names.ts'
 
 /** Polls our queues for a task of ours and answers it, fails it, or keeps it. */
-export const takeActivity: Action = { weight: 5, act }
+export const takeActivity: Action = { weight: 6, act }
 
 async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Did> {
   const { engine } = world
   const queue = dice.pick(QUEUES)
-  const way = dice.pick(['parked', 'done', 'delayed', 'nonsense', 'failed', 'failed for good', 'kept'])
+  const way = dice.pick([...FORGED_RESULTS, 'failed', 'failed for good', 'kept'] as const)
   const gate = await knowledge.gateOf(run)
-  const args = forgedArguments(world, dice, run, gate, {})
-  const answers = answersOf()
   const task = await engine.pollActivity(queue).catch(() => undefined)
   const token = task?.taskToken
   const run_id = task?.workflowExecution?.workflowId ?? ''
@@ -24,16 +22,7 @@ async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Di
   const did = await attempt(way, async () => {
     if (way === 'failed') await engine.failActivity(token, 'Drill', false)
     else if (way === 'failed for good') await engine.failActivity(token, 'Drill', true)
-    else await engine.answerActivity(token, answers[way])
+    else await engine.answerActivity(token, forgedResult(dice, gate, way))
   })
   return { ...did, detail: `${detail} ${did.detail}` }
-
-  function answersOf(): Record<string, unknown> {
-    return {
-      parked: { kind: 'parked', gate: forgedGate(dice, gate) },
-      done: { ...args, kind: 'closed', status: 'succeeded' },
-      delayed: { kind: 'delayed', delay_ms: 1, reason: 'forged' },
-      nonsense: dice.pick([null, 'closed', { kind: 'forged' }]),
-    }
-  }
 }

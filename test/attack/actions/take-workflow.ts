@@ -1,6 +1,6 @@
 import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
 import { COMMAND, type Command, payloads } from '../engine.ts'
-import { activityCommand, completeCommand } from '../foreign-worker.ts'
+import { activityCommand, completeCommand, FOREIGN_QUEUE } from '../foreign-worker.ts'
 import { forgedArguments, forgedPlan } from '../forge.ts'
 import { LANE_ACTIVITIES, LEDGER_ACTIVITIES, QUEUES, RUN_TYPE } from '../names.ts'
 
@@ -10,7 +10,7 @@ export const takeWorkflow: Action = { weight: 5, act }
 async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Did> {
   const { engine } = world
   const queue = dice.pick(QUEUES)
-  const way = dice.pick(['ended', 'activity', 'marker', 'started anew', 'failed', 'kept'])
+  const way = dice.pick(['ended', 'activity', 'marker', 'started anew', 'gone elsewhere', 'failed', 'kept'])
   const genuine = await knowledge.inputOf(run)
   const gate = await knowledge.gateOf(run)
   const args = forgedArguments(world, dice, run, gate, genuine, ['approved'])
@@ -27,20 +27,23 @@ async function act({ world, dice, run, knowledge, harm }: Situation): Promise<Di
     ended: [completeCommand({ status: 'succeeded' })],
     activity: [activityCommand(name, dice.pick(QUEUES), [{ ...args, run_id }])],
     marker: [{ commandType: COMMAND.marker, recordMarkerCommandAttributes: { markerName: 'forged', details: {} } }],
-    'started anew': [
-      {
-        commandType: COMMAND.again,
-        continueAsNewWorkflowExecutionCommandAttributes: {
-          workflowType: { name: RUN_TYPE },
-          taskQueue: { name: queue },
-          input: payloads([again]),
-        },
-      },
-    ],
+    'gone elsewhere': [goOn('elsewhereV1', FOREIGN_QUEUE)],
+    'started anew': [goOn(RUN_TYPE, queue)],
   }
   const did = await attempt(way, async () => {
     if (way === 'failed') await engine.failWorkflow(token)
     else await engine.answerWorkflow(token, commands[way] ?? [])
   })
   return { ...did, detail: `${detail} ${did.detail}` }
+
+  function goOn(name: string, place: string): Command {
+    return {
+      commandType: COMMAND.again,
+      continueAsNewWorkflowExecutionCommandAttributes: {
+        workflowType: { name },
+        taskQueue: { name: place },
+        input: payloads([again]),
+      },
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { type HonestRun, startRuns } from './runs.ts'
 import { type CastVote, castVote, planVotes } from './votes.ts'
 
 /** so many runs start while the attack is under way, so that there are tasks to be taken */
-const LATER = 15
+const LATER = 25
 
 export interface People {
   runs: HonestRun[]
