@@ -85,7 +85,7 @@ export function createApiClient({ url, workspace, token }: ApiClientOptions) {
       send('DELETE', `/triggers/scheduled/${encodeURIComponent(id)}`).then(() => undefined),
     me: () => call<Account>('GET', '/auth/me'),
     async login(username: string, password: string): Promise<Token> {
-      const form = new URLSearchParams({ grant_type: 'password', username, password })
+      const form = new URLSearchParams({ grant_type: 'password', username, password, client_id: 'svc-cli' })
       const response = await send('POST', '/token', { body: form })
       return parse(await response.text()) as Token
     },

@@ -27,10 +27,12 @@ export interface TokenClaims {
   /** the user's token version when it was issued */
   tv: number
   scopes: string[]
+  /** the client that it was issued to, if it named itself (RFC 9068) */
+  client_id?: string
 }
 
 export interface Tokens {
-  issue(subject: TokenSubject, scopes: string[]): Promise<{ token: string; expires_in_s: number }>
+  issue(subject: TokenSubject, scopes: string[], clientId?: string): Promise<{ token: string; expires_in_s: number }>
   /** undefined for everything but a token of ours that is good now */
   verify(token: string): Promise<TokenClaims | undefined>
 }
@@ -41,10 +43,11 @@ export function createTokens(options: { secret: string; ttl_ms: number; clock: C
   if (key.length < MIN_SECRET_BYTES) throw new Error(`a token secret takes at least ${MIN_SECRET_BYTES} bytes`)
   const ttl = Math.floor(options.ttl_ms / 1_000)
   return {
-    async issue(subject, scopes) {
+    async issue(subject, scopes, clientId) {
       const now = Math.floor(options.clock() / 1_000)
       const { id, email, account_id, roles, workspaces, token_version: tv } = subject
-      const token = await new SignJWT({ email, account_id, roles, workspaces, tv, scope: scopes.join(' ') })
+      const client = clientId === undefined ? {} : { client_id: clientId }
+      const token = await new SignJWT({ email, account_id, roles, workspaces, tv, scope: scopes.join(' '), ...client })
         .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
@@ -78,7 +81,13 @@ export function createTokens(options: { secret: string; ttl_ms: number; clock: C
   }
 }
 
-function claimsOf({ sub, tv, scope }: JWTPayload & { tv?: unknown; scope?: unknown }): TokenClaims | undefined {
+function claimsOf({
+  sub,
+  tv,
+  scope,
+  client_id,
+}: JWTPayload & Partial<Record<'tv' | 'scope' | 'client_id', unknown>>): TokenClaims | undefined {
   if (sub === undefined || typeof tv !== 'number' || typeof scope !== 'string') return undefined
-  return { sub, tv, scopes: scope.split(' ').filter((name) => name !== '') }
+  const scopes = scope.split(' ').filter((name) => name !== '')
+  return { sub, tv, scopes, ...(typeof client_id === 'string' ? { client_id } : {}) }
 }

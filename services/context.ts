@@ -32,6 +32,8 @@ export interface Actor {
   /** the workspaces this actor may enter, the first being home */
   workspaces: '*' | string[]
   auth: AuditActor['auth']
+  /** the client that the credential was issued to */
+  client_id?: string
 }
 
 /** The engine as services see it: it starts runs and carries decisions to them. */

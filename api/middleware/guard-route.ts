@@ -27,7 +27,7 @@ export function guardRoute(route: GuardedRoute, verify?: VerifySignature): (c: A
       actor,
       workspace_id: workspace.id,
       ...(workspace.default_environment === undefined ? {} : { default_environment: workspace.default_environment }),
-      channel: channelOf(c),
+      channel: channelOf(c, actor),
       request_id: c.get('request_id'),
     })
     c.set('still_allowed', () => stillAllowed(c, route, verify))
@@ -89,8 +89,12 @@ async function stillAllowed(c: ApiContext, route: GuardedRoute, verify: VerifySi
   }
 }
 
-/** Our own clients say which surface a person sits at; it is recorded and decides nothing but the lane. */
-function channelOf(c: ApiContext): Channel {
-  const said = c.req.header('x-svc-channel')
-  return said === 'cli' || said === 'console' ? said : 'api'
+/**
+ * The surface that a person sits at, from the credential; it is recorded and decides nothing but the lane. Where nobody's
+ * identity is checked, a header may say it, as it may say any name.
+ */
+function channelOf(c: ApiContext, { client_id, auth }: Actor): Channel {
+  const said = c.get('deps').auth.enabled || auth !== 'none' ? client_id : `svc-${c.req.header('x-svc-channel')}`
+  if (said === 'svc-cli') return 'cli'
+  return said === 'svc-console' ? 'console' : 'api'
 }

@@ -27,7 +27,7 @@ export interface PlanStep {
   retry: RetryPolicy
 }
 
-/** A compiled template. Plain JSON: it travels in the workflow's input. */
+/** A compiled template. Plain JSON: it is stored by its digest, which is taken again whenever it is loaded. */
 export interface Plan {
   v: 1
   pack: string

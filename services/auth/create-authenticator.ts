@@ -44,7 +44,12 @@ export function createAuthenticator({ tokens, users, clock, cache_ms }: Authenti
       if (claims === undefined || row?.status !== 'active' || row.token_version !== claims.tv) {
         throw new DomainError('unauthenticated', 'A valid bearer token is needed.')
       }
-      return { ...userActor(row, 'jwt'), scopes: row.scopes.filter((scope) => claims.scopes.includes(scope)) }
+      const { client_id } = claims
+      return {
+        ...userActor(row, 'jwt'),
+        scopes: row.scopes.filter((scope) => claims.scopes.includes(scope)),
+        ...(client_id === undefined ? {} : { client_id }),
+      }
     },
   }
 }

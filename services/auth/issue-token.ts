@@ -9,6 +9,8 @@ export interface PasswordGrant {
   password: string
   /** names separated by spaces; absent means all that the user has */
   scope?: string | undefined
+  /** the client that asks; what is done with the token counts as its */
+  client_id?: string | undefined
   ip?: string | undefined
 }
 
@@ -36,11 +38,17 @@ export async function issueToken(ctx: IdentityContext, input: PasswordGrant): Pr
     throw new DomainError('unauthenticated', 'The address or the password is not right.')
   }
   const scopes = grantedScopes(row, input.scope)
-  const { token, expires_in_s } = await tokens.issue(row, scopes)
+  const { token, expires_in_s } = await tokens.issue(row, scopes, input.client_id)
   const as = { ...ctx, actor: userActor(row, 'none') }
   await ctx.users.recordLogin(
     row.id,
-    auditOf(as, { category: 'auth', action: 'token.issued', user_id: row.id, data: { scopes }, ip: input.ip }),
+    auditOf(as, {
+      category: 'auth',
+      action: 'token.issued',
+      user_id: row.id,
+      data: { scopes, client_id: input.client_id ?? null },
+      ip: input.ip,
+    }),
   )
   return { access_token: token, token_type: 'bearer', expires_in: expires_in_s, scope: scopes.join(' ') }
 }

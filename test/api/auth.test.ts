@@ -49,7 +49,26 @@ describe('POST /token', () => {
     })
   })
 
-  it('needs neither grant_type nor a client, and looks at no client', async () => {
+  it('gives a token of the client that asks, and what is done with it is on record as that client’s, whatever a header says', async () => {
+    const user = await addUser(api.deps, { roles: ['approver'] })
+    const channels = { 'svc-cli': 'cli', 'svc-console': 'console', docs: 'api' }
+    for (const [client_id, channel] of Object.entries(channels)) {
+      const answer = await api.signIn({ username: user.email, password: PASSWORD, client_id })
+      const { access_token } = Grant.parse(await answer.json())
+      await api.app.request('/auth/me', {
+        method: 'PATCH',
+        headers: {
+          authorization: `Bearer ${access_token}`,
+          'content-type': 'application/json',
+          'x-svc-channel': channel === 'console' ? 'cli' : 'console',
+        },
+        body: JSON.stringify({ out_of_office_until: null }),
+      })
+      expect((await api.audited(user)).at(-1)).toMatchObject({ channel, actor: { id: user.id, auth: 'jwt' } })
+    }
+  })
+
+  it('needs neither grant_type nor a client, and any client will do', async () => {
     const { email: username } = await addUser(api.deps)
     expect((await api.signIn({ username, password: PASSWORD })).status).toBe(200)
     const client = { client_id: 'docs', client_secret: 'x' }

@@ -48,8 +48,9 @@ export async function addUser(
 export async function bearer(
   { identity }: Pick<ApiDeps, 'identity'>,
   user: UserRow,
+  clientId?: string,
 ): Promise<{ authorization: string }> {
   if (identity.tokens === undefined) throw new Error('authentication is off in this test')
-  const { token } = await identity.tokens.issue(user, user.scopes)
+  const { token } = await identity.tokens.issue(user, user.scopes, clientId)
   return { authorization: `Bearer ${token}` }
 }

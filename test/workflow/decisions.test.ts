@@ -162,10 +162,10 @@ describe('a refused decision', () => {
     await run.parked()
     await run.decide('approve')
     await run.underWay()
-    const before = (await run.events()).length
+    const before = await told(run)
     const late = ['usr_2', 'usr_3', 'usr_4'].map((by) => answerOf(run.decide('reject', by)))
     expect(await Promise.all(late)).toEqual(['gate_resolved', 'gate_resolved', 'gate_resolved'])
-    expect(await run.events()).toHaveLength(before)
+    expect(await told(run)).toEqual(before)
     await run.cancel()
     expect(await run.result()).toEqual({ status: 'cancelled' })
   })
@@ -262,6 +262,12 @@ function resolutionOf(run: ScriptedRun): Written {
 
 function resolutionsOf(run: ScriptedRun): Written[] {
   return runs.activities.written(run.gate_id).filter((each) => each.resolution !== null)
+}
+
+/** The history without the workflow tasks themselves, which a busy server counts as it likes. */
+async function told(run: ScriptedRun): Promise<unknown[]> {
+  const tasks: unknown[] = [5, 6, 7, 8, 9]
+  return (await run.events()).map(({ eventType }) => eventType).filter((type) => !tasks.includes(type))
 }
 
 function isOver(error: unknown): void {

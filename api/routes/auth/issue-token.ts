@@ -57,7 +57,7 @@ export const issueTokenRoute = defineRoute(
   async (c) => {
     const { auth, identity, logins } = c.get('deps')
     if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: no token is needed.')
-    const { grant_type = 'password', username, password, scope } = c.req.valid('form')
+    const { grant_type = 'password', username, password, scope, client_id } = c.req.valid('form')
     if (grant_type !== 'password') {
       const oauth_error = 'unsupported_grant_type'
       throw new DomainError('validation_failed', 'Only the grant `password` is offered.', { oauth_error })
@@ -65,7 +65,7 @@ export const issueTokenRoute = defineRoute(
     const ip = clientIp(c)
     await logins.ip.take(ip ?? 'unknown')
     await logins.pair.take(`${username.trim().toLowerCase()} ${ip}`)
-    const grant = await issueToken({ ...c.get('ctx'), ...identity }, { username, password, scope, ip })
+    const grant = await issueToken({ ...c.get('ctx'), ...identity }, { username, password, scope, client_id, ip })
     c.header('Cache-Control', 'no-store')
     c.header('Pragma', 'no-cache')
     return c.json(grant, 200)
