@@ -24,12 +24,13 @@ export function checkInvariants(invariants: Record<string, Invariant>, evidence:
 
 function about({ runs, attempts, harmed }: Evidence, run_id: string): string {
   const run = runs.find(({ id }) => id === run_id)
-  const indexes = new Set(harmed.filter((each) => each.run_id === run_id).map(({ index }) => index))
-  const touched = attempts.filter((each) => each.run_id === run_id || indexes.has(each.index))
-  const shown = touched
+  const harms = new Map(harmed.filter((each) => each.run_id === run_id).map(({ index, harm }) => [index, harm]))
+  const touched = attempts
+    .filter(({ index, run_id: aim }) => harms.has(index) || aim === run_id)
     .toSorted((a, b) => a.at - b.at)
-    .slice(-SHOWN)
-    .map(({ index, kind, variant, result }) => `#${index} ${kind} (${variant}) ${result}`)
+  const shown = touched
+    .filter(({ index }, nth) => harms.has(index) || nth >= touched.length - SHOWN)
+    .map(({ index, kind, variant, result }) => `#${index} ${kind} (${variant}) ${harms.get(index) ?? result}`)
   const what = run === undefined ? '' : `; run ${run.nth}, ${run.kind}, fate ${run.fate}`
   return `\n    ${run_id}${what}\n    actions on it: ${shown.join(', ') || 'none'}`
 }

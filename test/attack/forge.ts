@@ -128,6 +128,12 @@ export function forgedResult(dice: Dice, gate: KnownGate | undefined, way: (type
 export const RESOLUTIONS_THAT_LET_THROUGH = ['approved', 'expired', 'nonsense'] as const
 export const RESOLUTIONS = [...RESOLUTIONS_THAT_LET_THROUGH, 'rejected', 'cancelled', 'withdrawn'] as const
 
+/** A time of the drill's schedule that has not come, or is long over; or one that is none of its times. */
+export function nominalTime(dice: Dice): string {
+  const leap = `${2028 + 4 * dice.int(17)}-02-29T00:00:00Z`
+  return dice.pick([leap, leap, '2024-02-29T00:00:00Z', `${new Date().toISOString().slice(0, 10)}T00:00:00Z`])
+}
+
 /** One object that has whatever any of our activities might look at: each reads what it knows, and nothing of it is true. */
 export function forgedArguments(
   world: World,
@@ -168,7 +174,7 @@ export function forgedArguments(
     channel: 'ops',
     recipient: world.elsewhere.url,
     schedule_id: world.schedule_id,
-    nominal_at: dice.pick(['2024-02-29T00:00:00Z', '2028-02-29T00:00:00Z', new Date().toISOString()]),
+    nominal_at: nominalTime(dice),
     inputs: { url: world.elsewhere.url, marker: run.marker },
     provenance: { actor: { type: 'user', id: NOBODY }, human_root: { user_id: NOBODY } },
   }

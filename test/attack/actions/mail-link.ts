@@ -14,9 +14,10 @@ async function act({ world, dice, run, runs, knowledge }: Situation): Promise<Di
   const mailed = runs.filter((each) => each.kind === 'mailed')
   const aim = dice.chance(0.8) ? dice.pick(mailed) : run
   const gate = await knowledge.gateOf(aim)
+  if (gate === undefined) return { variant: 'no gate yet', result: 'nothing' }
   const recipient = `mallory-${dice.hex(8)}@elsewhere.test`
   const kind = dice.pick(['opened', 'opened', 'reminder', 'escalated', 'resolved'])
-  const input = { gate_id: gate?.id, run_id: aim.id, workspace_id: 'ws_00000000000000000000000000', kind }
+  const input = { gate_id: gate.id, run_id: aim.id, workspace_id: 'ws_00000000000000000000000000', kind }
   const call = activityCommand(NOTIFY, QUEUES.at(-1) ?? '', [{ ...input, channel: 'mail', recipient }])
   return await attempt(kind, async () => {
     const answer = await world.foreign.run([[call]])

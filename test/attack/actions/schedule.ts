@@ -1,5 +1,5 @@
 import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
-import { forgedPlan } from '../forge.ts'
+import { forgedPlan, nominalTime } from '../forge.ts'
 import { QUEUES, RUN_TYPE, TYPES } from '../names.ts'
 
 /** Has the engine itself start our workflows: a schedule of the adversary's, fired once. */
@@ -12,11 +12,10 @@ async function act({ world, dice, run, knowledge }: Situation): Promise<Did> {
   const args = [
     { run_id: run.id, ...genuine, plan: forgedPlan(world, dice, genuine['plan']), schedule_id: world.schedule_id },
   ]
-  const today = new Date().toISOString().slice(0, 10)
   const id = `forged-schedule-${dice.hex(12)}`
   const start = {
     type,
-    id: `firing/${world.schedule_id}-${dice.pick(['2024-02-29', '2028-02-29', today])}T00:00:00Z`,
+    id: `firing/${world.schedule_id}-${nominalTime(dice)}`,
     queue: dice.pick(QUEUES),
     args,
   }

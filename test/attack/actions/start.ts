@@ -2,8 +2,10 @@ import { LANES } from '#core/contract.ts'
 import { type Action, attempt, type Did, type Situation } from '../attempt.ts'
 import { CONFLICT } from '../engine.ts'
 import { FOREIGN_QUEUE } from '../foreign-worker.ts'
-import { forgedPlan, nonsense } from '../forge.ts'
+import { forgedPlan, nominalTime, nonsense } from '../forge.ts'
 import { EARLIER_TYPES, QUEUES, RUN_TYPE, TYPES } from '../names.ts'
+
+const FIRING = TYPES.find((type) => /schedule/i.test(type)) ?? 'scheduleFiringV1'
 
 /** Starts workflows of our types with input of the adversary's own: beside a waiting run, and in its place. */
 export const start: Action = { weight: 10, act }
@@ -31,6 +33,7 @@ async function act(situation: Situation): Promise<Did> {
           { ...input, gate_id: `gate_${dice.hex(26)}` },
         ]),
     ],
+    ['firing', () => started('firing', FIRING, `firing/${world.schedule_id}-${nominalTime(dice)}`, [fired()])],
     ['our type on a foreign queue', () => started('our type on a foreign queue', RUN_TYPE, beside, [input])],
     ['signal with start', () => signalled()],
   ]
@@ -38,6 +41,9 @@ async function act(situation: Situation): Promise<Did> {
   const [variant, way] = dice.pick(ways)
   return await way().catch((error: unknown) => ({ variant, result: 'refused' as const, detail: String(error) }))
 
+  function fired(): Record<string, unknown> {
+    return { schedule_id: world.schedule_id, workspace_id: genuine['workspace_id'] }
+  }
   function elsewhere() {
     return { ...input, workspace_id: 'ws_99999999999999999999999999' }
   }
