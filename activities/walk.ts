@@ -1,10 +1,10 @@
-import type { LinedUp } from '#core/audit/line.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Environment } from '#core/environment.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
+import { announce } from '#services/approvals/record-deps.ts'
 import type {
   GateRecord,
   Recorded,
@@ -77,23 +77,13 @@ async function write(
 ): Promise<Recorded | Refusal> {
   const patch = redactPatch(given, walk.redactor)
   const recorded = await deps.runs.record({ run_id: walk.head.id, fence: walk.fence, ...patch })
-  deps.ring(walk.head.id)
-  if (!('refused' in recorded)) deps.audit.offer(linedUp(patch.audit ?? [], recorded))
+  if (!('refused' in recorded)) announce(deps, walk.head.id, patch.audit ?? [], recorded)
   return recorded
 }
 
 /** The place in line of one written draft. */
 export function placeOf(draft: AuditDraft, recorded: Recorded): number[] {
   return recorded.audit.filter((entry) => entry.draft_id === draft.id).map((entry) => entry.outbox_id)
-}
-
-/** Pairs written drafts with their places in line. */
-export function linedUp(drafts: AuditDraft[], recorded: Recorded): LinedUp[] {
-  const places = new Map(recorded.audit.map((entry) => [entry.draft_id, entry.outbox_id]))
-  return drafts.flatMap((draft) => {
-    const outbox_id = places.get(draft.id)
-    return outbox_id === undefined ? [] : [{ outbox_id, draft }]
-  })
 }
 
 /** What expressions of this run may see. */

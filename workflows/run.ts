@@ -117,7 +117,8 @@ async function waitFor(claim: RunClaim, state: RunState, wait: RunWait): Promise
   } finally {
     state.gate_id = null
   }
-  const status = gate_id === null ? undefined : state.ended.get(gate_id)
+  // the record says how a cancellation ends, whatever became of the gate
+  const status = gate_id === null || state.cancelled ? undefined : state.ended.get(gate_id)
   return status !== undefined && status !== 'approved' && isEnd(status) ? { status } : undefined
 }
 

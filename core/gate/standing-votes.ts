@@ -66,7 +66,7 @@ function standing(vote: CastVote, under: CountedUnder): Vote | undefined {
 }
 
 /** A gate that asks who somebody is cannot be met by a link: whoever holds it may be anybody. */
-export function asksWho({ approvals, approval_roles, prevent_self }: Required): boolean {
+function asksWho({ approvals, approval_roles, prevent_self }: Required): boolean {
   return approval_roles.length > 0 || prevent_self || approvals > 1
 }
 

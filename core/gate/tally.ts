@@ -16,7 +16,7 @@ export interface Vote {
 }
 
 /** Whose hand cast a vote: all that comes by one service account is one hand. */
-export const handOf = ({ by, via }: Pick<Vote, 'by' | 'via'>): string => via ?? by
+const handOf = ({ by, via }: Pick<Vote, 'by' | 'via'>): string => via ?? by
 
 /** Counts the votes of a gate: one rejection rejects; approval takes the quorum and every role clause. */
 export function tally(

@@ -18,7 +18,7 @@ import {
   type RunStart,
 } from '#core/contract.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
-import { createGateFlights } from './gate-flights.ts'
+import { createCommandFlights } from './command-flights.ts'
 
 const ANSWER_WITHIN_MS = 10_000
 const RETRY_AFTER_MS = 50
@@ -32,7 +32,12 @@ const LANE = defineSearchAttributeKey('Lane', SearchAttributeType.KEYWORD)
 
 /** Starts runs and carries decisions to them. Repeating a start is harmless: the workflow id is the run id. */
 export function createEngine(client: Client) {
-  const flights = createGateFlights()
+  const decisions = createCommandFlights(
+    (gate_id) => new DomainError('gate_resolved', 'the gate was resolved by somebody else', { gate_id }),
+  )
+  const cancels = createCommandFlights(
+    (run_id) => new DomainError('conflict', 'the run is being cancelled already', { run_id }),
+  )
   return {
     async start(run: RunStart): Promise<void> {
       try {
@@ -46,13 +51,16 @@ export function createEngine(client: Client) {
     restart: (run: RunStart): Promise<void> => begin(client, run, 'TERMINATE_EXISTING'),
 
     decide(runId: string, command: GateCommand): Promise<GateOutcome> {
-      return flights.next(command.gate_id, () =>
-        update<GateOutcome>(client, runId, DECIDE_GATE, command.decision_id, command, 'gate_resolved'),
+      return decisions.next(
+        command.gate_id,
+        () => update<GateOutcome>(client, runId, DECIDE_GATE, command.decision_id, command, 'gate_resolved'),
+        ({ resolved }) => resolved,
       )
     },
 
-    async cancel(runId: string, command: CancelCommand): Promise<void> {
-      await update<void>(client, runId, CANCEL_RUN, command.decision_id, command, 'run_terminal')
+    cancel(runId: string, command: CancelCommand): Promise<void> {
+      const send = () => update<void>(client, runId, CANCEL_RUN, command.decision_id, command, 'run_terminal')
+      return cancels.next(runId, send, () => true)
     },
 
     async reachable(): Promise<void> {

@@ -19,7 +19,7 @@ export function decisionAnswer(gate: GateState, decisionId: string): GateOutcome
 }
 
 /** How a gate ended. The record was written in this very shape. */
-export function resolvedAnswer({ id, status, required, resolution, resolved_at }: GateState): GateOutcome {
+function resolvedAnswer({ id, status, required, resolution, resolved_at }: GateState): GateOutcome {
   const { by, channel, approvals } = resolution ?? {}
   return {
     gate_id: id,

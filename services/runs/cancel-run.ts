@@ -26,4 +26,10 @@ export async function cancelRun(ctx: ServiceContext, input: { run_id: string; re
   }
   const signature = ctx.sign?.(commandText(found.run_id, command))
   await ctx.engine.cancel(found.run_id, { ...command, ...(signature === undefined ? {} : { signature }) })
+  // what the engine says is a claim
+  const after = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
+  if (after === undefined || (after.status !== 'cancelling' && !isTerminal(after.status)))
+    throw new DomainError('dependency_unavailable', 'the engine took the command, and the record has none', {
+      retry_after_s: 2,
+    })
 }

@@ -54,6 +54,7 @@ export async function startScriptedRuns(temporalAddress: string) {
       await createEngine(client).start({ ...claimOf(runId), title: 'Scripted run', template: 'test/scripted' })
       return scriptedRun(client, runId)
     },
+    follow: (runId: string) => scriptedRun(client, runId),
     /** a run whose history may not grow: it goes on in new executions all the time */
     async startShort(runId: string, legs: Leg[]) {
       activities.script(runId, legs)

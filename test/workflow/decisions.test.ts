@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { GateOutcome, GateSignal } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
+import { poll } from '#platform/embedded/processes.ts'
+import { createEndedWorkflows } from '#platform/temporal/ended-workflows.ts'
+import { testLog } from '#test/support/embedded.ts'
 import {
   closes,
   delays,
@@ -18,6 +21,7 @@ import {
   type ScriptedRuns,
   startScriptedRuns,
 } from '#test/support/scripted-runs.ts'
+import { restartEarlier } from '#workers/restart-earlier.ts'
 
 const ENDS: Record<string, string> = { approved: 'succeeded', rejected: 'rejected', expired: 'expired' }
 const REFUSED = ['gate_resolved', 'run_not_awaiting', 'run_terminal', 'conflict']
@@ -231,6 +235,31 @@ describe('a workflow that somebody else started', () => {
     })
     await expect(handle.result()).rejects.toThrow()
     expect(runs.activities.legs('forged')).toBe(0)
+  })
+})
+
+describe('a run of an earlier type', () => {
+  test('goes on as one of today, from its record', async () => {
+    const id = 'earlier'
+    runs.activities.script(id, [parks(), closes])
+    await runs.client.workflow.start('runV1', {
+      workflowId: id,
+      taskQueue: 'realtime',
+      args: [{ run_id: id, plan: {} }],
+    })
+    const start = { ...claimOf(id), title: 'Scripted run', template: 'test/scripted' }
+    const workflows = createEndedWorkflows(runs.client, Date.now)
+    await poll(async () => ((await workflows.openOf('runV1')).includes(id) ? true : undefined), 20_000)
+    await restartEarlier({
+      workflows,
+      runs: { findStarts: async (ids) => (ids.includes(id) ? [start] : []) },
+      restart: runs.openDoor().restart,
+      log: testLog,
+    })
+    const run = runs.follow(id)
+    await run.parked()
+    await run.decide('approve')
+    expect(await run.result()).toEqual({ status: 'succeeded' })
   })
 })
 

@@ -144,6 +144,27 @@ describe('layers', () => {
   })
 })
 
+describe('the record decides', () => {
+  test('what resolves a gate is written by its one writer, its expiry and its cancellation', () => {
+    const writers = Object.keys(MAY_IMPORT)
+      .flatMap(sourceFiles)
+      .filter((file) => /decisions\.resolve\(/.test(readFileSync(join(ROOT, file), 'utf8')))
+    expect(writers.sort()).toEqual([
+      'services/approvals/expire-due-gate.ts',
+      'services/approvals/record-decision.ts',
+      'services/runs/record-cancel.ts',
+    ])
+  })
+
+  test('a workflow knows neither plans nor votes, and counts nothing', () => {
+    const wrong = imports.filter(
+      ({ file, specifier }) =>
+        file.startsWith('workflows/') && /#core\/(plan|policy)|#core\/gate\/(?!types)/.test(specifier),
+    )
+    expect(wrong.map((each) => `${each.file} imports ${each.specifier}`)).toEqual([])
+  })
+})
+
 describe('files', () => {
   test('a file fits on a screen or two', () => {
     const long = Object.keys(MAY_IMPORT)

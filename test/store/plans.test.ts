@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { canonicalText } from '#core/canonical-text.ts'
+import type { Plan } from '#core/plan/types.ts'
+import { createDb } from '#store/db.ts'
+import { createPlanStore } from '#store/plans.ts'
+import { createRunStore } from '#store/runs.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { runDraft } from '#test/support/run-drafts.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+})
+afterAll(() => database.drop())
+
+function planOf(title: string): Plan {
+  const { plan } = runDraft()
+  if (plan === undefined) throw new Error('a draft has a plan')
+  const { digest: _digest, ...content } = { ...plan, title, outputs: { n: 1.5, big: 1e21, text: 'ß\u202e"\\' } }
+  return { ...content, digest: `sha256:${sha256(canonicalText(content))}` }
+}
+
+test('a plan is loaded as what was admitted, byte for byte in its canonical form', async () => {
+  const plan = planOf('one')
+  await createRunStore(database.db).admit([runDraft({ plan, plan_digest: plan.digest })])
+  expect(await createPlanStore(database.db, sha256).load(plan.digest)).toEqual(plan)
+})
+
+test('a plan that was changed where it is stored runs nothing', async () => {
+  const plan = planOf('two')
+  await createRunStore(database.db).admit([runDraft({ plan, plan_digest: plan.digest })])
+  // the service itself may not: it takes the owner of the database
+  const owner = createDb(database.owner_url, { max: 1 })
+  await owner`update plans set plan = jsonb_set(plan, '{title}', '"another"') where digest = ${plan.digest}`
+  await owner.end()
+  await expect(createPlanStore(database.db, sha256).load(plan.digest)).rejects.toThrow('is not what its digest says')
+})
+
+test('a plan under the name of another runs nothing, and an unknown one neither', async () => {
+  const [plan, other] = [planOf('three'), planOf('four')]
+  await createRunStore(database.db).admit([runDraft({ plan: other, plan_digest: plan.digest })])
+  const plans = createPlanStore(database.db, sha256)
+  await expect(plans.load(plan.digest)).rejects.toThrow('is not what its digest says')
+  await expect(plans.load(other.digest)).rejects.toThrow('there is no plan')
+})
