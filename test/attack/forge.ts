@@ -76,7 +76,7 @@ export function forgedCommand(world: World, dice: Dice, gate: KnownGate | undefi
 }
 
 /** The wait that the adversary would like our workflow to believe in. */
-export function forgedGate(dice: Dice, gate: KnownGate | undefined): Forged {
+function forgedGate(dice: Dice, gate: KnownGate | undefined): Forged {
   return {
     gate_id: gate?.id ?? `gate_${'0'.repeat(26)}`,
     step: gate?.step_id ?? 'act',
