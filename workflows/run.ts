@@ -10,7 +10,6 @@ import {
 } from '@temporalio/workflow'
 import type { LegOutcome, RunClaim, RunInput, RunResult, RunWait } from '#core/contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
-import { isTerminal } from '#core/run/status.ts'
 import { advanceRun, closeRun, expireGate, isRefusedClaim } from './activities.ts'
 import { acceptCommands } from './commands.ts'
 
@@ -119,11 +118,11 @@ async function waitFor(claim: RunClaim, state: RunState, wait: RunWait): Promise
   }
   // the record says how a cancellation ends, whatever became of the gate
   const status = gate_id === null || state.cancelled ? undefined : state.ended.get(gate_id)
-  return status !== undefined && status !== 'approved' && isEnd(status) ? { status } : undefined
+  return status !== undefined && isEnd(status) ? { status } : undefined
 }
 
 function isEnd(status: GateStatus): status is Exclude<GateStatus, 'open' | 'approved'> {
-  return status !== 'open' && status !== 'approved' && isTerminal(status)
+  return status !== 'open' && status !== 'approved'
 }
 
 /** A test may ask for less, by the memo `history_limit`. */
