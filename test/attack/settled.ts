@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 /** what was delayed by a task that was taken and kept has until here: its timeout, that of a workflow task, and some */
 const SETTLE_MS = 40_000
 /** what others have answered for is waited for no longer than this */
-const SEIZED_MS = 15_000
+const SEIZED_MS = 10_000
 
 /** Waits until every run is where it should be or was stopped, and claims are on record; what is not by the end is a finding. */
 export async function settled(

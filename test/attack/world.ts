@@ -5,9 +5,9 @@ import { startTestService, type TestService } from '#test/support/service.ts'
 import { startSmtpSink } from '#test/support/smtp-sink.ts'
 import { createEngine, type Engine } from './engine.ts'
 import { createForeignWorker, type ForeignWorker } from './foreign-worker.ts'
+import { ROLE } from './honest/runs.ts'
 
 const PACKS = fileURLToPath(new URL('../packs/attack', import.meta.url))
-export const ROLE = 'dba'
 
 /** A server that keeps what it was sent, and when. */
 export interface Recorder {

@@ -1,5 +1,7 @@
 import { createDice } from '../dice.ts'
-import { ROLE, type Voter, type World } from '../world.ts'
+import type { Voter, World } from '../world.ts'
+
+export const ROLE = 'dba'
 
 /** What the gates of a kind of run require; said here once more, so that nothing on record can lower it. */
 export interface Kind {

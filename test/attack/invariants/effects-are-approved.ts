@@ -1,7 +1,6 @@
 import type { Invariant } from '../breach.ts'
 import type { Evidence, GateRow } from '../evidence.ts'
-import { type HonestRun, kindOf } from '../honest/runs.ts'
-import { ROLE } from '../world.ts'
+import { type HonestRun, kindOf, ROLE } from '../honest/runs.ts'
 
 const ENTITLED = new Set(['dora', 'dave'])
 

@@ -8,10 +8,12 @@ const MOST_PER_KIND = 8
 
 /** A claim that the record does not bear out stands there as refused; a flood of claims is no flood of records. */
 export const refusalsAreOnRecord: Invariant = function* (evidence) {
-  const { audit, runs } = evidence
+  const { audit, runs, metrics } = evidence
+  let sure = 0
   for (const { id } of runs) {
     const records = audit.filter((event) => event.run_id === id && event.action === REFUSED)
     const claims = sureClaims(evidence, id)
+    sure += claims.length
     if (claims.length > 0 && records.length === 0) {
       const shown = claims.slice(0, 5).map(({ index, kind, variant }) => `#${index} ${kind} (${variant})`)
       yield { run_id: id, says: `${claims.length} refused claims, none on record: ${shown.join(', ')}` }
@@ -21,6 +23,9 @@ export const refusalsAreOnRecord: Invariant = function* (evidence) {
       if (alike > MOST_PER_KIND) yield { run_id: id, says: `${alike} records of refused claims of kind ${kind}` }
     }
   }
+  const counted = [...metrics.matchAll(/^svc_claims_refused_total(?:\{[^}]*\})? (\d+)/gm)]
+  const sum = counted.reduce((all, [, count]) => all + Number(count), 0)
+  if (sum < sure) yield { says: `${sure} claims were refused, and the metrics count ${sum}` }
 }
 
 /**
