@@ -26,6 +26,7 @@ export default defineConfig({
       // most of their time these wait: for a timer, or for what was killed to be missed
       project('fault', { testTimeout: 120_000, maxWorkers: 2, sequence: { groupOrder: 2 } }),
       project('e2e', { testTimeout: 120_000, fileParallelism: false, sequence: { groupOrder: 3 } }),
+      project('attack', { testTimeout: 180_000, fileParallelism: false, sequence: { groupOrder: 4 } }),
     ],
   },
 })

@@ -1,0 +1,18 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { runAttack } from './attack.ts'
+import { startWorld, type World } from './world.ts'
+
+const ACTIONS = 330
+const SEEDS = [1, 2, 3]
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
+})
+afterAll(() => world.stop())
+
+test.each(SEEDS)('whoever reaches the engine changes nothing that people decide: seed %i', async (seed) => {
+  const actions = Array.from({ length: ACTIONS }, (_, index) => index)
+  const { breaches } = await runAttack(world, { seed, actions })
+  expect(breaches.map(({ message }) => message)).toEqual([])
+})
