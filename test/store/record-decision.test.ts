@@ -16,11 +16,10 @@ import { createDb } from '#store/db.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createUserStore, type UserPatch } from '#store/users.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { type GateOptions, type Parked, parkGate, SHOWN_PLAN } from '#test/support/park-gate.ts'
 import { createRecordDeps, TEST_SEAL } from '#test/support/record-engine.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { addUser } from '#test/support/users.ts'
-
-const PLAN_HASH = `sha256:${'b'.repeat(64)}`
 
 let database: TestDatabase
 let runs: RunStore
@@ -43,40 +42,11 @@ async function change(id: string, patch: UserPatch): Promise<void> {
   await users.change(id, () => ({ patch, audit: { ...runDraft().audit, id: ids.next('audit') } }))
 }
 
-interface Parked {
-  run_id: string
-  gate_id: string
-  claim: { run_id: string; workspace_id: string; lane: 'realtime' }
-}
-
-async function park(
-  required: Partial<Required> = {},
-  more: { provenance?: JsonObject; expires_at?: string } = {},
-): Promise<Parked> {
-  const draft = runDraft({ provenance: more.provenance ?? {} })
-  await runs.admit([draft])
-  const taken = await runs.take(draft.id, [{ key: 'run/started', type: 'run.started' }])
-  if ('refused' in taken) throw new Error(taken.refused)
-  const gate_id = ids.next('gate')
-  await runs.record({
-    run_id: draft.id,
-    fence: taken.recorded.fence,
-    gate: {
-      ...{ id: gate_id, step_id: 'act', ordinal: 0, attempt: 0, kind: 'approval', plan_hash: PLAN_HASH, view: {} },
-      required: { approvals: 1, approval_roles: [], prevent_self: false, ...required },
-      expires_at: more.expires_at ?? '2099-01-01T00:00:00.000Z',
-    },
-  })
-  return {
-    run_id: draft.id,
-    gate_id,
-    claim: { run_id: draft.id, workspace_id: DEFAULT_WORKSPACE_ID, lane: 'realtime' },
-  }
-}
+const park = (required?: Partial<Required>, more?: GateOptions) => parkGate(runs, required, more)
 
 function commandBy({ gate_id }: Parked, by: string, changes: Partial<GateCommand> = {}): GateCommand {
   return {
-    ...{ gate_id, decision_id: randomUUID(), kind: 'approve', plan_hash: PLAN_HASH, by, display: by, type: 'user' },
+    ...{ gate_id, decision_id: randomUUID(), kind: 'approve', plan_hash: SHOWN_PLAN, by, display: by, type: 'user' },
     ...{ roles: ['approver'], channel: 'api', asserted: false, auth: 'jwt', at: new Date().toISOString() },
     ...changes,
   }
