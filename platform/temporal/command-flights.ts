@@ -7,7 +7,7 @@ interface Flight {
 }
 
 /**
- * One command on its way per gate (or run) and process: a thousand hands become one Update and refusals that cost nothing,
+ * One command on its way per gate (or run) and process: a thousand decisions at once become one Update and refusals that cost nothing,
  * and the engine's limit of concurrent updates is never met.
  */
 export function createCommandFlights(tooLate: (key: string) => DomainError) {

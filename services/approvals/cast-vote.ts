@@ -12,7 +12,7 @@ import { workspacesOf } from '../auth/user-actor.ts'
 import type { GateChange } from './gate-patch.ts'
 import type { RecordDeps } from './record-deps.ts'
 
-type Cast = Pick<GateChange, 'vote' | 'resolution' | 'cause' | 'approvals'> & Pick<GatePatch, 'expect'>
+type Cast = Required<Pick<GateChange, 'vote' | 'resolution' | 'cause' | 'approvals'>> & Pick<GatePatch, 'expect'>
 
 /** What a command would make of a gate, with every vote on record counted as its voter stands now. Changes nothing. */
 export async function castVote(

@@ -47,7 +47,7 @@ export async function recordDecision(deps: RecordDeps, claim: DecisionClaim): Pr
 
 /** The command that an Update or a signal carried; an empty gate id means that no gate can be meant. */
 function commandOf({ given, signal }: DecisionClaim, run: RunStanding): GateCommand | undefined {
-  if (signal === undefined) return GateCommandShape.safeParse(given).data as GateCommand | undefined
+  if (signal === undefined) return GateCommandShape.safeParse(given).data
   const said = GateSignalShape.safeParse(given).data
   if (said === undefined) return undefined
   return {
