@@ -11,17 +11,18 @@ import { ClaimRefused, refuseClaim } from '#services/approvals/refuse-claim.ts'
  */
 export function onClaim<Claim extends RunClaim, Result>(
   deps: RecordDeps,
-  shape: z.ZodType,
+  shape: z.ZodType<Claim>,
   act: (claim: Claim) => Promise<Result>,
 ): (claim: Claim) => Promise<Result> {
   return async (given) => {
     try {
       const { workflowExecution, workflowType } = Context.current().info
       const runId = typeof given?.run_id === 'string' ? given.run_id : ''
-      if (!shape.safeParse(given).success) throw await refuseClaim(deps, 'unknown_shape', runId)
+      const { data: claim } = shape.safeParse(given)
+      if (claim === undefined) throw await refuseClaim(deps, 'unknown_shape', runId)
       if (workflowExecution?.workflowId !== runId || workflowType !== RUN_WORKFLOW)
         throw await refuseClaim(deps, 'foreign_workflow', runId)
-      return await act(given)
+      return await act(claim)
     } catch (error) {
       if (error instanceof ClaimRefused) throw ApplicationFailure.nonRetryable(error.message, CLAIM_REFUSED)
       throw error

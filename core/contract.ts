@@ -101,9 +101,23 @@ export interface GateOutcome {
   channel: Channel
 }
 
+/** Why a command may be refused. The engine carries these names, and whoever asked reads them. */
+export const REFUSALS = [
+  'run_not_awaiting',
+  'gate_resolved',
+  'conflict',
+  'run_terminal',
+  'approver_not_allowed',
+  'self_approval',
+  'plan_changed',
+  'not_found',
+  'validation_failed',
+] as const satisfies ErrorCode[]
+export type Refusal = (typeof REFUSALS)[number]
+
 /** Why a command was not taken; nothing has changed. */
 export interface RefusedCommand {
-  refused: ErrorCode
+  refused: Refusal
 }
 
 export type LegOutcome =

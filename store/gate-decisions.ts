@@ -7,7 +7,7 @@ import type { RunStatus } from '#core/run/status.ts'
 import { asJson } from './as-json.ts'
 import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
-import type { GatePatch, GateRecorded } from './run-records.ts'
+import type { GatePatch, GateRecorded, RecordedResolution } from './run-records.ts'
 import type { UserRow } from './users.ts'
 
 /** A gate with everything that its resolution is counted from. */
@@ -18,7 +18,7 @@ export interface GateState {
   status: GateStatus
   plan_hash: string
   required: Required
-  resolution: JsonObject | null
+  resolution: RecordedResolution | null
   resolved_at: string | null
   provenance: JsonObject
   /** the first gate of its run */

@@ -1,14 +1,11 @@
-import type { Lane, RunClaim } from '#core/contract.ts'
+import type { RunClaim } from '#core/contract.ts'
 import type { Db } from './db.ts'
 
 /** Finds what timers cannot see: gates past their time and runs that nothing has moved for long. */
 export function createOverdueQueries(db: Db) {
   return {
     /** Open gates whose time ended more than `graceMs` ago. */
-    async expiredGates(
-      graceMs: number,
-      limit: number,
-    ): Promise<{ run_id: string; workspace_id: string; lane: Lane; gate_id: string }[]> {
+    async expiredGates(graceMs: number, limit: number): Promise<(RunClaim & { gate_id: string })[]> {
       return db`
         select g.run_id, g.workspace_id, r.lane, g.id as gate_id from gates g join runs r on r.id = g.run_id
         where g.status = 'open' and g.expires_at < now() - ${graceMs} * interval '1 millisecond'

@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { GateCommand, Lane } from '#core/contract.ts'
 import type { Vote } from '#core/gate/tally.ts'
-import type { GateStatus, Required } from '#core/gate/types.ts'
+import type { Channel, GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { Risk } from '#core/policy/types.ts'
@@ -200,6 +200,17 @@ export type Refusal =
   | { refused: 'terminal'; status: RunStatus }
   | { refused: 'budget'; scope: 'run' | 'environment' | 'workspace'; cap_micro_usd: number; spent_micro_usd?: number }
 
+/** How a gate ended; one that ended with its run has no more than the first three. */
+export interface RecordedResolution {
+  by: string
+  channel: Channel
+  cause: string | null
+  note?: string | null
+  asserted?: boolean
+  approvals?: { have: number; need: number }
+  decision_id?: string | null
+}
+
 /** What a decision about a gate writes. */
 export interface GatePatch {
   run_id: string
@@ -208,7 +219,7 @@ export interface GatePatch {
   vote?: GateCommand
   approvals?: { have: number; need: number }
   resolution?: Exclude<GateStatus, 'open'>
-  resolved?: JsonObject
+  resolved?: RecordedResolution
   /** only when the gate's time is over */
   due?: boolean
   /** only when the votes and their voters are still those that were counted */
@@ -220,7 +231,7 @@ export interface GatePatch {
 
 export type GateRecorded =
   | (Recorded & { resolved_at: string | null })
-  | { refused: 'resolved'; status: GateStatus; resolved_at: string; resolution: JsonObject }
+  | { refused: 'resolved'; status: GateStatus; resolved_at: string; resolution: RecordedResolution }
   | { refused: 'not_due'; remaining_ms: number }
   | { refused: 'not_found' | 'terminal' | 'changed' }
 

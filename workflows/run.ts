@@ -8,7 +8,14 @@ import {
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { LegOutcome, RunClaim, RunInput, RunResult, RunWait } from '#core/contract.ts'
+import {
+  CLAIM_REFUSED,
+  type LegOutcome,
+  type RunClaim,
+  type RunInput,
+  type RunResult,
+  type RunWait,
+} from '#core/contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
 import { advanceRun, closeRun, expireGate, isRefusedClaim } from './activities.ts'
 import { acceptCommands } from './commands.ts'
@@ -43,8 +50,8 @@ export interface RunState {
   closed: boolean
 }
 
-async function live(claim: RunClaim, state: RunState, carried: RunWait | undefined): Promise<RunResult> {
-  let wait = carried
+async function live(claim: RunClaim, state: RunState, first: RunWait | undefined): Promise<RunResult> {
+  let wait = first
   for (;;) {
     const ended = wait === undefined ? undefined : await waitFor(claim, state, wait)
     if (ended !== undefined) return ended
@@ -81,7 +88,7 @@ async function leg(
     state.leg = new CancellationScope({ cancellable: true })
     return await state.leg.run(() => advanceRun(claim))
   } catch (error) {
-    if (isRefusedClaim(error)) throw ApplicationFailure.nonRetryable('the record knows no such run', 'claim_refused')
+    if (isRefusedClaim(error)) throw ApplicationFailure.nonRetryable('the record knows no such run', CLAIM_REFUSED)
     // a leg whose worker was lost while it was being cancelled is not repeated, and ends as what was asked for
     if (isCancellation(error) || state.cancelled) return { kind: 'stopped' }
     if (error instanceof ActivityFailure)

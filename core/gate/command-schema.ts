@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { LANES } from '../contract.ts'
+import {
+  type CancelCommand,
+  type GateCommand,
+  type GateSignal,
+  LANES,
+  type LaneActivities,
+  type LedgerActivities,
+} from '../contract.ts'
 
 const name = z.string().min(1).max(320)
 const roles = z.array(z.string().max(200)).max(200)
@@ -11,37 +18,42 @@ const who = {
   roles,
   channel: z.enum(['api', 'console', 'cli', 'magic_link', 'slack', 'email', 'temporal', 'system']),
   asserted: z.boolean(),
-  at: z.iso.datetime().optional(),
-  auth: z.enum(['jwt', 'magic_link', 'signature', 'none']).optional(),
-  via: name.optional(),
+  at: z.iso.datetime().exactOptional(),
+  auth: z.enum(['jwt', 'magic_link', 'signature', 'none']).exactOptional(),
+  via: name.exactOptional(),
   delegations: z
     .array(z.strictObject({ of: name, roles }))
     .max(100)
-    .optional(),
-  signature: z.string().max(200).optional(),
+    .exactOptional(),
+  signature: z.string().max(200).exactOptional(),
   decision_id: name,
 }
 
 /** An Update `gate.decide`. Whatever else it may look like is refused. */
-export const GateCommandShape = z.strictObject({
+export const GateCommandShape: z.ZodType<GateCommand> = z.strictObject({
   ...who,
   gate_id: name,
   kind: z.enum(['approve', 'reject', 'dismiss', 'cleared']),
-  plan_hash: name.optional(),
-  note: z.string().optional(),
+  plan_hash: name.exactOptional(),
+  note: z.string().exactOptional(),
 })
 
 /** A signal `gate.decide`, as people write it in the Temporal Web UI. */
-export const GateSignalShape = z.strictObject({
+export const GateSignalShape: z.ZodType<GateSignal> = z.strictObject({
   decision: z.enum(['approve', 'reject']),
-  gate_id: name.optional(),
-  note: z.string().optional(),
+  gate_id: name.exactOptional(),
+  note: z.string().exactOptional(),
 })
 
 /** An Update `run.cancel`. */
-export const CancelCommandShape = z.strictObject({ ...who, reason: z.string().optional() })
+export const CancelCommandShape: z.ZodType<CancelCommand> = z.strictObject({
+  ...who,
+  reason: z.string().exactOptional(),
+})
 
 const run = { run_id: name, workspace_id: name, lane: z.enum(LANES) }
+
+type Claims = LaneActivities & LedgerActivities
 
 /** What activities may be asked: names, and what came through the engine. */
 export const ClaimShapes = {
@@ -49,7 +61,7 @@ export const ClaimShapes = {
   recordDecision: z.strictObject({
     ...run,
     given: z.unknown(),
-    signal: z.strictObject({ decision_id: name, gate_id: name.nullable() }).optional(),
+    signal: z.strictObject({ decision_id: name, gate_id: name.nullable() }).exactOptional(),
   }),
   expireGate: z.strictObject({ ...run, gate_id: name }),
   recordCancel: z.strictObject({ ...run, command: z.unknown() }),
@@ -57,4 +69,4 @@ export const ClaimShapes = {
     ...run,
     error: z.strictObject({ code: z.string().max(100), message: z.string() }).nullable(),
   }),
-}
+} satisfies { [Name in keyof Claims]: z.ZodType<Parameters<Claims[Name]>[0]> }

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../errors.ts'
+import type { Refusal } from '../contract.ts'
 import { withoutRequesters } from './requester.ts'
 import type { Decision, GateStatus, Required } from './types.ts'
 
@@ -15,8 +15,8 @@ export interface Vote {
   via?: string
 }
 
-/** Whose hand cast a vote: all that comes by one service account is one hand. */
-const handOf = ({ by, via }: Pick<Vote, 'by' | 'via'>): string => via ?? by
+/** Who casts a vote: whatever one service account answers, in however many names, is one approver's. */
+const approverOf = ({ by, via }: Pick<Vote, 'by' | 'via'>): string => via ?? by
 
 /** Counts the votes of a gate: one rejection rejects; approval takes the quorum and every role clause. */
 export function tally(
@@ -29,7 +29,7 @@ export function tally(
   return have >= need && unmetClauses(required, votes, requesters).length === 0 ? 'approved' : 'open'
 }
 
-/** Approvals by distinct hands, and how many it takes. A delegate counts once, as who they are. */
+/** Approvals by distinct approvers, and how many it takes. A delegate counts once, as who they are. */
 export function countApprovals(
   required: Required,
   votes: readonly Vote[],
@@ -57,11 +57,12 @@ export function refusal(
   votes: readonly Vote[],
   vote: Vote,
   requesters: readonly string[],
-): ErrorCode | undefined {
+): Refusal | undefined {
   if (vote.by === '') return 'approver_not_allowed'
   if (votes.some((earlier) => earlier.by === vote.by && earlier.decision === vote.decision)) return 'conflict'
   if (vote.decision === 'reject') return undefined
-  if (votes.some((earlier) => earlier.decision === 'approve' && handOf(earlier) === handOf(vote))) return 'conflict'
+  if (votes.some((earlier) => earlier.decision === 'approve' && approverOf(earlier) === approverOf(vote)))
+    return 'conflict'
   if (isOwn(required, vote, requesters)) return 'self_approval'
   const clauses = required.approval_roles
   if (clauses.length > 0 && !clauses.some((clause) => satisfies(vote, clause, requesters))) {
@@ -70,14 +71,14 @@ export function refusal(
   return undefined
 }
 
-/** The first approval of each hand. */
+/** The first approval of each approver. */
 function approvalsAmong(required: Required, votes: readonly Vote[], requesters: readonly string[]): Vote[] {
-  const hands = new Map<string, Vote>()
+  const first = new Map<string, Vote>()
   for (const vote of votes) {
     if (vote.decision !== 'approve' || vote.by === '' || isOwn(required, vote, requesters)) continue
-    if (!hands.has(handOf(vote))) hands.set(handOf(vote), vote)
+    if (!first.has(approverOf(vote))) first.set(approverOf(vote), vote)
   }
-  return [...hands.values()]
+  return [...first.values()]
 }
 
 /** Nobody's own request where that is asked for; and no service account's, whomever it answers for. */

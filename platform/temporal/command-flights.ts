@@ -3,29 +3,29 @@ import type { DomainError } from '#core/errors.ts'
 interface Flight {
   tail: Promise<unknown>
   waiting: number
-  settled: boolean
+  final: boolean
 }
 
 /**
- * One command on its way per gate (or run) and process: a thousand hands become one Update and refusals that cost nothing,
+ * One command on its way per gate (or run) and process: a thousand decisions at once become one Update and refusals that cost nothing,
  * and the engine's limit of concurrent updates is never met.
  */
 export function createCommandFlights(tooLate: (key: string) => DomainError) {
   const flights = new Map<string, Flight>()
   return {
-    /** `settles` says whether whoever comes after this command is too late. */
+    /** `isFinal` says whether whoever comes after this command is too late. */
     async next<Answer>(
       key: string,
       send: () => Promise<Answer>,
-      settles: (answer: Answer) => boolean,
+      isFinal: (answer: Answer) => boolean,
     ): Promise<Answer> {
-      const flight = flights.get(key) ?? { tail: Promise.resolve(), waiting: 0, settled: false }
+      const flight = flights.get(key) ?? { tail: Promise.resolve(), waiting: 0, final: false }
       flights.set(key, flight)
       flight.waiting += 1
       const turn = flight.tail.then(async () => {
-        if (flight.settled) throw tooLate(key)
+        if (flight.final) throw tooLate(key)
         const answer = await send()
-        flight.settled = settles(answer)
+        flight.final = isFinal(answer)
         return answer
       })
       flight.tail = turn.catch(() => undefined)

@@ -13,6 +13,8 @@ import {
   DECIDE_GATE,
   type GateCommand,
   type GateOutcome,
+  REFUSALS,
+  type Refusal,
   RUN_WORKFLOW,
   type RunInput,
   type RunStart,
@@ -120,7 +122,7 @@ async function update<Result>(
 function asDomainError(error: unknown, runId: string, whenOver: ErrorCode): DomainError {
   if (error instanceof WorkflowUpdateFailedError) {
     const cause = error.cause
-    const code = cause instanceof ApplicationFailure && isDecisionCode(cause.type) ? cause.type : whenOver
+    const code = cause instanceof ApplicationFailure && isRefusal(cause.type) ? cause.type : whenOver
     return new DomainError(code, cause?.message ?? 'the run refused the command', { run_id: runId })
   }
   if (error instanceof WorkflowNotFoundError)
@@ -128,20 +130,8 @@ function asDomainError(error: unknown, runId: string, whenOver: ErrorCode): Doma
   return unreachable(error)
 }
 
-const DECISION_CODES = [
-  'run_not_awaiting',
-  'gate_resolved',
-  'conflict',
-  'run_terminal',
-  'approver_not_allowed',
-  'self_approval',
-  'plan_changed',
-  'not_found',
-  'validation_failed',
-] as const satisfies ErrorCode[]
-
-function isDecisionCode(type: string | undefined | null): type is (typeof DECISION_CODES)[number] {
-  return DECISION_CODES.some((code) => code === type)
+function isRefusal(type: string | undefined | null): type is Refusal {
+  return REFUSALS.some((code) => code === type)
 }
 
 function unreachable(error: unknown): DomainError {

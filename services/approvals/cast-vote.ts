@@ -1,5 +1,4 @@
-import type { GateCommand } from '#core/contract.ts'
-import type { ErrorCode } from '#core/errors.ts'
+import type { GateCommand, RefusedCommand } from '#core/contract.ts'
 import { commandText } from '#core/gate/command-text.ts'
 import { requesterIds } from '#core/gate/requester.ts'
 import { type CastVote, type Standing, standingVotes } from '#core/gate/standing-votes.ts'
@@ -12,13 +11,13 @@ import { workspacesOf } from '../auth/user-actor.ts'
 import type { GateChange } from './gate-patch.ts'
 import type { RecordDeps } from './record-deps.ts'
 
-type Cast = Pick<GateChange, 'vote' | 'resolution' | 'cause' | 'approvals'> & Pick<GatePatch, 'expect'>
+type Cast = Required<Pick<GateChange, 'vote' | 'resolution' | 'cause' | 'approvals'>> & Pick<GatePatch, 'expect'>
 
 /** What a command would make of a gate, with every vote on record counted as its voter stands now. Changes nothing. */
 export async function castVote(
   deps: RecordDeps,
   { workspace_id, gate, command }: { workspace_id: string; gate: GateState; command: GateCommand },
-): Promise<Cast | { refused: ErrorCode }> {
+): Promise<Cast | RefusedCommand> {
   const { required } = gate
   const requesters = requesterIds(gate.provenance)
   const cast = gate.votes.map((row) => castOf(deps, gate, row))

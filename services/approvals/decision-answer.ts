@@ -1,39 +1,19 @@
 import type { GateOutcome } from '#core/contract.ts'
-import type { Channel } from '#core/gate/types.ts'
 import type { GateState } from '#store/gate-decisions.ts'
 
 /** What a decision came to, from the record; undefined when it is not there. */
 export function decisionAnswer(gate: GateState, decisionId: string): GateOutcome | undefined {
+  const { id: gate_id, status, required, resolution, resolved_at } = gate
+  const none = { have: 0, need: required.approvals }
+  if (resolution?.decision_id === decisionId) {
+    const { by: resolved_by, channel, approvals = none } = resolution
+    return { gate_id, status, resolved: true, approvals, resolved_by, resolved_at, channel }
+  }
   const vote = gate.votes.find((each) => each.decision_id === decisionId)
-  if (gate.resolution?.['decision_id'] === decisionId) return resolvedAnswer(gate)
   if (vote === undefined) return undefined
   return {
-    gate_id: gate.id,
-    status: 'open',
-    resolved: false,
-    approvals: vote.approvals ?? { have: 0, need: gate.required.approvals },
-    resolved_by: null,
-    resolved_at: null,
+    ...{ gate_id, status: 'open', resolved: false, resolved_by: null, resolved_at: null },
+    approvals: vote.approvals ?? none,
     channel: vote.command?.channel ?? 'system',
   }
-}
-
-/** How a gate ended. The record was written in this very shape. */
-function resolvedAnswer({ id, status, required, resolution, resolved_at }: GateState): GateOutcome {
-  const { by, channel, approvals } = resolution ?? {}
-  return {
-    gate_id: id,
-    status,
-    resolved: status !== 'open',
-    approvals: countOf(approvals) ?? { have: 0, need: required.approvals },
-    resolved_by: typeof by === 'string' ? by : null,
-    resolved_at,
-    channel: typeof channel === 'string' ? (channel as Channel) : 'system',
-  }
-}
-
-function countOf(value: unknown): GateOutcome['approvals'] | undefined {
-  return value !== null && typeof value === 'object' && 'have' in value
-    ? (value as GateOutcome['approvals'])
-    : undefined
 }

@@ -13,8 +13,7 @@ export async function expireDueGate(deps: RecordDeps, claim: Claim): ReturnType<
     if (gate?.run_id !== claim.run_id) throw await refuseClaim(deps, 'foreign_gate', claim.run_id)
     if (gate.status !== 'open') return { status: gate.status, remaining_ms: 0 }
     const change = { workspace_id: claim.workspace_id, gate, who: null, vote: null, resolution: 'expired' } as const
-    const approvals = gate.votes.at(-1)?.approvals ?? { have: 0, need: gate.required.approvals }
-    const patch = gatePatch(deps, { ...change, cause: 'ttl', approvals })
+    const patch = gatePatch(deps, { ...change, cause: 'ttl' })
     const recorded = await deps.decisions.resolve({ ...patch, due: true })
     if (!('refused' in recorded)) {
       announce(deps, claim.run_id, patch.audit, recorded)

@@ -31,12 +31,14 @@ export interface GateChange {
   resolution: Exclude<GateStatus, 'open'> | null
   /** machine-readable cause of an expiry: ttl, dismissed, condition_cleared */
   cause: string | null
-  approvals: { have: number; need: number }
+  /** absent: no vote has changed them */
+  approvals?: { have: number; need: number }
 }
 
 /** What a decision about a gate writes: the vote, the resolution, the run's next status, its events and its audit record. */
 export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateChange): GatePatch {
-  const { workspace_id, gate, vote, resolution, cause, approvals } = change
+  const { workspace_id, gate, vote, resolution, cause } = change
+  const approvals = change.approvals ?? gate.votes.at(-1)?.approvals ?? { have: 0, need: gate.required.approvals }
   const who = change.who ?? SYSTEM
   const { by, channel, asserted, via, delegations } = who
   const note = change.who?.note ?? change.who?.reason ?? null

@@ -1,5 +1,4 @@
-import type { DecisionClaim, GateCommand, GateOutcome, RefusedCommand } from '#core/contract.ts'
-import type { ErrorCode } from '#core/errors.ts'
+import type { DecisionClaim, GateCommand, GateOutcome, Refusal, RefusedCommand } from '#core/contract.ts'
 import { attribute, BY_TEMPORAL } from '#core/gate/attribute.ts'
 import { GateCommandShape, GateSignalShape } from '#core/gate/command-schema.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
@@ -12,7 +11,7 @@ import { ClaimRefused, claimedRun, refuseClaim } from './refuse-claim.ts'
 
 type Answer = GateOutcome | RefusedCommand
 
-const CODE_OF: Record<ClaimKind, ErrorCode> = {
+const CODE_OF: Record<ClaimKind, Refusal> = {
   unknown_shape: 'validation_failed',
   unknown_run: 'not_found',
   foreign_workspace: 'not_found',
@@ -47,7 +46,7 @@ export async function recordDecision(deps: RecordDeps, claim: DecisionClaim): Pr
 
 /** The command that an Update or a signal carried; an empty gate id means that no gate can be meant. */
 function commandOf({ given, signal }: DecisionClaim, run: RunStanding): GateCommand | undefined {
-  if (signal === undefined) return GateCommandShape.safeParse(given).data as GateCommand | undefined
+  if (signal === undefined) return GateCommandShape.safeParse(given).data
   const said = GateSignalShape.safeParse(given).data
   if (said === undefined) return undefined
   return {

@@ -16,7 +16,7 @@ export async function recordCancel(deps: RecordDeps, claim: Claim): ReturnType<L
     await refuseClaim(deps, 'unknown_shape', run_id)
     return { refused: 'validation_failed' }
   }
-  const attributed = attribute(run_id, given as CancelCommand, deps)
+  const attributed = attribute(run_id, given, deps)
   if ('refused' in attributed) {
     await refuseClaim(deps, attributed.refused, run_id, { command: 'cancel', said_to_be: given.by })
     return { refused: 'approver_not_allowed' }
@@ -28,9 +28,8 @@ export async function recordCancel(deps: RecordDeps, claim: Claim): ReturnType<L
     if (run.gate_id === null) return await beginCancel(deps, { run_id, workspace_id }, command)
     const gate = await deps.decisions.read(run.gate_id)
     if (gate?.status !== 'open') continue
-    const approvals = gate.votes.at(-1)?.approvals ?? { have: 0, need: gate.required.approvals }
     const patch = gatePatch(deps, {
-      ...{ workspace_id, gate, who: command, vote: null, resolution: 'cancelled', cause: null, approvals },
+      ...{ workspace_id, gate, who: command, vote: null, resolution: 'cancelled', cause: null },
     })
     const recorded = await deps.decisions.resolve({
       ...patch,

@@ -16,11 +16,10 @@ import { createDb } from '#store/db.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createUserStore, type UserPatch } from '#store/users.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { type GateOptions, type Parked, parkGate, SHOWN_PLAN } from '#test/support/park-gate.ts'
 import { createRecordDeps, TEST_SEAL } from '#test/support/record-engine.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { addUser } from '#test/support/users.ts'
-
-const PLAN_HASH = `sha256:${'b'.repeat(64)}`
 
 let database: TestDatabase
 let runs: RunStore
@@ -43,40 +42,11 @@ async function change(id: string, patch: UserPatch): Promise<void> {
   await users.change(id, () => ({ patch, audit: { ...runDraft().audit, id: ids.next('audit') } }))
 }
 
-interface Parked {
-  run_id: string
-  gate_id: string
-  claim: { run_id: string; workspace_id: string; lane: 'realtime' }
-}
-
-async function park(
-  required: Partial<Required> = {},
-  more: { provenance?: JsonObject; expires_at?: string } = {},
-): Promise<Parked> {
-  const draft = runDraft({ provenance: more.provenance ?? {} })
-  await runs.admit([draft])
-  const taken = await runs.take(draft.id, [{ key: 'run/started', type: 'run.started' }])
-  if ('refused' in taken) throw new Error(taken.refused)
-  const gate_id = ids.next('gate')
-  await runs.record({
-    run_id: draft.id,
-    fence: taken.recorded.fence,
-    gate: {
-      ...{ id: gate_id, step_id: 'act', ordinal: 0, attempt: 0, kind: 'approval', plan_hash: PLAN_HASH, view: {} },
-      required: { approvals: 1, approval_roles: [], prevent_self: false, ...required },
-      expires_at: more.expires_at ?? '2099-01-01T00:00:00.000Z',
-    },
-  })
-  return {
-    run_id: draft.id,
-    gate_id,
-    claim: { run_id: draft.id, workspace_id: DEFAULT_WORKSPACE_ID, lane: 'realtime' },
-  }
-}
+const park = (required?: Partial<Required>, more?: GateOptions) => parkGate(runs, required, more)
 
 function commandBy({ gate_id }: Parked, by: string, changes: Partial<GateCommand> = {}): GateCommand {
   return {
-    ...{ gate_id, decision_id: randomUUID(), kind: 'approve', plan_hash: PLAN_HASH, by, display: by, type: 'user' },
+    ...{ gate_id, decision_id: randomUUID(), kind: 'approve', plan_hash: SHOWN_PLAN, by, display: by, type: 'user' },
     ...{ roles: ['approver'], channel: 'api', asserted: false, auth: 'jwt', at: new Date().toISOString() },
     ...changes,
   }
@@ -123,6 +93,34 @@ describe('a decision', () => {
     const [events] = await database.db<{ count: number }[]>`
       select count(*)::int as count from run_events where run_id = ${parked.run_id} and type = 'gate.resolved'`
     expect(events?.count).toBe(1)
+  })
+
+  test('whatever else comes at once, one of approve, reject, dismiss, cancel and expire wins, and the record tells it once', async () => {
+    const [ann, bob] = [await approver(), await approver()]
+    for (let round = 0; round < 12; round += 1) {
+      const parked = await park({}, { expires_at: new Date(Date.now() - 1_000).toISOString() })
+      const votes = [
+        () => vote(parked, ann),
+        () => vote(parked, bob, { kind: 'reject' }),
+        () => vote(parked, ann, { kind: 'dismiss' }),
+      ]
+      const others = [
+        () => recordCancel(deps, { ...parked.claim, command: null }),
+        () => expireDueGate(deps, { ...parked.claim, gate_id: parked.gate_id }),
+      ]
+      const under = [...votes, ...others].map((act, n) => ({ act, n: (n + round) % 5 }))
+      const answers = await Promise.all(under.sort((a, b) => a.n - b.n).map(({ act }) => act()))
+      const status = await statusOf(parked)
+      expect(['approved', 'rejected', 'expired', 'cancelled']).toContain(status)
+      const taken = answers.filter((answer) => 'resolved' in answer)
+      for (const answer of taken) expect(answer).toMatchObject({ resolved: true, status })
+      expect(taken.length).toBeLessThanOrEqual(1)
+      for (const answer of answers)
+        if ('refused' in answer) expect(['gate_resolved', 'run_not_awaiting']).toContain(answer.refused)
+      const told = await database.db`
+        select type from run_events where run_id = ${parked.run_id} and type in ('gate.resolved', 'gate.expired')`
+      expect(told).toHaveLength(1)
+    }
   })
 
   test('that is repeated is answered with what it came to, and counts once', async () => {
@@ -241,13 +239,21 @@ describe('what the record does not bear out', () => {
     expect(await claimsOf('')).toContainEqual({ kind: 'unknown_run', refused: 1 })
   })
 
-  test('fills neither the log nor the table, however often it comes', async () => {
+  test('fills neither the log nor the table, however often it comes, and is told as a number each minute', async () => {
     const parked = await park()
+    const times = async () =>
+      (
+        await database.db<{ times: number }[]>`
+          select (draft #>> '{data,times}')::int as times from audit_outbox
+          where draft ->> 'run_id' = ${parked.run_id} and draft ->> 'action' = 'claim.refused' order by id`
+      ).map((each) => each.times)
     for (let n = 0; n < 200; n += 1) await recordDecision(deps, { ...parked.claim, given: { n } })
     expect(await claimsOf(parked.run_id)).toEqual([{ kind: 'unknown_shape', refused: 200 }])
-    const [audit] = await database.db<{ count: number }[]>`
-      select count(*)::int as count from audit_outbox where draft ->> 'run_id' = ${parked.run_id} and draft ->> 'action' = 'claim.refused'`
-    expect(audit?.count).toBe(1)
+    expect(await times()).toEqual([1])
+    await database.db`
+      update refused_claims set reported_at = reported_at - interval '1 minute' where run_id = ${parked.run_id}`
+    await recordDecision(deps, { ...parked.claim, given: null })
+    expect(await times()).toEqual([1, 200])
   })
 })
 

@@ -61,7 +61,7 @@ const resolve = (
   run_id,
   gate_id,
   resolution,
-  resolved: { by },
+  resolved: { by, channel: 'api', cause: null },
   run: { status: resolution === 'approved' ? 'running' : resolution },
   events: [{ key: `gate/${gate_id}/resolved`, type: 'gate.resolved' }],
   audit: [],

@@ -135,25 +135,25 @@ describe('a vote is refused', () => {
 })
 
 describe('a service account', () => {
-  const anyHand: fc.Arbitrary<Vote> = fc.record({
+  const anyAnswer: fc.Arbitrary<Vote> = fc.record({
     by: fc.constantFrom('usr_a', 'usr_b', 'usr_c', 'usr_d'),
     decision: fc.constant('approve' as const),
     via: fc.constantFrom('bot_1', 'bot_2'),
   })
 
-  it('is one hand, in however many names it answers', () => {
+  it('is one approver, in however many names it answers', () => {
     fc.assert(
-      fc.property(fc.array(anyHand), (votes) => {
-        const hands = new Set(votes.map(({ via }) => via)).size
-        expect(countApprovals(two, votes).have).toBe(hands)
-        expect(tally(two, votes)).toBe(hands < 2 ? 'open' : 'approved')
+      fc.property(fc.array(anyAnswer), (votes) => {
+        const voters = new Set(votes.map(({ via }) => via)).size
+        expect(countApprovals(two, votes).have).toBe(voters)
+        expect(tally(two, votes)).toBe(voters < 2 ? 'open' : 'approved')
       }),
     )
   })
 
   it('never answers what it asked for, also where people may', () => {
     fc.assert(
-      fc.property(fc.array(anyHand), (votes) => {
+      fc.property(fc.array(anyAnswer), (votes) => {
         expect(tally(one, votes, ['bot_1', 'bot_2'])).toBe('open')
       }),
     )

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { poll } from '#platform/embedded/processes.ts'
+import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
+import { closeRun } from '#services/runs/close-run.ts'
+import { createOverdueQueries } from '#store/overdue.ts'
+import { createRunStore, type RunStore } from '#store/runs.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testLog } from '#test/support/embedded.ts'
+import { parkGate } from '#test/support/park-gate.ts'
+import { createRecordDeps } from '#test/support/record-engine.ts'
+import { createSweeps } from '#workers/loops/sweeps.ts'
+
+let database: TestDatabase
+let runs: RunStore
+let sweeps: ReturnType<typeof createSweeps>
+const ended = new Set<string>()
+const asked: string[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  runs = createRunStore(database.db)
+  const deps = createRecordDeps(database.db)
+  const nothing = async () => undefined
+  sweeps = createSweeps({
+    runs,
+    overdue: createOverdueQueries(database.db),
+    start: nothing,
+    workflows: {
+      lately: async () => [...ended, 'run_of_nobody'],
+      async alive(runId) {
+        asked.push(runId)
+        return !ended.has(runId)
+      },
+      openOf: async () => [],
+    },
+    expireGate: (claim) => expireDueGate(deps, claim),
+    closeRun: (claim) => closeRun(deps, claim),
+    purgeKeys: nothing,
+    purgeFirings: nothing,
+    purgeInbox: nothing,
+    purgeDeliveries: nothing,
+    purgeScheduleFirings: nothing,
+    leading: () => true,
+    log: testLog,
+  })
+})
+afterAll(async () => {
+  await sweeps.stop()
+  await database.drop()
+})
+
+async function statusOf(runId: string): Promise<string | undefined> {
+  const [row] = await database.db<{ status: string }[]>`select status from runs where id = ${runId}`
+  return row?.status
+}
+
+test('a sweep expires what no timer has, closes what has lost its workflow, and leaves every other run alone', async () => {
+  const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
+  const [overdue, due, open, lost] = [
+    await parkGate(runs, {}, { expires_at: ago(60_000) }),
+    // its own timer is at it
+    await parkGate(runs, {}, { expires_at: ago(1_000) }),
+    await parkGate(runs),
+    await parkGate(runs),
+  ]
+  ended.add(lost.run_id)
+  sweeps.start()
+  const over = async () =>
+    (await statusOf(overdue.run_id)) === 'expired' && (await statusOf(lost.run_id)) === 'failed' ? true : undefined
+  expect(await poll(over, 10_000)).toBe(true)
+  expect(await statusOf(due.run_id)).toBe('awaiting_approval')
+  expect(await statusOf(open.run_id)).toBe('awaiting_approval')
+  expect(new Set(asked)).toEqual(new Set([lost.run_id]))
+  const audit = await database.db`
+    select draft ->> 'action' as action, draft ->> 'category' as category, draft #>> '{actor,type}' as actor
+    from audit_outbox where draft ->> 'run_id' in (${overdue.run_id}, ${lost.run_id})
+      and draft ->> 'action' in ('gate.expired', 'run.failed') order by 1`
+  expect(audit).toEqual([
+    { action: 'gate.expired', category: 'expiry', actor: 'system' },
+    { action: 'run.failed', category: 'lineage', actor: 'system' },
+  ])
+})
