@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '#core/json.ts'
-import { defineOperator, type Operator } from '#core/operator.ts'
+import { defineOperator, type Operator, OperatorError } from '#core/operator.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { type GatedStep, gatedStep } from '#test/support/gated-step.ts'
 
@@ -195,3 +195,20 @@ describe('while a gate is open', () => {
 function credited(url: string, password: string): string {
   return url.replace('://', `://svc:${password}@`)
 }
+
+it('a repetition is judged by the environment as it stands then, not as it stood when the run was taken up', async () => {
+  const attempts: number[] = []
+  const failing: Operator = {
+    ...CURIOUS,
+    async execute({ attempt }) {
+      attempts.push(attempt)
+      step.environment.egress = []
+      throw new OperatorError('unreachable', 'nobody answers', { retryable: true })
+    },
+  }
+  const step: GatedStep = gatedStep({ operator: failing, input: {}, attempts: 3 })
+  await step.ask()
+  step.approve()
+  expect((await step.ask())?.because).toContain('plan_changed')
+  expect(attempts).toEqual([1])
+})
