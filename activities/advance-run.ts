@@ -7,6 +7,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
 import type { ActivityDeps } from './deps.ts'
+import { environmentOf } from './environment-of.ts'
 import { executeStep } from './execute-step.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
 import { openSecrets } from './open-secrets.ts'
@@ -47,13 +48,11 @@ async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): P
   if (open !== undefined) return { kind: 'parked', gate_id: open.id, step: open.step_id, wait_ms: open.wait_ms }
   const plan = await loadPlan(deps, taken.head.plan_digest)
   const { head, redactor } = await openSecrets(deps, taken.head)
-  const environment = deps.environments.get(head.environment)
   const walk: Walk = {
     head,
     redactor,
     plan,
-    // an environment that was removed is the strictest there is: production without policies, connections or reach
-    environment: environment ?? strictest(head.environment),
+    environment: environmentOf(deps, head.environment),
     signal: context.cancellationSignal,
     fence: recorded.fence,
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
@@ -126,17 +125,4 @@ async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
   if ('refused' in recorded) return stoppedBy(recorded)
   deps.fault('after_close')
   return { kind: 'closed', status: 'succeeded' }
-}
-
-function strictest(name: string): Walk['environment'] {
-  return {
-    name,
-    class: 'production',
-    policies: [],
-    cost_gate: { max_usd: 0 },
-    approval: { prevent_self: true, min_approvals: 1, escalate_to: [], channels: [], links: false },
-    egress: [],
-    connections: {},
-    freeze: [],
-  }
 }

@@ -7,6 +7,7 @@ import type { GateRecord, StepRecord } from '#store/run-records.ts'
 import { dailyCaps } from './daily-caps.ts'
 import type { ActivityDeps } from './deps.ts'
 import { describeOperation } from './describe-operation.ts'
+import { environmentOf } from './environment-of.ts'
 import { failRun, type RunFailure, stoppedBy } from './fail-run.ts'
 import { openGate } from './open-gate.ts'
 import { prepareStep } from './prepare-step.ts'
@@ -26,6 +27,8 @@ export type StepEnd = { kind: 'settled' } | LegOutcome
  */
 export async function executeStep(deps: ActivityDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
   walk.current = step.id
+  // an attempt may take hours: the next one is judged and done by what is in force then
+  walk.environment = environmentOf(deps, walk.head.environment)
   const begun = walk.steps.get(step.id)
   const prepared = await prepareStep(deps, walk, step)
   if (prepared.kind === 'skipped') return await carrySkipped(deps, walk, step)

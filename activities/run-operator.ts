@@ -1,9 +1,9 @@
 import { DomainError } from '#core/errors.ts'
 import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
-import { createRedactor, type NamedSecret } from '#core/secret/redactor.ts'
+import { createRedactor } from '#core/secret/redactor.ts'
 import type { ActivityDeps } from './deps.ts'
-import { credentialsOf } from './operators/http-target.ts'
+import { credentialTexts } from './operators/http-target.ts'
 import type { Operation } from './prepare-step.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
 import type { Walk } from './walk.ts'
@@ -23,7 +23,10 @@ export async function runOperator(
 ): Promise<OperatorEnd> {
   const { operator, input } = operation
   // a target that echoes what it was sent gives nothing away
-  const redactors = [createRedactor(sentSecrets(operation.connection)), walk.redactor]
+  const redactors = [
+    createRedactor([[operation.connection?.id ?? '', credentialTexts(operation.connection)]]),
+    walk.redactor,
+  ]
   const ending = new AbortController()
   const cancel = () => ending.abort(walk.signal.reason)
   let timedOut = false
@@ -81,13 +84,6 @@ export function operatorContext(
       throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)
     },
   }
-}
-
-/** What a connection adds to requests; nothing of PostgreSQL's comes back. */
-function sentSecrets(connection: Operation['connection']): NamedSecret[] {
-  if (connection === undefined || !/^https?:/.test(connection.url)) return []
-  const { authorization = '' } = credentialsOf(connection)
-  return [[connection.id, [authorization, authorization.replace(/^\w+ /, '')]]]
 }
 
 /** The same for every attempt, and for every gate of a step. */

@@ -23,7 +23,8 @@ export interface Walk {
   readonly head: RunHead
   readonly redactor: Redactor
   readonly plan: Plan
-  readonly environment: Environment
+  /** as it stood when the current attempt began */
+  environment: Environment
   readonly signal: AbortSignal
   fence: number
   steps: Map<string, StepRecord>

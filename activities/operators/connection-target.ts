@@ -1,6 +1,9 @@
 import postgres from 'postgres'
-import { HIDDEN, isSecretName } from '#core/egress/secret-name.ts'
+import { HIDDEN } from '#core/egress/secret-name.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
+
+/** Parameters of a connection url whose values are credentials; every other setting changes what a statement does. */
+const SECRET_PARAMETER = /(pass|password|passphrase|passwd|secret|token|(^|[._])key)$/i
 
 /** Where a connection leads and as whom, as the client that uses it will read its url. Nothing in it is secret. */
 export function connectionTarget({ kind, url }: Connection): ConnectionTarget {
@@ -14,14 +17,17 @@ export function connectionTarget({ kind, url }: Connection): ConnectionTarget {
 
 /** The driver's own reading: several hosts, sockets, and what its environment fills in. */
 function postgresTarget(kind: string, url: string): ConnectionTarget {
-  const { host, port, path, database, user } = postgres(url, { max: 1 }).options
+  const { host, port, path, database, user, connection } = postgres(url, { max: 1 }).options
   const named = [...new URL(url.replace(/^[^?]*/, 'postgres://host/')).searchParams]
-  const parameters = Object.fromEntries(named.map(([name, value]) => [name, isSecretName(name) ? HIDDEN : value]))
+  const parameters = Object.fromEntries(
+    named.map(([name, value]) => [name, SECRET_PARAMETER.test(name) ? HIDDEN : value]),
+  )
   return {
     kind,
     host: path ? String(path) : host.map((each, index) => `${each}:${port[index]}`).join(','),
-    database,
-    user,
+    // the driver sends what else the url says after these, in their place
+    database: String(connection['database'] ?? database),
+    user: String(connection['user'] ?? user),
     ...(named.length === 0 ? {} : { parameters }),
   }
 }

@@ -148,7 +148,7 @@ function redirected(
 }
 
 function refusedStatus(input: HttpRequestInput, response: EgressResponse): OperatorError {
-  const { status } = response
+  const { status, redirects } = response
   const notProcessed = status === 429 || status === 503
   const retryable = notProcessed || status === 408 || status >= 500
   const unknown = retryable && !notProcessed && replay(input) === 'ask'
@@ -156,6 +156,10 @@ function refusedStatus(input: HttpRequestInput, response: EgressResponse): Opera
   return new OperatorError('http_status', `${input.method} ${redactUrl(input.url)} answered ${status}`, {
     retryable: retryable && !unknown,
     unknown_outcome: unknown,
-    details: { status, ...(text === undefined ? {} : { text: text.slice(0, EXCERPT_CHARS) }) },
+    details: {
+      status,
+      ...(redirects.length === 0 ? {} : { redirects }),
+      ...(text === undefined ? {} : { text: text.slice(0, EXCERPT_CHARS) }),
+    },
   })
 }

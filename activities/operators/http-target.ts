@@ -28,6 +28,8 @@ export function throughConnection<Input extends { url: string; headers?: Record<
   const { authorization } = credentialsOf(connection)
   base.username = ''
   base.password = ''
+  // a reference that is empty, or only a fragment, would bring along what may be a key
+  base.search = ''
   const url = URL.canParse(input.url, base.href) ? new URL(input.url, base) : undefined
   if (url === undefined || url.origin !== base.origin || url.username !== '' || url.password !== '') {
     throw new OperatorError('egress_denied', `the url leaves the host of connection ${input.connection}`)
@@ -55,6 +57,15 @@ export function credentialsOf(connection: Connection | undefined): { authorizati
   if (user === '' && password === '') return {}
   if (user === '') return { authorization: `Bearer ${password}` }
   return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+}
+
+/** What would give a connection's credentials away where it comes back; nothing of PostgreSQL's does. */
+export function credentialTexts(connection: Connection | undefined): string[] {
+  const url = connection !== undefined && URL.canParse(connection.url) ? new URL(connection.url) : undefined
+  if (connection === undefined || url === undefined || !/^https?:$/.test(url.protocol)) return []
+  const { authorization } = credentialsOf(connection)
+  if (authorization === undefined) return []
+  return [authorization, authorization.replace(/^\w+ /, ''), decoded(url.password || url.username)]
 }
 
 function decoded(text: string): string {

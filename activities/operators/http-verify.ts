@@ -124,7 +124,8 @@ async function poll(
   } catch (error) {
     const waits = error instanceof OperatorError && error.retryable && !ctx.signal.aborted
     if (!waits) throw error
-    return { ok: false, status: 0, reason: error.message, redirects: [] }
+    const redirects = (error.details?.['redirects'] ?? []) as Redirect[]
+    return { ok: false, status: 0, reason: error.message, redirects }
   }
 }
 

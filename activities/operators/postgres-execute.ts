@@ -33,7 +33,7 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
     const { keyword, tables } = readStatement(input.sql)
     const on = tables.length === 0 ? '' : ` ${tables.join(', ')}`
     return {
-      summary: `${keyword.toUpperCase()}${on} on ${connectionText(input.connection, way.connection?.target)}`,
+      summary: `${keyword.toUpperCase()}${on} on ${connectionText(input.connection, way.connection?.target)}${input.transaction === false ? ', without a transaction' : ''}`,
       targets: tables.length === 0 ? { kind: 'connection', ids: [input.connection] } : { kind: 'table', ids: tables },
       command: sqlCommand(input),
     }

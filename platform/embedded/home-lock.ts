@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, open, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { mkdir, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { connect, createServer, type ListenOptions } from 'node:net'
 import { join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
 import { isRunning } from './processes.ts'
@@ -21,7 +22,7 @@ export interface HomeLock {
 export async function lockHome(home: string): Promise<HomeLock> {
   await mkdir(home, { recursive: true, mode: 0o700 })
   const pidFile = join(home, 'svc.pid')
-  const letGo = process.platform === 'linux' ? await takeName(home) : await takeFile(home)
+  const letGo = process.platform === 'linux' ? await takeSockets(home) : await takeFile(home)
   const last = Number(await readFile(pidFile, 'utf8').catch(() => ''))
   if (letGo === undefined) {
     const who = last > 0 && (await isRunning(last)) ? ` (process ${last})` : ''
@@ -39,13 +40,69 @@ export async function lockHome(home: string): Promise<HomeLock> {
 
 type LetGo = () => Promise<unknown>
 
+/** The name orders the starters of one system; other containers, which have names of their own, share only the files. */
+async function takeSockets(home: string): Promise<LetGo | undefined> {
+  const letNameGo = await takeName(home)
+  if (letNameGo === undefined) return undefined
+  const letDoorGo = await takeDoor(home)
+  if (letDoorGo === undefined) await letNameGo()
+  return letDoorGo && (() => Promise.all([letDoorGo(), letNameGo()]))
+}
+
 /** A socket in Linux's abstract namespace is a name without a file: two cannot have it, and no dead process keeps it. */
 async function takeName(home: string): Promise<LetGo | undefined> {
-  const { dev, ino } = await stat(home)
+  const { dev, ino } = await stat(home, { bigint: true })
+  return await listen({ path: `\0svc-home-${dev}-${ino}`, exclusive: true }).catch((error) => {
+    if (hasCode(error, 'EADDRINUSE')) return undefined
+    throw error
+  })
+}
+
+const DOOR = /^svc-[0-9a-f]{16}\.sock$/
+
+/** Opens a door of its own before it knocks at those of the others: of two that start at once, at least one hears the other. */
+async function takeDoor(home: string): Promise<LetGo | undefined> {
+  const directory = await open(home)
+  // the path of a socket has 107 bytes at most
+  const pathOf = (name: string) => `/proc/self/fd/${directory.fd}/${name}`
+  const own = `svc-${randomBytes(8).toString('hex')}.sock`
+  const close = await listen({ path: pathOf(own) }).catch((error) => {
+    // a folder that a virtual machine shares keeps no sockets
+    if (['ENOTSUP', 'EOPNOTSUPP', 'EPERM'].some((code) => hasCode(error, code))) return async () => undefined
+    throw error
+  })
+  const letGo = async () => {
+    await close()
+    await directory.close()
+  }
+  const others = (await readdir(home)).filter((name) => DOOR.test(name) && name !== own)
+  for (const name of others) {
+    if (await isOpen(pathOf(name))) {
+      await letGo()
+      return undefined
+    }
+    await rm(join(home, name), { force: true })
+  }
+  return letGo
+}
+
+/** Whether a process listens there; anything but the kernel's word that none does is a yes. */
+function isOpen(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', (error) => resolve(!hasCode(error, 'ECONNREFUSED') && !hasCode(error, 'ENOENT')))
+  })
+}
+
+function listen(options: ListenOptions): Promise<LetGo> {
   const server = createServer((stranger) => stranger.destroy())
   return new Promise((resolve, reject) => {
-    server.once('error', (error) => (hasCode(error, 'EADDRINUSE') ? resolve(undefined) : reject(error)))
-    server.listen({ path: `\0svc-home-${dev}-${ino}`, exclusive: true }, () => {
+    server.once('error', reject)
+    server.listen(options, () => {
       server.unref()
       resolve(() => new Promise((released) => server.close(released)))
     })

@@ -1,5 +1,8 @@
-import { createServer, request } from 'node:http'
+import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import { whyForeign } from '#core/loopback-request.ts'
+
+/** What concerns one connection only (RFC 9110, section 7.6.1). How the body is framed stays, or it could end elsewhere. */
+const HOP_BY_HOP = new Set(['connection', 'expect', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade'])
 
 export interface WebUiGuard {
   url: string
@@ -13,11 +16,14 @@ export interface WebUiGuard {
 export function guardWebUi(port: number, hidden: { host: string; port: number }): Promise<WebUiGuard> {
   const server = createServer((asked, answer) => {
     const { host, origin, 'sec-fetch-site': site } = asked.headers
-    const reason = whyForeign({ method: asked.method ?? '', host, origin, site: site?.toString() })
+    const { method = '', url: path = '' } = asked
+    const reason = path.startsWith('/')
+      ? whyForeign({ method, host, origin, site: site?.toString() })
+      : 'This server is no proxy.'
     if (reason !== undefined) return answer.writeHead(403, { 'content-type': 'text/plain' }).end(`${reason}\n`)
-    const headers = { ...asked.headers, host: `${hidden.host}:${hidden.port}` }
-    const passed = request({ ...hidden, method: asked.method, path: asked.url, headers }, (reply) => {
-      answer.writeHead(reply.statusCode ?? 502, reply.headers)
+    const headers = { ...passedOn(asked.headers), host: `${hidden.host}:${hidden.port}` }
+    const passed = request({ ...hidden, method, path, headers }, (reply) => {
+      answer.writeHead(reply.statusCode ?? 502, passedOn(reply.headers))
       reply.pipe(answer)
     })
     passed.on('error', () => {
@@ -40,4 +46,8 @@ export function guardWebUi(port: number, hidden: { host: string; port: number })
       }),
     )
   })
+}
+
+function passedOn(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_BY_HOP.has(name)))
 }

@@ -19,5 +19,9 @@ export function slackText(text: string, max: number): string {
 export function slackCode(text: string, max: number): string {
   const fence = '```'
   const unbroken = text.replace(/(?<=`)`/g, '\\u{60}')
-  return `${fence}\n${slackText(unbroken, max - 2 * fence.length - 2)}\n${fence}`
+  const room = max - 2 * fence.length - 2
+  const fits = slackText(unbroken, Number.POSITIVE_INFINITY).length <= room
+  // an ellipsis alone could be a part of it
+  const said = fits ? '' : ' (cut)'
+  return `${fence}\n${slackText(unbroken, room - said.length)}${said}\n${fence}`
 }

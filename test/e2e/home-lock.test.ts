@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { readdir, rename, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -56,4 +57,22 @@ it('names who has the home', async () => {
   const { child, said } = contend(home)
   expect(await said).toBe('held')
   await expect(lockHome(home)).rejects.toThrow(`another svc (process ${child.pid}) runs on ${home}`)
+})
+
+it('is held by a process of another container, which shares the directory and not the names', async () => {
+  const home = await newHome()
+  const door = join(home, 'svc-0123456789abcdef.sock')
+  const other = createServer().listen(door)
+  await once(other, 'listening')
+  cleanups.push(async () => other.close())
+  await expect(lockHome(home)).rejects.toThrow(`runs on ${home}`)
+  // what it leaves behind when it is killed
+  await rename(door, `${door}.kept`)
+  other.close()
+  await once(other, 'close')
+  await rename(`${door}.kept`, door)
+  const lock = await lockHome(home)
+  expect(await readdir(home)).not.toContain('svc-0123456789abcdef.sock')
+  await lock.release()
+  expect((await readdir(home)).filter((name) => name.endsWith('.sock'))).toEqual([])
 })

@@ -44,6 +44,8 @@ export interface GatedStepOptions {
   connections?: Record<string, string>
   egress?: string[]
   key?: string | undefined
+  /** default 1 */
+  attempts?: number
 }
 
 /** One gated step of a run, through the very code that judges, shows and executes it; only the record is kept in memory. */
@@ -56,7 +58,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   const patches: GatedStep['patches'] = []
   const gates: GateRecord[] = []
   const sealed = options.sealed ?? {}
-  const step = stepOf(operator, options.input)
+  const step = stepOf(operator, options.input, options.attempts ?? 1)
   let opened: GateOpening | undefined
   let last: Walk | undefined
 
@@ -74,7 +76,10 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       },
     },
     policies: { effective: async () => ({ snapshot_hash: '', decide: () => ALLOWED }) },
-    environments: { get: () => environment, profile: () => ({ name: 'default', requires_approval: [] }) },
+    environments: {
+      get: () => structuredClone(environment),
+      profile: () => ({ name: 'default', requires_approval: [] }),
+    },
     operators: { get: () => operator, list: () => [operator] },
     workspaces: { find: async () => undefined },
     audit: { offer: () => undefined, acknowledged: async () => undefined },
@@ -100,7 +105,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     return {
       ...open,
       plan: planOf(step),
-      environment,
+      environment: structuredClone(environment),
       signal: new AbortController().signal,
       fence: 1,
       steps: new Map(),
@@ -140,7 +145,7 @@ const ALLOWED = {
   snapshot_hash: '',
 }
 
-function stepOf(operator: Operator, input: JsonObject): PlanStep {
+function stepOf(operator: Operator, input: JsonObject, attempts: number): PlanStep {
   return {
     id: 'act',
     name: 'Act',
@@ -158,7 +163,7 @@ function stepOf(operator: Operator, input: JsonObject): PlanStep {
     risk: operator.risk,
     capabilities: operator.capabilities,
     timeout_ms: 20_000,
-    retry: { max_attempts: 1, initial_ms: 1, backoff: 1, max_ms: 1 },
+    retry: { max_attempts: attempts, initial_ms: 1, backoff: 1, max_ms: 1 },
   }
 }
 

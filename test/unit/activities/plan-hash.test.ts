@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '#core/json.ts'
-import { defineOperator, type Operator } from '#core/operator.ts'
+import { defineOperator, type Operator, OperatorError } from '#core/operator.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { type GatedStep, gatedStep } from '#test/support/gated-step.ts'
 
@@ -117,6 +117,28 @@ describe('a connection', () => {
     expect(told).not.toContain('hard-to-guess')
     expect(told).not.toContain(Buffer.from('svc:hard-to-guess').toString('base64'))
   })
+
+  it.each([
+    ['with a space before it', (url: string) => ` ${url}`],
+    ['in capitals', (url: string) => url.replace('http:', 'HTTP:')],
+  ])('nor where its url is spelt %s and the target reads the password out', async (_how, spelt) => {
+    const target = await canary((request, response) => {
+      const [scheme, given = ''] = (request.headers.authorization ?? '').split(' ')
+      response.end(`${scheme} ${Buffer.from(given, 'base64').toString()}`)
+    })
+    const api = spelt(credited(target.url, 'hard-to-guess'))
+    const step = post({ url: '/echo', connection: 'api' }, { connections: { api } })
+    await step.ask()
+    step.approve()
+    await step.ask()
+    expect(JSON.stringify(step.settled())).toContain('Basic svc:<secret:api>')
+  })
+
+  it('says when a statement runs without a transaction, in the words that every surface shows', async () => {
+    const step = sqlStep(MAIN, { input: { ...SQL, transaction: false } })
+    expect((await step.ask())?.plan.summary).toMatch(/without a transaction$/)
+    expect((await sqlStep().ask())?.plan.summary).not.toContain('transaction')
+  })
 })
 
 it('another version of the operator is another plan', async () => {
@@ -173,3 +195,20 @@ describe('while a gate is open', () => {
 function credited(url: string, password: string): string {
   return url.replace('://', `://svc:${password}@`)
 }
+
+it('a repetition is judged by the environment as it stands then, not as it stood when the run was taken up', async () => {
+  const attempts: number[] = []
+  const failing: Operator = {
+    ...CURIOUS,
+    async execute({ attempt }) {
+      attempts.push(attempt)
+      step.environment.egress = []
+      throw new OperatorError('unreachable', 'nobody answers', { retryable: true })
+    },
+  }
+  const step: GatedStep = gatedStep({ operator: failing, input: {}, attempts: 3 })
+  await step.ask()
+  step.approve()
+  expect((await step.ask())?.because).toContain('plan_changed')
+  expect(attempts).toEqual([1])
+})

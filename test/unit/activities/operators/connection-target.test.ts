@@ -20,6 +20,17 @@ describe('where a connection leads', () => {
     expect(JSON.stringify([many, postgres('postgres://db.test/x?password=s3cret')])).not.toContain('s3cret')
   })
 
+  it('to PostgreSQL is what the session begins with, also where settings of the url replace the user and the database', () => {
+    expect(postgres('postgres://ops:s3cret@db.test/shop?user=root&database=ledger')).toMatchObject({
+      database: 'ledger',
+      user: 'root',
+    })
+  })
+
+  it.each(['session_replication_role', 'session_authorization', 'password_encryption'])('shows %s', (name) => {
+    expect(postgres(`postgres://db.test/shop?${name}=replica`).parameters).toEqual({ [name]: 'replica' })
+  })
+
   it('over HTTP is the base url and the user', () => {
     expect(http('https://ops:s3cret@api.test:8443/v1/?x=s3cret')).toEqual({
       kind: 'http',

@@ -93,6 +93,13 @@ describe('a request', () => {
       ['/x', `Basic ${Buffer.from('user:pa ss').toString('base64')}`],
       ['/v1/y?z=1', 'Bearer t0ken'],
     ])
+    const keyed = { api: `${target.url}/v1/?api_key=s3cret` }
+    for (const url of ['#', '#part', ' ', '?'])
+      await run(
+        { method: 'GET', url, connection: 'api' },
+        operatorContext({ egress: ['loopback'], connections: keyed }),
+      )
+    expect(target.requests.splice(2).map(({ url }) => url)).toEqual(['/v1/', '/v1/', '/v1/', '/v1/'])
     for (const url of ['http://evil.test/', '//evil.test/', 'http://u@127.0.0.1/', 'file:///x']) {
       const error = await failure(run({ method: 'GET', url, connection: 'api' }, ctx))
       expect(error.code).toBe('egress_denied')
@@ -136,6 +143,14 @@ describe('an answer', () => {
     )
     const { outputs } = await run({ method: 'GET', url: `${target.url}/old` })
     expect(outputs).toMatchObject({ status: 200, redirects: [{ status: 308, location: `${target.url}/new` }] })
+  })
+
+  it('of a read that fails says too which way it came', async () => {
+    const target = await canary((request, response) =>
+      request.url === '/new' ? response.writeHead(404).end() : response.writeHead(308, { location: '/new' }).end(),
+    )
+    const { details } = await failure(run({ method: 'GET', url: `${target.url}/old` }))
+    expect(details).toMatchObject({ status: 404, redirects: [{ status: 308, location: `${target.url}/new` }] })
   })
 
   it('of a read through a connection never takes its credentials to another origin', async () => {

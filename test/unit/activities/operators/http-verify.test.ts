@@ -89,6 +89,17 @@ describe('http.verify', () => {
     expect(target.requests).toHaveLength(1)
   })
 
+  it('says too where it was redirected to when nobody answers there', async () => {
+    const gone = await startCanary()
+    await gone.stop()
+    const target = await startCanary((_request, response) => response.writeHead(302, { location: gone.url }).end())
+    stops.push(target.stop)
+    await expect(run({ url: target.url, until: 'true', within: '900ms' })).rejects.toMatchObject({
+      code: 'verify_failed',
+      details: { redirects: [{ status: 302, location: new URL(gone.url).href }] },
+    })
+  })
+
   it('stops within a poll when the signal says so', async () => {
     const controller = new AbortController()
     const target = await startCanary(() => controller.abort())

@@ -40,4 +40,9 @@ describe('slackCode', () => {
       }),
     )
   })
+
+  it('says where it was cut, also when only the entities made it too long', () => {
+    expect(slackCode('&'.repeat(50), 100)).toMatch(/… \(cut\)\n```$/)
+    expect(slackCode('&'.repeat(10), 100)).not.toContain('(cut)')
+  })
 })
