@@ -29,7 +29,9 @@ export const environmentSchema = z.object({
   OBS_JWT_SECRET: secretKey().optional().describe('Turns authentication on; signs the tokens (HS256)'),
   SVC_SECRET_KEY: secretKey()
     .optional()
-    .describe('Master key of links, decisions and sealed inputs (OBS_JWT_SECRET when unset)'),
+    .describe(
+      'Master key of links, decisions and sealed inputs (when unset: secret.key in SVC_HOME under `npm start`, else OBS_JWT_SECRET)',
+    ),
   SVC_TOKEN_TTL_MINUTES: integer(1, 43_200).default(480).describe('How long a token is good'),
   SVC_TEMPORAL_APPROVALS: flag()
     .default(false)
@@ -66,7 +68,9 @@ export const environmentSchema = z.object({
     .describe('Port of the embedded Temporal; when taken, the next free one'),
   SVC_TEMPORAL_UI: flag()
     .default(false)
-    .describe('Serves the Web UI of the embedded Temporal to browsers of this machine; takes authentication off'),
+    .describe(
+      'Serves the Web UI of the embedded Temporal to browsers of this machine; refused while authentication is on',
+    ),
   SVC_TEMPORAL_UI_PORT: integer(1, 65_535)
     .default(8233)
     .describe('Port of the Temporal Web UI; when taken, the next free one'),

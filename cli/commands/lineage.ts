@@ -87,8 +87,17 @@ const describe = ({ seq, hash, event }: VerifiedRecord): string => {
   return printable([...columns, hash.slice(0, 12)].join('  '))
 }
 
+/** What a reader looks for stands first, because the rest of a line is cut. */
+const TELLING = ['decision', 'status', 'kind', 'times', 'code', 'via', 'cause', 'note']
+
+const tellingFirst = (data: AuditEvent['data']): AuditEvent['data'] => {
+  const known = Object.entries(data).filter(([, value]) => value !== null)
+  const place = (key: string) => (TELLING.includes(key) ? TELLING.indexOf(key) : TELLING.length)
+  return Object.fromEntries(known.sort(([one], [other]) => place(one) - place(other)))
+}
+
 const summaryOf = ({ subject, data }: AuditEvent): string => {
-  const text = typeof data.summary === 'string' ? data.summary : JSON.stringify(data)
+  const text = typeof data.summary === 'string' ? data.summary : JSON.stringify(tellingFirst(data))
   const short = text.length > SUMMARY_CHARACTERS ? `${text.slice(0, SUMMARY_CHARACTERS - 1)}…` : text
   return `${subject.type}:${subject.id} ${short}`
 }

@@ -46,7 +46,7 @@ function screen(config: Config, stack: Stack, tookMs: number): string[] {
     '',
     row('API', pc.cyan(api)),
     row('Docs', pc.cyan(`${api}/docs`)),
-    row('Temporal', stack.temporalUiUrl ? pc.cyan(stack.temporalUiUrl) : engine(config, stack)),
+    row('Temporal', engine(config, stack)),
     row('Data', config.home),
     row('Try', `${pc.bold('npm run demo')}   (in another terminal)`),
     '',
@@ -55,8 +55,9 @@ function screen(config: Config, stack: Stack, tookMs: number): string[] {
   ]
 }
 
-/** The engine when nothing serves its Web UI, and what to do about that. */
-function engine({ temporal, auth }: Config, { temporalAddress }: Stack): string {
+/** Where the engine is, where its Web UI is, or what to do when nothing serves that. */
+function engine({ temporal, auth }: Config, { temporalAddress, temporalUiUrl }: Stack): string {
+  if (temporalUiUrl !== undefined) return `${temporalAddress}   (Web UI ${pc.cyan(temporalUiUrl)})`
   if (temporal.address !== undefined) return temporalAddress
   const why = auth.jwtSecret === undefined ? 'SVC_TEMPORAL_UI=1 turns it on' : 'it knows no sign-in'
   return `${temporalAddress}   ${pc.dim(`(Web UI off: ${why})`)}`

@@ -18,14 +18,27 @@ export function showPending(say: (line: string) => void, pending: PendingApprova
   row('operator', `${operation.operator}, risk ${operation.risk}, environment ${operation.environment}`)
   if (operation.targets.ids.length > 0) row('targets', operation.targets.ids.join(', '))
   if (operation.connection) row('connection', connectionText(operation.connection.id, operation.connection))
-  row('because', pending.because.join('; '))
+  const egress = operation.egress ?? []
+  if (egress.length > 0) row('egress', `public addresses, ${egress.join(', ')}`)
+  row('because', pending.because.map(reasonText).join('; '))
   if (pending.reason) row('reason', pending.reason)
   const roles = required.approval_roles.map((clause) => clause.join(' or ')).join(' and ')
   if (roles || required.approvals > 1)
-    row('needs', `${pending.decisions.length} of ${required.approvals} approvals${roles ? `, from ${roles}` : ''}`)
+    row(
+      'needs',
+      `${count(required.approvals, 'approval')}${roles ? `, from ${roles}` : ''}; ${count(pending.decisions.length, 'vote')} so far`,
+    )
   if (pending.simulation !== undefined) row('dry run', JSON.stringify(pending.simulation))
   if (pending.broken_policies.length > 0) row('broken', `policies ${pending.broken_policies.join(', ')}`)
   row('plan hash', pending.plan_hash)
   row('expires', pending.expires_at)
   say('')
+}
+
+function reasonText(reason: string): string {
+  return reason === 'plan_changed' ? 'what was approved before is not what would run now (plan_changed)' : reason
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`
 }

@@ -107,6 +107,8 @@ function refuse(
   command: GateCommand,
 ): Refused | undefined {
   const code = refusedCode(gate, decision, command)
+  if (code === 'conflict' && command.via !== undefined && !gate.votes.some(({ by }) => by === command.by))
+    return { code, why: 'this service account has answered here already: all its answers together count once' }
   if (code !== undefined) return { code, why: REFUSED[code] ?? 'the decision was refused' }
   const environment = ctx.environments.get(gate.environment)
   if (command.kind !== 'approve' || environment === undefined) return undefined
@@ -151,7 +153,7 @@ async function refuseOnRecord(
       category: 'approval',
       action: 'gate.refused',
       workspace_id: ctx.workspace_id,
-      actor: { type: ctx.actor.type, id: command.by, auth: ctx.actor.auth },
+      actor: { type: command.type, id: command.by, auth: ctx.actor.auth },
       channel: ctx.channel,
       run_id: gate.run_id,
       subject: { type: 'gate', id: gate.gate_id },

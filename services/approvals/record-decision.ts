@@ -52,7 +52,7 @@ function commandOf({ given, signal }: DecisionClaim, run: RunStanding): GateComm
   return {
     ...BY_TEMPORAL,
     roles: [...BY_TEMPORAL.roles],
-    display: 'Temporal Web UI',
+    display: 'Temporal',
     gate_id: said.gate_id ?? signal.gate_id ?? run.gate_id ?? '',
     decision_id: signal.decision_id,
     kind: said.decision,

@@ -49,6 +49,7 @@ const stop = () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop().then(() => process.exit(130)))
 try {
   do {
+    process.stdout.write(`seed ${seed}: ${actions.length} actions, which takes a minute or two …\n`)
     const report = await runAttack(world, { seed, actions, runs: whole('runs', 50) })
     process.stdout.write(`${reportText(report)}\n`)
     if (values.verbose) process.stdout.write(`${journal(report)}\n`)

@@ -187,6 +187,19 @@ describe('who is meant', () => {
     })
   })
 
+  test('a service account that is refused in a name, and one that answers twice, is told why and stands on record', async () => {
+    const bot = await identities.add('twice-bot', { roles: ['service'], scopes: ['approvals:on_behalf'] })
+    const id = await park({ environment: 'pair' })
+    expect(await decide(id, bot, { approver: first.email })).toMatchObject({ status: 200, body: { resolved: false } })
+    const again = await decide(id, bot, { approver: second.email })
+    expect(again).toMatchObject({ status: 409, body: { code: 'conflict' } })
+    expect(String(again.body['detail'])).toContain('this service account has answered here already')
+    expect((await auditOf(id, 'gate.refused')).at(-1)).toMatchObject({
+      actor: { type: 'user', id: second.id },
+      data: { code: 'conflict', via: bot.id },
+    })
+  })
+
   test('a service account without that scope decides nothing, and a viewer neither', async () => {
     const plain = await identities.add('plain-bot', { roles: ['service'] })
     const viewer = await identities.add('onlooker', { roles: ['viewer'] })

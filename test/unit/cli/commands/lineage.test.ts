@@ -38,6 +38,13 @@ test('prints what is recorded about a run and the head of the chain', async () =
   expect(out.at(-1)).toBe(`chain ok: 21 records, head 21 ${JSON.parse(lines[20] ?? '').hash}`)
 })
 
+test('what was decided, and by way of whom, stands in the part of a line that is shown', async () => {
+  const data = { approvals: { have: 1, need: 2 }, asserted: false, cause: null, delegations: ['x'.repeat(90)] }
+  const decided = { ...draft(1), data: { ...data, decision: 'approve', note: null, via: 'usr_bot' } }
+  const { out } = await lineage(text(chainedLines(1, () => decided)), draft(1).id)
+  expect(out[0]).toContain('{"decision":"approve","via":"usr_bot","approvals":')
+})
+
 test('finds a record by its own id and by the id of its subject', async () => {
   expect((await lineage(text(lines), draft(5).id)).out).toHaveLength(2)
   expect((await lineage(text(lines), 'step_5')).out).toHaveLength(3)

@@ -60,6 +60,19 @@ test('says what will run, line by line, what it takes, and which plan it is', ()
   expect(all).toContain('first plain')
   expect(lines).toContain('second')
   expect(all).toContain('main (postgres db.test:5432, database plain, as ops)')
-  expect(all).toContain('0 of 2 approvals, from plain or dba and lead')
+  expect(all).toContain('2 approvals, from plain or dba and lead; 0 votes so far')
   expect(all).toContain(`sha256:${'0'.repeat(64)}`)
+})
+
+test('says what else may be reached, and that another plan was approved before', () => {
+  const lines: string[] = []
+  const pending = pendingWith('plain')
+  showPending((line) => lines.push(line), {
+    ...pending,
+    operation: { ...pending.operation, egress: ['10.0.0.0/8', 'loopback'] },
+    because: ['plan_changed', 'the pack requires it'],
+  })
+  const all = lines.join('\n')
+  expect(all).toContain('public addresses, 10.0.0.0/8, loopback')
+  expect(all).toContain('what was approved before is not what would run now (plan_changed); the pack requires it')
 })
