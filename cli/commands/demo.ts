@@ -1,11 +1,14 @@
 import { isCancel, select } from '@clack/prompts'
 import type { Command } from 'commander'
+import { DomainError } from '#core/errors.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import { startDemoService } from '../demo/demo-service.ts'
 import { takeTour } from '../demo/tour.ts'
 import type { CliDeps } from '../deps.ts'
 import { ensureService } from '../ensure-service.ts'
 import { EXIT } from '../exit-codes.ts'
+
+const NO_TERMINAL = 'the tour needs a terminal to ask at: without one, use --yes'
 
 /** `svc demo`: the guided tour from a broken service to a verified record. */
 export function registerDemo(program: Command, deps: CliDeps): void {
@@ -14,6 +17,7 @@ export function registerDemo(program: Command, deps: CliDeps): void {
     .description('break a demo service, fire its alert, decide at the gate, and verify the record')
     .option('--yes', 'approve without asking')
     .action(async ({ yes }: { yes?: boolean }) => {
+      if (!yes && !deps.interactive) throw new DomainError('validation_failed', NO_TERMINAL)
       const api = deps.api()
       const approveAloud = async () => {
         deps.out('   --yes: approving')
