@@ -1404,7 +1404,7 @@ begin
   return jsonb_build_object('fence', v_run.fence, 'last_seq', v_last, 'status', v_run.status, 'audit', v_audit);
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.refuse_claim(p_kind text, p_run text, p_workspace text, p_draft jsonb)
+CREATE OR REPLACE FUNCTION public.refuse_claim(p_kind text, p_run text, p_workspace text, p_draft jsonb, p_more integer)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1414,10 +1414,11 @@ declare
   v_claims refused_claims;
 begin
   select id, workspace_id into v_run, v_workspace from runs where id = p_run;
-  insert into refused_claims as c (kind, run_id, workspace_id) values (p_kind, coalesce(v_run, ''), coalesce(v_workspace, p_workspace))
-  on conflict (run_id, kind) do update set refused = c.refused + 1
+  insert into refused_claims as c (kind, run_id, workspace_id, refused)
+  values (p_kind, coalesce(v_run, ''), coalesce(v_workspace, p_workspace), p_more)
+  on conflict (run_id, kind) do update set refused = c.refused + p_more
   returning * into v_claims;
-  if v_claims.reported_at > clock_timestamp() - interval '1 minute' then return; end if;
+  if v_claims.reported_at > clock_timestamp() - interval '1 minute' or v_claims.refused = v_claims.reported then return; end if;
   update refused_claims set reported = refused, reported_at = clock_timestamp()
   where run_id = v_claims.run_id and kind = v_claims.kind;
   perform append_audit(jsonb_build_array(
@@ -1495,6 +1496,7 @@ begin
     return jsonb_build_object('refused', 'not_due',
       'remaining_ms', ceil(extract(epoch from v_gate.expires_at - clock_timestamp()) * 1000));
   end if;
+  if p ? 'vote' and v_gate.expires_at <= clock_timestamp() then return jsonb_build_object('refused', 'overdue'); end if;
   if p ? 'expect' then
     if (select count(*) from gate_decisions where gate_id = v_gate.id) <> (p #>> '{expect,votes}')::bigint
        or array(select id || '/' || xmin from users

@@ -1,12 +1,15 @@
 import { z } from 'zod'
 import { LANES } from '../contract.ts'
 
-const name = z.string().min(1).max(320)
-const roles = z.array(z.string().max(200)).max(200)
+/** As in bodies of requests: what no database can hold is no text. */
+const text = z.string().refine((value) => !value.includes('\0') && value.isWellFormed())
+const name = text.min(1).max(320)
+const note = text.max(4_000)
+const roles = z.array(text.max(200)).max(200)
 
 const who = {
   by: name,
-  display: z.string().max(320),
+  display: text.max(320),
   type: z.enum(['user', 'service', 'schedule', 'system']),
   roles,
   channel: z.enum(['api', 'console', 'cli', 'magic_link', 'slack', 'email', 'temporal', 'system']),
@@ -18,7 +21,7 @@ const who = {
     .array(z.strictObject({ of: name, roles }))
     .max(100)
     .optional(),
-  signature: z.string().max(200).optional(),
+  signature: text.max(200).optional(),
   decision_id: name,
 }
 
@@ -28,18 +31,18 @@ export const GateCommandShape = z.strictObject({
   gate_id: name,
   kind: z.enum(['approve', 'reject', 'dismiss', 'cleared']),
   plan_hash: name.optional(),
-  note: z.string().optional(),
+  note: note.optional(),
 })
 
 /** A signal `gate.decide`, as people write it in the Temporal Web UI. */
 export const GateSignalShape = z.strictObject({
   decision: z.enum(['approve', 'reject']),
   gate_id: name.optional(),
-  note: z.string().optional(),
+  note: text.optional(),
 })
 
 /** An Update `run.cancel`. */
-export const CancelCommandShape = z.strictObject({ ...who, reason: z.string().optional() })
+export const CancelCommandShape = z.strictObject({ ...who, reason: note.optional() })
 
 const run = { run_id: name, workspace_id: name, lane: z.enum(LANES) }
 
@@ -55,6 +58,7 @@ export const ClaimShapes = {
   recordCancel: z.strictObject({ ...run, command: z.unknown() }),
   closeRun: z.strictObject({
     ...run,
-    error: z.strictObject({ code: z.string().max(100), message: z.string() }).nullable(),
+    // why a leg failed for good; whatever else ends a run stands on record before
+    error: z.strictObject({ code: z.literal('internal'), message: z.string() }).nullable(),
   }),
 }
