@@ -163,7 +163,10 @@ export async function settleRetry(
   return walk.signal.aborted ? { kind: 'stopped' } : undefined
 }
 
-/** The run is being cancelled and the operator has stopped. A worker that goes away instead leaves the step to its next attempt. */
+/**
+ * The operator was told to stop. Only a run that is being cancelled on record ends its step with it: whoever reaches the engine
+ * can stop an attempt, and workers go away, and then the step stays begun for the next attempt, which knows that it may have acted.
+ */
 export async function settleCancelled(
   deps: ActivityDeps,
   walk: Walk,
@@ -173,6 +176,7 @@ export async function settleCancelled(
   reason: unknown,
 ): Promise<LegOutcome> {
   if (reason instanceof Error && reason.message.includes('WORKER_SHUTDOWN')) throw reason
+  if ((await deps.decisions.standing(walk.head.id))?.status !== 'cancelling') throw reason
   const read = judged.action_type === 'read'
   const cost = costOf(judged.operator.estimate?.(judged.input))
   const recorded = await writePatch(deps, walk, {

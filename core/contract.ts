@@ -110,6 +110,8 @@ export const REFUSALS = [
   'approver_not_allowed',
   'self_approval',
   'plan_changed',
+  'plan_hash_required',
+  'note_required',
   'not_found',
   'validation_failed',
 ] as const satisfies ErrorCode[]

@@ -233,7 +233,7 @@ export type GateRecorded =
   | (Recorded & { resolved_at: string | null })
   | { refused: 'resolved'; status: GateStatus; resolved_at: string; resolution: RecordedResolution }
   | { refused: 'not_due'; remaining_ms: number }
-  | { refused: 'not_found' | 'terminal' | 'changed' }
+  | { refused: 'not_found' | 'terminal' | 'changed' | 'overdue' }
 
 export interface Decidable {
   run_id: string

@@ -1404,7 +1404,7 @@ begin
   return jsonb_build_object('fence', v_run.fence, 'last_seq', v_last, 'status', v_run.status, 'audit', v_audit);
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.refuse_claim(p_kind text, p_run text, p_workspace text, p_draft jsonb)
+CREATE OR REPLACE FUNCTION public.refuse_claim(p_kind text, p_run text, p_workspace text, p_draft jsonb, p_more integer)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -1414,10 +1414,11 @@ declare
   v_claims refused_claims;
 begin
   select id, workspace_id into v_run, v_workspace from runs where id = p_run;
-  insert into refused_claims as c (kind, run_id, workspace_id) values (p_kind, coalesce(v_run, ''), coalesce(v_workspace, p_workspace))
-  on conflict (run_id, kind) do update set refused = c.refused + 1
+  insert into refused_claims as c (kind, run_id, workspace_id, refused)
+  values (p_kind, coalesce(v_run, ''), coalesce(v_workspace, p_workspace), p_more)
+  on conflict (run_id, kind) do update set refused = c.refused + p_more
   returning * into v_claims;
-  if v_claims.reported_at > clock_timestamp() - interval '1 minute' then return; end if;
+  if v_claims.reported_at > clock_timestamp() - interval '1 minute' or v_claims.refused = v_claims.reported then return; end if;
   update refused_claims set reported = refused, reported_at = clock_timestamp()
   where run_id = v_claims.run_id and kind = v_claims.kind;
   perform append_audit(jsonb_build_array(
@@ -1482,19 +1483,22 @@ declare
   v_gate gates;
   v_resolution constant text := p ->> 'resolution';
   v_written jsonb;
-  v_cancelling boolean;
+  v_run runs;
 begin
-  select status = 'cancelling' into v_cancelling from runs where id = p ->> 'run_id' for update;
+  select * into v_run from runs where id = p ->> 'run_id' for update;
   select * into v_gate from gates where id = p ->> 'gate_id' and run_id = p ->> 'run_id' for update;
   if not found then return jsonb_build_object('refused', 'not_found'); end if;
   if v_gate.status <> 'open' then
     return jsonb_build_object('refused', 'resolved', 'status', v_gate.status, 'resolved_at', v_gate.resolved_at,
       'resolution', v_gate.resolution);
   end if;
+  -- nothing is written about a run that is over, its votes neither
+  if v_run.ended_at is not null then return jsonb_build_object('refused', 'terminal', 'status', v_run.status); end if;
   if coalesce((p ->> 'due')::boolean, false) and v_gate.expires_at > clock_timestamp() then
     return jsonb_build_object('refused', 'not_due',
       'remaining_ms', ceil(extract(epoch from v_gate.expires_at - clock_timestamp()) * 1000));
   end if;
+  if p ? 'vote' and v_gate.expires_at <= clock_timestamp() then return jsonb_build_object('refused', 'overdue'); end if;
   if p ? 'expect' then
     if (select count(*) from gate_decisions where gate_id = v_gate.id) <> (p #>> '{expect,votes}')::bigint
        or array(select id || '/' || xmin from users
@@ -1522,7 +1526,7 @@ begin
   end if;
   -- a run that is being cancelled goes on being cancelled, also when its last gate was approved before
   v_written := record_run(jsonb_build_object('run_id', v_gate.run_id, 'take_fence', true, 'events', p -> 'events',
-    'audit', p -> 'audit') || case when v_cancelling then '{}' else jsonb_build_object('run', p -> 'run') end);
+    'audit', p -> 'audit') || case when v_run.status = 'cancelling' then '{}' else jsonb_build_object('run', p -> 'run') end);
   return v_written || jsonb_build_object('resolved_at', v_gate.resolved_at);
 end $function$;
 

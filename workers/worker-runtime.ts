@@ -21,6 +21,7 @@ import { createEndedWorkflows } from '#platform/temporal/ended-workflows.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
+import { reportClaims } from '#services/approvals/report-claims.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createAuditOutbox } from '#store/audit-outbox.ts'
@@ -131,6 +132,7 @@ export async function startWorkerRuntime(
     workflows,
     expireGate: (claim) => expireDueGate(deps, claim),
     closeRun: (claim) => closeRun(deps, claim),
+    reportClaims: () => reportClaims(deps),
     purgeKeys: createIdempotencyStore(db).purge,
     purgeFirings: firings.purge,
     purgeDeliveries: createIngressDeliveries(db).purge,

@@ -8,12 +8,15 @@ import {
   type LedgerActivities,
 } from '../contract.ts'
 
-const name = z.string().min(1).max(320)
-const roles = z.array(z.string().max(200)).max(200)
+/** As in bodies of requests: what no database can hold is no text. */
+const text = z.string().refine((value) => !value.includes('\0') && value.isWellFormed())
+const name = text.min(1).max(320)
+const note = text.max(4_000)
+const roles = z.array(text.max(200)).max(200)
 
 const who = {
   by: name,
-  display: z.string().max(320),
+  display: text.max(320),
   type: z.enum(['user', 'service', 'schedule', 'system']),
   roles,
   channel: z.enum(['api', 'console', 'cli', 'magic_link', 'slack', 'email', 'temporal', 'system']),
@@ -25,7 +28,7 @@ const who = {
     .array(z.strictObject({ of: name, roles }))
     .max(100)
     .exactOptional(),
-  signature: z.string().max(200).exactOptional(),
+  signature: text.max(200).exactOptional(),
   decision_id: name,
 }
 
@@ -35,21 +38,18 @@ export const GateCommandShape: z.ZodType<GateCommand> = z.strictObject({
   gate_id: name,
   kind: z.enum(['approve', 'reject', 'dismiss', 'cleared']),
   plan_hash: name.exactOptional(),
-  note: z.string().exactOptional(),
+  note: note.exactOptional(),
 })
 
 /** A signal `gate.decide`, as people write it in the Temporal Web UI. */
 export const GateSignalShape: z.ZodType<GateSignal> = z.strictObject({
   decision: z.enum(['approve', 'reject']),
   gate_id: name.exactOptional(),
-  note: z.string().exactOptional(),
+  note: text.exactOptional(),
 })
 
 /** An Update `run.cancel`. */
-export const CancelCommandShape: z.ZodType<CancelCommand> = z.strictObject({
-  ...who,
-  reason: z.string().exactOptional(),
-})
+export const CancelCommandShape: z.ZodType<CancelCommand> = z.strictObject({ ...who, reason: note.exactOptional() })
 
 const run = { run_id: name, workspace_id: name, lane: z.enum(LANES) }
 
@@ -67,6 +67,7 @@ export const ClaimShapes = {
   recordCancel: z.strictObject({ ...run, command: z.unknown() }),
   closeRun: z.strictObject({
     ...run,
-    error: z.strictObject({ code: z.string().max(100), message: z.string() }).nullable(),
+    // why a leg failed for good; whatever else ends a run stands on record before
+    error: z.strictObject({ code: z.literal('internal'), message: z.string() }).nullable(),
   }),
 } satisfies { [Name in keyof Claims]: z.ZodType<Parameters<Claims[Name]>[0]> }

@@ -59,7 +59,7 @@ function standing(vote: CastVote, under: CountedUnder): Vote | undefined {
     roles: both(roles, person.roles),
     delegations: (delegations ?? []).flatMap((lent) => {
       const lender = under.people.find(({ id }) => id === lent.of)
-      if (!lender?.active || lender.delegate_to !== vote.by) return []
+      if (!lender?.active || !lender.may_decide || lender.delegate_to !== vote.by) return []
       return [{ of: lent.of, roles: both(lent.roles, lender.roles) }]
     }),
   }

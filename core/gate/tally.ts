@@ -71,6 +71,17 @@ export function refusal(
   return undefined
 }
 
+/** What an answer must say by itself and does not. A rejection that came around the API is taken as it is: it only stops. */
+export function unsaid(
+  { require_plan_hash, require_note }: Required,
+  { kind, note, plan_hash, channel }: { kind: Decision; note?: string; plan_hash?: string; channel?: string },
+): 'plan_hash_required' | 'note_required' | undefined {
+  if (kind === 'reject' && channel === 'temporal') return undefined
+  if (require_plan_hash && plan_hash === undefined) return 'plan_hash_required'
+  const noted = (note ?? '').trim() !== ''
+  return !noted && (require_note === 'always' || require_note === kind) ? 'note_required' : undefined
+}
+
 /** The first approval of each approver. */
 function approvalsAmong(required: Required, votes: readonly Vote[], requesters: readonly string[]): Vote[] {
   const first = new Map<string, Vote>()

@@ -2,7 +2,7 @@ import type { GateCommand, RefusedCommand } from '#core/contract.ts'
 import { commandText } from '#core/gate/command-text.ts'
 import { requesterIds } from '#core/gate/requester.ts'
 import { type CastVote, type Standing, standingVotes } from '#core/gate/standing-votes.ts'
-import { countApprovals, refusal, tally } from '#core/gate/tally.ts'
+import { countApprovals, refusal, tally, unsaid } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
 import type { CastRow, GateState, VoterRow } from '#store/gate-decisions.ts'
 import type { GatePatch } from '#store/run-records.ts'
@@ -35,7 +35,7 @@ export async function castVote(
   }
   const [own] = standingVotes([voteOf(deps, gate, command)], under)
   if (own === undefined) return { refused: 'approver_not_allowed' }
-  const code = refusal(required, cast, own, requesters)
+  const code = unsaid(required, command) ?? refusal(required, cast, own, requesters)
   if (code !== undefined) return { refused: code }
   const votes = [...counted, own]
   const result = tally(required, votes, requesters)

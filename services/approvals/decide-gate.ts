@@ -3,7 +3,7 @@ import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { frozenForApproval } from '#core/freeze/active-freeze.ts'
 import { commandText } from '#core/gate/command-text.ts'
 import { requesterIds, withoutRequesters } from '#core/gate/requester.ts'
-import { refusal } from '#core/gate/tally.ts'
+import { refusal, unsaid } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
@@ -127,12 +127,16 @@ function refusedCode(gate: OpenGate, decision: GateDecision, command: GateComman
   if (decision.gate_id !== undefined && decision.gate_id !== gate.gate_id) return 'gate_resolved'
   if (decision.plan_hash !== undefined && decision.plan_hash !== gate.plan_hash) return 'plan_changed'
   if (command.kind !== 'approve' && command.kind !== 'reject') return undefined
-  if (required.require_plan_hash && decision.plan_hash === undefined) return 'plan_hash_required'
-  const noted = (command.note ?? '').trim() !== ''
-  if (!noted && (required.require_note === 'always' || required.require_note === command.kind)) return 'note_required'
-  const { by, roles, asserted, via, delegations } = command
+  const { kind, note, by, roles, asserted, via, delegations } = command
+  const { plan_hash } = decision
+  const missing = unsaid(required, {
+    kind,
+    ...(note === undefined ? {} : { note }),
+    ...(plan_hash === undefined ? {} : { plan_hash }),
+  })
+  if (missing !== undefined) return missing
   const vote = {
-    ...{ by, decision: command.kind, roles, asserted },
+    ...{ by, decision: kind, roles, asserted },
     ...(via === undefined ? {} : { via }),
     ...(delegations === undefined ? {} : { delegations }),
   }

@@ -5,6 +5,7 @@ import type { ClaimKind } from '#core/gate/types.ts'
 import type { GateState, RunStanding } from '#store/gate-decisions.ts'
 import { castVote } from './cast-vote.ts'
 import { decisionAnswer } from './decision-answer.ts'
+import { expireDueGate } from './expire-due-gate.ts'
 import { gatePatch } from './gate-patch.ts'
 import { announce, type RecordDeps } from './record-deps.ts'
 import { ClaimRefused, claimedRun, refuseClaim } from './refuse-claim.ts'
@@ -87,6 +88,10 @@ async function decide(deps: RecordDeps, claim: DecisionClaim, given: GateCommand
   const recorded = await deps.decisions.resolve({ ...patch, ...(expect && { expect }) })
   if ('refused' in recorded) {
     if (recorded.refused === 'changed' || recorded.refused === 'resolved') return 'changed'
+    if (recorded.refused === 'overdue') {
+      await expireDueGate(deps, { run_id, workspace_id: claim.workspace_id, lane: claim.lane, gate_id: gate.id })
+      return { refused: 'gate_resolved' }
+    }
     return { refused: 'run_not_awaiting' }
   }
   announce(deps, run_id, patch.audit, recorded)

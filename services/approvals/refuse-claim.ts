@@ -18,18 +18,22 @@ export class ClaimRefused extends Error {
 
 type Ports = Pick<RecordDeps, 'decisions' | 'ids' | 'clock'>
 
+/** What a claim calls its run; nothing of what no database can hold. */
+const storable = (id: string) => id.toWellFormed().replaceAll('\0', '').slice(0, 100)
+
 /** Puts a claim on record that is not believed. What repeats is counted, and reported once a minute. */
 export async function refuseClaim(
   { decisions, ...deps }: Ports,
   kind: ClaimKind,
   run_id: string,
   data: JsonObject = {},
+  count = 1,
 ): Promise<ClaimRefused> {
   await decisions.refuse(
     kind,
     draftOf(
       deps,
-      { run_id: run_id.slice(0, 100), workspace_id: DEFAULT_WORKSPACE_ID },
+      { run_id: storable(run_id), workspace_id: DEFAULT_WORKSPACE_ID },
       {
         category: 'approval',
         action: 'claim.refused',
@@ -38,6 +42,7 @@ export async function refuseClaim(
         data: { kind, ...data },
       },
     ),
+    count,
   )
   return new ClaimRefused(kind)
 }

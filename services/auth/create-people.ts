@@ -1,5 +1,5 @@
 import type { UserRow, UserStore } from '#store/users.ts'
-import { mayEnter } from './may.ts'
+import { may, mayEnter } from './may.ts'
 import type { People, Person } from './people.ts'
 import { workspacesOf } from './user-actor.ts'
 
@@ -16,7 +16,9 @@ export function createPeople(users: Pick<UserStore, 'find' | 'findByEmail' | 'de
     async delegators(userId, workspaceId) {
       const away = (await users.delegators(userId)).map(toPerson)
       return away
-        .filter((person) => person.active && mayEnter(person, workspaceId))
+        .filter(
+          (person) => person.active && may({ ...person, scopes: [] }, 'approver') && mayEnter(person, workspaceId),
+        )
         .map(({ id, roles }) => ({ of: id, roles }))
     },
   }

@@ -16,10 +16,11 @@ const NEEDS: Record<Need, number> = { user: 1, approver: 2, operator: 3, admin: 
 
 /** Whether the actor's roles suffice. */
 export function may(actor: Pick<Actor, 'roles' | 'scopes'>, need: Need): boolean {
-  const rank = Math.max(0, ...actor.roles.map((role) => (isRole(role) ? RANK[role] : 0)))
-  const onlyService = actor.roles.includes('service') && !actor.roles.some((role) => role !== 'service' && isRole(role))
-  if (need === 'approver' && onlyService) return actor.scopes.includes(ON_BEHALF)
-  return rank >= NEEDS[need]
+  const service = actor.roles.includes('service')
+  if (need === 'approver' && service && actor.scopes.includes(ON_BEHALF)) return true
+  // being a service decides nothing by itself, whatever smaller role stands beside it
+  const counted = need === 'approver' ? actor.roles.filter((role) => role !== 'service') : actor.roles
+  return Math.max(0, ...counted.map((role) => (isRole(role) ? RANK[role] : 0))) >= NEEDS[need]
 }
 
 /** Throws `forbidden` that names what is missing. */

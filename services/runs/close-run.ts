@@ -14,7 +14,8 @@ export async function closeRun(deps: RecordDeps, claim: Claim): Promise<RunResul
   if (isTerminal(run.status)) return { status: run.status }
   const status = run.status === 'cancelling' ? 'cancelled' : 'failed'
   if (status === 'failed' && error === null) throw await refuseClaim(deps, 'not_cancelling', run_id)
-  const data = status === 'failed' ? { ...error } : {}
+  const failure = error === null ? null : { ...error, message: storable(error.message) }
+  const data = status === 'failed' ? { ...failure } : {}
   const audit = draftOf(
     deps,
     { run_id, workspace_id },
@@ -28,7 +29,7 @@ export async function closeRun(deps: RecordDeps, claim: Claim): Promise<RunResul
   const recorded = await deps.runs.record({
     run_id,
     take_fence: true,
-    run: { status, ...(status === 'failed' ? { error: { ...error, retryable: false } } : {}) },
+    run: { status, ...(status === 'failed' ? { error: { ...failure, retryable: false } } : {}) },
     events: [...closedGate(run.gate_id, status), { key: `run/${status}`, type: `run.${status}`, data }],
     audit: [audit],
   })
@@ -38,6 +39,11 @@ export async function closeRun(deps: RecordDeps, claim: Claim): Promise<RunResul
   }
   if (recorded.refused === 'terminal' && isTerminal(recorded.status)) return { status: recorded.status }
   throw new DomainError('internal', `run ${run_id} cannot be closed: ${recorded.refused}`)
+}
+
+/** The message came through the engine: as much of it as helps, and nothing that no database can hold. */
+function storable(message: string): string {
+  return message.toWellFormed().replaceAll('\0', '').slice(0, 2_000)
 }
 
 /** The record closes an open gate together with its run. */

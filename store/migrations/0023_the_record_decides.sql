@@ -21,8 +21,9 @@ create table refused_claims (
 );
 call lock_to_workspace('refused_claims');
 
--- Counts a refused claim, and puts it in line for the audit log unless one like it was there within the last minute.
-create function refuse_claim(p_kind text, p_run text, p_workspace text, p_draft jsonb) returns void
+-- Counts refused claims, and puts them in line for the audit log unless some like them were there within the last minute. Without a
+-- new one (`p_more` is 0) it reports those of which the log does not know yet: also the end of a flood is a number there.
+create function refuse_claim(p_kind text, p_run text, p_workspace text, p_draft jsonb, p_more integer) returns void
 language plpgsql as $$
 declare
   v_run text;
@@ -30,10 +31,11 @@ declare
   v_claims refused_claims;
 begin
   select id, workspace_id into v_run, v_workspace from runs where id = p_run;
-  insert into refused_claims as c (kind, run_id, workspace_id) values (p_kind, coalesce(v_run, ''), coalesce(v_workspace, p_workspace))
-  on conflict (run_id, kind) do update set refused = c.refused + 1
+  insert into refused_claims as c (kind, run_id, workspace_id, refused)
+  values (p_kind, coalesce(v_run, ''), coalesce(v_workspace, p_workspace), p_more)
+  on conflict (run_id, kind) do update set refused = c.refused + p_more
   returning * into v_claims;
-  if v_claims.reported_at > clock_timestamp() - interval '1 minute' then return; end if;
+  if v_claims.reported_at > clock_timestamp() - interval '1 minute' or v_claims.refused = v_claims.reported then return; end if;
   update refused_claims set reported = refused, reported_at = clock_timestamp()
   where run_id = v_claims.run_id and kind = v_claims.kind;
   perform append_audit(jsonb_build_array(
@@ -42,26 +44,30 @@ begin
 end $$;
 
 -- The one writer of a gate's resolution. What was counted is checked under the lock: `expect` says how many votes there were and
--- who their voters were, and anything else answers `changed`. A gate expires by this clock only: `due` asks whether it has.
+-- who their voters were, and anything else answers `changed`. A gate expires by this clock only: `due` asks whether it has, and a vote
+-- that comes after its time is `overdue`, however late the expiry itself is.
 create or replace function resolve_gate(p jsonb) returns jsonb
 language plpgsql as $$
 declare
   v_gate gates;
   v_resolution constant text := p ->> 'resolution';
   v_written jsonb;
-  v_cancelling boolean;
+  v_run runs;
 begin
-  select status = 'cancelling' into v_cancelling from runs where id = p ->> 'run_id' for update;
+  select * into v_run from runs where id = p ->> 'run_id' for update;
   select * into v_gate from gates where id = p ->> 'gate_id' and run_id = p ->> 'run_id' for update;
   if not found then return jsonb_build_object('refused', 'not_found'); end if;
   if v_gate.status <> 'open' then
     return jsonb_build_object('refused', 'resolved', 'status', v_gate.status, 'resolved_at', v_gate.resolved_at,
       'resolution', v_gate.resolution);
   end if;
+  -- nothing is written about a run that is over, its votes neither
+  if v_run.ended_at is not null then return jsonb_build_object('refused', 'terminal', 'status', v_run.status); end if;
   if coalesce((p ->> 'due')::boolean, false) and v_gate.expires_at > clock_timestamp() then
     return jsonb_build_object('refused', 'not_due',
       'remaining_ms', ceil(extract(epoch from v_gate.expires_at - clock_timestamp()) * 1000));
   end if;
+  if p ? 'vote' and v_gate.expires_at <= clock_timestamp() then return jsonb_build_object('refused', 'overdue'); end if;
   if p ? 'expect' then
     if (select count(*) from gate_decisions where gate_id = v_gate.id) <> (p #>> '{expect,votes}')::bigint
        or array(select id || '/' || xmin from users
@@ -89,6 +95,6 @@ begin
   end if;
   -- a run that is being cancelled goes on being cancelled, also when its last gate was approved before
   v_written := record_run(jsonb_build_object('run_id', v_gate.run_id, 'take_fence', true, 'events', p -> 'events',
-    'audit', p -> 'audit') || case when v_cancelling then '{}' else jsonb_build_object('run', p -> 'run') end);
+    'audit', p -> 'audit') || case when v_run.status = 'cancelling' then '{}' else jsonb_build_object('run', p -> 'run') end);
   return v_written || jsonb_build_object('resolved_at', v_gate.resolved_at);
 end $$;

@@ -10,6 +10,8 @@ import { createPasswords } from '#platform/password.ts'
 import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
+import { refuseClaim } from '#services/approvals/refuse-claim.ts'
+import { reportClaims } from '#services/approvals/report-claims.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import { createDb } from '#store/db.ts'
@@ -183,6 +185,21 @@ describe('a decision', () => {
     expect(await vote(parked, ann, { kind: 'reject' })).toMatchObject({ status: 'rejected', resolved_by: ann })
   })
 
+  test('with lent roles loses them with their lender’s rights', async () => {
+    const [bob, cem] = [await approver(), await approver()]
+    const lender = await approver({ approval_roles: ['dba'], delegate_to: bob })
+    const parked = await park({ approvals: 2, approval_roles: [['dba', 'approver'], ['dba']] })
+    await vote(parked, bob, { delegations: [{ of: lender, roles: ['dba'] }] })
+    await change(lender, { roles: ['viewer'] })
+    expect(await vote(parked, cem)).toMatchObject({ resolved: false, approvals: { have: 2, need: 2 } })
+  })
+
+  test('that comes after the gate’s time expires it, however late its own expiry is', async () => {
+    const parked = await park({}, { expires_at: new Date(Date.now() - 1_000).toISOString() })
+    expect(await vote(parked, await approver())).toEqual({ refused: 'gate_resolved' })
+    expect(await statusOf(parked)).toBe('expired')
+  })
+
   test('whose vote was changed on record is not counted by its columns', async () => {
     const [ann, bob] = [await approver(), await approver()]
     const parked = await park({ approvals: 2 })
@@ -211,6 +228,14 @@ describe('what the record does not bear out', () => {
     ['no kind', 'unknown_shape', ({ gate_id }) => ({ gate_id, decision: 'approve', by: 'usr_ceo' })],
     ['a kind that there is not', 'unknown_shape', (parked, ann) => ({ ...commandBy(parked, ann), kind: 'expire' })],
     ['more than there is', 'unknown_shape', (parked, ann) => ({ ...commandBy(parked, ann), resolution: 'approved' })],
+    ['a name that no database can hold', 'unknown_shape', (parked) => commandBy(parked, 'usr_\0')],
+    ['a name that is no text', 'unknown_shape', (parked) => commandBy(parked, 'usr_\ud800')],
+    [
+      'a gate that no database can hold',
+      'unknown_shape',
+      (parked, ann) => ({ ...commandBy(parked, ann), gate_id: '\0' }),
+    ],
+    ['a note without end', 'unknown_shape', (parked, ann) => commandBy(parked, ann, { note: 'x'.repeat(4_001) })],
     ['nothing at all', 'unknown_shape', () => null],
     ['a gate of nobody', 'foreign_gate', (parked, ann) => commandBy({ ...parked, gate_id: ids.next('gate') }, ann)],
     ['somebody who may not decide', 'not_allowed', (parked) => signed(parked.run_id, commandBy(parked, 'usr_ceo'))],
@@ -224,6 +249,30 @@ describe('what the record does not bear out', () => {
       select draft #>> '{data,kind}' as kind, draft -> 'actor' as actor from audit_outbox
       where draft ->> 'run_id' = ${parked.run_id} and draft ->> 'action' = 'claim.refused'`
     expect(audit).toEqual([{ kind, actor: { type: 'system', id: 'temporal', auth: 'none' } }])
+  })
+
+  test('is an approval around the API without the note or the plan that the gate asks for', async () => {
+    const guarded = createRecordDeps(database.db, { open: false, signals_approve: true })
+    const approve = async (required: Partial<Required>, more: object) => {
+      const parked = await park(required)
+      const signal = { decision_id: randomUUID(), gate_id: parked.gate_id }
+      return await recordDecision(guarded, { ...parked.claim, given: { decision: 'approve', ...more }, signal })
+    }
+    expect(await approve({ require_note: 'always' }, {})).toEqual({ refused: 'note_required' })
+    expect(await approve({ require_note: 'always' }, { note: 'seen' })).toMatchObject({ status: 'approved' })
+    expect(await approve({ require_plan_hash: true }, { note: 'seen' })).toEqual({ refused: 'plan_hash_required' })
+    const parked = await park({ require_note: 'always', require_plan_hash: true })
+    const signal = { decision_id: randomUUID(), gate_id: parked.gate_id }
+    expect(await recordDecision(deps, { ...parked.claim, given: { decision: 'reject' }, signal })).toMatchObject({
+      status: 'rejected',
+    })
+  })
+
+  test('is on record whatever its run is called', async () => {
+    await refuseClaim(deps, 'foreign_workflow', 'run_\0\ud800')
+    const [audit] = await database.db<{ id: string }[]>`
+      select draft #>> '{subject,id}' as id from audit_outbox where draft #>> '{subject,id}' like 'run_\ufffd'`
+    expect(audit).toBeDefined()
   })
 
   test('is a gate of another run, another workspace or no run', async () => {
@@ -254,6 +303,24 @@ describe('what the record does not bear out', () => {
       update refused_claims set reported_at = reported_at - interval '1 minute' where run_id = ${parked.run_id}`
     await recordDecision(deps, { ...parked.claim, given: null })
     expect(await times()).toEqual([1, 200])
+  })
+
+  test('is on record with its number when a flood of it ends', async () => {
+    const parked = await park()
+    for (let n = 0; n < 5; n += 1) await recordDecision(deps, { ...parked.claim, given: { n } })
+    const times = async () => {
+      const rows = await database.db<{ times: number }[]>`
+        select (draft #>> '{data,times}')::int as times from audit_outbox
+        where draft ->> 'run_id' = ${parked.run_id} and draft ->> 'action' = 'claim.refused' order by id`
+      return rows.map((row) => row.times)
+    }
+    await reportClaims(deps)
+    expect(await times()).toEqual([1])
+    await database.db`update refused_claims set reported_at = reported_at - interval '61 seconds' where run_id = ${parked.run_id}`
+    await reportClaims(deps)
+    await reportClaims(deps)
+    expect(await times()).toEqual([1, 4])
+    expect(await claimsOf(parked.run_id)).toEqual([{ kind: 'unknown_shape', refused: 5 }])
   })
 })
 
@@ -290,6 +357,15 @@ describe('an expiry', () => {
 })
 
 describe('the end of a run', () => {
+  test('keeps of a message that came through the engine what a record can hold', async () => {
+    const parked = await park()
+    const message = `a\0b\ud800${'x'.repeat(3_000)}`
+    await closeRun(deps, { ...parked.claim, error: { code: 'internal', message } })
+    const [run] = await database.db<{ message: string }[]>`
+      select error ->> 'message' as message from runs where id = ${parked.run_id}`
+    expect(run?.message).toBe(`ab\ufffd${'x'.repeat(1_997)}`)
+  })
+
   test('is a cancellation only where one was recorded', async () => {
     const parked = await park()
     await expect(closeRun(deps, { ...parked.claim, error: null })).rejects.toThrow('not_cancelling')

@@ -120,4 +120,26 @@ describe('with authentication on, a signal', () => {
     expect(await approve()).toEqual({ refused: 'conflict' })
     expect(await statusOf(parked)).toBe('open')
   })
+
+  test('keeps the rules of its gate: a note where one is asked for, and no approval of a plan it does not name', async () => {
+    const noted = await parkGate(runs, { require_note: 'always' })
+    expect(await signal(noted.claim, { decision: 'approve' }, { waitsOn: noted.gate_id })).toEqual({
+      refused: 'note_required',
+    })
+    const given: GateSignal = { decision: 'approve', note: 'agreed on the phone' }
+    expect(await signal(noted.claim, given, { waitsOn: noted.gate_id })).toMatchObject({ status: 'approved' })
+    const hashed = await parkGate(runs, { require_plan_hash: true })
+    expect(await signal(hashed.claim, given, { waitsOn: hashed.gate_id })).toEqual({ refused: 'plan_hash_required' })
+    expect(await statusOf(hashed)).toBe('open')
+  })
+})
+
+test('nothing is written at the gate of a run that is over', async () => {
+  const parked = await parkGate(runs)
+  await database.db`update runs set status = 'failed', error = '{"code": "x"}', awaiting_since = null, ended_at = now()
+    where id = ${parked.run_id}`
+  expect(await signal(parked.claim, { decision: 'approve' }, { waitsOn: parked.gate_id })).toEqual({
+    refused: 'run_not_awaiting',
+  })
+  expect(await guarded.decisions.read(parked.gate_id)).toMatchObject({ status: 'open', votes: [] })
 })

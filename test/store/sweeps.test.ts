@@ -35,6 +35,7 @@ beforeAll(async () => {
     },
     expireGate: (claim) => expireDueGate(deps, claim),
     closeRun: (claim) => closeRun(deps, claim),
+    reportClaims: nothing,
     purgeKeys: nothing,
     purgeFirings: nothing,
     purgeInbox: nothing,

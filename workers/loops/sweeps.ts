@@ -17,6 +17,8 @@ export interface SweepDeps {
   workflows: EndedWorkflows
   expireGate: LedgerActivities['expireGate']
   closeRun: LedgerActivities['closeRun']
+  /** puts on record how many claims were refused since they were last reported */
+  reportClaims(): Promise<void>
   /** forgets idempotency keys past their time */
   purgeKeys(): Promise<void>
   /** forgets what skills fired on past its time */
@@ -84,6 +86,7 @@ export function createSweeps(deps: SweepDeps) {
       ...(round % 15 === 0
         ? [
             closeOrphans,
+            deps.reportClaims,
             deps.purgeKeys,
             deps.purgeFirings,
             deps.purgeInbox,
