@@ -89,7 +89,7 @@ export function createGateDecisions(db: Db) {
 
     /** Counts a claim that the record does not bear out; its audit record is folded with others like it. */
     async refuse(kind: ClaimKind, draft: AuditDraft): Promise<void> {
-      await db`select refuse_claim(${kind}, ${draft.run_id ?? ''}, ${draft.workspace_id}, ${db.json(asJson(draft))})`
+      await db`select refuse_claim(${kind}, ${draft.subject.id}, ${draft.workspace_id}, ${db.json(asJson(draft))})`
     },
   }
 }

@@ -41,6 +41,7 @@ export const GateSignalShape = z.strictObject({
 /** An Update `run.cancel`. */
 export const CancelCommandShape = z.strictObject({ ...who, reason: z.string().optional() })
 
+const gate = { gate_id: name, run_id: name, workspace_id: name }
 const run = { run_id: name, workspace_id: name, lane: z.enum(LANES) }
 
 /** What activities may be asked: names, and what came through the engine. */
@@ -57,4 +58,7 @@ export const ClaimShapes = {
     ...run,
     error: z.strictObject({ code: z.string().max(100), message: z.string() }).nullable(),
   }),
+  planNotices: z.strictObject(gate),
+  announceGate: z.strictObject({ ...gate, notice_id: z.int().positive() }),
+  fireSchedule: z.strictObject({ schedule_id: name, workspace_id: name, nominal_at: z.iso.datetime({ precision: 0 }) }),
 }

@@ -95,7 +95,7 @@ async function statusOf({ gate_id }: Parked): Promise<string | undefined> {
 }
 
 async function claimsOf(runId: string): Promise<{ kind: string; refused: number }[]> {
-  return await database.db`select kind, refused from refused_claims where run_id = ${runId} order by kind`
+  return await database.db`select kind, refused from refused_claims where subject_id = ${runId} order by kind`
 }
 
 /** A statement of somebody waits for a lock. */
