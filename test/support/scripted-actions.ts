@@ -91,7 +91,9 @@ export function createScriptedActions() {
   }
   return {
     activities,
+    /** a gate has one script, however often it is started */
     script(gateId: string, script: ActionScript): void {
+      if (scripts.has(gateId)) return
       scripts.set(gateId, {
         ...{ script, from: undefined, over: script.over ?? false, planned: [], told: [] },
         left: new Map(Object.entries(script.away ?? {})),
