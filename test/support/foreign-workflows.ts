@@ -17,6 +17,12 @@ export async function askActivity({ name, task_queue, claim }: Asked): Promise<u
 }
 
 /** The same under the names of our own workflows. */
-export const runV2 = askActivity
-export const actionV2 = askActivity
-export const scheduleFiringV1 = askActivity
+export async function runV2(asked: Asked): Promise<unknown> {
+  return await askActivity(asked)
+}
+export async function actionV2(asked: Asked): Promise<unknown> {
+  return await askActivity(asked)
+}
+export async function scheduleFiringV1(asked: Asked): Promise<unknown> {
+  return await askActivity(asked)
+}
