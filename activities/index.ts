@@ -7,21 +7,21 @@ import { closeRun } from '#services/runs/close-run.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import { createAdvanceRun } from './advance-run.ts'
 import type { ActivityDeps } from './deps.ts'
-import { onClaim } from './on-claim.ts'
+import { onClaim, ownRun } from './on-claim.ts'
 
 export function createLedgerActivities(deps: RecordDeps): LedgerActivities {
   return {
-    recordDecision: onClaim(deps, ClaimShapes.recordDecision, (claim) => recordDecision(deps, claim)),
-    expireGate: onClaim(deps, ClaimShapes.expireGate, (claim) => expireDueGate(deps, claim)),
-    recordCancel: onClaim(deps, ClaimShapes.recordCancel, (claim) => recordCancel(deps, claim)),
-    closeRun: onClaim(deps, ClaimShapes.closeRun, (claim) => closeRun(deps, claim)),
+    recordDecision: onClaim(deps, ClaimShapes.recordDecision, ownRun, (claim) => recordDecision(deps, claim)),
+    expireGate: onClaim(deps, ClaimShapes.expireGate, ownRun, (claim) => expireDueGate(deps, claim)),
+    recordCancel: onClaim(deps, ClaimShapes.recordCancel, ownRun, (claim) => recordCancel(deps, claim)),
+    closeRun: onClaim(deps, ClaimShapes.closeRun, ownRun, (claim) => closeRun(deps, claim)),
   }
 }
 
 /** A lane's worker also keeps the short records of its runs. */
 export function createLaneActivities(deps: ActivityDeps): LaneActivities & LedgerActivities {
   return {
-    advanceRun: onClaim(deps, ClaimShapes.advanceRun, createAdvanceRun(deps)),
+    advanceRun: onClaim(deps, ClaimShapes.advanceRun, ownRun, createAdvanceRun(deps)),
     ...createLedgerActivities(deps),
   }
 }

@@ -2,30 +2,46 @@ import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { z } from 'zod'
 import { CLAIM_REFUSED, RUN_WORKFLOW, type RunClaim } from '#core/contract.ts'
-import type { RecordDeps } from '#services/approvals/record-deps.ts'
-import { ClaimRefused, refuseClaim } from '#services/approvals/refuse-claim.ts'
+import { type ClaimPorts, ClaimRefused, refuseClaim } from '#services/approvals/refuse-claim.ts'
+
+/** The one workflow that may make a claim. */
+export interface Claimant {
+  workflow_id: string
+  type: string
+}
+
+/** A run is spoken for by the workflow of its name. */
+export const ownRun = ({ run_id }: RunClaim): Claimant => ({ workflow_id: run_id, type: RUN_WORKFLOW })
 
 /**
- * An activity as the engine calls it. Whoever reaches the engine can schedule one with anything: only the run's own workflow may
- * speak for a run, in the one shape that there is, and what the record does not bear out ends it for good.
+ * An activity as the engine calls it. Whoever reaches the engine can schedule one with anything: only the workflow that a claim
+ * belongs to may make it, in the one shape that there is, and what the record does not bear out ends it for good.
  */
-export function onClaim<Claim extends RunClaim, Result>(
-  deps: RecordDeps,
+export function onClaim<Claim, Result>(
+  ports: ClaimPorts,
   shape: z.ZodType<Claim>,
+  claimantOf: (claim: NoInfer<Claim>) => Claimant,
   act: (claim: Claim) => Promise<Result>,
 ): (claim: Claim) => Promise<Result> {
   return async (given) => {
     try {
       const { workflowExecution, workflowType } = Context.current().info
-      const runId = typeof given?.run_id === 'string' ? given.run_id : ''
       const { data: claim } = shape.safeParse(given)
-      if (claim === undefined) throw await refuseClaim(deps, 'unknown_shape', runId)
-      if (workflowExecution?.workflowId !== runId || workflowType !== RUN_WORKFLOW)
-        throw await refuseClaim(deps, 'foreign_workflow', runId)
+      if (claim === undefined) throw await refuseClaim(ports, 'unknown_shape', subjectOf(given))
+      const { workflow_id, type } = claimantOf(claim)
+      if (workflowExecution?.workflowId !== workflow_id || workflowType !== type)
+        throw await refuseClaim(ports, 'foreign_workflow', subjectOf(given))
       return await act(claim)
     } catch (error) {
       if (error instanceof ClaimRefused) throw ApplicationFailure.nonRetryable(error.message, CLAIM_REFUSED)
       throw error
     }
   }
+}
+
+/** The run or the schedule that something is about, whatever else it may be. */
+function subjectOf(given: unknown): string {
+  const { run_id, schedule_id } = (given ?? {}) as { run_id?: unknown; schedule_id?: unknown }
+  if (typeof run_id === 'string') return run_id
+  return typeof schedule_id === 'string' ? schedule_id : ''
 }

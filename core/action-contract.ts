@@ -1,12 +1,12 @@
 /** The workflow that tells people about one gate until it is resolved; its id is `action-<gate_id>`. */
-export const ACTION_WORKFLOW = 'actionV1'
-/** Signal that ends the telling: the gate is resolved. */
+export const ACTION_WORKFLOW = 'actionV2'
+/** Signal that it is time to look at the gate again: it is resolved. Whether that is so, the record says. */
 export const STAND_DOWN = 'action.stand_down'
 
 export const NOTICE_KINDS = ['opened', 'reminder', 'escalated', 'resolved'] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
-/** Input of the workflow `actionV1`. */
+/** A gate by its names: the input of the workflow `actionV2`. Whom it tells what is read from the record. */
 export interface ActionInput {
   gate_id: string
   run_id: string
@@ -20,30 +20,28 @@ export interface ActionResult {
   stood_down: boolean
 }
 
-/** One person or place that is told. */
-export interface Addressee {
+/** A notice on record that has not arrived. */
+export interface PlannedNotice {
+  notice_id: number
+  kind: NoticeKind
   channel: string
-  recipient: string
 }
 
-/** Whom a notice of one kind goes to, and when the next ones are due. */
+/** What is to be told about a gate by now, and when more is due. */
 export interface NoticePlan {
-  /** false when nobody needs to hear this any more */
-  due: boolean
-  addressees: Addressee[]
-  remind_at: string | null
-  escalate_at: string | null
+  /** false when the gate is resolved: what is planned then says so to everybody who was told */
+  open: boolean
+  notices: PlannedNotice[]
+  next_at: string | null
   /** nobody can be asked after this */
   expires_at: string
   /** a gate that ran out of time is resolved a moment later, and whoever was asked hears of it until here */
   ends_at: string
 }
 
-export interface PlanNoticeInput extends ActionInput {
-  kind: NoticeKind
+export interface AnnounceClaim extends ActionInput {
+  notice_id: number
 }
-
-export interface AnnounceInput extends PlanNoticeInput, Addressee {}
 
 /** `skipped`: told before, or the gate was resolved meanwhile. `failed`: trying again cannot help. */
 export interface Announced {
@@ -52,8 +50,8 @@ export interface Announced {
 
 /** Activities of the action workflow, on the bookkeeping queue. Each is safe to repeat. */
 export interface ActionActivities {
-  planNotice(input: PlanNoticeInput): Promise<NoticePlan>
-  announceGate(input: AnnounceInput): Promise<Announced>
+  planNotices(gate: ActionInput): Promise<NoticePlan>
+  announceGate(claim: AnnounceClaim): Promise<Announced>
 }
 
 /** The workflow of a gate, which is also the last part of its magic link. */

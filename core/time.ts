@@ -1,6 +1,9 @@
 /** The current time in milliseconds since the epoch; a port, so that core stays free of the clock. */
 export type Clock = () => number
 
+/** How far the engine's clock may be ahead of the database's: what it says to be due within this much is due. */
+export const CLOCK_TOLERANCE_MS = 1_000
+
 /** RFC 3339 UTC with milliseconds. */
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString()

@@ -90,13 +90,13 @@ export function createGateDecisions(db: Db) {
     /** Counts claims that the record does not bear out; their audit record is folded with others like it. */
     async refuse(kind: ClaimKind, draft: AuditDraft, count: number): Promise<void> {
       await db`
-        select refuse_claim(${kind}, ${draft.run_id ?? ''}, ${draft.workspace_id}, ${db.json(asJson(draft))}, ${count})`
+        select refuse_claim(${kind}, ${draft.subject.id}, ${draft.workspace_id}, ${db.json(asJson(draft))}, ${count})`
     },
 
-    /** Kinds of claims, by run, of which the audit log does not know the number yet and may be told. */
-    async unreported(limit: number): Promise<{ kind: ClaimKind; run_id: string }[]> {
+    /** Kinds of claims, by subject, of which the audit log does not know the number yet and may be told. */
+    async unreported(limit: number): Promise<{ kind: ClaimKind; subject_id: string }[]> {
       return db`
-        select kind, run_id from refused_claims
+        select kind, subject_id from refused_claims
         where refused > reported and reported_at < now() - interval '1 minute' order by reported_at limit ${limit}`
     },
   }

@@ -1,3 +1,4 @@
+import { type ActionInput, actionWorkflowId } from '#core/action-contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
 import type { Db } from './db.ts'
 
@@ -13,6 +14,7 @@ export interface GateNoticeRow {
 }
 
 const MAX_BACKOFF_S = 60
+const ACTION_PREFIX = actionWorkflowId('')
 
 /** The outbox of gates that opened or were resolved, which triggers on the gates fill. */
 export function createGateNotices(db: Db) {
@@ -26,6 +28,13 @@ export function createGateNotices(db: Db) {
           and not exists (select from gate_notices earlier
             where earlier.gate_id = n.gate_id and earlier.id < n.id and earlier.handed_at is null and earlier.due_at > now())
         order by n.id limit ${limit}`
+    },
+
+    /** The gates that these workflows tell about, if anybody is to hear of them. */
+    async findStarts(workflowIds: string[]): Promise<ActionInput[]> {
+      return db<ActionInput[]>`
+        select gate_id, run_id, workspace_id from gate_notices
+        where kind = 'opened' and ${ACTION_PREFIX} || gate_id = any(${workflowIds}::text[])`
     },
 
     async markHanded(ids: number[]): Promise<void> {

@@ -11,29 +11,36 @@ export interface MagicLink {
   wrong_codes: number
   used_at: string | null
   used_decision: Decision | null
+  /** a notice on record carries it to its recipient */
+  is_sent: boolean
 }
 
 /** Links that were sent out: one per gate and recipient, each good for one decision. */
 export function createMagicLinks(db: Db) {
   return {
-    /** Issues the recipient's link, or answers with the one that was issued before. */
-    async issue(
-      link: Pick<MagicLink, 'jti' | 'gate_id' | 'workspace_id' | 'recipient' | 'expires_at'>,
-    ): Promise<string> {
-      const { jti, gate_id, workspace_id, recipient, expires_at } = link
-      const [row] = await db<{ jti: string }[]>`
-        insert into magic_links as l (jti, gate_id, workspace_id, recipient, expires_at)
-        values (${jti}, ${gate_id}, ${workspace_id}, ${recipient}, ${expires_at})
-        on conflict (gate_id, recipient) do update set expires_at = l.expires_at
-        returning jti`
-      return row?.jti ?? jti
+    /**
+     * Issues the link that a notice on record carries, or answers with the one that its recipient got before. Undefined where
+     * there is no such notice.
+     */
+    async issue(link: Pick<MagicLink, 'jti' | 'expires_at'> & { notice_id: number }): Promise<string | undefined> {
+      const { jti, expires_at, notice_id } = link
+      const [row] = await db<{ link: string }[]>`
+        with issued as (
+          insert into magic_links as l (jti, gate_id, workspace_id, recipient, expires_at)
+          select ${jti}, gate_id, workspace_id, recipient, ${expires_at}::timestamptz from notice_deliveries where id = ${notice_id}
+          on conflict (gate_id, recipient) do update set expires_at = l.expires_at
+          returning jti)
+        update notice_deliveries set link = issued.jti from issued where id = ${notice_id} returning link`
+      return row?.link
     },
 
     /** undefined for a link that was never issued */
     async find(jti: string): Promise<MagicLink | undefined> {
       const [row] = await db<MagicLink[]>`
-        select jti, gate_id, workspace_id, recipient, expires_at, views, wrong_codes, used_at, used_decision
-        from magic_links where jti = ${jti}`
+        select jti, gate_id, workspace_id, recipient, expires_at, views, wrong_codes, used_at, used_decision,
+          exists (select from notice_deliveries n
+            where n.link = l.jti and n.gate_id = l.gate_id and n.recipient = l.recipient) as is_sent
+        from magic_links l where jti = ${jti}`
       return row
     },
 

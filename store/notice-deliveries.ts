@@ -1,37 +1,76 @@
-import type { NoticeKind } from '#core/action-contract.ts'
+import type { NoticeKind, PlannedNotice } from '#core/action-contract.ts'
+import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 
-export interface NoticeDelivery {
-  gate_id: string
-  workspace_id: string
-  kind: NoticeKind
+/** One person or place that is told. */
+export interface Addressee {
   channel: string
   recipient: string
 }
 
-/** What became of each notice to each recipient. */
+export interface NoticeRow extends Addressee {
+  id: number
+  gate_id: string
+  kind: NoticeKind
+  status: 'planned' | 'delivered' | 'failed'
+}
+
+/** Notices about gates, one per kind and recipient: planned, then told, and what became of it. */
 export function createNoticeDeliveries(db: Db) {
   return {
-    /** Whether this very notice has arrived before. */
-    async delivered({ gate_id, kind, channel, recipient }: NoticeDelivery): Promise<boolean> {
-      const rows = await db`
-        select from notice_deliveries
-        where gate_id = ${gate_id} and kind = ${kind} and channel = ${channel} and recipient = ${recipient}
-          and status = 'delivered'`
-      return rows.length > 0
+    /** Undefined for a notice that was never planned. */
+    async find(id: number): Promise<NoticeRow | undefined> {
+      const [row] = await db<NoticeRow[]>`
+        select id, gate_id, kind, channel, recipient, status from notice_deliveries where id = ${id}`
+      return row
     },
 
-    /** Everybody who was told about a gate and has not been told that it is over. */
-    async told(gateId: string): Promise<{ channel: string; recipient: string }[]> {
-      return db`
-        select distinct channel, recipient from notice_deliveries
-        where gate_id = ${gateId} and kind <> 'resolved' and status = 'delivered' order by channel, recipient`
+    /** When the first notices of a gate were planned; and the time by the database's clock. */
+    async asked(gateId: string): Promise<{ asked_at: string | null; now: string }> {
+      const [row] = await db<{ asked_at: string | null; now: string }[]>`
+        select min(planned_at) as asked_at, clock_timestamp() as now from notice_deliveries
+        where gate_id = ${gateId} and kind = 'opened'`
+      if (row === undefined) throw new DomainError('internal', 'the database told no time')
+      return row
+    },
+
+    /** Writes down whom a notice goes to, if nobody has before. */
+    async plan(
+      gate: { gate_id: string; workspace_id: string },
+      kind: Exclude<NoticeKind, 'resolved'>,
+      addressees: Addressee[],
+    ): Promise<void> {
+      const { gate_id, workspace_id } = gate
+      await db`
+        insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
+        select ${gate_id}, ${workspace_id}, ${kind}, a.channel, a.recipient
+        from unnest(${addressees.map(({ channel }) => channel)}::text[],
+          ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (channel, recipient, place)
+        where not exists (select from notice_deliveries where gate_id = ${gate_id} and kind = ${kind})
+        order by a.place
+        on conflict do nothing`
+    },
+
+    /** Everybody who was told about a gate is to hear that it is over. */
+    async planResolved(gateId: string): Promise<void> {
+      await db`
+        insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
+        select distinct gate_id, workspace_id, 'resolved', channel, recipient from notice_deliveries
+        where gate_id = ${gateId} and kind <> 'resolved' and status = 'delivered' order by channel, recipient
+        on conflict do nothing`
+    },
+
+    /** The planned notices of these kinds that have not arrived. */
+    async outstanding(gateId: string, kinds: NoticeKind[]): Promise<PlannedNotice[]> {
+      return db<PlannedNotice[]>`
+        select id as notice_id, kind, channel from notice_deliveries
+        where gate_id = ${gateId} and kind = any(${kinds}::text[]) and status <> 'delivered' order by id`
     },
 
     /** The message that a later one joins or replaces: the first that this recipient got about the gate. */
-    async reference({ gate_id, channel, recipient }: NoticeDelivery): Promise<JsonObject | undefined> {
+    async reference({ gate_id, channel, recipient }: NoticeRow): Promise<JsonObject | undefined> {
       const [row] = await db<{ reference: JsonObject }[]>`
         select reference from notice_deliveries
         where gate_id = ${gate_id} and channel = ${channel} and recipient = ${recipient} and reference is not null
@@ -42,20 +81,15 @@ export function createNoticeDeliveries(db: Db) {
 
     /** Notes one attempt. What has arrived stays on record as delivered. */
     async record(
-      delivery: NoticeDelivery,
+      id: number,
       outcome: { ok: true; reference?: JsonObject } | { ok: false; detail: string },
     ): Promise<void> {
-      const { gate_id, workspace_id, kind, channel, recipient } = delivery
-      const status = outcome.ok ? 'delivered' : 'failed'
-      const detail = outcome.ok ? null : outcome.detail.slice(0, 1_000)
       const reference = outcome.ok && outcome.reference !== undefined ? db.json(asJson(outcome.reference)) : null
       await db`
-        insert into notice_deliveries as d (gate_id, workspace_id, kind, channel, recipient, status, detail, reference, delivered_at)
-        values (${gate_id}, ${workspace_id}, ${kind}, ${channel}, ${recipient}, ${status}, ${detail}, ${reference},
-          ${outcome.ok ? db`now()` : null})
-        on conflict (gate_id, kind, channel, recipient) do update set status = excluded.status, detail = excluded.detail,
-          reference = excluded.reference, delivered_at = excluded.delivered_at, attempts = d.attempts + 1, updated_at = now()
-        where d.status <> 'delivered'`
+        update notice_deliveries set status = ${outcome.ok ? 'delivered' : 'failed'}, reference = ${reference},
+          detail = ${outcome.ok ? null : outcome.detail.slice(0, 1_000)}, delivered_at = ${outcome.ok ? db`now()` : null},
+          attempts = attempts + 1, updated_at = now()
+        where id = ${id} and status <> 'delivered'`
     },
   }
 }

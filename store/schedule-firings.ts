@@ -1,3 +1,4 @@
+import { DomainError } from '#core/errors.ts'
 import type { LastFire } from '#core/schedule/schema.ts'
 import type { Db } from './db.ts'
 
@@ -67,12 +68,14 @@ export function createScheduleFirings(db: Db) {
       return rows.map(({ time }) => time)
     },
 
-    /** Whether this time was claimed, or waits its turn, and is not settled. */
-    async isOpen(schedule_id: string, nominal_at: string): Promise<boolean> {
-      const [row] = await db`
-        select from schedule_firings where schedule_id = ${schedule_id} and nominal_at = ${nominal_at}::timestamptz
-          and outcome in ('claimed', 'waiting')`
-      return row !== undefined
+    /** Whether this time was claimed, or waits its turn, and is not settled; and the time by the database's clock. */
+    async standing(schedule_id: string, nominal_at: string): Promise<{ is_open: boolean; now: string }> {
+      const [row] = await db<{ is_open: boolean; now: string }[]>`
+        select clock_timestamp() as now, exists (
+          select from schedule_firings where schedule_id = ${schedule_id} and nominal_at = ${nominal_at}::timestamptz
+            and outcome in ('claimed', 'waiting')) as is_open`
+      if (row === undefined) throw new DomainError('internal', 'the database told no time')
+      return row
     },
 
     /** The first settlement stands; answers with it. */

@@ -344,19 +344,25 @@ create table notice_deliveries (
   channel text not null,
   recipient text not null,
   workspace_id text not null,
-  status text not null,
-  attempts integer not null default 1,
+  status text not null default 'planned'::text,
+  attempts integer not null default 0,
   detail text,
   reference jsonb,
   delivered_at timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
+  id bigint not null generated always as identity,
+  link text,
+  planned_at timestamp with time zone not null default now(),
   constraint notice_deliveries_delivered_when CHECK (((status = 'delivered'::text) = (delivered_at IS NOT NULL))),
   constraint notice_deliveries_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
+  constraint notice_deliveries_id_key UNIQUE (id),
   constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'resolved'::text]))),
+  constraint notice_deliveries_link_fkey FOREIGN KEY (link) REFERENCES magic_links(jti),
   constraint notice_deliveries_pkey PRIMARY KEY (gate_id, kind, channel, recipient),
-  constraint notice_deliveries_status_check CHECK ((status = ANY (ARRAY['delivered'::text, 'failed'::text]))),
+  constraint notice_deliveries_status_check CHECK ((status = ANY (ARRAY['planned'::text, 'delivered'::text, 'failed'::text]))),
   constraint notice_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX notice_deliveries_links ON public.notice_deliveries USING btree (link) WHERE (link IS NOT NULL);
 alter table notice_deliveries enable row level security;
 alter table notice_deliveries force row level security;
 create policy of_workspace on notice_deliveries using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
@@ -371,12 +377,12 @@ create table plans (
 
 create table refused_claims (
   kind text not null,
-  run_id text not null,
+  subject_id text not null,
   workspace_id text not null,
   refused bigint not null default 1,
   reported bigint not null default 0,
   reported_at timestamp with time zone,
-  constraint refused_claims_pkey PRIMARY KEY (run_id, kind),
+  constraint refused_claims_pkey PRIMARY KEY (subject_id, kind),
   constraint refused_claims_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 alter table refused_claims enable row level security;
@@ -1404,26 +1410,38 @@ begin
   return jsonb_build_object('fence', v_run.fence, 'last_seq', v_last, 'status', v_run.status, 'audit', v_audit);
 end $function$;
 
-CREATE OR REPLACE FUNCTION public.refuse_claim(p_kind text, p_run text, p_workspace text, p_draft jsonb, p_more integer)
+CREATE OR REPLACE FUNCTION public.refuse_claim(p_kind text, p_subject text, p_workspace text, p_draft jsonb, p_more integer)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_run text;
+  v_subject text;
   v_workspace text;
+  v_is_run boolean;
   v_claims refused_claims;
 begin
-  select id, workspace_id into v_run, v_workspace from runs where id = p_run;
-  insert into refused_claims as c (kind, run_id, workspace_id, refused)
-  values (p_kind, coalesce(v_run, ''), coalesce(v_workspace, p_workspace), p_more)
-  on conflict (run_id, kind) do update set refused = c.refused + p_more
+  select id, workspace_id, true into v_subject, v_workspace, v_is_run from runs where id = p_subject;
+  if not found then
+    select id, workspace_id, false into v_subject, v_workspace, v_is_run from schedules where id = p_subject;
+  end if;
+  insert into refused_claims as c (kind, subject_id, workspace_id, refused)
+  values (p_kind, coalesce(v_subject, ''), coalesce(v_workspace, p_workspace), p_more)
+  on conflict (subject_id, kind) do update set refused = c.refused + p_more
   returning * into v_claims;
   if v_claims.reported_at > clock_timestamp() - interval '1 minute' or v_claims.refused = v_claims.reported then return; end if;
   update refused_claims set reported = refused, reported_at = clock_timestamp()
-  where run_id = v_claims.run_id and kind = v_claims.kind;
+  where subject_id = v_claims.subject_id and kind = v_claims.kind;
   perform append_audit(jsonb_build_array(
-    jsonb_set(case when v_run is null then p_draft - 'run_id' else p_draft end, '{data,times}', to_jsonb(v_claims.refused - v_claims.reported))
+    jsonb_set(case when v_is_run then p_draft else p_draft - 'run_id' end, '{data,times}', to_jsonb(v_claims.refused - v_claims.reported))
     || jsonb_build_object('workspace_id', v_claims.workspace_id)));
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.refuse_firing_to_come()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'the time % of schedule % has not come', new.nominal_at, new.schedule_id using errcode = 'check_violation';
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.resolve_alerts(p_workspace text, p_delivery text, p_fingerprints text[], p_resolved text[], p_members text[])

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client'
 import { createActionActivities } from '#activities/notify/index.ts'
-import type { ActionActivities } from '#core/action-contract.ts'
+import type { ActionActivities, ActionInput } from '#core/action-contract.ts'
 import type { Environment } from '#core/environment.ts'
 import type { Config } from '#platform/config.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
@@ -12,6 +12,7 @@ import { createSenders } from '#platform/notify/senders.ts'
 import { createActions } from '#platform/temporal/actions.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
 import type { Db } from '#store/db.ts'
+import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createGateNotices } from '#store/gate-notices.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
@@ -32,6 +33,9 @@ export interface NoticesOptions {
 /** Everything that tells people about gates, from the outbox to the channels. */
 export function createNotices(options: NoticesOptions): {
   activities: ActionActivities
+  /** the gates that these workflows tell about */
+  findStarts(workflowIds: string[]): Promise<ActionInput[]>
+  restart(input: ActionInput): Promise<void>
   start(): void
   stop(): Promise<void>
 } {
@@ -39,16 +43,18 @@ export function createNotices(options: NoticesOptions): {
   const { secretKey, publicUrl } = config
   const channels = createChannelSource({ home: config.home, log, env })
   const senders = createSenders({ egress: createEgressClient(), secret: channels.secret, now: Date.now })
+  const ids = createIds()
   const issueLink =
     secretKey === undefined
       ? undefined
       : createLinkIssuer({
           links: createMagicLinks(db),
           signer: createLinks({ master_key: secretKey, clock: Date.now }),
-          ids: createIds(),
+          ids,
           public_url: publicUrl,
         })
   const activities = createActionActivities({
+    claims: { decisions: createGateDecisions(db), clock: Date.now, ids },
     gates: createNoticeViews(db),
     deliveries: createNoticeDeliveries(db),
     channels,
@@ -60,14 +66,18 @@ export function createNotices(options: NoticesOptions): {
     clock: Date.now,
     log,
   })
+  const notices = createGateNotices(db)
+  const actions = createActions(options.client)
   const loop = createNoticeLoop({
-    notices: createGateNotices(db),
-    actions: createActions(options.client),
+    notices,
+    actions,
     leading: options.leading,
     log,
   })
   return {
     activities,
+    findStarts: notices.findStarts,
+    restart: actions.restart,
     start: loop.start,
     async stop() {
       await loop.stop()

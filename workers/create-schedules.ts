@@ -9,6 +9,7 @@ import type { Engine } from '#services/context.ts'
 import { createServiceDeps } from '#services/create-service-deps.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import type { Db } from '#store/db.ts'
+import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createScheduleStore } from '#store/schedules.ts'
 import { unscoped } from '#store/tenant-db.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
@@ -56,5 +57,8 @@ export function createSchedules(options: SchedulesOptions): {
     leading: options.leading,
     log,
   })
-  return { activities: createScheduleActivities({ services, store, workspaces }), start: sync.start, stop: sync.stop }
+  const { clock, ids } = services
+  const claims = { decisions: createGateDecisions(db), clock, ids }
+  const activities = createScheduleActivities({ services, store, workspaces, claims })
+  return { activities, start: sync.start, stop: sync.stop }
 }

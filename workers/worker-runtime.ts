@@ -175,7 +175,8 @@ export async function startWorkerRuntime(
   })
   const { workspaces } = deps
   const skills = createSkills({ config, db, bus, content, engine, ring: doorbell.ring, workspaces, firings, log })
-  await restartEarlier({ workflows, runs, restart: engine.restart, log })
+  await restartEarlier({ type: 'runV1', workflows, find: runs.findStarts, restart: engine.restart, log })
+  await restartEarlier({ type: 'actionV1', workflows, find: notices.findStarts, restart: notices.restart, log })
   const running = Promise.all(workers.map((worker) => worker.run()))
   const beat = () =>
     heartbeats

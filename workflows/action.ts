@@ -3,88 +3,82 @@ import {
   type ActionActivities,
   type ActionInput,
   type ActionResult,
-  type Addressee,
   type NoticeKind,
   type NoticePlan,
+  type PlannedNotice,
   STAND_DOWN,
 } from '#core/action-contract.ts'
 
 const standDown = defineSignal(STAND_DOWN)
 
 const retry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' } as const
-const { planNotice } = proxyActivities<ActionActivities>({ startToCloseTimeout: '10s', retry })
+const { planNotices } = proxyActivities<ActionActivities>({ startToCloseTimeout: '10s', retry })
 
 const ATTEMPT_TIMEOUT = '30s'
 /** How long a message that is out of date is worth correcting. */
 const CORRECT_WITHIN_MS = 24 * 3_600_000
+/** The clock that says whether something is due is the record's: it may be behind. */
+const SHORTEST_WAIT_MS = 1_000
 
 interface ActionState {
-  stood_down: boolean
+  /** somebody says that the gate is resolved */
+  called: boolean
   delivered: Record<NoticeKind, number>
   /** deliveries under way; a resolution calls them off */
   telling: CancellationScope
-  told: Promise<void>[]
+  told: Map<number, Promise<void>>
 }
 
 /** Tells people about one gate: at once, as a reminder, to others when nobody answers, and that it is over. */
-export async function actionV1(input: ActionInput): Promise<ActionResult> {
+export async function actionV2(input: ActionInput): Promise<ActionResult> {
   const state: ActionState = {
-    stood_down: false,
+    called: false,
     delivered: { opened: 0, reminder: 0, escalated: 0, resolved: 0 },
     telling: new CancellationScope({ cancellable: true }),
-    told: [],
+    told: new Map(),
   }
   setHandler(standDown, () => {
-    state.stood_down = true
+    state.called = true
   })
-  const plan = await planNotice({ ...input, kind: 'opened' })
-  if (plan.due) {
-    tell(input, state, plan, 'opened')
-    for (const { kind, at } of dueLater(plan)) {
-      if (await resolvedBefore(state, at, kind)) break
-      const next = await planNotice({ ...input, kind })
-      if (!next.due) break
-      tell(input, state, next, kind)
-    }
-    await resolvedBefore(state, Date.parse(plan.ends_at), 'the decision')
-    state.telling.cancel()
-    await Promise.all(state.told)
+  let plan = await planNotices(input)
+  while (plan.open) {
+    tell(input, state, plan)
+    if (!(await isMoreToCome(state, plan))) break
+    state.called = false
+    plan = await planNotices(input)
   }
-  if (state.stood_down && state.told.length > 0) {
-    const closing = await planNotice({ ...input, kind: 'resolved' })
-    await Promise.all(
-      closing.addressees.map((addressee) => deliver(input, state, 'resolved', addressee, CORRECT_WITHIN_MS)),
+  state.telling.cancel()
+  await Promise.all(state.told.values())
+  if (!plan.open) {
+    // what was still on its way has arrived by now, and is corrected like the rest
+    const { notices } = state.told.size === 0 ? plan : await planNotices(input)
+    await Promise.all(notices.map((notice) => deliver(input, state, notice, CORRECT_WITHIN_MS)))
+  }
+  return { delivered: state.delivered, stood_down: !plan.open }
+}
+
+async function isMoreToCome(state: ActionState, { next_at, ends_at }: NoticePlan): Promise<boolean> {
+  const wait_ms = Math.max(SHORTEST_WAIT_MS, Date.parse(next_at ?? ends_at) - Date.now())
+  const summary = next_at === null ? 'the decision' : 'the next notice'
+  return (await condition(() => state.called, wait_ms, { summary })) || next_at !== null
+}
+
+/** One delivery per notice, side by side: a channel that is away holds up none of the others. */
+function tell(input: ActionInput, state: ActionState, { notices, expires_at }: NoticePlan): void {
+  const within_ms = Math.max(1_000, Date.parse(expires_at) - Date.now())
+  for (const notice of notices) {
+    if (state.told.has(notice.notice_id)) continue
+    state.told.set(
+      notice.notice_id,
+      state.telling.run(() => deliver(input, state, notice, within_ms)),
     )
-  }
-  return { delivered: state.delivered, stood_down: state.stood_down }
-}
-
-/** What follows the first notice. A reminder whose time passed while the engine was away would only repeat it. */
-function dueLater({ remind_at, escalate_at }: NoticePlan): { kind: 'reminder' | 'escalated'; at: number }[] {
-  const reminder = remind_at === null ? Number.NaN : Date.parse(remind_at)
-  return [
-    ...(reminder > Date.now() ? [{ kind: 'reminder' as const, at: reminder }] : []),
-    ...(escalate_at === null ? [] : [{ kind: 'escalated' as const, at: Date.parse(escalate_at) }]),
-  ].sort((a, b) => a.at - b.at)
-}
-
-async function resolvedBefore(state: ActionState, time: number, summary: string): Promise<boolean> {
-  return await condition(() => state.stood_down, Math.max(1, time - Date.now()), { summary })
-}
-
-/** One delivery per addressee, side by side: a channel that is away holds up none of the others. */
-function tell(input: ActionInput, state: ActionState, plan: NoticePlan, kind: NoticeKind): void {
-  const within_ms = Math.max(1_000, Date.parse(plan.expires_at) - Date.now())
-  for (const addressee of plan.addressees) {
-    state.told.push(state.telling.run(() => deliver(input, state, kind, addressee, within_ms)))
   }
 }
 
 async function deliver(
   input: ActionInput,
   state: ActionState,
-  kind: NoticeKind,
-  { channel, recipient }: Addressee,
+  { notice_id, kind, channel }: PlannedNotice,
   within_ms: number,
 ): Promise<void> {
   const { announceGate } = proxyActivities<ActionActivities>({
@@ -96,7 +90,7 @@ async function deliver(
   })
   try {
     const { status } = await announceGate.executeWithOptions({ summary: `${kind} → ${channel}` }, [
-      { ...input, kind, channel, recipient },
+      { ...input, notice_id },
     ])
     if (status === 'delivered') state.delivered[kind] += 1
   } catch {

@@ -1,3 +1,3 @@
-export { actionV1 } from './action.ts'
+export { actionV2 } from './action.ts'
 export { runV2 } from './run.ts'
 export { scheduleFiringV1 } from './schedule-firing.ts'

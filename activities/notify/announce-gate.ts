@@ -1,30 +1,37 @@
 import { ApplicationFailure } from '@temporalio/common'
-import type { Announced, AnnounceInput } from '#core/action-contract.ts'
+import type { AnnounceClaim, Announced } from '#core/action-contract.ts'
+import { recipientsOf } from '#core/notify/recipients.ts'
+import type { ChannelConfig } from '#core/notify/types.ts'
+import { refuseClaim } from '#services/approvals/refuse-claim.ts'
+import type { NoticeRow } from '#store/notice-deliveries.ts'
+import { claimedGate } from './claimed-gate.ts'
 import type { NoticeDeps } from './deps.ts'
 import { gateNotice } from './gate-notice.ts'
 
 /**
- * Tells one recipient. Whatever passes by itself is thrown and tried again by the engine; what cannot be helped is recorded and
- * answered. A repeat of what has arrived sends nothing.
+ * Tells one recipient what was planned on record. Whatever passes by itself is thrown and tried again by the engine; what cannot
+ * be helped is recorded and answered. A repeat of what has arrived sends nothing.
  */
 export const createAnnounceGate = (deps: NoticeDeps) =>
-  async function announceGate(input: AnnounceInput): Promise<Announced> {
-    const { gate_id, workspace_id, kind, channel: name, recipient } = input
-    const delivery = { gate_id, workspace_id, kind, channel: name, recipient }
-    if (await deps.deliveries.delivered(delivery)) return { status: 'skipped' }
-    const gate = await deps.gates.find(gate_id)
-    if (gate === undefined) throw ApplicationFailure.nonRetryable('there is no such gate', 'not_found')
+  async function announceGate(claim: AnnounceClaim): Promise<Announced> {
+    const { gate_id, run_id, notice_id } = claim
+    const gate = await claimedGate(deps, claim)
+    const planned = await deps.deliveries.find(notice_id)
+    if (planned?.gate_id !== gate_id)
+      throw await refuseClaim(deps.claims, 'unknown_notice', run_id, { gate_id, notice_id })
+    const { kind, channel: name, recipient, status } = planned
     // between the decision and the next attempt nobody is asked for what is settled
-    if (kind !== 'resolved' && gate.status !== 'open') return { status: 'skipped' }
+    if (status === 'delivered' || (kind !== 'resolved' && gate.status !== 'open')) return { status: 'skipped' }
     const channel = deps.channels.get(name)
-    if (channel === undefined) {
-      await deps.deliveries.record(delivery, { ok: false, detail: 'there is no such channel' })
+    const unreachable = whyUnreachable(channel, planned)
+    if (channel === undefined || unreachable !== undefined) {
+      await deps.deliveries.record(notice_id, { ok: false, detail: unreachable ?? '' })
       return { status: 'failed' }
     }
-    const notice = await gateNotice(deps, gate, kind, recipient)
-    const previous = kind === 'opened' ? undefined : await deps.deliveries.reference(delivery)
+    const notice = await gateNotice(deps, gate, planned)
+    const previous = kind === 'opened' ? undefined : await deps.deliveries.reference(planned)
     const outcome = await deps.send(channel, { channel: name, address: recipient }, notice, previous)
-    await deps.deliveries.record(delivery, outcome)
+    await deps.deliveries.record(notice_id, outcome)
     if (outcome.ok) return { status: 'delivered' }
     deps.log.warn({ gate_id, kind, channel: name, detail: outcome.detail }, 'a notice was not delivered')
     if (!outcome.retryable) return { status: 'failed' }
@@ -34,3 +41,10 @@ export const createAnnounceGate = (deps: NoticeDeps) =>
       ...(outcome.retry_after_ms === undefined ? {} : { nextRetryDelay: outcome.retry_after_ms }),
     })
   }
+
+/** Whoever a channel no longer names is asked nothing; who was told before still hears that it is over. */
+function whyUnreachable(channel: ChannelConfig | undefined, { kind, recipient }: NoticeRow): string | undefined {
+  if (channel === undefined) return 'there is no such channel'
+  const isNamed = recipientsOf(channel).some(({ address }) => address === recipient)
+  return isNamed || kind === 'resolved' ? undefined : 'the channel does not name this recipient'
+}

@@ -2,11 +2,13 @@ import type { JsonObject } from '#core/json.ts'
 import type { ChannelConfig, Delivery, GateNotice, Recipient } from '#core/notify/types.ts'
 import type { Clock } from '#core/time.ts'
 import type { LinkIssuer } from '#services/approvals/links/issue-link.ts'
+import type { ClaimPorts } from '#services/approvals/refuse-claim.ts'
 import type { NoticeDeliveries } from '#store/notice-deliveries.ts'
 import type { NoticeViews } from '#store/notice-views.ts'
 
 /** What telling people about gates needs. */
 export interface NoticeDeps {
+  claims: ClaimPorts
   gates: NoticeViews
   deliveries: NoticeDeliveries
   channels: { get(name: string): ChannelConfig | undefined }

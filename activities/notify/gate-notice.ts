@@ -2,6 +2,7 @@ import type { NoticeKind } from '#core/action-contract.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { GateNotice, NoticeResolution } from '#core/notify/types.ts'
 import { viewedConnection } from '#core/run/connection-text.ts'
+import type { NoticeRow } from '#store/notice-deliveries.ts'
 import type { NoticeView } from '#store/notice-views.ts'
 import type { NoticeDeps } from './deps.ts'
 
@@ -9,16 +10,13 @@ import type { NoticeDeps } from './deps.ts'
 export async function gateNotice(
   deps: NoticeDeps,
   gate: NoticeView,
-  kind: NoticeKind,
-  recipient: string,
+  { id: notice_id, kind, recipient }: NoticeRow,
 ): Promise<GateNotice> {
-  const { gate_id, run_id, workspace_id, plan_hash, view } = gate
+  const { gate_id, run_id, workspace_id, plan_hash, view, expires_at } = gate
   const plan = objectOf(view['plan'])
   const connection = viewedConnection(view)
   const asks = kind !== 'resolved' && deps.linksAllowed(gate.environment)
-  const link = asks
-    ? await deps.issueLink?.({ gate_id, workspace_id, plan_hash, recipient, expires_at: gate.expires_at })
-    : undefined
+  const link = asks ? await deps.issueLink?.({ notice_id, gate_id, plan_hash, recipient, expires_at }) : undefined
   return {
     id: `${gate_id.replace(/^gate_/, 'ntf_')}.${kind}`,
     kind: `svc.gate.${kind}`,
@@ -36,7 +34,7 @@ export async function gateNotice(
     ...(typeof plan['command'] === 'string' ? { command: plan['command'] } : {}),
     because: Array.isArray(view['because']) ? view['because'].map(String) : [],
     requested_by: textOf(view['requested_by']),
-    expires_at: gate.expires_at,
+    expires_at,
     ...(kind === 'resolved' ? { resolution: resolutionOf(gate) } : {}),
     ...(link === undefined ? {} : { code: link.code }),
     links: {

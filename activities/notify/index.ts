@@ -1,8 +1,16 @@
-import type { ActionActivities } from '#core/action-contract.ts'
+import { ACTION_WORKFLOW, type ActionActivities, type ActionInput, actionWorkflowId } from '#core/action-contract.ts'
+import { ClaimShapes } from '#core/gate/command-schema.ts'
+import { onClaim } from '../on-claim.ts'
 import { createAnnounceGate } from './announce-gate.ts'
 import type { NoticeDeps } from './deps.ts'
-import { createPlanNotice } from './plan-notice.ts'
+import { createPlanNotices } from './plan-notices.ts'
 
 export function createActionActivities(deps: NoticeDeps): ActionActivities {
-  return { planNotice: createPlanNotice(deps), announceGate: createAnnounceGate(deps) }
+  return {
+    planNotices: onClaim(deps.claims, ClaimShapes.planNotices, ownAction, createPlanNotices(deps)),
+    announceGate: onClaim(deps.claims, ClaimShapes.announceGate, ownAction, createAnnounceGate(deps)),
+  }
 }
+
+/** What is told about a gate is told by the workflow of that gate. */
+const ownAction = ({ gate_id }: ActionInput) => ({ workflow_id: actionWorkflowId(gate_id), type: ACTION_WORKFLOW })

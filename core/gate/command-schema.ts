@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ActionActivities } from '../action-contract.ts'
 import {
   type CancelCommand,
   type GateCommand,
@@ -7,6 +8,7 @@ import {
   type LaneActivities,
   type LedgerActivities,
 } from '../contract.ts'
+import type { ScheduleActivities } from '../schedule/contract.ts'
 
 /** As in bodies of requests: what no database can hold is no text. */
 const text = z.string().refine((value) => !value.includes('\0') && value.isWellFormed())
@@ -51,9 +53,10 @@ export const GateSignalShape: z.ZodType<GateSignal> = z.strictObject({
 /** An Update `run.cancel`. */
 export const CancelCommandShape: z.ZodType<CancelCommand> = z.strictObject({ ...who, reason: note.exactOptional() })
 
+const gate = { gate_id: name, run_id: name, workspace_id: name }
 const run = { run_id: name, workspace_id: name, lane: z.enum(LANES) }
 
-type Claims = LaneActivities & LedgerActivities
+type Claims = LaneActivities & LedgerActivities & ActionActivities & ScheduleActivities
 
 /** What activities may be asked: names, and what came through the engine. */
 export const ClaimShapes = {
@@ -70,4 +73,7 @@ export const ClaimShapes = {
     // why a leg failed for good; whatever else ends a run stands on record before
     error: z.strictObject({ code: z.literal('internal'), message: z.string() }).nullable(),
   }),
+  planNotices: z.strictObject(gate),
+  announceGate: z.strictObject({ ...gate, notice_id: z.int().positive() }),
+  fireSchedule: z.strictObject({ schedule_id: name, workspace_id: name, nominal_at: z.iso.datetime({ precision: 0 }) }),
 } satisfies { [Name in keyof Claims]: z.ZodType<Parameters<Claims[Name]>[0]> }

@@ -39,3 +39,7 @@ export type ClaimKind =
   | 'not_awaiting'
   | 'not_cancelling'
   | 'plan_changed'
+  | 'unknown_notice'
+  | 'unknown_schedule'
+  | 'not_due'
+  | 'not_scheduled'

@@ -1,9 +1,12 @@
+import { CLOCK_TOLERANCE_MS } from '../time.ts'
 import { type FireRule, isFire, nextFires } from './next-fires.ts'
 
 export type TickVerdict =
   | { kind: 'fire' }
-  /** the engine ticked at a time that is none of the schedule's: an older version of it, or the second pass of a fold */
+  /** no firing, and nobody's fault: a time of an older version of the schedule, or the second pass of a fold */
   | { kind: 'none' }
+  /** no honest tick: the time has not come, or is none of the schedule's. It is not used up by this */
+  | { kind: 'claim'; why: 'not_due' | 'not_scheduled' }
   | { kind: 'refuse'; outcome: 'skipped' | 'missed'; reason: string }
 
 const CATCHUP_MS = 3_600_000
@@ -12,7 +15,10 @@ export const ON_TIME_MS = 60_000
 
 export interface Tick {
   nominal: number
+  /** by the clock of the database */
   now: number
+  /** when the schedule got the rule that it has */
+  changed: number
   jitter_s: number
   enabled: boolean
   deleted: boolean
@@ -22,7 +28,9 @@ export interface Tick {
 
 /** Whether a tick of the engine is a firing. */
 export function judgeTick(rule: FireRule, tick: Tick): TickVerdict {
-  if (!isFire(rule, tick.nominal)) return { kind: 'none' }
+  if (tick.nominal > tick.now + CLOCK_TOLERANCE_MS) return { kind: 'claim', why: 'not_due' }
+  if (!isFire(rule, tick.nominal))
+    return mayTick(rule, tick) ? { kind: 'none' } : { kind: 'claim', why: 'not_scheduled' }
   if (tick.deleted) return { kind: 'refuse', outcome: 'skipped', reason: 'deleted' }
   if (!tick.enabled) return { kind: 'refuse', outcome: 'skipped', reason: 'paused' }
   if (tick.archived) return { kind: 'refuse', outcome: 'skipped', reason: 'workspace_archived' }
@@ -33,4 +41,8 @@ export function judgeTick(rule: FireRule, tick: Tick): TickVerdict {
   const following = nextFires(rule, tick.nominal, 1)[0]
   const isSuperseded = tick.catchup === 'latest' && following !== undefined && following <= tick.now
   return isSuperseded ? { kind: 'refuse', outcome: 'missed', reason: 'superseded' } : { kind: 'fire' }
+}
+
+function mayTick(rule: FireRule, { nominal, changed }: Tick): boolean {
+  return nominal <= changed || isFire({ ...rule, dst: { ...rule.dst, fold: 'both' } }, nominal)
 }

@@ -5,6 +5,9 @@ const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 const CHUNK = 200
 
+/** What is asked of a schedule as it stands. */
+const STANDS = { changed: 0, enabled: true, deleted: false, archived: false }
+
 /** A time of a schedule that starts nothing, and why. */
 export interface PassedTime {
   /** milliseconds */
@@ -43,7 +46,7 @@ export function timesBeforeEnd(rule: FireRule, span: Span, reason: string): Pass
 function* judgedTimes(rule: FireRule, { from, ...tick }: Span): Generator<{ nominal: number; verdict: TickVerdict }> {
   for (const nominal of firesAfter(rule, Math.max(from, tick.now - DAY_MS))) {
     if (nominal > tick.now) break
-    yield { nominal, verdict: judgeTick(rule, { ...tick, nominal, enabled: true, deleted: false, archived: false }) }
+    yield { nominal, verdict: judgeTick(rule, { ...tick, nominal, ...STANDS }) }
   }
 }
 
@@ -73,7 +76,7 @@ export function dueTimes(
   const jitter_ms = tick.jitter_s * 1_000
   for (const nominal of firesAfter(rule, Math.max(from, tick.now - jitter_ms - HOUR_MS - 1))) {
     if (nominal > until - jitter_ms) break
-    const verdict = judgeTick(rule, { ...tick, nominal, enabled: true, deleted: false, archived: false })
+    const verdict = judgeTick(rule, { ...tick, nominal, ...STANDS })
     if (verdict.kind === 'fire') due.push(nominal)
   }
   return due

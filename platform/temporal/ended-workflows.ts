@@ -41,7 +41,7 @@ export function createEndedWorkflows(client: Client, now: () => number) {
       }
     },
 
-    /** Ids of open workflows of a type that runs no longer have. */
+    /** Ids of open workflows of an earlier type. */
     async openOf(type: string): Promise<string[]> {
       const ids: string[] = []
       const query = `WorkflowType = '${type}' AND ExecutionStatus = 'Running'`

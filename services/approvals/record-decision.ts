@@ -24,6 +24,10 @@ const CODE_OF: Record<ClaimKind, Refusal> = {
   not_awaiting: 'run_not_awaiting',
   not_cancelling: 'conflict',
   plan_changed: 'plan_changed',
+  unknown_notice: 'not_found',
+  unknown_schedule: 'not_found',
+  not_due: 'conflict',
+  not_scheduled: 'conflict',
 }
 
 /**

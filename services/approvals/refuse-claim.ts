@@ -1,9 +1,11 @@
+import type { AuditDraft } from '#core/audit/types.ts'
 import { BY_TEMPORAL } from '#core/gate/attribute.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { DEFAULT_WORKSPACE_ID, ID_PREFIX } from '#core/id.ts'
 import type { JsonObject } from '#core/json.ts'
+import { isoTime } from '#core/time.ts'
 import type { RunStanding } from '#store/gate-decisions.ts'
-import { draftOf, type RecordDeps } from './record-deps.ts'
+import type { RecordDeps } from './record-deps.ts'
 
 /** Something that came through the engine is not borne out by the record: it was put on record, and nothing else has changed. */
 export class ClaimRefused extends Error {
@@ -16,40 +18,43 @@ export class ClaimRefused extends Error {
   }
 }
 
-type Ports = Pick<RecordDeps, 'decisions' | 'ids' | 'clock'>
+/** What refusals are written with. */
+export interface ClaimPorts extends Pick<RecordDeps, 'ids' | 'clock'> {
+  decisions: Pick<RecordDeps['decisions'], 'refuse'>
+}
 
-/** What a claim calls its run; nothing of what no database can hold. */
+/** What a claim calls its subject; nothing of what no database can hold. */
 const storable = (id: string) => id.toWellFormed().replaceAll('\0', '').slice(0, 100)
 
-/** Puts a claim on record that is not believed. What repeats is counted, and reported once a minute. */
+/** Puts a claim about a run, or about a schedule, on record that is not believed. What repeats is counted, and reported once a minute. */
 export async function refuseClaim(
-  { decisions, ...deps }: Ports,
+  { decisions, ...deps }: ClaimPorts,
   kind: ClaimKind,
-  run_id: string,
+  subject_id: string,
   data: JsonObject = {},
   count = 1,
 ): Promise<ClaimRefused> {
-  await decisions.refuse(
-    kind,
-    draftOf(
-      deps,
-      { run_id: storable(run_id), workspace_id: DEFAULT_WORKSPACE_ID },
-      {
-        category: 'approval',
-        action: 'claim.refused',
-        actor: { type: BY_TEMPORAL.type, id: BY_TEMPORAL.by, auth: 'none' },
-        channel: BY_TEMPORAL.channel,
-        data: { kind, ...data },
-      },
-    ),
-    count,
-  )
+  const id = storable(subject_id)
+  const isSchedule = id.startsWith(`${ID_PREFIX.schedule}_`)
+  const draft: AuditDraft = {
+    id: deps.ids.next('audit'),
+    ts: isoTime(deps.clock()),
+    workspace_id: DEFAULT_WORKSPACE_ID,
+    category: 'approval',
+    action: 'claim.refused',
+    actor: { type: BY_TEMPORAL.type, id: BY_TEMPORAL.by, auth: 'none' },
+    channel: BY_TEMPORAL.channel,
+    ...(isSchedule ? {} : { run_id: id }),
+    subject: { type: isSchedule ? 'schedule' : 'run', id },
+    data: { kind, ...data },
+  }
+  await decisions.refuse(kind, draft, count)
   return new ClaimRefused(kind)
 }
 
 /** The run that a claim is about, if it is the one that it says. */
 export async function claimedRun(
-  deps: Ports,
+  deps: Pick<RecordDeps, 'decisions' | 'ids' | 'clock'>,
   claim: { run_id: string; workspace_id: string; lane: string },
 ): Promise<RunStanding> {
   const run = await deps.decisions.standing(claim.run_id)

@@ -1,4 +1,5 @@
 import { DomainError, type ErrorCode } from '#core/errors.ts'
+import type { ClaimKind } from '#core/gate/types.ts'
 import type { FireResult, FireScheduleInput } from '#core/schedule/contract.ts'
 import { judgeTick, type TickVerdict } from '#core/schedule/judge-tick.ts'
 import { timesInLine } from '#core/schedule/missed-times.ts'
@@ -6,6 +7,7 @@ import type { FireRule } from '#core/schedule/next-fires.ts'
 import type { LastFire } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
 import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
+import { type ClaimPorts, refuseClaim } from '../approvals/refuse-claim.ts'
 import type { Actor, ServiceContext, ServiceDeps } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
@@ -16,6 +18,7 @@ export interface FireDeps {
   services: ServiceDeps
   store: ScheduleStore
   workspaces: Pick<WorkspaceDirectory, 'find'>
+  claims: ClaimPorts
 }
 
 /** Refusals that a repeat would meet again. */
@@ -34,14 +37,19 @@ const LONGEST_LOOK_MS = 20_000
 
 /**
  * One tick of the engine: one run, or the reason why there is none. Any number of repeats starts at most one run, because the
- * first claim of the time has chosen the run's id. Throws what passes by itself, such as a database that is away.
+ * first claim of the time has chosen the run's id. Throws what passes by itself, such as a database that is away, and refuses a
+ * tick that the schedule on record has not got: what has not come, or is no time of it, is not used up.
  */
 export async function fireSchedule(deps: FireDeps, input: FireScheduleInput): Promise<FireResult> {
   const { store, services } = deps
+  const refuse = (kind: ClaimKind) =>
+    refuseClaim(deps.claims, kind, input.schedule_id, { nominal_at: input.nominal_at })
   const row = await store.find(input.schedule_id)
-  if (row === undefined) return { kind: 'done', outcome: 'unknown' }
+  if (row === undefined) throw await refuse('unknown_schedule')
+  if (row.workspace_id !== input.workspace_id) throw await refuse('foreign_workspace')
   const workspace = await deps.workspaces.find(row.workspace_id)
   const verdict = await judge(deps, row, input, workspace?.status === 'archived')
+  if (verdict.kind === 'claim') throw await refuse(verdict.why)
   if (verdict.kind === 'none') return { kind: 'done', outcome: 'ignored', reason: 'not_scheduled' }
   if (verdict.kind === 'refuse') return settled(store, input, { outcome: verdict.outcome, reason: verdict.reason })
   const claim = await store.claim(input.schedule_id, input.nominal_at, services.ids.next('run'), verdict.line)
@@ -63,19 +71,21 @@ export async function fireSchedule(deps: FireDeps, input: FireScheduleInput): Pr
 
 /** A firing that was claimed, or waits its turn, was judged before. */
 async function judge(
-  { store, services }: FireDeps,
+  { store }: FireDeps,
   row: ScheduleRow,
   input: FireScheduleInput,
   archived: boolean,
 ): Promise<Exclude<TickVerdict, { kind: 'fire' }> | { kind: 'fire'; line: string[] }> {
-  const now = services.clock()
+  const { is_open, now: time } = await store.standing(input.schedule_id, input.nominal_at)
+  if (is_open) return { kind: 'fire', line: [] }
+  const now = Date.parse(time)
   const rule = ruleOf(row, now)
-  if (await store.isOpen(input.schedule_id, input.nominal_at)) return { kind: 'fire', line: [] }
   if (rule === undefined) return { kind: 'none' }
   const { jitter_s, enabled, catchup } = row
   const nominal = Date.parse(input.nominal_at)
   const deleted = row.deleted_at !== null
-  const verdict = judgeTick(rule, { nominal, now, jitter_s, enabled, deleted, archived, catchup })
+  const changed = Date.parse(row.updated_at)
+  const verdict = judgeTick(rule, { nominal, now, changed, jitter_s, enabled, deleted, archived, catchup })
   return verdict.kind === 'fire' ? { ...verdict, line: await lineWith(store, row, rule, nominal, now) } : verdict
 }
 

@@ -7,39 +7,43 @@ alter table gate_decisions
   drop constraint gate_decisions_gate_id_decided_by_key,
   add unique (gate_id, decided_by, decision);
 
--- What came through the engine and was not borne out: one row a run and kind, so that a flood of claims is a number.
+-- What came through the engine and was not borne out: one row a kind and run (or schedule), so that a flood of claims is a number.
 create table refused_claims (
   kind text not null,
-  -- of a run that there is; claims about any other are counted together, under the empty id
-  run_id text not null,
+  -- of a run or schedule that there is; claims about any other are counted together, under the empty id
+  subject_id text not null,
   workspace_id text not null references workspaces,
   refused bigint not null default 1,
   -- how many of them the audit log knows of
   reported bigint not null default 0,
   reported_at timestamptz,
-  primary key (run_id, kind)
+  primary key (subject_id, kind)
 );
 call lock_to_workspace('refused_claims');
 
 -- Counts refused claims, and puts them in line for the audit log unless some like them were there within the last minute. Without a
 -- new one (`p_more` is 0) it reports those of which the log does not know yet: also the end of a flood is a number there.
-create function refuse_claim(p_kind text, p_run text, p_workspace text, p_draft jsonb, p_more integer) returns void
+create function refuse_claim(p_kind text, p_subject text, p_workspace text, p_draft jsonb, p_more integer) returns void
 language plpgsql as $$
 declare
-  v_run text;
+  v_subject text;
   v_workspace text;
+  v_is_run boolean;
   v_claims refused_claims;
 begin
-  select id, workspace_id into v_run, v_workspace from runs where id = p_run;
-  insert into refused_claims as c (kind, run_id, workspace_id, refused)
-  values (p_kind, coalesce(v_run, ''), coalesce(v_workspace, p_workspace), p_more)
-  on conflict (run_id, kind) do update set refused = c.refused + p_more
+  select id, workspace_id, true into v_subject, v_workspace, v_is_run from runs where id = p_subject;
+  if not found then
+    select id, workspace_id, false into v_subject, v_workspace, v_is_run from schedules where id = p_subject;
+  end if;
+  insert into refused_claims as c (kind, subject_id, workspace_id, refused)
+  values (p_kind, coalesce(v_subject, ''), coalesce(v_workspace, p_workspace), p_more)
+  on conflict (subject_id, kind) do update set refused = c.refused + p_more
   returning * into v_claims;
   if v_claims.reported_at > clock_timestamp() - interval '1 minute' or v_claims.refused = v_claims.reported then return; end if;
   update refused_claims set reported = refused, reported_at = clock_timestamp()
-  where run_id = v_claims.run_id and kind = v_claims.kind;
+  where subject_id = v_claims.subject_id and kind = v_claims.kind;
   perform append_audit(jsonb_build_array(
-    jsonb_set(case when v_run is null then p_draft - 'run_id' else p_draft end, '{data,times}', to_jsonb(v_claims.refused - v_claims.reported))
+    jsonb_set(case when v_is_run then p_draft else p_draft - 'run_id' end, '{data,times}', to_jsonb(v_claims.refused - v_claims.reported))
     || jsonb_build_object('workspace_id', v_claims.workspace_id)));
 end $$;
 

@@ -66,6 +66,20 @@ describe('a link that is none', () => {
     expect(await desk.refusals(expired.gate_id)).toEqual(['link_expired', 'link_expired'])
   })
 
+  it('is every link that no notice on record carries to its recipient, however well it is signed', async () => {
+    const [unsent, redirected] = [await sendTestLink(desk.api), await sendTestLink(desk.api)]
+    const { db } = desk.database
+    await db`update notice_deliveries set link = null where gate_id = ${unsent.gate_id}`
+    await db`update notice_deliveries set recipient = 'somebody@example.test' where gate_id = ${redirected.gate_id}`
+    const unknown = await bytes(await desk.api.get(UNKNOWN), UNKNOWN)
+    for (const link of [unsent, redirected]) {
+      expect(await bytes(await desk.api.get(link.path), link.path)).toBe(unknown)
+      await desk.approve(link)
+      expect(await desk.refusals(link.gate_id)).toEqual(['link_not_sent', 'link_not_sent', 'link_not_sent'])
+    }
+    expect(desk.decided).toEqual([])
+  })
+
   it('is every link of an environment that allows none any more, on record', async () => {
     const link = await sendTestLink(desk.api)
     const { environments } = desk.api.deps.services

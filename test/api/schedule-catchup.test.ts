@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import type { DeclaredSchedule } from '#core/schedule/declared.ts'
 import { CreatedSchedule, ScheduleDraft } from '#core/schedule/schema.ts'
@@ -7,6 +8,8 @@ import { fireSchedule } from '#services/schedules/fire-schedule.ts'
 import { recordMissed } from '#services/schedules/record-passed.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createRecordDeps } from '../support/record-engine.ts'
+import { storeAt } from '../support/schedule-store.ts'
 
 const RECOVERED = '2026-03-28T12:00:20Z'
 let database: TestDatabase
@@ -37,8 +40,13 @@ async function make(fields: object, since: string): Promise<string> {
 const at = (time: string) => `2026-03-28T${time}Z`
 const fire = (schedule_id: string, time: string) =>
   fireSchedule(
-    { services: api.deps.services, store: api.deps.reads.schedules.store, workspaces: api.deps.workspaces },
-    { schedule_id, workspace_id: '', nominal_at: at(time) },
+    {
+      services: api.deps.services,
+      store: storeAt(api.deps.reads.schedules.store, () => now),
+      workspaces: api.deps.workspaces,
+      claims: createRecordDeps(database.db),
+    },
+    { schedule_id, workspace_id: DEFAULT_WORKSPACE_ID, nominal_at: at(time) },
   )
 const firings = async (id: string) => {
   const rows = await database.db<{ nominal_at: string; outcome: string; reason: string | null }[]>`

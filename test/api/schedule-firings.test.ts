@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { CreatedSchedule } from '#core/schedule/schema.ts'
+import { ClaimRefused } from '#services/approvals/refuse-claim.ts'
 import type { ServiceDeps } from '#services/context.ts'
 import { fireSchedule } from '#services/schedules/fire-schedule.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createRecordDeps } from '../support/record-engine.ts'
+import { storeAt } from '../support/schedule-store.ts'
 
 const NOMINAL = '2026-03-28T12:00:00Z'
 let database: TestDatabase
@@ -26,17 +29,29 @@ async function make(fields: object = {}): Promise<string> {
   const answer = await api.post('/triggers/scheduled', draft)
   return CreatedSchedule.parse(await answer.json()).id
 }
-const fire = (schedule_id: string, changes: Partial<ServiceDeps> = {}, nominal_at = NOMINAL) =>
+const fire = (
+  schedule_id: string,
+  changes: Partial<ServiceDeps> = {},
+  nominal_at = NOMINAL,
+  workspace_id = DEFAULT_WORKSPACE_ID,
+) =>
   fireSchedule(
     {
       services: { ...api.deps.services, ...changes },
-      store: api.deps.reads.schedules.store,
+      store: storeAt(api.deps.reads.schedules.store, () => Date.parse(NOMINAL)),
       workspaces: api.deps.workspaces,
+      claims: createRecordDeps(database.db),
     },
-    { schedule_id, workspace_id: DEFAULT_WORKSPACE_ID, nominal_at },
+    { schedule_id, workspace_id, nominal_at },
   )
 const runsOf = (id: string) =>
   database.db<{ id: string }[]>`select id from runs where provenance #>> '{trigger,schedule_id}' = ${id}`
+const firingsOf = (id: string) => database.db`select from schedule_firings where schedule_id = ${id}`
+const claimsOf = async (id: string) =>
+  (
+    await database.db<{ draft: { subject: object; data: { kind: string } } }[]>`
+      select draft from audit_outbox where draft ->> 'action' = 'claim.refused' and draft #>> '{subject,id}' = ${id} order by id`
+  ).map(({ draft }) => draft)
 const auditOf = (id: string, action: string) =>
   database.db`select from audit_outbox where draft ->> 'action' = ${action} and draft -> 'actor' ->> 'id' = ${id}`
 
@@ -60,7 +75,8 @@ test('a worker that dies between its claim and the run leaves the run to the rep
 test('a time that fires late, is paused, or is none of the schedule starts nothing', async () => {
   const id = await make()
   expect(await fire(id, {}, '2026-03-28T11:30:00Z')).toMatchObject({ outcome: 'missed', reason: 'late' })
-  expect(await fire(id, {}, '2026-03-28T12:01:00Z')).toMatchObject({ outcome: 'ignored' })
+  // an older version of the schedule may have had that time
+  expect(await fire(id, {}, '2026-03-28T11:59:00Z')).toMatchObject({ outcome: 'ignored' })
   const paused = await make({ enabled: false })
   expect(await fire(paused)).toMatchObject({ outcome: 'skipped', reason: 'paused' })
   expect([...(await runsOf(id)), ...(await runsOf(paused))]).toEqual([])
@@ -105,4 +121,39 @@ test('a freeze is the outcome', async () => {
   const freeze = [{ name: 'holidays', interval, scope: 'all' as const, freeze_approvers: [] }]
   const environments = { ...api.deps.services.environments, get: () => ({ ...found, freeze }) }
   expect(await fire(id, { environments })).toMatchObject({ outcome: 'frozen' })
+})
+
+test('a time that has not come is refused on record and not used up, also for a schedule that is paused', async () => {
+  const soon = '2026-03-28T12:10:00Z'
+  for (const id of [await make(), await make({ catchup: 'all', overlap: 'queue' }), await make({ enabled: false })]) {
+    await expect(fire(id, {}, soon)).rejects.toMatchObject({ kind: 'not_due' })
+    await expect(fire(id, {}, '2096-02-29T00:00:00Z')).rejects.toBeInstanceOf(ClaimRefused)
+    expect(await firingsOf(id)).toEqual([])
+    expect(await runsOf(id)).toEqual([])
+    expect(await claimsOf(id)).toMatchObject([
+      { subject: { type: 'schedule', id }, data: { kind: 'not_due', nominal_at: soon, times: 1 } },
+    ])
+  }
+})
+
+test('a time of no schedule, of another workspace, or that the schedule has not got is refused on record', async () => {
+  const id = await make()
+  await database.db`update schedules set updated_at = '2026-03-01T00:00:00Z' where id = ${id}`
+  await expect(fire(id, {}, '2026-03-28T11:59:00Z')).rejects.toMatchObject({ kind: 'not_scheduled' })
+  await expect(fire(id, {}, NOMINAL, 'ws_elsewhere')).rejects.toMatchObject({ kind: 'foreign_workspace' })
+  await expect(fire(`sch_${'0'.repeat(26)}`)).rejects.toMatchObject({ kind: 'unknown_schedule' })
+  expect(await firingsOf(id)).toEqual([])
+  expect((await claimsOf(id)).map(({ data }) => data.kind)).toEqual(['not_scheduled', 'foreign_workspace'])
+  expect(await fire(id)).toMatchObject({ outcome: 'started' })
+})
+
+test('the database itself keeps a time that has not come from being fired', async () => {
+  const id = await make()
+  const { store } = api.deps.reads.schedules
+  const claim = store.claim(id, '2096-02-29T00:00:00Z', api.deps.services.ids.next('run'))
+  await expect(claim).rejects.toThrow('has not come')
+  const [{ soon = '' } = {}] = await database.db<
+    { soon: string }[]
+  >`select clock_timestamp() + interval '500 ms' as soon`
+  expect(await store.claim(id, soon, api.deps.services.ids.next('run'))).toMatchObject({ state: 'claimed' })
 })

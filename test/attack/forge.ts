@@ -173,6 +173,7 @@ export function forgedArguments(
     kind: 'resolved',
     channel: 'ops',
     recipient: world.elsewhere.url,
+    notice_id: 1,
     schedule_id: world.schedule_id,
     nominal_at: nominalTime(dice),
     inputs: { url: world.elsewhere.url, marker: run.marker },

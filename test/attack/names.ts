@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { createScheduleActivities } from '#activities/fire-schedule.ts'
 import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
+import { createActionActivities } from '#activities/notify/index.ts'
 import * as contract from '#core/contract.ts'
 import { ClaimShapes } from '#core/gate/command-schema.ts'
 
@@ -26,7 +28,10 @@ export const MESSAGES: readonly string[] = strings.filter((name) => /^[a-z]+\.[a
 export const LANE_ACTIVITIES: readonly string[] = Object.keys(createLaneActivities(anything))
 export const LEDGER_ACTIVITIES: readonly string[] = Object.keys(createLedgerActivities(anything))
 /** of the workers for notices and schedules, which have factories with more needs */
-export const OTHER_ACTIVITIES: readonly string[] = ['planNotice', 'announceGate', 'fireSchedule']
+export const OTHER_ACTIVITIES: readonly string[] = [
+  ...Object.keys(createActionActivities(anything)),
+  ...Object.keys(createScheduleActivities(anything)),
+]
 /** activities whose very purpose is to end a run */
 export const ENDS_RUNS = /close|cancel|fail|end/i
 /** the fields that an activity takes, for forgeries that are not refused for their shape alone */

@@ -119,7 +119,11 @@ describe('a worker of somebody else', () => {
   test('takes the name of our workflow and of the run, and still decides nothing that is not signed', async () => {
     const parked = await park()
     const { claim, gate_id, run_id } = parked
-    const voted = await foreign.ask('recordDecision', { ...claim, given: forgedVote(gate_id) }, { as: run_id })
+    const voted = await foreign.ask(
+      'recordDecision',
+      { ...claim, given: forgedVote(gate_id) },
+      { as: { id: run_id, type: 'runV2' } },
+    )
     expect(voted).toEqual({ result: { refused: 'approver_not_allowed' } })
     expect(await kindsOf(run_id, 1)).toEqual(['not_signed'])
     expect(effectsOf(run_id)).toEqual([])

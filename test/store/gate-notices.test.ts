@@ -122,48 +122,61 @@ describe('handing notices on', () => {
   })
 })
 
-describe('deliveries and links', () => {
+describe('notices and links', () => {
+  async function plan(gate_id: string, channel: string, recipients: string[]): Promise<number[]> {
+    const gate = { gate_id, workspace_id: 'ws_00000000000000000000000000' }
+    await createNoticeDeliveries(database.db).plan(
+      gate,
+      'opened',
+      recipients.map((recipient) => ({ channel, recipient })),
+    )
+    const rows = await database.db<
+      { id: number }[]
+    >`select id from notice_deliveries where gate_id = ${gate_id} order by id`
+    return rows.map(({ id }) => id)
+  }
+  const expires_at = '2099-01-01T00:00:00.000Z'
+
   it('remember the first message of a recipient, and who was told', async () => {
     const gate_id = await park({ channels: ['chat'] })
+    const gate = { gate_id, workspace_id: 'ws_00000000000000000000000000' }
     const deliveries = createNoticeDeliveries(database.db)
-    const of = (kind: 'opened' | 'reminder' | 'resolved', channel = 'chat') =>
-      ({ gate_id, workspace_id: 'ws_00000000000000000000000000', kind, channel, recipient: '#ops' }) as const
-    await deliveries.record(of('opened'), { ok: false, detail: 'away' })
-    expect(await deliveries.delivered(of('opened'))).toBe(false)
-    await deliveries.record(of('opened'), { ok: true, reference: { ts: '1' } })
-    await deliveries.record(of('opened'), { ok: false, detail: 'a late twin' })
-    await deliveries.record(of('reminder'), { ok: true, reference: { ts: '2' } })
-    await deliveries.record(of('opened', 'mail'), { ok: false, detail: 'no' })
-    expect(await deliveries.delivered(of('opened'))).toBe(true)
-    expect(await deliveries.reference(of('resolved'))).toEqual({ ts: '1' })
-    expect(await deliveries.told(gate_id)).toEqual([{ channel: 'chat', recipient: '#ops' }])
+    const [opened = 0, away = 0] = await plan(gate_id, 'chat', ['#ops', '#away'])
+    await deliveries.plan(gate, 'opened', [{ channel: 'chat', recipient: '#late' }])
+    await deliveries.plan(gate, 'reminder', [{ channel: 'chat', recipient: '#ops' }])
+    const [reminder] = await deliveries.outstanding(gate_id, ['reminder'])
+    await deliveries.record(opened, { ok: false, detail: 'away' })
+    expect((await deliveries.find(opened))?.status).toBe('failed')
+    await deliveries.record(opened, { ok: true, reference: { ts: '1' } })
+    await deliveries.record(opened, { ok: false, detail: 'a late twin' })
+    await deliveries.record(reminder?.notice_id ?? 0, { ok: true, reference: { ts: '2' } })
+    await deliveries.record(away, { ok: false, detail: 'no' })
+    expect(await deliveries.outstanding(gate_id, ['opened'])).toMatchObject([{ notice_id: away }])
+    await deliveries.planResolved(gate_id)
+    const [resolved, ...others] = await deliveries.outstanding(gate_id, ['resolved'])
+    expect(others).toEqual([])
+    const row = await deliveries.find(resolved?.notice_id ?? 0)
+    expect(row).toMatchObject({ channel: 'chat', recipient: '#ops' })
+    expect(row && (await deliveries.reference(row))).toEqual({ ts: '1' })
   })
 
   it('give a recipient one link per gate, whatever the number of messages', async () => {
-    const gate_id = await park({ channels: ['mail'] })
+    const [first = 0, second = 0] = await plan(await park({ channels: ['mail'] }), 'mail', [
+      'a@example.test',
+      'b@example.test',
+    ])
     const links = createMagicLinks(database.db)
-    const order = {
-      gate_id,
-      workspace_id: 'ws_00000000000000000000000000',
-      recipient: 'a@example.test',
-      expires_at: '2099-01-01T00:00:00.000Z',
-    }
-    const ids = await Promise.all(['1', '2', '3'].map((n) => links.issue({ ...order, jti: `lnk_${n.repeat(26)}` })))
+    const issue = (notice_id: number, n: string) => links.issue({ notice_id, expires_at, jti: `lnk_${n.repeat(26)}` })
+    const ids = await Promise.all(['1', '2', '3'].map((n) => issue(first, n)))
     expect(new Set(ids).size).toBe(1)
-    const other = await links.issue({ ...order, recipient: 'b@example.test', jti: `lnk_${'4'.repeat(26)}` })
-    expect(ids).not.toContain(other)
+    expect(ids).not.toContain(await issue(second, '4'))
+    expect(await issue(2 ** 40, '6')).toBeUndefined()
   })
 
   it('are used once, and given back when nothing came of it', async () => {
-    const gate_id = await park({ channels: ['mail'] })
+    const [notice_id = 0] = await plan(await park({ channels: ['mail'] }), 'mail', ['a@example.test'])
     const links = createMagicLinks(database.db)
-    const jti = await links.issue({
-      jti: `lnk_${'5'.repeat(26)}`,
-      gate_id,
-      workspace_id: 'ws_00000000000000000000000000',
-      recipient: 'a@example.test',
-      expires_at: '2099-01-01T00:00:00.000Z',
-    })
+    const jti = (await links.issue({ jti: `lnk_${'5'.repeat(26)}`, notice_id, expires_at })) ?? ''
     const claims = await Promise.all(Array.from({ length: 10 }, () => links.claim(jti, 'approve')))
     expect(claims.filter(Boolean)).toHaveLength(1)
     await links.release(jti)

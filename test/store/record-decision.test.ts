@@ -67,7 +67,7 @@ async function statusOf({ gate_id }: Parked): Promise<string | undefined> {
 }
 
 async function claimsOf(runId: string): Promise<{ kind: string; refused: number }[]> {
-  return await database.db`select kind, refused from refused_claims where run_id = ${runId} order by kind`
+  return await database.db`select kind, refused from refused_claims where subject_id = ${runId} order by kind`
 }
 
 /** A statement of somebody waits for a lock. */
@@ -300,7 +300,7 @@ describe('what the record does not bear out', () => {
     expect(await claimsOf(parked.run_id)).toEqual([{ kind: 'unknown_shape', refused: 200 }])
     expect(await times()).toEqual([1])
     await database.db`
-      update refused_claims set reported_at = reported_at - interval '1 minute' where run_id = ${parked.run_id}`
+      update refused_claims set reported_at = reported_at - interval '1 minute' where subject_id = ${parked.run_id}`
     await recordDecision(deps, { ...parked.claim, given: null })
     expect(await times()).toEqual([1, 200])
   })
@@ -316,7 +316,7 @@ describe('what the record does not bear out', () => {
     }
     await reportClaims(deps)
     expect(await times()).toEqual([1])
-    await database.db`update refused_claims set reported_at = reported_at - interval '61 seconds' where run_id = ${parked.run_id}`
+    await database.db`update refused_claims set reported_at = reported_at - interval '61 seconds' where subject_id = ${parked.run_id}`
     await reportClaims(deps)
     await reportClaims(deps)
     expect(await times()).toEqual([1, 4])

@@ -13,15 +13,15 @@ export async function startForeignWorker(service: TestService, temporalAddress: 
   const worker = await Worker.create({ connection, namespace: service.namespace, taskQueue, workflowBundle })
   const running = worker.run()
   return {
-    /** schedules one of our activities and answers with its result, or with why it had none */
+    /** schedules one of our activities, also in the place of a workflow of ours; answers with its result, or why it had none */
     async ask(
       name: string,
       claim: unknown,
-      { queue = 'ledger', as }: { queue?: string; as?: string } = {},
+      { queue = 'ledger', as }: { queue?: string; as?: { id: string; type: string } } = {},
     ): Promise<{ result: unknown } | { failed: string }> {
-      const type = as === undefined ? 'askActivity' : 'runV2'
+      const { type, id } = as ?? { type: 'askActivity', id: `foreign/${randomUUID()}` }
       const handle = await service.temporal.workflow.start(type, {
-        ...{ taskQueue, workflowId: as ?? `foreign/${randomUUID()}`, args: [{ name, task_queue: queue, claim }] },
+        ...{ taskQueue, workflowId: id, args: [{ name, task_queue: queue, claim }] },
         ...(as !== undefined && { workflowIdConflictPolicy: 'TERMINATE_EXISTING' as const }),
       })
       return await handle.result().then(

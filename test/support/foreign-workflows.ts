@@ -16,7 +16,13 @@ export async function askActivity({ name, task_queue, claim }: Asked): Promise<u
   return await activities[name]?.(claim)
 }
 
-/** The same under the name of our own workflow. */
+/** The same under the names of our own workflows. */
 export async function runV2(asked: Asked): Promise<unknown> {
+  return await askActivity(asked)
+}
+export async function actionV2(asked: Asked): Promise<unknown> {
+  return await askActivity(asked)
+}
+export async function scheduleFiringV1(asked: Asked): Promise<unknown> {
   return await askActivity(asked)
 }

@@ -51,7 +51,12 @@ export async function issueTestLink(
   const [gate] = await api.db<{ workspace_id: string; plan_hash: string; expires_at: string }[]>`
     select workspace_id, plan_hash, expires_at from gates where id = ${gate_id}`
   if (gate === undefined) throw new Error(`no gate ${gate_id}`)
-  const { url, code } = await issue({ gate_id, recipient: 'oncall@example.test', ...gate, ...order })
+  const wanted = { recipient: 'oncall@example.test', ...order }
+  const [notice] = await api.db<{ id: number }[]>`
+    insert into notice_deliveries as n (gate_id, workspace_id, kind, channel, recipient)
+    values (${gate_id}, ${gate.workspace_id}, 'opened', 'mail', ${wanted.recipient})
+    on conflict (gate_id, kind, channel, recipient) do update set channel = n.channel returning id`
+  const { url, code } = await issue({ gate_id, notice_id: notice?.id ?? 0, ...gate, ...wanted })
   return { path: url.slice('http://svc.test'.length), code }
 }
 

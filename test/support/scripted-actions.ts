@@ -1,12 +1,14 @@
 import { ApplicationFailure } from '@temporalio/common'
-import type { ActionActivities, Addressee, NoticeKind, NoticePlan } from '#core/action-contract.ts'
+import type { ActionActivities, NoticeKind, NoticePlan } from '#core/action-contract.ts'
+import { dueNotices } from '#core/notify/due-notices.ts'
 import { poll } from '#platform/embedded/processes.ts'
+import type { Addressee } from '#store/notice-deliveries.ts'
 
 /** Who is told what about one gate, and which channels are away. */
 export interface ActionScript {
   opened: Addressee[]
-  /** false when the gate is resolved before anybody is told */
-  due?: boolean
+  /** the gate is resolved before anybody is told */
+  over?: boolean
   remind_after_ms?: number
   escalate_after_ms?: number
   escalated?: Addressee[]
@@ -20,63 +22,93 @@ export interface Told extends Addressee {
   kind: NoticeKind
 }
 
+interface Scripted {
+  script: ActionScript
+  /** times count from the first plan, as they count from the opening of a gate, however busy the machine is */
+  from: number | undefined
+  over: boolean
+  left: Map<string, number>
+  /** the id of a notice is its place here */
+  planned: Told[]
+  told: Told[]
+}
+
 /** The activities of action workflows without channels or database. */
 export function createScriptedActions() {
-  const scripts = new Map<string, { script: ActionScript; from: number | undefined; left: Map<string, number> }>()
-  const told = new Map<string, Told[]>()
+  const scripts = new Map<string, Scripted>()
   const attempts = new Map<string, number>()
   const of = (gateId: string) => {
     const found = scripts.get(gateId)
     if (found === undefined) throw ApplicationFailure.nonRetryable(`no script for ${gateId}`)
     return found
   }
+  const same = (a: Told, b: Told) => a.kind === b.kind && a.channel === b.channel && a.recipient === b.recipient
   const activities: ActionActivities = {
-    async planNotice({ gate_id, kind }): Promise<NoticePlan> {
+    async planNotices({ gate_id }): Promise<NoticePlan> {
       const scripted = of(gate_id)
-      const { script } = scripted
-      // times count from the first plan, as they count from the opening of a gate, however busy the machine is
-      scripted.from ??= Date.now()
-      const { from } = scripted
-      const after = (ms: number | undefined) => (ms === undefined ? null : new Date(from + ms).toISOString())
-      const reached = told.get(gate_id) ?? []
-      const addressees = {
-        opened: script.opened,
-        reminder: script.opened,
-        escalated: script.escalated ?? script.opened,
-        resolved: [...new Map(reached.map(({ channel, recipient }) => [channel, { channel, recipient }])).values()],
-      }
+      const { script, over, planned, told } = scripted
+      const asked = scripted.from ?? Date.now()
+      scripted.from = asked
+      const at = (after: number | undefined) => (after === undefined ? null : asked + after)
+      const due = dueNotices({
+        now: Date.now(),
+        asked,
+        remind: at(script.remind_after_ms),
+        escalate: at(script.escalate_after_ms),
+      })
+      const asking = due.kinds.flatMap((kind) =>
+        (kind === 'escalated' ? (script.escalated ?? script.opened) : script.opened).map((to) => ({ kind, ...to })),
+      )
+      const wanted = over ? told.map((each) => ({ ...each, kind: 'resolved' as const })) : asking
+      for (const each of wanted) if (!planned.some((other) => same(each, other))) planned.push(each)
+      const iso = (ms: number) => new Date(ms).toISOString()
       return {
-        due: script.due ?? true,
-        addressees: addressees[kind],
-        remind_at: after(script.remind_after_ms),
-        escalate_at: after(script.escalate_after_ms),
-        expires_at: after(script.expires_after_ms ?? 3_600_000) ?? '',
-        ends_at: after(script.ends_after_ms ?? 3_600_000) ?? '',
+        open: !over,
+        notices: planned.flatMap((each, index) =>
+          wanted.some((other) => same(each, other)) && !told.some((other) => same(each, other))
+            ? [{ notice_id: index + 1, kind: each.kind, channel: each.channel }]
+            : [],
+        ),
+        next_at: over || due.next === null ? null : iso(due.next),
+        expires_at: iso(asked + (script.expires_after_ms ?? 3_600_000)),
+        ends_at: iso(asked + (script.ends_after_ms ?? 3_600_000)),
       }
     },
-    async announceGate({ gate_id, kind, channel, recipient }) {
-      const { left } = of(gate_id)
+    async announceGate({ gate_id, notice_id }) {
+      const { left, planned, told } = of(gate_id)
+      const notice = planned[notice_id - 1]
+      if (notice === undefined) throw ApplicationFailure.nonRetryable('no such notice')
+      const { channel } = notice
       attempts.set(`${gate_id}/${channel}`, (attempts.get(`${gate_id}/${channel}`) ?? 0) + 1)
       const away = left.get(channel) ?? 0
       if (away > 0) {
         left.set(channel, away - 1)
         throw ApplicationFailure.retryable(`${channel} is away`, 'not_delivered')
       }
-      told.set(gate_id, [...(told.get(gate_id) ?? []), { kind, channel, recipient }])
+      told.push(notice)
       return { status: 'delivered' }
     },
   }
   return {
     activities,
+    /** a gate has one script, however often it is started */
     script(gateId: string, script: ActionScript): void {
-      scripts.set(gateId, { script, from: undefined, left: new Map(Object.entries(script.away ?? {})) })
+      if (scripts.has(gateId)) return
+      scripts.set(gateId, {
+        ...{ script, from: undefined, over: script.over ?? false, planned: [], told: [] },
+        left: new Map(Object.entries(script.away ?? {})),
+      })
     },
-    told: (gateId: string) => told.get(gateId) ?? [],
+    /** the record says that the gate is resolved */
+    resolve(gateId: string): void {
+      of(gateId).over = true
+    },
+    told: (gateId: string) => scripts.get(gateId)?.told ?? [],
     attempts: (gateId: string, channel: string) => attempts.get(`${gateId}/${channel}`) ?? 0,
     /** waits until what was told satisfies `enough` */
     async until(gateId: string, enough: (told: Told[]) => boolean): Promise<void> {
-      const there = await poll(async () => (enough(told.get(gateId) ?? []) ? true : undefined), 20_000)
-      if (there !== true) throw new Error(`${gateId} told ${JSON.stringify(told.get(gateId))}`)
+      const there = await poll(async () => (enough(of(gateId).told) ? true : undefined), 20_000)
+      if (there !== true) throw new Error(`${gateId} told ${JSON.stringify(of(gateId).told)}`)
     },
   }
 }

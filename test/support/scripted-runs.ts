@@ -17,7 +17,7 @@ import { createEngine } from '#platform/temporal/engine.ts'
 import { createWorkers } from '#workers/create-workers.ts'
 import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
 import { testLog } from './embedded.ts'
-import { type ActionScript, createScriptedActions } from './scripted-actions.ts'
+import { type ActionScript, createScriptedActions, type ScriptedActions } from './scripted-actions.ts'
 import { createScriptedActivities, gateOf, type Leg } from './scripted-activities.ts'
 
 /** Real workflows, workers and server; only what the activities do is scripted. In a namespace of its own. */
@@ -70,7 +70,7 @@ export async function startScriptedRuns(temporalAddress: string) {
       actions.script(gateId, script)
       const starter = createActions(client)
       await starter.start({ gate_id: gateId, run_id: `run_of_${gateId}`, workspace_id: 'ws_test' })
-      return scriptedAction(client, gateId)
+      return scriptedAction(client, gateId, actions)
     },
     async stop(): Promise<void> {
       for (const worker of workers) worker.shutdown()
@@ -120,12 +120,18 @@ async function chainOf(client: Client, runId: string): Promise<number> {
 
 export type ScriptedAction = ReturnType<typeof scriptedAction>
 
-function scriptedAction(client: Client, gateId: string) {
+function scriptedAction(client: Client, gateId: string, actions: ScriptedActions) {
   const handle = client.workflow.getHandle(actionWorkflowId(gateId))
   return {
     gate_id: gateId,
     handle,
-    standDown: () => createActions(client).standDown(gateId),
+    /** the gate is resolved, and its workflow told so */
+    async standDown() {
+      actions.resolve(gateId)
+      await createActions(client).standDown(gateId)
+    },
+    /** somebody says that the gate is resolved */
+    signal: () => createActions(client).standDown(gateId),
     result: (): Promise<ActionResult> => handle.result(),
   }
 }

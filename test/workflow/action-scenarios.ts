@@ -35,7 +35,7 @@ export const ACTION_SCENARIOS: ActionScenario[] = [
   },
   {
     name: 'action-resolved-before-told',
-    script: { opened: [MAIL], due: false },
+    script: { opened: [MAIL], over: true },
     delivered: { opened: 0, reminder: 0, escalated: 0, resolved: 0 },
   },
   {
@@ -48,5 +48,14 @@ export const ACTION_SCENARIOS: ActionScenario[] = [
     script: { opened: [MAIL, CHAT], away: { mail: 1_000 } },
     play: standDownAfter(1),
     delivered: { opened: 1, reminder: 0, escalated: 0, resolved: 1 },
+  },
+  {
+    name: 'action-stood-down-by-nobody',
+    script: { opened: [MAIL], ends_after_ms: 2_500 },
+    play: async (action, actions) => {
+      await actions.until(action.gate_id, (told) => told.length >= 1)
+      await action.signal()
+    },
+    delivered: { opened: 1, reminder: 0, escalated: 0, resolved: 0 },
   },
 ]

@@ -56,6 +56,6 @@ describe('notices of a gate', () => {
     await action.result()
     const events = (await action.handle.fetchHistory()).events ?? []
     expect(events.filter((event) => event.eventType === EVENT.TIMER_STARTED)).toHaveLength(1)
-    expect(events.filter((event) => event.eventType === EVENT.ACTIVITY_SCHEDULED)).toHaveLength(4)
+    expect(events.filter((event) => event.eventType === EVENT.ACTIVITY_SCHEDULED)).toHaveLength(5)
   })
 })

@@ -251,8 +251,9 @@ describe('a run of an earlier type', () => {
     const workflows = createEndedWorkflows(runs.client, Date.now)
     await poll(async () => ((await workflows.openOf('runV1')).includes(id) ? true : undefined), 20_000)
     await restartEarlier({
+      type: 'runV1',
       workflows,
-      runs: { findStarts: async (ids) => (ids.includes(id) ? [start] : []) },
+      find: async (ids) => (ids.includes(id) ? [start] : []),
       restart: runs.openDoor().restart,
       log: testLog,
     })

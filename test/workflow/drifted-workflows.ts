@@ -8,7 +8,7 @@ export async function runV2(_input: RunInput): Promise<RunResult> {
   return { status: 'succeeded' }
 }
 
-export async function actionV1(_input: ActionInput): Promise<ActionResult> {
+export async function actionV2(_input: ActionInput): Promise<ActionResult> {
   await sleep('1 minute')
   return { delivered: { opened: 0, reminder: 0, escalated: 0, resolved: 0 }, stood_down: false }
 }

@@ -1,11 +1,13 @@
 import { actionWorkflowId } from '#core/action-contract.ts'
+import { DomainError } from '#core/errors.ts'
 import type { Ids } from '#core/id.ts'
 import type { MagicLinks } from '#store/magic-links.ts'
 import type { LinkSigner } from './link-port.ts'
 
 export interface LinkOrder {
+  /** the notice that carries the link, to the recipient that the record names */
+  notice_id: number
   gate_id: string
-  workspace_id: string
   plan_hash: string
   recipient: string
   expires_at: string
@@ -20,8 +22,9 @@ export function createLinkIssuer(deps: {
   ids: Ids
   public_url: string
 }): LinkIssuer {
-  return async ({ gate_id, workspace_id, plan_hash, recipient, expires_at }) => {
-    const jti = await deps.links.issue({ jti: deps.ids.next('link'), gate_id, workspace_id, recipient, expires_at })
+  return async ({ notice_id, gate_id, plan_hash, recipient, expires_at }) => {
+    const jti = await deps.links.issue({ jti: deps.ids.next('link'), notice_id, expires_at })
+    if (jti === undefined) throw new DomainError('not_found', 'there is no such notice')
     const exp = Math.floor(Date.parse(expires_at) / 1_000)
     const token = await deps.signer.mint({ jti, gate_id, plan_hash, recipient, exp })
     const url = `${deps.public_url}/triggers/approve/${actionWorkflowId(gate_id)}?token=${token}`

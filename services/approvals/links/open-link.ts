@@ -1,8 +1,9 @@
 import { actionWorkflowId } from '#core/action-contract.ts'
 import { DomainError } from '#core/errors.ts'
+import type { MagicLink } from '#store/magic-links.ts'
 import type { ServiceContext } from '../../context.ts'
 import type { LinkPorts, OpenedLink } from './link-context.ts'
-import { recordRefusal } from './refuse-link.ts'
+import { type LinkRefusal, recordRefusal } from './refuse-link.ts'
 
 /**
  * Follows a magic link as far as its signature goes. Whatever is wrong with it, the answer is the one for a link that never was;
@@ -16,13 +17,10 @@ export async function openLink(
   if (read.kind === 'forged') throw unknownLink()
   const { claims } = read
   const link = await ctx.links.find(claims.jti)
-  if (link === undefined || link.gate_id !== claims.gate_id) throw unknownLink()
-  const isForeign = actionWorkflowId(claims.gate_id) !== given.workflow_id
-  if (isForeign || read.kind === 'expired') {
+  if (link === undefined || link.gate_id !== claims.gate_id || link.recipient !== claims.recipient) throw unknownLink()
+  const refused = whyRefused({ link, isExpired: read.kind === 'expired', workflow_id: given.workflow_id })
+  if (refused !== undefined) {
     const { workspace_id, gate_id, jti, recipient } = link
-    const refused = isForeign
-      ? ({ code: 'link_foreign', why: 'the link belongs to another gate' } as const)
-      : ({ code: 'link_expired', why: 'the link has expired' } as const)
     await recordRefusal(ctx, { ...refused, workspace_id, gate_id, jti, recipient })
     throw unknownLink()
   }
@@ -52,6 +50,22 @@ export async function reopenLink(ports: LinkPorts, opened: OpenedLink): Promise<
     ports.gates.find(opened.link.gate_id),
   ])
   return { ...opened, link, gate }
+}
+
+function whyRefused({
+  link,
+  isExpired,
+  workflow_id,
+}: {
+  link: MagicLink
+  isExpired: boolean
+  workflow_id: string
+}): { code: LinkRefusal; why: string } | undefined {
+  if (actionWorkflowId(link.gate_id) !== workflow_id)
+    return { code: 'link_foreign', why: 'the link belongs to another gate' }
+  if (isExpired) return { code: 'link_expired', why: 'the link has expired' }
+  if (!link.is_sent) return { code: 'link_not_sent', why: 'no notice on record carries the link to its recipient' }
+  return undefined
 }
 
 function unknownLink(): DomainError {

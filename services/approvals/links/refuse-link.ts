@@ -2,11 +2,14 @@ import type { ErrorCode } from '#core/errors.ts'
 import { isoTime } from '#core/time.ts'
 import type { ServiceContext } from '../../context.ts'
 
+/** Why a link that we did sign leads nowhere. */
+export type LinkRefusal = 'link_expired' | 'link_foreign' | 'link_not_sent' | 'link_forbidden'
+
 /** A try that led to nothing is part of the record. */
 export async function recordRefusal(
   ctx: Pick<ServiceContext, 'runs' | 'ids' | 'clock'>,
   refused: {
-    code: ErrorCode | 'link_expired' | 'link_foreign' | 'link_forbidden'
+    code: ErrorCode | LinkRefusal
     why: string
     workspace_id: string
     gate_id: string

@@ -15,7 +15,7 @@ const someOutage = fc.record({
   passed: fc.integer({ min: 0, max: 100 * MINUTE }),
   jitter_s: fc.constantFrom(0, 0, 90),
 })
-const said = { enabled: true, deleted: false, archived: false }
+const said = { changed: 0, enabled: true, deleted: false, archived: false }
 
 test('what is missed is what no tick may fire any more, in order and up to the first that one still may', () => {
   fc.assert(

@@ -1,0 +1,10 @@
+import { isoTime } from '#core/time.ts'
+import type { ScheduleStore } from '#store/schedules.ts'
+
+/** A store of schedules over a real database whose clock is another. */
+export function storeAt(store: ScheduleStore, clock: () => number): ScheduleStore {
+  return {
+    ...store,
+    standing: async (...of) => ({ ...(await store.standing(...of)), now: isoTime(clock()) }),
+  }
+}
