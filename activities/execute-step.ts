@@ -11,7 +11,7 @@ import { failRun, type RunFailure, stoppedBy } from './fail-run.ts'
 import { openGate } from './open-gate.ts'
 import { prepareStep } from './prepare-step.ts'
 import { operatorContext, runOperator } from './run-operator.ts'
-import { carryDelay, carrySkipped, carrySucceeded, settleCancelled, settleRetry } from './settle-step.ts'
+import { carryDelay, carrySkipped, carrySucceeded, pendingDelay, settleCancelled, settleRetry } from './settle-step.ts'
 import { costOf } from './step-cost.ts'
 import { decidedRecords } from './step-records.ts'
 import { type JudgedStep, judgeStep } from './step-verdict.ts'
@@ -27,6 +27,8 @@ export type StepEnd = { kind: 'settled' } | LegOutcome
 export async function executeStep(deps: ActivityDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
   walk.current = step.id
   const begun = walk.steps.get(step.id)
+  const early = pendingDelay(deps, begun)
+  if (early !== undefined) return early
   const prepared = await prepareStep(deps, walk, step)
   if (prepared.kind === 'skipped') return await carrySkipped(deps, walk, step)
   if (prepared.kind === 'invalid') return await failRun(deps, walk, step, mayHaveActed(prepared.error, begun))

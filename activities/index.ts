@@ -1,8 +1,10 @@
 import type { LaneActivities, LedgerActivities } from '#core/contract.ts'
 import { ClaimShapes } from '#core/gate/command-schema.ts'
+import { visibleLine } from '#core/visible-text.ts'
 import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
+import { claimedRun } from '#services/approvals/refuse-claim.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import { createAdvanceRun } from './advance-run.ts'
@@ -14,7 +16,21 @@ export function createLedgerActivities(deps: RecordDeps): LedgerActivities {
     recordDecision: onClaim(deps, ClaimShapes.recordDecision, (claim) => recordDecision(deps, claim)),
     expireGate: onClaim(deps, ClaimShapes.expireGate, (claim) => expireDueGate(deps, claim)),
     recordCancel: onClaim(deps, ClaimShapes.recordCancel, (claim) => recordCancel(deps, claim)),
-    closeRun: onClaim(deps, ClaimShapes.closeRun, (claim) => closeRun(deps, claim)),
+    readDelay: onClaim(deps, ClaimShapes.readDelay, async (claim) => ({
+      remaining_ms: (await claimedRun(deps, claim)).delay_ms,
+    })),
+    closeRun: onClaim(deps, ClaimShapes.closeRun, ({ failure, ...claim }) =>
+      closeRun(deps, claim, failure === null ? null : legFailure(failure)),
+    ),
+  }
+}
+
+/** What the engine says of a failed leg may have been made up: it stands on record as a claim, under a code of ours. */
+function legFailure(failure: string) {
+  return {
+    code: 'internal',
+    message: 'a leg of the run failed for good',
+    details: { engine_says: visibleLine(failure) },
   }
 }
 

@@ -1,5 +1,5 @@
 import type { RunStart } from '#core/contract.ts'
-import type { EndedWorkflows } from '#platform/temporal/ended-workflows.ts'
+import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 import type { RunStore } from '#store/runs.ts'
 
 /** Types that runs had before, newest last. */
@@ -12,7 +12,7 @@ export async function restartEarlier({
   restart,
   log,
 }: {
-  workflows: Pick<EndedWorkflows, 'openOf'>
+  workflows: Pick<RunWorkflows, 'openOf'>
   runs: Pick<RunStore, 'findStarts'>
   restart(run: RunStart): Promise<void>
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LANES } from '../contract.ts'
+import { FAILURE_TEXT_LENGTH, LANES } from '../contract.ts'
 
 const name = z.string().min(1).max(320)
 const roles = z.array(z.string().max(200)).max(200)
@@ -53,8 +53,6 @@ export const ClaimShapes = {
   }),
   expireGate: z.strictObject({ ...run, gate_id: name }),
   recordCancel: z.strictObject({ ...run, command: z.unknown() }),
-  closeRun: z.strictObject({
-    ...run,
-    error: z.strictObject({ code: z.string().max(100), message: z.string() }).nullable(),
-  }),
+  readDelay: z.strictObject(run),
+  closeRun: z.strictObject({ ...run, failure: z.string().max(FAILURE_TEXT_LENGTH).nullable() }),
 }

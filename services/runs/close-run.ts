@@ -1,15 +1,18 @@
-import type { LedgerActivities, RunResult } from '#core/contract.ts'
+import type { RunClaim, RunResult } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { announce, draftOf, type RecordDeps } from '../approvals/record-deps.ts'
 import { claimedRun, refuseClaim } from '../approvals/refuse-claim.ts'
 
-type Claim = Parameters<LedgerActivities['closeRun']>[0]
-
 /** Ends a run from outside its steps: as cancelled when the record says that it is being cancelled, else as failed. */
-export async function closeRun(deps: RecordDeps, claim: Claim): Promise<RunResult> {
-  const { run_id, workspace_id, error } = claim
+export async function closeRun(
+  deps: RecordDeps,
+  claim: RunClaim,
+  error: { code: string; message: string; details?: JsonObject } | null,
+): Promise<RunResult> {
+  const { run_id, workspace_id } = claim
   const run = await claimedRun(deps, claim)
   if (isTerminal(run.status)) return { status: run.status }
   const status = run.status === 'cancelling' ? 'cancelled' : 'failed'

@@ -286,15 +286,15 @@ describe('an expiry', () => {
 describe('the end of a run', () => {
   test('is a cancellation only where one was recorded', async () => {
     const parked = await park()
-    await expect(closeRun(deps, { ...parked.claim, error: null })).rejects.toThrow('not_cancelling')
+    await expect(closeRun(deps, parked.claim, null)).rejects.toThrow('not_cancelling')
     expect(await statusOf(parked)).toBe('open')
     const error = { code: 'engine_lost', message: 'gone' }
-    expect(await closeRun(deps, { ...parked.claim, error })).toEqual({ status: 'failed' })
+    expect(await closeRun(deps, parked.claim, error)).toEqual({ status: 'failed' })
     expect(await statusOf(parked)).toBe('cancelled')
     const draft = runDraft()
     await runs.admit([draft])
     const claim = { run_id: draft.id, workspace_id: DEFAULT_WORKSPACE_ID, lane: 'realtime' } as const
     expect(await recordCancel(deps, { ...claim, command: null })).toEqual({ status: 'cancelling' })
-    expect(await closeRun(deps, { ...claim, error })).toEqual({ status: 'cancelled' })
+    expect(await closeRun(deps, claim, error)).toEqual({ status: 'cancelled' })
   })
 })
