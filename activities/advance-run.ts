@@ -45,7 +45,7 @@ async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): P
   const { recorded } = taken
   const open = taken.head.gates.find((gate) => gate.status === 'open')
   // the attempt that parked the run was lost before the workflow heard of it
-  if (open !== undefined) return { kind: 'parked', gate_id: open.id, step: open.step_id, wait_ms: open.wait_ms }
+  if (open !== undefined) return { kind: 'parked', gate_id: open.id, step: open.step_id }
   const plan = await loadPlan(deps, taken.head.plan_digest)
   const { head, redactor } = await openSecrets(deps, taken.head)
   const walk: Walk = {

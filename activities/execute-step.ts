@@ -12,7 +12,7 @@ import { failRun, type RunFailure, stoppedBy } from './fail-run.ts'
 import { openGate } from './open-gate.ts'
 import { prepareStep } from './prepare-step.ts'
 import { operatorContext, runOperator } from './run-operator.ts'
-import { carryDelay, carrySkipped, carrySucceeded, settleCancelled, settleRetry } from './settle-step.ts'
+import { carryDelay, carrySkipped, carrySucceeded, pendingDelay, settleCancelled, settleRetry } from './settle-step.ts'
 import { costOf } from './step-cost.ts'
 import { decidedRecords } from './step-records.ts'
 import { type JudgedStep, judgeStep } from './step-verdict.ts'
@@ -30,6 +30,8 @@ export async function executeStep(deps: ActivityDeps, walk: Walk, step: PlanStep
   // an attempt may take hours: the next one is judged and done by what is in force then
   walk.environment = environmentOf(deps, walk.head.environment)
   const begun = walk.steps.get(step.id)
+  const early = pendingDelay(deps, begun)
+  if (early !== undefined) return early
   const prepared = await prepareStep(deps, walk, step)
   if (prepared.kind === 'skipped') return await carrySkipped(deps, walk, step)
   if (prepared.kind === 'invalid') return await failRun(deps, walk, step, mayHaveActed(prepared.error, begun))

@@ -3,10 +3,12 @@ import { ClaimShapes } from '#core/gate/command-schema.ts'
 import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
+import { claimedRun } from '#services/approvals/refuse-claim.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import { createAdvanceRun } from './advance-run.ts'
 import type { ActivityDeps } from './deps.ts'
+import { legFailure } from './leg-failure.ts'
 import { onClaim, ownRun } from './on-claim.ts'
 
 export function createLedgerActivities(deps: RecordDeps): LedgerActivities {
@@ -14,7 +16,12 @@ export function createLedgerActivities(deps: RecordDeps): LedgerActivities {
     recordDecision: onClaim(deps, ClaimShapes.recordDecision, ownRun, (claim) => recordDecision(deps, claim)),
     expireGate: onClaim(deps, ClaimShapes.expireGate, ownRun, (claim) => expireDueGate(deps, claim)),
     recordCancel: onClaim(deps, ClaimShapes.recordCancel, ownRun, (claim) => recordCancel(deps, claim)),
-    closeRun: onClaim(deps, ClaimShapes.closeRun, ownRun, (claim) => closeRun(deps, claim)),
+    readDelay: onClaim(deps, ClaimShapes.readDelay, ownRun, async (claim) => ({
+      remaining_ms: (await claimedRun(deps, claim)).delay_ms,
+    })),
+    closeRun: onClaim(deps, ClaimShapes.closeRun, ownRun, ({ failure, ...claim }) =>
+      closeRun(deps, claim, failure === null ? null : legFailure(failure)),
+    ),
   }
 }
 

@@ -78,7 +78,7 @@ export async function openGate(
   })
   if ('refused' in recorded) return stoppedBy(recorded)
   deps.fault('after_park')
-  return { kind: 'parked', gate_id, step: step.id, wait_ms: ttl_ms }
+  return { kind: 'parked', gate_id, step: step.id }
 }
 
 function requestedBy(head: RunHead): string | null {

@@ -8,6 +8,7 @@ import type { PlanStep } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { StepState } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
+import type { StepRecord } from '#store/run-records.ts'
 import type { ActivityDeps } from './deps.ts'
 import type { StepEnd } from './execute-step.ts'
 import { stoppedBy } from './fail-run.ts'
@@ -104,6 +105,13 @@ export async function carrySkipped(deps: ActivityDeps, walk: Walk, step: PlanSte
   return { kind: 'settled' }
 }
 
+/** What is left of the delay that the record notes for a step; a leg that comes early waits on. */
+export function pendingDelay(deps: ActivityDeps, begun: StepRecord | undefined): LegOutcome | undefined {
+  const until = begun?.state === 'ready' ? begun.outputs?.['until'] : undefined
+  const delay_ms = typeof until === 'string' ? Date.parse(until) - deps.clock() : 0
+  return begun && delay_ms > 0 ? { kind: 'delayed', delay_ms, reason: `step ${begun.step_id}` } : undefined
+}
+
 /** A durable delay: the first pass notes when it is due, a later one finds it due. */
 export async function carryDelay(
   deps: ActivityDeps,
@@ -114,11 +122,8 @@ export async function carryDelay(
 ): Promise<StepEnd> {
   const noted = walk.steps.get(step.id)?.outputs?.['until']
   const now = deps.clock()
-  if (typeof noted === 'string') {
-    const left_ms = Date.parse(noted) - now
-    if (left_ms > 0) return { kind: 'delayed', delay_ms: left_ms, reason: `step ${step.id}` }
+  if (typeof noted === 'string')
     return carrySucceeded(deps, walk, step, judged, 1, { outputs: { waited_ms: delayMs } }, 0)
-  }
   const until = isoTime(now + delayMs)
   const recorded = await writePatch(deps, walk, {
     settle: {
@@ -145,8 +150,10 @@ export async function settleRetry(
   const { initial_ms, backoff, max_ms } = step.retry
   const delay_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (attempt - 1)))
   const failure = { code: error.code, message: error.message, retryable: true, step: step.id }
+  const until = delay_ms > SHORT_BACKOFF_MS ? { outputs: { until: isoTime(deps.clock() + delay_ms) } } : {}
+  const ordinal = walk.plan.steps.indexOf(step)
   const recorded = await writePatch(deps, walk, {
-    settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'ready', attempt, error: failure },
+    settle: { step_id: step.id, ordinal, state: 'ready', attempt, error: failure, ...until },
     events: [
       {
         key: `step/${step.id}/${attempt}/failed`,

@@ -12,25 +12,17 @@ export const RUN_WORKFLOW = 'runV2'
 /** Name of the Update, and of the signal, that answers a gate. */
 export const DECIDE_GATE = 'gate.decide'
 export const CANCEL_RUN = 'run.cancel'
+/** The longest text about a failed leg that is taken from the engine. */
+export const FAILURE_TEXT_LENGTH = 500
 /** Type of the failure of an activity whose claim the record does not bear out. */
 export const CLAIM_REFUSED = 'claim_refused'
 
-/** A run by its names. Whatever it is, and may do, is read from the record. */
+/** A run by its names, and all that the workflow `runV2` is given. Whatever it is, and may do, is read from the record. */
 export interface RunClaim {
   run_id: string
   workspace_id: string
   lane: Lane
 }
-
-/** Input of the workflow `runV2`; with a wait when it goes on where an earlier execution of it stopped. */
-export interface RunInput extends RunClaim {
-  wait?: RunWait
-}
-
-/** What a run waits for. */
-export type RunWait =
-  | { kind: 'gate'; gate_id: string; step: string; until_ms: number }
-  | { kind: 'delay'; until_ms: number; reason: string }
 
 /** A run to be started, with what the engine's own surfaces call it. */
 export interface RunStart extends RunClaim {
@@ -123,7 +115,7 @@ export interface RefusedCommand {
 }
 
 export type LegOutcome =
-  | { kind: 'parked'; gate_id: string; step: string; wait_ms: number }
+  | { kind: 'parked'; gate_id: string; step: string }
   | { kind: 'delayed'; delay_ms: number; reason: string }
   | { kind: 'yielded' }
   | { kind: 'closed'; status: TerminalStatus }
@@ -152,6 +144,8 @@ export interface LedgerActivities {
   expireGate(claim: RunClaim & { gate_id: string }): Promise<{ status: GateStatus; remaining_ms: number }>
   /** null: cancelled in Temporal itself. Answers with where the run stands. */
   recordCancel(claim: RunClaim & { command: unknown }): Promise<{ status: RunStatus } | RefusedCommand>
-  /** ends a run that is being cancelled, or whose legs fail for good */
-  closeRun(claim: RunClaim & { error: { code: string; message: string } | null }): Promise<RunResult>
+  /** how long the run's next step has to wait, by the record's clock; 0 where nothing is noted */
+  readDelay(claim: RunClaim): Promise<{ remaining_ms: number }>
+  /** ends a run whose legs fail for good, with what the engine says of it, or one that is being cancelled: null */
+  closeRun(claim: RunClaim & { failure: string | null }): Promise<RunResult>
 }

@@ -41,6 +41,8 @@ export interface RunStanding {
   status: RunStatus
   /** the gate that is open */
   gate_id: string | null
+  /** how long its next step has to wait */
+  delay_ms: number
 }
 
 export type VoterRow = Pick<
@@ -68,7 +70,9 @@ export function createGateDecisions(db: Db) {
     /** Undefined for an unknown run. */
     async standing(runId: string): Promise<RunStanding | undefined> {
       const [row] = await db<RunStanding[]>`
-        select workspace_id, lane, status, (select id from gates where run_id = r.id and status = 'open') as gate_id
+        select workspace_id, lane, status, (select id from gates where run_id = r.id and status = 'open') as gate_id,
+          (select greatest(0, ceil(extract(epoch from max((outputs ->> 'until')::timestamptz) - clock_timestamp()) * 1000))
+           from run_steps where run_id = r.id and state = 'ready' and r.status = 'running')::float8 as delay_ms
         from runs r where id = ${runId}`
       return row
     },

@@ -19,12 +19,12 @@ export function createOverdueQueries(db: Db) {
         select id as run_id, workspace_id, lane from runs where id = any(${runIds}::text[]) and ended_at is null`
     },
 
-    /** Active runs that have not moved for a while; whoever asks finds out whether their workflow still lives. */
-    async quietRuns(quietMs: number, limit: number): Promise<RunClaim[]> {
-      return db`
-        select id as run_id, workspace_id, lane from runs
-        where status in ('running', 'cancelling', 'awaiting_approval') and updated_at < now() - ${quietMs} * interval '1 millisecond'
-        order by updated_at desc limit ${limit}`
+    /** Active runs that were started and admitted this long ago. */
+    async activeRuns(olderThanMs: number): Promise<string[]> {
+      const rows = await db<{ id: string }[]>`
+        select id from runs where ended_at is null and created_at < now() - ${olderThanMs} * interval '1 millisecond'
+          and not exists (select from start_outbox where run_id = runs.id)`
+      return rows.map(({ id }) => id)
     },
   }
 }

@@ -115,8 +115,6 @@ export interface GateRecord {
   status: GateStatus
   plan_hash: string
   required: Required
-  /** until it expires, by the record's clock */
-  wait_ms: number
 }
 
 /** One transition of a run, written as one statement. */

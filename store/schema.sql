@@ -524,6 +524,7 @@ create table runs (
   constraint runs_terminal_holds_nothing CHECK (((ended_at IS NULL) OR (reserved_micro_usd = 0))),
   constraint runs_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX runs_active ON public.runs USING btree (id) INCLUDE (workspace_id, lane, created_at) WHERE (ended_at IS NULL);
 CREATE INDEX runs_ended ON public.runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_newest ON public.runs USING btree (workspace_id, created_at DESC, id DESC);
 CREATE INDEX runs_newest_by_lane ON public.runs USING btree (workspace_id, lane, created_at DESC, id DESC);

@@ -1,4 +1,4 @@
-import type { EndedWorkflows } from '#platform/temporal/ended-workflows.ts'
+import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 
 /** Workflows of an earlier type go on as today's: all that they are is on record. */
 export async function restartEarlier<Start>({
@@ -9,7 +9,7 @@ export async function restartEarlier<Start>({
   log,
 }: {
   type: string
-  workflows: Pick<EndedWorkflows, 'openOf'>
+  workflows: Pick<RunWorkflows, 'openOf'>
   /** what the record says of the workflows with these ids */
   find(workflowIds: string[]): Promise<Start[]>
   restart(start: Start): Promise<void>

@@ -17,8 +17,8 @@ import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { tlsOptions } from '#platform/temporal/connect.ts'
-import { createEndedWorkflows } from '#platform/temporal/ended-workflows.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
+import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
 import { reportClaims } from '#services/approvals/report-claims.ts'
@@ -124,14 +124,14 @@ export async function startWorkerRuntime(
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const engine = createEngine(client)
   const firings = createSkillFirings(db)
-  const workflows = createEndedWorkflows(client, Date.now)
+  const workflows = createRunWorkflows(client)
   const sweeps = createSweeps({
     runs,
     overdue: createOverdueQueries(db),
     start: engine.start,
     workflows,
     expireGate: (claim) => expireDueGate(deps, claim),
-    closeRun: (claim) => closeRun(deps, claim),
+    closeRun: (claim, error) => closeRun(deps, claim, error),
     reportClaims: () => reportClaims(deps),
     purgeKeys: createIdempotencyStore(db).purge,
     purgeFirings: firings.purge,

@@ -4,11 +4,17 @@ import {
   ApplicationFailure,
   proxyActivities,
   proxyLocalActivities,
+  sleep,
+  TemporalFailure,
 } from '@temporalio/workflow'
+import { isResultOf } from '#core/activity-results.ts'
 import { CLAIM_REFUSED, type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
 
 /** A leg ends by itself within this time, or its steps' own timeouts have ended it long before. */
 const LEG_TIMEOUT = '24h'
+
+/** Before the record is asked again, when what came back is no answer of it. */
+export const PAUSE_MS = 1_000
 
 /** Infrastructure comes back: until then a leg is repeated. What a template may retry is decided inside the leg. */
 export const { advanceRun } = proxyActivities<LaneActivities>({
@@ -36,14 +42,22 @@ const ledger = proxyActivities<LedgerActivities>({
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '10s' },
 })
 
-/** Every record is safe to repeat and the first one stands, so the durable way may follow the near one. */
+/**
+ * Every record is safe to repeat and the first one stands, so the durable way may follow the near one, and both are asked again
+ * when somebody has answered in the place of our worker.
+ */
 function nearThenLedger<Name extends keyof LedgerActivities>(name: Name): LedgerActivities[Name] {
-  const record = async (input: Parameters<LedgerActivities[Name]>[0]) => {
-    try {
-      return await (near[name] as (input: unknown) => Promise<unknown>)(input)
-    } catch (error) {
-      if (isRefusedClaim(error)) throw error
-      return await (ledger[name] as (input: unknown) => Promise<unknown>)(input)
+  const record = async (input: unknown) => {
+    for (;;) {
+      for (const way of [near, ledger]) {
+        try {
+          const result = await (way[name] as (input: unknown) => Promise<unknown>)(input)
+          if (isResultOf[name](result)) return result
+        } catch (error) {
+          if (!(error instanceof TemporalFailure) || isRefusedClaim(error)) throw error
+        }
+      }
+      await sleep(PAUSE_MS)
     }
   }
   return record as LedgerActivities[Name]
@@ -51,12 +65,13 @@ function nearThenLedger<Name extends keyof LedgerActivities>(name: Name): Ledger
 
 /** The record knows no such run, or it is not this workflow's: nothing is left to do. */
 export function isRefusedClaim(error: unknown): boolean {
-  return (
-    error instanceof ActivityFailure && error.cause instanceof ApplicationFailure && error.cause.type === CLAIM_REFUSED
-  )
+  // what fails beside the workflow task is not wrapped
+  const cause = error instanceof ActivityFailure ? error.cause : error
+  return cause instanceof ApplicationFailure && cause.type === CLAIM_REFUSED
 }
 
 export const recordDecision = nearThenLedger('recordDecision')
 export const expireGate = nearThenLedger('expireGate')
+export const readDelay = nearThenLedger('readDelay')
 export const recordCancel = nearThenLedger('recordCancel')
 export const closeRun = nearThenLedger('closeRun')

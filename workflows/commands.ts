@@ -61,7 +61,10 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
 
 async function decide(state: RunState, claim: DecisionClaim): Promise<GateOutcome | RefusedCommand> {
   const answer = await outside(() => recordDecision(claim))
-  if (!('refused' in answer) && answer.resolved) state.ended.set(answer.gate_id, answer.status)
+  if (!('refused' in answer) && answer.resolved) {
+    state.ended.set(answer.gate_id, answer.status)
+    state.woken = true
+  }
   return answer
 }
 
@@ -69,6 +72,7 @@ async function cancel(claim: RunClaim, state: RunState, command: unknown): Promi
   const answer = await outside(() => recordCancel({ ...claim, command: command ?? null }))
   if ('refused' in answer) throw refusal(answer)
   state.cancelled = true
+  state.woken = true
   state.leg?.cancel()
 }
 

@@ -6,32 +6,29 @@ import {
   condition,
   continueAsNew,
   isCancellation,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow'
-import {
-  CLAIM_REFUSED,
-  type LegOutcome,
-  type RunClaim,
-  type RunInput,
-  type RunResult,
-  type RunWait,
-} from '#core/contract.ts'
+import { isResultOf } from '#core/activity-results.ts'
+import { CLAIM_REFUSED, FAILURE_TEXT_LENGTH, type LegOutcome, type RunClaim, type RunResult } from '#core/contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
-import { advanceRun, closeRun, expireGate, isRefusedClaim } from './activities.ts'
+import { advanceRun, closeRun, expireGate, isRefusedClaim, PAUSE_MS, readDelay } from './activities.ts'
 import { acceptCommands } from './commands.ts'
 
 /** The longest history; a run goes on in a new execution before its own reaches it. */
 const LONGEST_HISTORY = 2_000
-/** What is to wait for long wakes up to a short history. */
+/** After this long the record is asked again; what is to wait for longer wakes up to a short history. */
 const LONG_WAIT_MS = 3_600_000
 const SHORT_HISTORY = 200
+/** A delay up to this long is waited out as the leg said; a longer one stands on record. */
+const SHORT_DELAY_MS = 15_000
 
 /** The run: a loop over legs and waits. What it may do, and how its gates end, is read from the record, never kept here. */
-export async function runV2({ wait, ...claim }: RunInput): Promise<RunResult> {
-  const state: RunState = { ended: new Map(), gate_id: null, cancelled: false, leg: null, closed: false }
+export async function runV2(claim: RunClaim): Promise<RunResult> {
+  const state: RunState = { ended: new Map(), gate_id: null, woken: false, cancelled: false, leg: null, closed: false }
   acceptCommands(claim, state)
   return await CancellationScope.nonCancellable(async () => {
-    const result = await live(claim, state, wait)
+    const result = await live(claim, state)
     state.closed = true
     await condition(allHandlersFinished)
     return result
@@ -43,6 +40,8 @@ export interface RunState {
   ended: Map<string, GateStatus>
   /** the gate that the run waits on */
   gate_id: string | null
+  /** something was decided since the record was last asked what there is to wait for */
+  woken: boolean
   /** the run was told to stop; the record knows, and says how it ends */
   cancelled: boolean
   /** the leg under way */
@@ -50,86 +49,103 @@ export interface RunState {
   closed: boolean
 }
 
-async function live(claim: RunClaim, state: RunState, first: RunWait | undefined): Promise<RunResult> {
-  let wait = first
+type Outcome = LegOutcome | { kind: 'failed'; failure: string } | { kind: 'none' }
+
+async function live(claim: RunClaim, state: RunState): Promise<RunResult> {
   for (;;) {
-    const ended = wait === undefined ? undefined : await waitFor(claim, state, wait)
-    if (ended !== undefined) return ended
     if (historyReaches(LONGEST_HISTORY)) {
       await condition(allHandlersFinished)
       return await continueAsNew<typeof runV2>(claim)
     }
-    const outcome = await leg(claim, state)
-    if (outcome.kind === 'closed') return { status: outcome.status }
-    if (outcome.kind === 'cancelling') return await closeRun({ ...claim, error: null })
-    if (outcome.kind === 'failed') return await closeRun({ ...claim, error: outcome.error })
-    wait = waitAfter(outcome)
+    const ended = await follow(claim, state, await leg(claim, state))
+    if (ended !== undefined) return ended
   }
 }
 
-function waitAfter(outcome: LegOutcome): RunWait | undefined {
-  if (outcome.kind === 'parked') {
-    const { gate_id, step, wait_ms } = outcome
-    return { kind: 'gate', gate_id, step, until_ms: Date.now() + wait_ms }
-  }
-  if (outcome.kind === 'delayed') {
-    return { kind: 'delay', until_ms: Date.now() + outcome.delay_ms, reason: outcome.reason }
-  }
-  return undefined
-}
-
-async function leg(
-  claim: RunClaim,
-  state: RunState,
-): Promise<LegOutcome | { kind: 'failed'; error: { code: string; message: string } }> {
+async function leg(claim: RunClaim, state: RunState): Promise<Outcome> {
   // the record knows that it is being cancelled, and refuses whatever would begin
   if (state.cancelled) return { kind: 'cancelling' }
   try {
     state.leg = new CancellationScope({ cancellable: true })
-    return await state.leg.run(() => advanceRun(claim))
+    const outcome = await state.leg.run(() => advanceRun(claim))
+    return isResultOf.advanceRun(outcome) ? outcome : { kind: 'none' }
   } catch (error) {
     if (isRefusedClaim(error)) throw ApplicationFailure.nonRetryable('the record knows no such run', CLAIM_REFUSED)
     // a leg whose worker was lost while it was being cancelled is not repeated, and ends as what was asked for
     if (isCancellation(error) || state.cancelled) return { kind: 'stopped' }
     if (error instanceof ActivityFailure)
-      return { kind: 'failed', error: { code: 'internal', message: error.cause?.message ?? error.message } }
+      return { kind: 'failed', failure: (error.cause?.message ?? error.message).slice(0, FAILURE_TEXT_LENGTH) }
     throw error
   } finally {
     state.leg = null
   }
 }
 
-/** A durable wait that a command cuts short; answers when the run is over with it. */
-async function waitFor(claim: RunClaim, state: RunState, wait: RunWait): Promise<RunResult | undefined> {
-  const gate_id = wait.kind === 'gate' ? wait.gate_id : null
-  const over = () => state.cancelled || (gate_id !== null && state.ended.has(gate_id))
-  let { until_ms } = wait
+/** Does what a leg has come to, as far as the record bears it out; answers when the run is over. */
+async function follow(claim: RunClaim, state: RunState, outcome: Outcome): Promise<RunResult | undefined> {
+  try {
+    if (outcome.kind === 'closed') return { status: outcome.status }
+    if (outcome.kind === 'cancelling') return await closeRun({ ...claim, failure: null })
+    if (outcome.kind === 'failed') return await closeRun({ ...claim, failure: outcome.failure })
+    if (outcome.kind === 'parked') return await waitForGate(claim, state, outcome)
+    if (outcome.kind === 'delayed' && (await waitForDelay(claim, state, outcome))) return undefined
+    if (outcome.kind === 'yielded' || outcome.kind === 'stopped') return undefined
+  } catch (error) {
+    if (!isRefusedClaim(error)) throw error
+    state.cancelled = false
+  }
+  await sleep(PAUSE_MS)
+  return undefined
+}
+
+async function waitForGate(
+  claim: RunClaim,
+  state: RunState,
+  { gate_id, step }: LegOutcome & { kind: 'parked' },
+): Promise<RunResult | undefined> {
+  state.ended.delete(gate_id)
   state.gate_id = gate_id
   try {
-    for (;;) {
-      const left_ms = until_ms - Date.now()
-      const longest = left_ms > LONG_WAIT_MS ? SHORT_HISTORY : LONGEST_HISTORY
-      const full = () => historyReaches(longest) && allHandlersFinished()
-      const summary = wait.kind === 'gate' ? `approval of ${wait.step}` : wait.reason
-      await condition(() => over() || full(), Math.max(1, left_ms), { summary })
-      if (over()) break
-      // whoever was answered in this execution is in `ended`; nobody is left between the two
-      if (full()) return await continueAsNew<typeof runV2>({ ...claim, wait: { ...wait, until_ms } })
-      if (gate_id === null) return undefined
+    await wait(claim, state, `approval of ${step}`, async () => {
+      if (state.ended.has(gate_id)) return 0
       const { status, remaining_ms } = await expireGate({ ...claim, gate_id })
-      if (status !== 'open') state.ended.set(gate_id, status)
-      until_ms = Date.now() + remaining_ms
-    }
+      if (status === 'open') return Math.max(1, remaining_ms)
+      state.ended.set(gate_id, status)
+      return 0
+    })
   } finally {
     state.gate_id = null
   }
   // the record says how a cancellation ends, whatever became of the gate
-  const status = gate_id === null || state.cancelled ? undefined : state.ended.get(gate_id)
-  return status !== undefined && isEnd(status) ? { status } : undefined
+  const status = state.cancelled ? undefined : state.ended.get(gate_id)
+  return status === undefined || status === 'open' || status === 'approved' ? undefined : { status }
 }
 
-function isEnd(status: GateStatus): status is Exclude<GateStatus, 'open' | 'approved'> {
-  return status !== 'open' && status !== 'approved'
+/** false where the record knows of no such delay */
+async function waitForDelay(
+  claim: RunClaim,
+  state: RunState,
+  { delay_ms, reason }: LegOutcome & { kind: 'delayed' },
+): Promise<boolean> {
+  if (delay_ms > SHORT_DELAY_MS)
+    return await wait(claim, state, reason, async () => (await readDelay(claim)).remaining_ms)
+  const lefts = [delay_ms]
+  return await wait(claim, state, reason, async () => lefts.pop() ?? 0)
+}
+
+/** Waits for as long as there is something left, or until a command; whatever was decided, the record is asked again. */
+async function wait(claim: RunClaim, state: RunState, summary: string, left: () => Promise<number>): Promise<boolean> {
+  for (let waited = false; ; waited = true) {
+    if (state.cancelled) return true
+    state.woken = false
+    const left_ms = await left()
+    if (left_ms === 0) return waited
+    const longest = left_ms > LONG_WAIT_MS ? SHORT_HISTORY : LONGEST_HISTORY
+    const full = () => left_ms > SHORT_DELAY_MS && historyReaches(longest) && allHandlersFinished()
+    await condition(() => state.woken || full(), Math.min(left_ms, LONG_WAIT_MS), { summary })
+    // whoever was answered in this execution has woken it; nobody is left between the two
+    if (!state.woken && full()) return await continueAsNew<typeof runV2>(claim)
+  }
 }
 
 /** A test may ask for less, by the memo `history_limit`. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ActionActivities } from '../action-contract.ts'
 import {
   type CancelCommand,
+  FAILURE_TEXT_LENGTH,
   type GateCommand,
   type GateSignal,
   LANES,
@@ -68,11 +69,8 @@ export const ClaimShapes = {
   }),
   expireGate: z.strictObject({ ...run, gate_id: name }),
   recordCancel: z.strictObject({ ...run, command: z.unknown() }),
-  closeRun: z.strictObject({
-    ...run,
-    // why a leg failed for good; whatever else ends a run stands on record before
-    error: z.strictObject({ code: z.literal('internal'), message: z.string() }).nullable(),
-  }),
+  readDelay: z.strictObject(run),
+  closeRun: z.strictObject({ ...run, failure: z.string().max(FAILURE_TEXT_LENGTH).nullable() }),
   planNotices: z.strictObject(gate),
   announceGate: z.strictObject({ ...gate, notice_id: z.int().positive() }),
   fireSchedule: z.strictObject({ schedule_id: name, workspace_id: name, nominal_at: z.iso.datetime({ precision: 0 }) }),

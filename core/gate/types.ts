@@ -23,7 +23,8 @@ export interface Required {
 }
 
 export type Decision = 'approve' | 'reject'
-export type GateStatus = 'open' | 'approved' | 'rejected' | 'expired' | 'cancelled'
+export const GATE_STATUSES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const
+export type GateStatus = (typeof GATE_STATUSES)[number]
 export type Channel = 'api' | 'console' | 'cli' | 'magic_link' | 'slack' | 'email' | 'temporal' | 'system'
 
 /** Why something that came through the engine was not believed. */

@@ -16,7 +16,7 @@ import {
   REFUSALS,
   type Refusal,
   RUN_WORKFLOW,
-  type RunInput,
+  type RunClaim,
   type RunStart,
 } from '#core/contract.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
@@ -56,7 +56,7 @@ export function createEngine(client: Client) {
       return decisions.next(
         command.gate_id,
         () => update<GateOutcome>(client, runId, DECIDE_GATE, command.decision_id, command, 'gate_resolved'),
-        ({ resolved }) => resolved,
+        (answer) => answer?.resolved === true,
       )
     },
 
@@ -76,7 +76,7 @@ async function begin(
   { title, template, run_id, workspace_id, lane }: RunStart,
   workflowIdConflictPolicy: 'FAIL' | 'TERMINATE_EXISTING',
 ): Promise<void> {
-  const input: RunInput = { run_id, workspace_id, lane }
+  const input: RunClaim = { run_id, workspace_id, lane }
   await client.workflow.start(RUN_WORKFLOW, {
     workflowId: run_id,
     taskQueue: lane,

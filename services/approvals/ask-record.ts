@@ -1,7 +1,9 @@
 import type { GateCommand, GateOutcome } from '#core/contract.ts'
-import { DomainError } from '#core/errors.ts'
+import { DomainError, type ErrorCode } from '#core/errors.ts'
 import type { ServiceContext } from '../context.ts'
 import { decisionAnswer } from './decision-answer.ts'
+
+const OVER: ErrorCode[] = ['gate_resolved', 'run_not_awaiting', 'run_terminal', 'not_found']
 
 type Sent = { kind: 'taken' } | { kind: 'failed'; error: unknown }
 
@@ -34,7 +36,7 @@ export async function askRecord(
       const state = await ctx.decisions.read(gate.gate_id)
       const answer = state && decisionAnswer(state, command.decision_id)
       if (answer !== undefined) return answer
-      if (over?.kind === 'failed') throw over.error
+      if (over?.kind === 'failed') throw state?.status === 'open' ? unlessTruth(over.error) : over.error
       if (over?.kind === 'taken')
         throw new DomainError('dependency_unavailable', 'the engine took the decision, and the record has none', {
           retry_after_s: 2,
@@ -43,6 +45,19 @@ export async function askRecord(
   } finally {
     silence?.()
   }
+}
+
+/** What the engine says of the end of a gate, or of its run, is not so while the record says that the gate is open. */
+function unlessTruth(error: unknown): unknown {
+  const said = error instanceof DomainError && OVER.includes(error.code)
+  return said
+    ? new DomainError(
+        'dependency_unavailable',
+        `the engine has lost this run, or is about to go on with it: ${error.message}`,
+        { retry_after_s: 2 },
+        { cause: error },
+      )
+    : error
 }
 
 /** One that is rung while nobody waits is heard by whoever waits next. */

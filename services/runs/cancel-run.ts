@@ -25,11 +25,18 @@ export async function cancelRun(ctx: ServiceContext, input: { run_id: string; re
     ...(input.reason === undefined ? {} : { reason: input.reason }),
   }
   const signature = ctx.sign?.(commandText(found.run_id, command))
-  await ctx.engine.cancel(found.run_id, { ...command, ...(signature === undefined ? {} : { signature }) })
+  const signed = { ...command, ...(signature === undefined ? {} : { signature }) }
+  const refused = await ctx.engine.cancel(found.run_id, signed).catch((error: unknown) => error)
   // what the engine says is a claim
   const after = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
-  if (after === undefined || (after.status !== 'cancelling' && !isTerminal(after.status)))
-    throw new DomainError('dependency_unavailable', 'the engine took the command, and the record has none', {
+  const stops = after !== undefined && (after.status === 'cancelling' || isTerminal(after.status))
+  if (refused !== undefined && (stops || !isOver(refused))) throw refused
+  if (!stops)
+    throw new DomainError('dependency_unavailable', 'the engine has answered, and the record knows of no end', {
       retry_after_s: 2,
     })
+}
+
+function isOver(error: unknown): boolean {
+  return error instanceof DomainError && ['run_terminal', 'conflict'].includes(error.code)
 }

@@ -1,21 +1,23 @@
-import type { LedgerActivities, RunResult } from '#core/contract.ts'
+import type { RunClaim, RunResult } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { announce, draftOf, type RecordDeps } from '../approvals/record-deps.ts'
 import { claimedRun, refuseClaim } from '../approvals/refuse-claim.ts'
 
-type Claim = Parameters<LedgerActivities['closeRun']>[0]
-
 /** Ends a run from outside its steps: as cancelled when the record says that it is being cancelled, else as failed. */
-export async function closeRun(deps: RecordDeps, claim: Claim): Promise<RunResult> {
-  const { run_id, workspace_id, error } = claim
+export async function closeRun(
+  deps: RecordDeps,
+  claim: RunClaim,
+  error: { code: string; message: string; details?: JsonObject } | null,
+): Promise<RunResult> {
+  const { run_id, workspace_id } = claim
   const run = await claimedRun(deps, claim)
   if (isTerminal(run.status)) return { status: run.status }
   const status = run.status === 'cancelling' ? 'cancelled' : 'failed'
   if (status === 'failed' && error === null) throw await refuseClaim(deps, 'not_cancelling', run_id)
-  const failure = error === null ? null : { ...error, message: storable(error.message) }
-  const data = status === 'failed' ? { ...failure } : {}
+  const data = status === 'failed' ? { ...error } : {}
   const audit = draftOf(
     deps,
     { run_id, workspace_id },
@@ -29,7 +31,7 @@ export async function closeRun(deps: RecordDeps, claim: Claim): Promise<RunResul
   const recorded = await deps.runs.record({
     run_id,
     take_fence: true,
-    run: { status, ...(status === 'failed' ? { error: { ...failure, retryable: false } } : {}) },
+    run: { status, ...(status === 'failed' ? { error: { ...error, retryable: false } } : {}) },
     events: [...closedGate(run.gate_id, status), { key: `run/${status}`, type: `run.${status}`, data }],
     audit: [audit],
   })
@@ -39,11 +41,6 @@ export async function closeRun(deps: RecordDeps, claim: Claim): Promise<RunResul
   }
   if (recorded.refused === 'terminal' && isTerminal(recorded.status)) return { status: recorded.status }
   throw new DomainError('internal', `run ${run_id} cannot be closed: ${recorded.refused}`)
-}
-
-/** The message came through the engine: as much of it as helps, and nothing that no database can hold. */
-function storable(message: string): string {
-  return message.toWellFormed().replaceAll('\0', '').slice(0, 2_000)
 }
 
 /** The record closes an open gate together with its run. */

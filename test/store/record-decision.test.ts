@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { legFailure } from '#activities/leg-failure.ts'
 import type { GateCommand } from '#core/contract.ts'
 import { commandText } from '#core/gate/command-text.ts'
 import type { Required } from '#core/gate/types.ts'
@@ -357,26 +358,28 @@ describe('an expiry', () => {
 })
 
 describe('the end of a run', () => {
-  test('keeps of a message that came through the engine what a record can hold', async () => {
+  test('keeps what the engine says of a failure as its claim, in a form that a record can hold', async () => {
     const parked = await park()
-    const message = `a\0b\ud800${'x'.repeat(3_000)}`
-    await closeRun(deps, { ...parked.claim, error: { code: 'internal', message } })
-    const [run] = await database.db<{ message: string }[]>`
-      select error ->> 'message' as message from runs where id = ${parked.run_id}`
-    expect(run?.message).toBe(`ab\ufffd${'x'.repeat(1_997)}`)
+    await closeRun(deps, parked.claim, legFailure(`a\0b\ud800${'x'.repeat(100)}`))
+    const [run] = await database.db<{ error: JsonObject }[]>`select error from runs where id = ${parked.run_id}`
+    expect(run?.error).toMatchObject({
+      code: 'internal',
+      message: 'a leg of the run failed for good',
+      details: { engine_says: `a\\u{0}b\\u{d800}${'x'.repeat(100)}` },
+    })
   })
 
   test('is a cancellation only where one was recorded', async () => {
     const parked = await park()
-    await expect(closeRun(deps, { ...parked.claim, error: null })).rejects.toThrow('not_cancelling')
+    await expect(closeRun(deps, parked.claim, null)).rejects.toThrow('not_cancelling')
     expect(await statusOf(parked)).toBe('open')
     const error = { code: 'engine_lost', message: 'gone' }
-    expect(await closeRun(deps, { ...parked.claim, error })).toEqual({ status: 'failed' })
+    expect(await closeRun(deps, parked.claim, error)).toEqual({ status: 'failed' })
     expect(await statusOf(parked)).toBe('cancelled')
     const draft = runDraft()
     await runs.admit([draft])
     const claim = { run_id: draft.id, workspace_id: DEFAULT_WORKSPACE_ID, lane: 'realtime' } as const
     expect(await recordCancel(deps, { ...claim, command: null })).toEqual({ status: 'cancelling' })
-    expect(await closeRun(deps, { ...claim, error })).toEqual({ status: 'cancelled' })
+    expect(await closeRun(deps, claim, error)).toEqual({ status: 'cancelled' })
   })
 })

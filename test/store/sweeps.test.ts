@@ -13,6 +13,7 @@ import { createSweeps } from '#workers/loops/sweeps.ts'
 let database: TestDatabase
 let runs: RunStore
 let sweeps: ReturnType<typeof createSweeps>
+const waiting = new Set<string>()
 const ended = new Set<string>()
 const asked: string[] = []
 
@@ -26,7 +27,10 @@ beforeAll(async () => {
     overdue: createOverdueQueries(database.db),
     start: nothing,
     workflows: {
-      lately: async () => [...ended, 'run_of_nobody'],
+      async *open() {
+        yield 'run_of_nobody'
+        for (const id of waiting) if (!ended.has(id)) yield id
+      },
       async alive(runId) {
         asked.push(runId)
         return !ended.has(runId)
@@ -34,7 +38,7 @@ beforeAll(async () => {
       openOf: async () => [],
     },
     expireGate: (claim) => expireDueGate(deps, claim),
-    closeRun: (claim) => closeRun(deps, claim),
+    closeRun: (claim, error) => closeRun(deps, claim, error),
     reportClaims: nothing,
     purgeKeys: nothing,
     purgeFirings: nothing,
@@ -64,11 +68,12 @@ test('a sweep expires what no timer has, closes what has lost its workflow, and 
     await parkGate(runs),
     await parkGate(runs),
   ]
+  for (const { run_id } of [overdue, due, open, lost]) waiting.add(run_id)
   ended.add(lost.run_id)
   sweeps.start()
   const over = async () =>
     (await statusOf(overdue.run_id)) === 'expired' && (await statusOf(lost.run_id)) === 'failed' ? true : undefined
-  expect(await poll(over, 10_000)).toBe(true)
+  expect(await poll(over, 25_000)).toBe(true)
   expect(await statusOf(due.run_id)).toBe('awaiting_approval')
   expect(await statusOf(open.run_id)).toBe('awaiting_approval')
   expect(new Set(asked)).toEqual(new Set([lost.run_id]))

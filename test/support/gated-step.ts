@@ -215,7 +215,7 @@ function headOf(input: JsonObject, isSealed: boolean): RunHead {
 }
 
 function recordOf({ id, step_id, kind, plan_hash, required }: GateOpening): Omit<GateRecord, 'status'> {
-  return { id, step_id, kind, plan_hash, required, wait_ms: 60_000 }
+  return { id, step_id, kind, plan_hash, required }
 }
 
 /** As the API answers it. */

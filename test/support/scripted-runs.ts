@@ -49,8 +49,8 @@ export async function startScriptedRuns(temporalAddress: string) {
     client,
     /** another API process: decisions through it do not queue behind those of the first */
     openDoor: () => createEngine(client),
-    async start(runId: string, legs: Leg[]) {
-      activities.script(runId, legs)
+    async start(runId: string, legs?: Leg[]) {
+      if (legs !== undefined) activities.script(runId, legs)
       await createEngine(client).start({ ...claimOf(runId), title: 'Scripted run', template: 'test/scripted' })
       return scriptedRun(client, runId)
     },

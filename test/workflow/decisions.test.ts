@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { GateOutcome, GateSignal } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { poll } from '#platform/embedded/processes.ts'
-import { createEndedWorkflows } from '#platform/temporal/ended-workflows.ts'
+import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { testLog } from '#test/support/embedded.ts'
 import {
   closes,
@@ -248,7 +248,7 @@ describe('a run of an earlier type', () => {
       args: [{ run_id: id, plan: {} }],
     })
     const start = { ...claimOf(id), title: 'Scripted run', template: 'test/scripted' }
-    const workflows = createEndedWorkflows(runs.client, Date.now)
+    const workflows = createRunWorkflows(runs.client)
     await poll(async () => ((await workflows.openOf('runV1')).includes(id) ? true : undefined), 20_000)
     await restartEarlier({
       type: 'runV1',

@@ -1,9 +1,9 @@
 import { sleep } from '@temporalio/workflow'
 import type { ActionInput, ActionResult } from '#core/action-contract.ts'
-import type { RunInput, RunResult } from '#core/contract.ts'
+import type { RunClaim, RunResult } from '#core/contract.ts'
 
 /** What `runV2` must never become under the same name: its first command is another. */
-export async function runV2(_input: RunInput): Promise<RunResult> {
+export async function runV2(_claim: RunClaim): Promise<RunResult> {
   await sleep('1 minute')
   return { status: 'succeeded' }
 }

@@ -1,5 +1,5 @@
 import type { LedgerActivities, RunClaim, RunStart } from '#core/contract.ts'
-import type { EndedWorkflows } from '#platform/temporal/ended-workflows.ts'
+import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 import type { OverdueQueries } from '#store/overdue.ts'
 import type { RunStore } from '#store/runs.ts'
 
@@ -7,16 +7,19 @@ const EVERY_MS = 2_000
 /** The workflow's own timer is given this long before the sweep takes over. */
 const GATE_GRACE_MS = 15_000
 const UNSTARTED_MS = 3_000
-const QUIET_MS = 120_000
+/** The engine's list may be this late. */
+const LISTED_AFTER_MS = 5_000
+/** How much of the list a sweep reads. */
+const LIST_ROWS = 2_000
 const BATCH = 100
 
 export interface SweepDeps {
   runs: RunStore
   overdue: OverdueQueries
   start(run: RunStart): Promise<void>
-  workflows: EndedWorkflows
+  workflows: RunWorkflows
   expireGate: LedgerActivities['expireGate']
-  closeRun: LedgerActivities['closeRun']
+  closeRun(claim: RunClaim, error: { code: string; message: string }): Promise<unknown>
   /** puts on record how many claims were refused since they were last reported */
   reportClaims(): Promise<void>
   /** forgets idempotency keys past their time */
@@ -38,6 +41,7 @@ export function createSweeps(deps: SweepDeps) {
   let stopped = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let round = 0
+  const listed = createListed(deps)
   let current: Promise<void> = Promise.resolve()
 
   async function startLost(): Promise<void> {
@@ -59,20 +63,16 @@ export function createSweeps(deps: SweepDeps) {
     }
   }
 
-  async function closeOrphans(): Promise<void> {
-    await closeWithout(await deps.overdue.quietRuns(QUIET_MS, BATCH))
-  }
-
-  /** What was ended from outside is among the few that the engine lists as ended; nobody else is asked for. */
-  async function closeEnded(): Promise<void> {
-    await closeWithout(await deps.overdue.activeAmong(await deps.workflows.lately()))
-  }
-
-  async function closeWithout(runs: RunClaim[]): Promise<void> {
-    for (const claim of runs) {
+  /**
+   * Compares the runs that are active with the engine's list of open workflows, as far as one sweep comes, and asks for those
+   * alone that the list does not have: whichever way a workflow went, it is in no such list.
+   */
+  async function closeLost(): Promise<void> {
+    const lost = await listed.missing()
+    for (const claim of await deps.overdue.activeAmong(lost)) {
       if (await deps.workflows.alive(claim.run_id)) continue
       const error = { code: 'engine_lost', message: 'the workflow was ended from outside, or its engine lost it' }
-      await deps.closeRun({ ...claim, error })
+      await deps.closeRun(claim, error)
       deps.log.warn({ run_id: claim.run_id }, 'closed a run whose workflow is gone')
     }
   }
@@ -82,10 +82,9 @@ export function createSweeps(deps: SweepDeps) {
     const jobs: (() => Promise<unknown>)[] = [
       startLost,
       expireOverdue,
-      closeEnded,
+      closeLost,
       ...(round % 15 === 0
         ? [
-            closeOrphans,
             deps.reportClaims,
             deps.purgeKeys,
             deps.purgeFirings,
@@ -116,6 +115,38 @@ export function createSweeps(deps: SweepDeps) {
       stopped = true
       clearTimeout(timer)
       await current
+    },
+  }
+}
+
+/** One look after the other through the engine's list, each beginning with the runs that were active then. */
+function createListed({ overdue, workflows }: Pick<SweepDeps, 'overdue' | 'workflows'>) {
+  let look: { runs: Set<string>; open: AsyncGenerator<string> } | undefined
+  let missing: string[] = []
+
+  async function read(): Promise<void> {
+    look ??= { runs: new Set(await overdue.activeRuns(LISTED_AFTER_MS)), open: workflows.open() }
+    for (let row = 0; row < LIST_ROWS; row += 1) {
+      const { done, value } = await look.open.next()
+      if (done) {
+        missing = [...look.runs]
+        look = undefined
+        return
+      }
+      look.runs.delete(value)
+    }
+  }
+
+  return {
+    /** Some of the runs that the list did not have; empty as long as it is being read. */
+    async missing(): Promise<string[]> {
+      if (missing.length === 0) {
+        await read().catch((error: unknown) => {
+          look = undefined
+          throw error
+        })
+      }
+      return missing.splice(0, BATCH)
     },
   }
 }

@@ -1,0 +1,10 @@
+import { visibleLine } from '#core/visible-text.ts'
+
+/** What the engine says of a failed leg may have been made up: it stands on record as a claim, under a code of ours. */
+export function legFailure(failure: string) {
+  return {
+    code: 'internal',
+    message: 'a leg of the run failed for good',
+    details: { engine_says: visibleLine(failure) },
+  }
+}

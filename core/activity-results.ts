@@ -1,0 +1,43 @@
+import type { LaneActivities, LedgerActivities } from './contract.ts'
+import { GATE_STATUSES } from './gate/types.ts'
+import { RUN_STATUSES, TERMINAL_STATUSES } from './run/status.ts'
+
+type Check = (value: unknown) => boolean
+
+const object =
+  (fields: Record<string, Check>): Check =>
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(fields).every(([name, check]) => check((value as Record<string, unknown>)[name]))
+const either =
+  (...checks: Check[]): Check =>
+  (value) =>
+    checks.some((check) => check(value))
+const oneOf =
+  (...known: unknown[]): Check =>
+  (value) =>
+    known.includes(value)
+const name: Check = (value) => typeof value === 'string' && /^[\x20-\x7e]{1,100}$/.test(value)
+const duration: Check = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0
+const yes: Check = (value) => typeof value === 'boolean'
+
+const refused = object({ refused: name })
+
+/**
+ * The results that our activities have. Whoever reaches the engine can answer an activity of a run in the place of our workers,
+ * so a result is a claim: one of another shape is none.
+ */
+export const isResultOf: Record<keyof (LaneActivities & LedgerActivities), Check> = {
+  advanceRun: either(
+    object({ kind: oneOf('parked'), gate_id: name, step: name }),
+    object({ kind: oneOf('delayed'), delay_ms: duration, reason: name }),
+    object({ kind: oneOf('closed'), status: oneOf(...TERMINAL_STATUSES) }),
+    object({ kind: oneOf('yielded', 'stopped', 'cancelling') }),
+  ),
+  recordDecision: either(refused, object({ gate_id: name, status: oneOf(...GATE_STATUSES), resolved: yes })),
+  expireGate: object({ status: oneOf(...GATE_STATUSES), remaining_ms: duration }),
+  readDelay: object({ remaining_ms: duration }),
+  recordCancel: either(refused, object({ status: oneOf(...RUN_STATUSES) })),
+  closeRun: object({ status: oneOf(...TERMINAL_STATUSES) }),
+}

@@ -1,0 +1,39 @@
+import { type Client, WorkflowNotFoundError } from '@temporalio/client'
+import { LANES, RUN_WORKFLOW } from '#core/contract.ts'
+
+const PAGE = 1_000
+
+/** The workflows of runs, as the engine knows them: what has another type or is on another queue is none, whatever its id. */
+export function createRunWorkflows(client: Client) {
+  async function* listed(query: string): AsyncGenerator<string> {
+    for await (const { workflowId } of client.workflow.list({ query, pageSize: PAGE })) yield workflowId
+  }
+
+  return {
+    /** Ids of the open ones, read page by page as they are asked for. What has begun a moment ago may be missing. */
+    open(): AsyncGenerator<string> {
+      const queues = LANES.map((lane) => `'${lane}'`).join(', ')
+      return listed(`WorkflowType = '${RUN_WORKFLOW}' AND TaskQueue IN (${queues}) AND ExecutionStatus = 'Running'`)
+    },
+
+    /** true while the workflow of a run is open */
+    async alive(runId: string): Promise<boolean> {
+      try {
+        const { status, type, taskQueue } = await client.workflow.getHandle(runId).describe()
+        return status.name === 'RUNNING' && type === RUN_WORKFLOW && LANES.some((lane) => lane === taskQueue)
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return false
+        throw error
+      }
+    },
+
+    /** Ids of open workflows of an earlier type. */
+    async openOf(type: string): Promise<string[]> {
+      const ids: string[] = []
+      for await (const id of listed(`WorkflowType = '${type}' AND ExecutionStatus = 'Running'`)) ids.push(id)
+      return ids
+    },
+  }
+}
+
+export type RunWorkflows = ReturnType<typeof createRunWorkflows>

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { LegOutcome } from '#core/contract.ts'
+import { poll } from '#platform/embedded/processes.ts'
+import { closes, fails, type Leg, parks, runsUntilCancelled } from '#test/support/scripted-activities.ts'
+import { type ScriptedRuns, startScriptedRuns } from '#test/support/scripted-runs.ts'
+
+/** Whoever stalls a run with an answer stalls it for no longer than this. */
+const SECONDS = 15_000
+
+let runs: ScriptedRuns
+
+beforeAll(async () => {
+  runs = await startScriptedRuns(inject('temporal_address'))
+})
+afterAll(() => runs.stop())
+
+/** Somebody else has taken the leg and answered it: nothing has happened, and the result is theirs. */
+const forges =
+  (result: unknown): Leg =>
+  () =>
+    result as LegOutcome
+
+/** The leg was carried out, and its result was replaced on the way. */
+const parksAs =
+  (result: unknown): Leg =>
+  async (leg) => {
+    await parks()(leg)
+    return result as LegOutcome
+  }
+
+const RESULTS: Record<string, unknown> = {
+  nothing: null,
+  text: 'closed',
+  'a list': [],
+  'an unknown kind': { kind: 'forged' },
+  'an unknown end': { kind: 'closed', status: 'approved' },
+  'a gate of nobody': { kind: 'parked', gate_id: 'gate_of_nobody', step: 'act', wait_ms: 10 ** 12 },
+  'a gate without a step': { kind: 'parked', gate_id: 'gate_of_nobody', wait_ms: 'soon' },
+  'a gate with a name that no timer can carry': { kind: 'parked', gate_id: 'gate_of_nobody', step: 'x'.repeat(10_000) },
+  'a delay of days': { kind: 'delayed', delay_ms: 10 ** 9, reason: 'forged' },
+  'a delay that is no number': { kind: 'delayed', delay_ms: 'soon', reason: 'forged' },
+  'a cancellation': { kind: 'cancelling' },
+}
+
+describe('a leg that somebody else has answered', () => {
+  test.concurrent.each(Object.entries(RESULTS))(
+    'with %s is done again',
+    async (name, result) => {
+      const open = new Promise<void>((resolve) => {
+        runs.activities.script(`forged ${name}`, [forges(result), parks({ onParked: () => resolve() }), closes])
+      })
+      const run = await runs.start(`forged ${name}`)
+      await open
+      await run.decide('approve')
+      expect(await run.result()).toEqual({ status: 'succeeded' })
+      expect(runs.activities.legs(run.run_id)).toBe(3)
+    },
+    SECONDS,
+  )
+
+  test.concurrent.each([
+    ...Object.entries(RESULTS),
+    ['a delay of seconds', { kind: 'delayed', delay_ms: 14_000, reason: 'forged' }],
+  ] as const)(
+    'with %s, when it had parked the run, keeps nobody from deciding',
+    async (name, result) => {
+      const run = await runs.start(`parked as ${name}`, [parksAs(result), closes])
+      await run.parked()
+      await run.decide('approve')
+      expect(await run.result()).toEqual({ status: 'succeeded' })
+    },
+    SECONDS,
+  )
+
+  test('for good, ends its run with what was said as a claim', async () => {
+    const run = await runs.start('forged failure', [fails])
+    expect(await run.result()).toEqual({ status: 'failed' })
+    expect(runs.activities.failures).toEqual([{ run_id: 'forged failure', failure: expect.any(String) }])
+  })
+})
+
+describe('a delay that stands on record', () => {
+  test('is waited for, and a leg that comes early changes nothing', async () => {
+    const waits: Leg = (leg) => {
+      leg.delay(17_000)
+      return { kind: 'delayed', delay_ms: 17_000, reason: 'step wait' }
+    }
+    const run = await runs.start('long delay', [waits, closes])
+    const began = Date.now()
+    expect(await run.result()).toEqual({ status: 'succeeded' })
+    expect(Date.now() - began).toBeGreaterThan(16_000)
+    expect(runs.activities.legs(run.run_id)).toBe(2)
+  }, 30_000)
+})
+
+describe('a record that somebody else has answered for', () => {
+  const forged: unknown[] = [
+    null,
+    'approved',
+    { status: 'open', remaining_ms: 'soon' },
+    { status: 'ended', resolved: 1 },
+  ]
+
+  test.each(['recordDecision', 'expireGate'] as const)('is asked again: %s', async (name) => {
+    const run = await runs.start(`answered ${name}`, [parks({ ttl_ms: 600 + SECONDS }), closes])
+    runs.activities.forge(run.run_id, name, forged)
+    await run.parked()
+    expect(await run.decide('approve')).toMatchObject({ status: 'approved' })
+    expect(await run.result()).toEqual({ status: 'succeeded' })
+  })
+
+  test.each(['recordCancel', 'closeRun'] as const)('is asked again: %s', async (name) => {
+    const run = await runs.start(`answered ${name}`, [runsUntilCancelled])
+    runs.activities.forge(run.run_id, name, forged)
+    await run.underWay()
+    await run.cancel()
+    expect(await run.result()).toEqual({ status: 'cancelled' })
+  })
+
+  test('an approval that the record does not have leaves the gate open to people', async () => {
+    const run = await runs.start('answered as approved', [parks({ approvals: 2 }), closes])
+    const said = { gate_id: run.gate_id, status: 'approved', resolved: true }
+    runs.activities.forge(run.run_id, 'recordDecision', [said])
+    await run.parked()
+    await run.decide('approve', 'usr_0')
+    const votes = async (by: string): Promise<unknown> =>
+      await poll(async () => await run.decide('approve', by).catch(() => undefined), 10_000)
+    expect(await votes('usr_1')).toMatchObject({ status: 'open' })
+    expect(await votes('usr_2')).toMatchObject({ status: 'approved' })
+    expect(await run.result()).toEqual({ status: 'succeeded' })
+  })
+})
