@@ -112,6 +112,18 @@ describe('POST /runs/{id}/resume', () => {
     expect(await other.json()).toMatchObject({ status: 409, code: 'gate_resolved' })
   })
 
+  it.each(['gate_resolved', 'run_terminal'] as const)(
+    'says 503 when the engine says %s of a gate that is open',
+    async (code) => {
+      const { id } = await parkedRun()
+      refuseWith = new DomainError(code, 'the run has moved on')
+      const decided = await api.post(`/runs/${id}/resume`, { decision: 'reject' })
+      refuseWith = undefined
+      expect(await decided.json()).toMatchObject({ status: 503, code: 'dependency_unavailable' })
+      expect((await api.post(`/runs/${id}/resume`, { decision: 'reject' })).status).toBe(200)
+    },
+  )
+
   it('says 503 with Retry-After when the engine is away, and nothing of its internals', async () => {
     const { id } = await parkedRun()
     refuseWith = new DomainError('dependency_unavailable', 'the workflow engine cannot be reached')
