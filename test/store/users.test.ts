@@ -158,17 +158,16 @@ it('delegators are those who are away now, active, and name this user', async ()
 it('people are found by id and by address, with both kinds of roles, and lend them while away', async () => {
   const people = createPeople(users)
   const delegate = await add({ roles: ['approver'] })
-  const away = await add({
-    approval_roles: ['dba'],
-    delegate_to: delegate.id,
-    out_of_office_until: '2099-01-01T00:00:00.000Z',
-  })
-  const person = { id: away.id, roles: ['viewer', 'dba'], workspaces: [DEFAULT_WORKSPACE_ID], active: true }
+  const lending = { delegate_to: delegate.id, out_of_office_until: '2099-01-01T00:00:00.000Z' }
+  const away = await add({ roles: ['approver'], approval_roles: ['dba'], ...lending })
+  // who may not decide has nothing to lend
+  await add({ roles: ['viewer'], approval_roles: ['dba'], ...lending })
+  const person = { id: away.id, roles: ['approver', 'dba'], workspaces: [DEFAULT_WORKSPACE_ID], active: true }
   expect(await people.find(away.id)).toMatchObject(person)
   expect(await people.find(away.email.toUpperCase())).toMatchObject(person)
   expect(await people.find('nobody@example.test')).toBeUndefined()
   expect(await people.delegators(delegate.id, DEFAULT_WORKSPACE_ID)).toEqual([
-    { of: away.id, roles: ['viewer', 'dba'] },
+    { of: away.id, roles: ['approver', 'dba'] },
   ])
   expect(await people.delegators(delegate.id, 'ws_elsewhere')).toEqual([])
 })
