@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { LANES } from '#core/contract.ts'
+import { poll } from '#platform/embedded/processes.ts'
 import { createEngine } from '#test/attack/engine.ts'
 import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
@@ -74,10 +75,11 @@ describe('a run whose workflow is not there any more', () => {
   test('because it was sent elsewhere before its first leg ends within seconds', async () => {
     const gone = goesElsewhere()
     const ids: string[] = []
-    while (gone.ids.length === 0) {
+    const oneIsGone = async () => {
       ids.push(await start())
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      return gone.ids.length > 0
     }
+    expect(await poll(oneIsGone, 40_000, 100)).toBe(true)
     await gone.stop()
     for (const id of gone.ids.filter((each) => ids.includes(each)))
       expect(await ended(service, id, SECONDS)).toMatchObject({ status: 'failed', error: { code: 'engine_lost' } })
@@ -96,10 +98,11 @@ describe('a leg that a worker of somebody else has answered', () => {
     const answered = new Set<string>()
     const ids: string[] = []
     const answering = answerLegs(forged, answered)
-    while (forged.length > 0) {
+    const allUsed = async () => {
       ids.push(await start())
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      return forged.length === 0
     }
+    expect(await poll(allUsed, 60_000, 100)).toBe(true)
     await answering
     const stolen = ids.filter((id) => answered.has(id))
     expect(stolen.length).toBeGreaterThan(0)
