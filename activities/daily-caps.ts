@@ -1,11 +1,11 @@
 import type { MicroUsd } from '#core/money.ts'
 import type { StepOpening } from '#store/run-records.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 import type { Walk } from './walk.ts'
 
 /** The caps of this UTC day that a reservation has to fit under, besides that of the run; none where nothing is reserved. */
 export async function dailyCaps(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   reserve: MicroUsd,
 ): Promise<Pick<StepOpening, 'daily_cap_micro_usd' | 'workspace_daily_cap_micro_usd' | 'budget_day'>> {

@@ -7,6 +7,7 @@ import type { PolicySource } from '#core/policy/types.ts'
 import type { Commit } from '#core/secret/veil-input.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
+import type { GateDecisions } from '#store/gate-decisions.ts'
 import type { LaneSlots } from '#store/lane-slots.ts'
 import type { PlanStore } from '#store/plans.ts'
 import type { RunStore } from '#store/runs.ts'
@@ -42,4 +43,10 @@ export interface ActivityDeps extends RecordDeps {
   connect(environment: Environment, id: string): Promise<{ kind: string; url: string }>
   approval_ttl_hours: number
   fault(point: FaultPoint): void
+}
+
+/** What a step sees of it: of the store, its record and how its run stands. */
+export type StepDeps = Omit<ActivityDeps, 'runs' | 'decisions' | 'plans' | 'slots' | 'open'> & {
+  runs: Pick<RunStore, 'record'>
+  decisions: Pick<GateDecisions, 'standing'>
 }

@@ -1,8 +1,8 @@
 import type { Environment } from '#core/environment.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 
 /** The environment as it stands now. One that was removed is the strictest there is: production without policies, connections or reach. */
-export function environmentOf({ environments }: Pick<ActivityDeps, 'environments'>, name: string): Environment {
+export function environmentOf({ environments }: Pick<StepDeps, 'environments'>, name: string): Environment {
   return (
     environments.get(name) ?? {
       name,

@@ -5,7 +5,7 @@ import type { Simulation } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { GateRecord, StepRecord } from '#store/run-records.ts'
 import { dailyCaps } from './daily-caps.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 import { describeOperation } from './describe-operation.ts'
 import { environmentOf } from './environment-of.ts'
 import { failRun, type RunFailure, stoppedBy } from './fail-run.ts'
@@ -25,7 +25,7 @@ export type StepEnd = { kind: 'settled' } | LegOutcome
  * what was approved, reserve and record durably, act once, carry the settlement. Nothing below can be skipped by a
  * template, an operator or a caller.
  */
-export async function executeStep(deps: ActivityDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
+export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
   walk.current = step.id
   // an attempt may take hours: the next one is judged and done by what is in force then
   walk.environment = environmentOf(deps, walk.head.environment)
@@ -86,7 +86,7 @@ export async function executeStep(deps: ActivityDeps, walk: Walk, step: PlanStep
 
 /** Reserve, record, wait until the record is durable, act, carry the settlement. */
 async function act(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   judged: JudgedStep,
@@ -171,7 +171,7 @@ async function act(
 
 /** Tries the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
 async function simulateStep(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   judged: JudgedStep,

@@ -3,7 +3,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { isTerminal } from '#core/run/status.ts'
 import type { Refusal } from '#store/run-records.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 import { decidedRecords, draftAudit } from './step-records.ts'
 import type { JudgedStep } from './step-verdict.ts'
 import { type Walk, writePatch } from './walk.ts'
@@ -17,7 +17,7 @@ export interface RunFailure {
 
 /** Ends the run as failed, with the step that failed and, where it was judged, the verdict. */
 export async function failRun(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   failure: RunFailure,

@@ -6,7 +6,7 @@ import type { PlanStep } from '#core/plan/types.ts'
 import { isoTime } from '#core/time.ts'
 import { visibleData } from '#core/visible-text.ts'
 import type { RunHead, StepSettlement } from '#store/run-records.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 import { describeOperation } from './describe-operation.ts'
 import { stoppedBy } from './fail-run.ts'
 import { costOf } from './step-cost.ts'
@@ -24,7 +24,7 @@ export interface GateCause {
 
 /** Parks the run on a gate that shows exactly what is to be approved. Nothing else happens. */
 export async function openGate(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   judged: JudgedStep,
@@ -89,7 +89,7 @@ function requestedBy(head: RunHead): string | null {
 }
 
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
-function gateView(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: JudgedStep, cause: GateCause): JsonObject {
+function gateView(deps: StepDeps, walk: Walk, step: PlanStep, judged: JudgedStep, cause: GateCause): JsonObject {
   const { head, environment } = walk
   const { operator, input, veiled, connection } = judged
   const plan = describeOperation(walk, step, judged)
@@ -135,7 +135,7 @@ function gateView(deps: ActivityDeps, walk: Walk, step: PlanStep, judged: Judged
 }
 
 /** When an unanswered gate is announced again, and to whom it goes then; nothing where its environment does not say. */
-function slaView(deps: ActivityDeps, settings: ApprovalSettings): JsonObject {
+function slaView(deps: StepDeps, settings: ApprovalSettings): JsonObject {
   const { remind_after_ms, escalate_after_ms, escalate_to } = settings
   if (remind_after_ms === undefined && escalate_after_ms === undefined) return {}
   const opened_ms = deps.clock()
@@ -148,7 +148,7 @@ function slaView(deps: ActivityDeps, settings: ApprovalSettings): JsonObject {
   return { sla }
 }
 
-function evidence(deps: ActivityDeps, walk: Walk): JsonObject[] {
+function evidence(deps: StepDeps, walk: Walk): JsonObject[] {
   return walk.plan.steps.flatMap((each) => {
     const record = walk.steps.get(each.id)
     if (record?.state !== 'succeeded' || record.outputs === null) return []

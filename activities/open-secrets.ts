@@ -2,11 +2,11 @@ import { DomainError } from '#core/errors.ts'
 import { createRedactor, type Redactor } from '#core/secret/redactor.ts'
 import { mergeSecrets, namedSecrets } from '#core/secret/split-secrets.ts'
 import type { RunHead } from '#store/run-records.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 
 /** The run with its secret inputs in place, and what keeps them out of the record. Once per leg, and only where there are any. */
 export async function openSecrets(
-  deps: Pick<ActivityDeps, 'secrets'>,
+  deps: Pick<StepDeps, 'secrets'>,
   head: RunHead,
 ): Promise<{ head: RunHead; redactor: Redactor }> {
   if (head.sealed === null) return { head, redactor: createRedactor([]) }

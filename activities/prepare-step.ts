@@ -4,7 +4,7 @@ import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 import type { RunFailure } from './fail-run.ts'
 import { type ResolvedConnection, resolveConnection } from './resolve-connection.ts'
 import { expressionScope, type Walk } from './walk.ts'
@@ -22,7 +22,7 @@ export type PreparedStep =
   | { kind: 'invalid'; error: RunFailure }
 
 /** Evaluates `when`, renders the input, lets the operator parse it and reads its connection. Nothing is sent. */
-export async function prepareStep(deps: ActivityDeps, walk: Walk, step: PlanStep): Promise<PreparedStep> {
+export async function prepareStep(deps: StepDeps, walk: Walk, step: PlanStep): Promise<PreparedStep> {
   const operator = deps.operators.get(step.operator)
   if (operator === undefined || operator.version !== step.operator_version) {
     const message = `operator ${step.operator} version ${step.operator_version} is not available on this worker`

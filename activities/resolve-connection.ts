@@ -1,7 +1,7 @@
 import type { Environment } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 import { connectionTarget } from './operators/connection-target.ts'
 
 /** A connection as one step uses it: read once, judged, hashed, shown and used as that. */
@@ -12,7 +12,7 @@ export interface ResolvedConnection extends Connection {
 
 /** Throws `not_found` or `not_configured`, which say what to do about it. */
 export async function resolveConnection(
-  deps: Pick<ActivityDeps, 'connect'>,
+  deps: Pick<StepDeps, 'connect'>,
   environment: Environment,
   id: string,
 ): Promise<ResolvedConnection> {

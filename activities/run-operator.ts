@@ -2,7 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 import { credentialTexts } from './operators/http-target.ts'
 import type { Operation } from './prepare-step.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
@@ -15,7 +15,7 @@ export type OperatorEnd =
 
 /** Runs one attempt of an operator under its timeout and the leg's cancellation. Never throws. */
 export async function runOperator(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   operation: Operation,
@@ -61,7 +61,7 @@ export async function runOperator(
 }
 
 export function operatorContext(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   { connection }: Operation,

@@ -9,7 +9,7 @@ import type { EventDraft } from '#core/run/event.ts'
 import type { StepState } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
 import type { StepRecord } from '#store/run-records.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 import type { StepEnd } from './execute-step.ts'
 import { stoppedBy } from './fail-run.ts'
 import { chargeable, costOf } from './step-cost.ts'
@@ -22,7 +22,7 @@ const SHORT_BACKOFF_MS = 1_000
 
 /** Takes the settlement of a finished step along, to be written with the run's next transition. */
 export function carrySucceeded(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   judged: JudgedStep,
@@ -86,7 +86,7 @@ export function carrySucceeded(
   return { kind: 'settled' }
 }
 
-export async function carrySkipped(deps: ActivityDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
+export async function carrySkipped(deps: StepDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
   const refused = await flush(deps, walk)
   if (refused !== undefined) return stoppedBy(refused)
   walk.carried = {
@@ -106,7 +106,7 @@ export async function carrySkipped(deps: ActivityDeps, walk: Walk, step: PlanSte
 }
 
 /** What is left of the delay that the record notes for a step; a leg that comes early waits on. */
-export function pendingDelay(deps: ActivityDeps, begun: StepRecord | undefined): LegOutcome | undefined {
+export function pendingDelay(deps: StepDeps, begun: StepRecord | undefined): LegOutcome | undefined {
   const until = begun?.state === 'ready' ? begun.outputs?.['until'] : undefined
   const delay_ms = typeof until === 'string' ? Date.parse(until) - deps.clock() : 0
   return begun && delay_ms > 0 ? { kind: 'delayed', delay_ms, reason: `step ${begun.step_id}` } : undefined
@@ -114,7 +114,7 @@ export function pendingDelay(deps: ActivityDeps, begun: StepRecord | undefined):
 
 /** A durable delay: the first pass notes when it is due, a later one finds it due. */
 export async function carryDelay(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   judged: JudgedStep,
@@ -141,7 +141,7 @@ export async function carryDelay(
 
 /** Records a failed attempt that will be repeated. Answers a delay for long backoffs, undefined after a short one. */
 export async function settleRetry(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   attempt: number,
@@ -175,7 +175,7 @@ export async function settleRetry(
  * can stop an attempt, and workers go away, and then the step stays begun for the next attempt, which knows that it may have acted.
  */
 export async function settleCancelled(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   judged: JudgedStep,
@@ -232,7 +232,7 @@ function remember(
   })
 }
 
-function storedArtifact(deps: ActivityDeps, draft: ArtifactDraft) {
+function storedArtifact(deps: StepDeps, draft: ArtifactDraft) {
   const body = Buffer.from(draft.body)
   return {
     id: deps.ids.next('artifact'),

@@ -6,13 +6,13 @@ import type { PolicyVerdict } from '#core/policy/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import { isoTime } from '#core/time.ts'
 import type { RunHead } from '#store/run-records.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 
 const SYSTEM = { type: 'system', id: 'svc', auth: 'none' } as const
 
 /** An audit draft about a step (or the run) by the service itself. */
 export function draftAudit(
-  deps: ActivityDeps,
+  deps: StepDeps,
   head: { id: string; workspace_id: string },
   record: Pick<AuditDraft, 'category' | 'action' | 'data'> & Partial<Pick<AuditDraft, 'subject' | 'actor' | 'channel'>>,
 ): AuditDraft {
@@ -41,7 +41,7 @@ function verdictData(verdict: PolicyVerdict, gate: { on: boolean; because: strin
 }
 
 export function decidedRecords(
-  deps: ActivityDeps,
+  deps: StepDeps,
   head: RunHead,
   step: PlanStep,
   attempt: number,
@@ -60,7 +60,7 @@ export function decidedRecords(
 }
 
 export function lineageRecord(
-  deps: ActivityDeps,
+  deps: StepDeps,
   head: RunHead,
   step: PlanStep,
   facts: {

@@ -7,7 +7,7 @@ import type { PlanStep } from '#core/plan/types.ts'
 import { type PolicyVerdict, RISKS, type Risk } from '#core/policy/types.ts'
 import { type Commit, type VeiledInput, veilInput } from '#core/secret/veil-input.ts'
 import type { RunHead } from '#store/run-records.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 import type { Operation } from './prepare-step.ts'
 import type { Walk } from './walk.ts'
 
@@ -22,12 +22,7 @@ export interface JudgedStep extends Operation {
 }
 
 /** Asks the four authorities about a rendered operation. A policy set that cannot be read turns the gate on. */
-export async function judgeStep(
-  deps: ActivityDeps,
-  walk: Walk,
-  step: PlanStep,
-  operation: Operation,
-): Promise<JudgedStep> {
+export async function judgeStep(deps: StepDeps, walk: Walk, step: PlanStep, operation: Operation): Promise<JudgedStep> {
   const { head, plan, environment } = walk
   const { operator, input } = operation
   const action_type = operator.actionType?.(input) ?? operator.action_type
@@ -67,7 +62,7 @@ export async function judgeStep(
 }
 
 /** A profile that cannot be read, or is gone, votes for all that a profile may ask. */
-function profileVotes(deps: ActivityDeps, name: string, actionTypes: string[]): { gate: boolean; plan_hash: boolean } {
+function profileVotes(deps: StepDeps, name: string, actionTypes: string[]): { gate: boolean; plan_hash: boolean } {
   try {
     const { requires_approval, require_plan_hash } = deps.environments.profile(name)
     return {
@@ -86,7 +81,7 @@ function profileVotes(deps: ActivityDeps, name: string, actionTypes: string[]): 
  * commitment: another secret is another plan, and the hash gives nothing away.
  */
 function planHash(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   { operator, connection }: Operation,
@@ -117,10 +112,10 @@ export function egressRules({ egress }: Environment): string[] {
 }
 
 async function decide(
-  deps: ActivityDeps,
+  deps: StepDeps,
   head: RunHead,
   environment: Environment,
-  subject: Parameters<Awaited<ReturnType<ActivityDeps['policies']['effective']>>['decide']>[0],
+  subject: Parameters<Awaited<ReturnType<StepDeps['policies']['effective']>>['decide']>[0],
 ): Promise<PolicyVerdict> {
   try {
     return (await deps.policies.effective(head.workspace_id, environment)).decide(subject)

@@ -14,7 +14,7 @@ import type {
   StepRecord,
   StepSettlement,
 } from '#store/run-records.ts'
-import type { ActivityDeps } from './deps.ts'
+import type { StepDeps } from './deps.ts'
 import { redactPatch } from './redact-patch.ts'
 
 /** A leg in progress: the run as taken, the fence it holds, and a settlement that waits to be written with the next transition. */
@@ -42,7 +42,7 @@ export interface Carried {
 
 /** Writes a transition, together with whatever settlement was carried up to here. */
 export async function writePatch(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   patch: Omit<RunPatch, 'run_id' | 'fence'>,
 ): Promise<Recorded | Refusal> {
@@ -64,7 +64,7 @@ export async function writePatch(
 }
 
 /** Writes what is carried and nothing else. */
-export async function flush(deps: ActivityDeps, walk: Walk): Promise<Refusal | undefined> {
+export async function flush(deps: StepDeps, walk: Walk): Promise<Refusal | undefined> {
   if (walk.carried === null) return undefined
   const recorded = await writePatch(deps, walk, {})
   return 'refused' in recorded ? recorded : undefined
@@ -72,7 +72,7 @@ export async function flush(deps: ActivityDeps, walk: Walk): Promise<Refusal | u
 
 /** The one way into the record: whatever a leg writes passes the redactor. */
 async function write(
-  deps: ActivityDeps,
+  deps: StepDeps,
   walk: Walk,
   given: Omit<RunPatch, 'run_id' | 'fence'>,
 ): Promise<Recorded | Refusal> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ActivityDeps } from '#activities/deps.ts'
+import type { StepDeps } from '#activities/deps.ts'
 import { executeStep } from '#activities/execute-step.ts'
 import { openSecrets } from '#activities/open-secrets.ts'
 import { createOperators } from '#activities/operators/index.ts'
@@ -62,7 +62,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   let opened: GateOpening | undefined
   let last: Walk | undefined
 
-  const deps = {
+  const deps: StepDeps = {
     runs: {
       async record({ run_id: _run, fence: _fence, ...patch }: RunPatch) {
         patches.push(patch)
@@ -75,6 +75,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
         return { fence: 1, last_seq: 1, status: 'running' as const, audit }
       },
     },
+    decisions: { standing: async () => undefined },
     policies: { effective: async () => ({ snapshot_hash: '', decide: () => ALLOWED }) },
     environments: {
       get: () => structuredClone(environment),
@@ -97,7 +98,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     approval_ttl_hours: 1,
     signals_approve: false,
     fault: () => undefined,
-  } as unknown as ActivityDeps
+  }
 
   async function walk(): Promise<Walk> {
     const head = headOf(options.input, Object.keys(sealed).length > 0)
