@@ -24,6 +24,8 @@ import { createCommandFlights } from './command-flights.ts'
 
 const ANSWER_WITHIN_MS = 10_000
 const RETRY_AFTER_MS = 50
+/** What was handed to a worker that died is handed to another after this long: well before a caller stops waiting. */
+const WORKFLOW_TASK_TIMEOUT = '5s'
 const RESOURCE_EXHAUSTED = 8
 const UNAVAILABLE = 14
 const DEADLINE_EXCEEDED = 4
@@ -83,6 +85,7 @@ async function begin(
     args: [input],
     workflowIdReusePolicy: workflowIdConflictPolicy === 'FAIL' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy,
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     priority: { fairnessKey: workspace_id },
     staticSummary: title,
     typedSearchAttributes: [

@@ -8,6 +8,8 @@ import type { TestService } from '#test/support/service.ts'
 
 /** A killed worker is noticed by its missing heartbeats (4 s), and its run is at work again within this time. */
 const RECOVERY_MS = 10_000
+/** The engine's word for a workflow task that a worker has taken. */
+const STARTED = 2
 
 let service: TestService
 let api: ChildProcess
@@ -148,6 +150,20 @@ test('a run whose worker died is cancelled, not failed, when somebody asked for 
   expect(actionsOf(slow, id)).toBe(1)
   await proveRunRecord(service.database.db, id)
   await proveAudit(service.database.db, service.home)
+})
+
+test('a worker dies with a decision in its hands: another worker takes it, and the person has the answer', async () => {
+  const id = await startCrashRun(service, 'gated', { url: quick.url })
+  await awaiting(service, id)
+  const task = async () => (await service.temporal.workflow.getHandle(id).describe()).raw.pendingWorkflowTask
+  worker.kill('SIGSTOP')
+  const answer = service.call('POST', `/runs/${id}/resume`, { decision: 'approve' })
+  await until(async () => (await task())?.state === STARTED, 'the task at the worker')
+  await killHard(worker)
+  worker = await service.startWorker()
+  expect(await answer).toMatchObject({ status: 200, body: { resolved: true, decision: 'approve' } })
+  expect((await ended(service, id)).status).toBe('succeeded')
+  await proveRunRecord(service.database.db, id)
 })
 
 test('a queued run that is cancelled never acts', async () => {
