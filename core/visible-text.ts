@@ -1,7 +1,10 @@
 import type { Json } from './json.ts'
 
-/** Characters that change what a reader sees without being seen: controls, directions, joiners, tags, fillers, halves of a pair. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+/** Characters that change what a reader sees without being seen: controls, directions, joiners, tags, fillers, halves of a pair, private use. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/gu
+
+/** Spaces that look like the ordinary one and are not: harmless in prose, another argument in a command. */
+const OTHER_SPACES = /(?! )\p{Zs}/gu
 
 /** What could be taken for an escape or for the mark of a secret. */
 const LOOKS_LIKE_OURS = /\\(?=u\{)|<(?=secret:)/g
@@ -16,9 +19,16 @@ export function visibleLine(text: string): string {
   return text.replace(INVISIBLE, escaped)
 }
 
-/** Visible text that can be read back: what looks like an escape or like the mark of a secret, and is none, is escaped itself. */
+/** Visible text that can be read back: what looks like a space, an escape or the mark of a secret, and is none, is escaped itself. */
 export function visibleExactly(text: string): string {
-  return visible(text.replace(LOOKS_LIKE_OURS, escaped))
+  return visible(text.replace(LOOKS_LIKE_OURS, escaped).replace(OTHER_SPACES, escaped))
+}
+
+/** One line of JSON in which they are escaped as JSON does it: harmless wherever it is printed, and it loses nothing. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value).replace(INVISIBLE, (found) =>
+    Array.from({ length: found.length }, (_, i) => `\\u${found.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''),
+  )
 }
 
 /** Every text in a value made visible. */

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
 import { isTerminal } from '#core/run/status.ts'
+import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
 import type { Decision } from '../api-types.ts'
 import type { CliDeps } from '../deps.ts'
 import { describeProblem } from '../describe-problem.ts'
 import { EXIT, exitCodeOfProblem } from '../exit-codes.ts'
-import { jsonLine } from '../printable.ts'
 import { answerAlways, answerByPerson, decide } from '../watch/answer-gate.ts'
 import { jsonReport, textReport } from '../watch/report.ts'
 import { watchRun } from '../watch/watch-run.ts'
@@ -95,7 +95,7 @@ const answerNow: Act = async (api, runId, decision, flags, deps) => {
   const report = textReport(deps.out)
   if (!flags.json) report.pending(pending)
   const outcome = await decide(api, pending, decision)
-  if (flags.json) deps.out(jsonLine({ ...outcome, plan_hash: pending.plan_hash, plan: pending.plan }))
+  if (flags.json) deps.out(visibleJson({ ...outcome, plan_hash: pending.plan_hash, plan: pending.plan }))
   else report.outcome(outcome)
   return REMOTE_EXIT.done
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
+import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
 import type { Run, RunRequest } from '../api-types.ts'
@@ -8,7 +9,7 @@ import { describeProblem } from '../describe-problem.ts'
 import { ensureService } from '../ensure-service.ts'
 import { EXIT, exitCodeOfProblem } from '../exit-codes.ts'
 import { parseInputs } from '../parse-inputs.ts'
-import { jsonLine, printable } from '../printable.ts'
+import { printable } from '../printable.ts'
 import { answerAlways, answerByPerson, answerNever, type GateAnswerer } from '../watch/answer-gate.ts'
 import { jsonReport, type Report, textReport } from '../watch/report.ts'
 import { watchRun } from '../watch/watch-run.ts'
@@ -110,7 +111,7 @@ async function startAndFollow(
   try {
     const started = await api.start(pack, template, request)
     if (flags.detach) {
-      deps.out(flags.json ? jsonLine(started) : printable(started.id))
+      deps.out(flags.json ? visibleJson(started) : printable(started.id))
       return RUN_EXIT.succeeded
     }
     const report = flags.json ? jsonReport(deps.out, deps.err) : textReport(deps.out)

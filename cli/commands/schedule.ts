@@ -3,10 +3,11 @@ import pc from 'picocolors'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
 import { isoTime } from '#core/time.ts'
+import { visibleJson } from '#core/visible-text.ts'
 import type { Schedule } from '../api-types.ts'
 import type { CliDeps } from '../deps.ts'
 import { parseInputs } from '../parse-inputs.ts'
-import { jsonLine, printable } from '../printable.ts'
+import { printable } from '../printable.ts'
 
 interface CommonFlags {
   json?: boolean
@@ -43,7 +44,7 @@ export function registerSchedule(program: Command, deps: CliDeps): void {
 
   command('list', 'list the schedules').action(async ({ json, workspace }: CommonFlags) => {
     const schedules = await deps.api(workspace).schedules()
-    if (json) return deps.out(jsonLine(schedules))
+    if (json) return deps.out(visibleJson(schedules))
     for (const each of schedules) deps.out(line(each))
   })
 
@@ -64,7 +65,7 @@ export function registerSchedule(program: Command, deps: CliDeps): void {
   ] as const) {
     command(`${verb} <id>`, `${verb} a schedule`).action(async (id: string, { json, workspace }: CommonFlags) => {
       const changed = await deps.api(workspace).changeSchedule(id, { enabled })
-      deps.out(json ? jsonLine(changed) : line(changed))
+      deps.out(json ? visibleJson(changed) : line(changed))
     })
   }
 
@@ -78,7 +79,7 @@ export function registerSchedule(program: Command, deps: CliDeps): void {
       const now = Date.now()
       const rule = compileSchedule({ cron, timezone, days, dst: { gap: 'run_at_end', fold: 'first' } }, now)
       const fires = nextFires(rule, now, SHOWN)
-      if (json) return deps.out(jsonLine(fires.map(isoTime)))
+      if (json) return deps.out(visibleJson(fires.map(isoTime)))
       for (const fire of fires) deps.out(`${isoTime(fire)}  ${pc.dim(localTime(fire, timezone))}`)
     })
 }
@@ -109,7 +110,7 @@ async function create(deps: CliDeps, name: string, cron: string, target: string,
     ...(jitter === undefined ? {} : { jitter_s: Number(jitter) }),
     ...(flags.paused ? { enabled: false } : {}),
   })
-  if (flags.json) return deps.out(jsonLine(made))
+  if (flags.json) return deps.out(visibleJson(made))
   deps.out(line(made))
   for (const fire of made.next_fires.slice(0, 3))
     deps.out(`  ${fire}  ${pc.dim(localTime(Date.parse(fire), timezone))}`)

@@ -1,12 +1,13 @@
 import type { Command } from 'commander'
 import type { Skill } from '#core/skill/skill.ts'
 import { SKILL_KEYS } from '#core/skill/skill-schema.ts'
+import { visibleJson } from '#core/visible-text.ts'
 import { faultText } from '#platform/packs/file-fault.ts'
 import { packDirs } from '#platform/packs/pack-registry.ts'
 import { inspectSkills, lintSkills } from '#platform/skills/inspect-skills.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
-import { jsonLine, printable } from '../printable.ts'
+import { printable } from '../printable.ts'
 
 type SkillDeps = Pick<CliDeps, 'config' | 'out' | 'err' | 'exit'>
 
@@ -45,7 +46,8 @@ function lint(path: string, deps: SkillDeps): void {
 function list(asJson: boolean, deps: SkillDeps): void {
   const { packsDir, home } = deps.config()
   const { skills, faults } = inspectSkills({ dirs: packDirs(packsDir), home })
-  for (const skill of skills) deps.out(asJson ? jsonLine(record(skill)) : printable(`${skill.id}  ${startText(skill)}`))
+  for (const skill of skills)
+    deps.out(asJson ? visibleJson(record(skill)) : printable(`${skill.id}  ${startText(skill)}`))
   for (const fault of faults) deps.err(printable(faultText(fault)))
   if (faults.length > 0) deps.exit(EXIT.failed)
 }

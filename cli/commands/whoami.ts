@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import pc from 'picocolors'
+import { visibleJson } from '#core/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
-import { jsonLine, printable } from '../printable.ts'
+import { printable } from '../printable.ts'
 
 /** `svc whoami`: whom the API takes the caller for. */
 export function registerWhoami(program: Command, deps: CliDeps): void {
@@ -12,7 +13,7 @@ export function registerWhoami(program: Command, deps: CliDeps): void {
     .action(async ({ json }: { json?: boolean }) => {
       const api = deps.api()
       const me = await api.me()
-      if (json) return deps.out(jsonLine(me))
+      if (json) return deps.out(visibleJson(me))
       const row = (label: string, value: string) => deps.out(`${pc.dim(label.padEnd(10))} ${printable(value)}`)
       row('account', [me.email, me.display_name, me.id].filter(Boolean).join('  '))
       row('roles', [...me.roles, ...(me.approval_roles ?? [])].join(', ') || 'none')

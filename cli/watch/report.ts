@@ -1,7 +1,8 @@
 import pc from 'picocolors'
 import type { ApprovalOutcome, PendingApproval } from '#core/run/approval-schema.ts'
+import { visibleJson } from '#core/visible-text.ts'
 import type { Run, RunEvent } from '../api-types.ts'
-import { jsonLine, printable } from '../printable.ts'
+import { printable } from '../printable.ts'
 import { showEvent } from './show-event.ts'
 import { showPending } from './show-pending.ts'
 
@@ -29,10 +30,10 @@ export function textReport(out: (line: string) => void): Report {
 /** For a program: one JSON document a line, told apart by `type` (that of an event has a dot); remarks go to standard error. */
 export function jsonReport(out: (line: string) => void, err: (line: string) => void): Report {
   return {
-    event: (event) => out(jsonLine(event)),
-    pending: (pending) => out(jsonLine({ type: 'pending_approval', data: pending })),
-    outcome: (outcome) => out(jsonLine({ type: 'decision', data: outcome })),
-    run: (run) => out(jsonLine({ type: 'run', data: run })),
+    event: (event) => out(visibleJson(event)),
+    pending: (pending) => out(visibleJson({ type: 'pending_approval', data: pending })),
+    outcome: (outcome) => out(visibleJson({ type: 'decision', data: outcome })),
+    run: (run) => out(visibleJson({ type: 'run', data: run })),
     say: err,
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { execa } from 'execa'
 import lockfile from 'proper-lockfile'
 import { DomainError } from '#core/errors.ts'
@@ -18,6 +19,10 @@ export interface TemporalServer {
   /** such as "1.29" */
   version: string
 }
+
+/** As long as a build from source may take. */
+const LOCK_WITHIN_MS = 600_000
+const LOCK_RETRY_MS = 500
 
 const CHOICES = [
   'set TEMPORAL_ADDRESS to a cluster of yours',
@@ -47,10 +52,7 @@ export async function resolveTemporalServer({
 
 async function install(cacheDir: string, cached: string, onProgress: (line: string) => void): Promise<TemporalServer> {
   await mkdir(cacheDir, { recursive: true })
-  const release = await lockfile.lock(cacheDir, {
-    stale: 10_000,
-    retries: { retries: 600, minTimeout: 500, maxTimeout: 1_000 },
-  })
+  const release = await lockCache(cacheDir)
   try {
     const byAnother = await tryServer(cached, onProgress)
     if (byAnother) return byAnother
@@ -69,6 +71,21 @@ async function install(cacheDir: string, cached: string, onProgress: (line: stri
     )
   } finally {
     await release()
+  }
+}
+
+/** Waits for whoever else installs here, and for nothing else that may be wrong with the directory. */
+async function lockCache(cacheDir: string): Promise<() => Promise<void>> {
+  const deadline = Date.now() + LOCK_WITHIN_MS
+  for (;;) {
+    try {
+      return await lockfile.lock(cacheDir, { stale: 10_000 })
+    } catch (error) {
+      const taken = error instanceof Error && 'code' in error && error.code === 'ELOCKED'
+      if (!taken || Date.now() > deadline)
+        return refuse(`the cache ${cacheDir} cannot be locked: ${messageOf(error)}`, error)
+      await delay(LOCK_RETRY_MS)
+    }
   }
 }
 

@@ -12,7 +12,7 @@ import { createScratch, type Scratch } from './create-scratch.ts'
 const TOKEN = 'Tk7wQx93LmZ0'
 const PASSWORD = 'Pw55RtYu81Ac'
 const SEALED = { '/token': TOKEN, '/login': { password: PASSWORD } }
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\ufffc]|(?! )\p{Zs}/u
 
 /** What people write, and what somebody writes who wants them to read something else. */
 const unit = fc.oneof(
@@ -22,7 +22,19 @@ const unit = fc.oneof(
     weight: 2,
     arbitrary: fc.constantFrom(
       ...['\u202e', '\u2066', '\u200b', '\u200d', '\ufeff', '\u00ad', '\u{e0041}', '\u0007', '\u001b', '\u009b', '\r'],
-      ...['\u2028', '\ufe0f', '\u3164', '\\u{202e}', '<secret:token>', '<hidden>', "'\\''"],
+      ...[
+        '\u2028',
+        '\ufe0f',
+        '\u3164',
+        '\u2800',
+        '\ufffc',
+        '\u3000',
+        '\ue000',
+        '\\u{202e}',
+        '<secret:token>',
+        '<hidden>',
+        "'\\''",
+      ],
     ),
   },
 )

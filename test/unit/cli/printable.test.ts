@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonLine, printable, printableLines } from '#cli/printable.ts'
+import { printable, printableLines } from '#cli/printable.ts'
+import { visibleJson } from '#core/visible-text.ts'
 
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}]/u
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2800\ufffc]/u
 const escaped = (char: string) => `\\u{${char.codePointAt(0)?.toString(16)}}`
 const text = fc.string({ unit: 'binary' })
 
@@ -24,10 +25,10 @@ test('lines stay lines', () => {
 test('JSON for a terminal is harmless and loses nothing', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
-      const line = jsonLine(value)
+      const line = visibleJson(value)
       expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
       expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify(value)))
     }),
   )
-  expect(jsonLine('\u202e\u{e0041}')).toBe('"\\u202e\\udb40\\udc41"')
+  expect(visibleJson('\u202e\u{e0041}')).toBe('"\\u202e\\udb40\\udc41"')
 })
