@@ -108,16 +108,6 @@ async function act(
     },
     events: [
       decided.event,
-      ...(reserve === 0
-        ? []
-        : [
-            {
-              key: `step/${step.id}/${attempt}/reserved/${walk.fence}`,
-              type: 'budget.reserved' as const,
-              step: step.id,
-              data: { attempt, usd: usdFromMicro(reserve) },
-            },
-          ]),
       {
         key: `step/${step.id}/${attempt}/started`,
         type: 'step.started',

@@ -63,7 +63,7 @@ begin
   end if;
   event := jsonb_build_array(jsonb_build_object('type', 'budget.settled', 'step', p_step.step_id,
     -- an attempt that was taken back leaves its number to the next one
-    'key', format('step/%s/%s/%s', p_step.step_id, p_step.attempt, case when v_unsent then 'unsent/' || p_run.fence else 'settled' end),
+    'key', format('step/%s/%s/%s', p_step.step_id, p_step.attempt, case when v_unsent then 'unsent/' || p_run.last_seq else 'settled' end),
     'data', jsonb_build_object('attempt', p_step.attempt, 'basis', v_basis, 'usd', usd_from_micro(llm + gpu + storage),
       'reserved_usd', usd_from_micro(p_step.reserved_micro_usd), 'overrun_usd', usd_from_micro(v_overrun))));
 end $$;
@@ -133,6 +133,7 @@ declare
   v_released bigint := 0;
   v_lost jsonb;
   v_settled jsonb := '[]';
+  v_reserved jsonb := '[]';
   v_llm bigint := 0;
   v_gpu bigint := 0;
   v_storage bigint := 0;
@@ -203,6 +204,12 @@ begin
     end if;
   end if;
 
+  if v_reserve > 0 then
+    v_reserved := jsonb_build_array(jsonb_build_object('type', 'budget.reserved', 'step', v_open ->> 'step_id',
+      'key', format('step/%s/%s/reserved/%s', v_open ->> 'step_id', v_open ->> 'attempt', v_run.last_seq),
+      'data', jsonb_build_object('attempt', (v_open ->> 'attempt')::integer, 'usd', usd_from_micro(v_reserve))));
+  end if;
+
   if v_settle is not null then
     insert into run_steps as s (run_id, step_id, ordinal, state, attempt, simulation, outputs, error, message, cost_micro_usd,
       started_at, ended_at)
@@ -260,7 +267,8 @@ begin
     where run_id = v_id and status = 'open';
   end if;
 
-  v_last := number_events(v_id, v_run.last_seq, coalesce(v_lost -> 'events', '[]') || v_settled || coalesce(p -> 'events', '[]'));
+  v_last := number_events(v_id, v_run.last_seq, coalesce(v_lost -> 'events', '[]') || v_settled
+    || coalesce(p -> 'events', '[]') || v_reserved);
   v_audit := append_audit(coalesce(v_lost -> 'audit', '[]') || coalesce(p -> 'audit', '[]'));
   update runs set
     fence = fence + case when (p ->> 'take_fence')::boolean then 1 else 0 end,
