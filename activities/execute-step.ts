@@ -1,6 +1,7 @@
 import { chargeOf, costOf } from '#core/budget/charge.ts'
 import type { LegOutcome } from '#core/contract.ts'
 import { uncovered } from '#core/gate/uncovered.ts'
+import type { JsonObject } from '#core/json.ts'
 import { type Cost, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
@@ -120,7 +121,8 @@ async function act(
   if ('refused' in opened) {
     if (opened.refused !== 'budget') return stoppedBy(opened)
     const message = `the next operation may cost ${usdFromMicro(reserve)} USD, which does not fit under the ${opened.scope}'s cap of ${usdFromMicro(opened.cap_micro_usd)} USD`
-    return await failRun(deps, walk, step, { code: 'BudgetExceeded', message, retryable: false }, judged)
+    const last = lastFailure(walk.steps.get(step.id))
+    return await failRun(deps, walk, step, { code: 'BudgetExceeded', message, retryable: false, ...last }, judged)
   }
   try {
     await deps.audit.acknowledged(placeOf(decided.audit, opened))
@@ -163,6 +165,12 @@ async function act(
     judged,
     made,
   )
+}
+
+/** Why the step is at it again, where the cap ends its attempts. */
+function lastFailure(record: StepRecord | undefined): { details?: JsonObject } {
+  const { code, message } = record?.error ?? {}
+  return code === undefined || message === undefined ? {} : { details: { last_failure: { code, message } } }
 }
 
 function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {

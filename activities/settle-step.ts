@@ -162,7 +162,7 @@ export async function settleRetry(
     audit: [attemptRecord(deps, walk.head, step, judged, made, 'failed')],
   })
   if ('refused' in recorded) return stoppedBy(recorded)
-  remember(walk, step, 'ready', attempt, null, null)
+  remember(walk, step, 'ready', attempt, null, null, failure)
   if (delay_ms > SHORT_BACKOFF_MS) return { kind: 'delayed', delay_ms, reason: `retry of ${step.id}` }
   await abortableDelay(delay_ms, walk.signal)
   return walk.signal.aborted ? { kind: 'stopped' } : undefined
@@ -204,6 +204,7 @@ function remember(
   attempt: number,
   outputs: JsonObject | null,
   ended_at: string | null,
+  error: JsonObject | null = null,
 ): void {
   const known = walk.steps.get(step.id)
   walk.steps.set(step.id, {
@@ -211,7 +212,7 @@ function remember(
     state,
     attempt,
     outputs,
-    error: null,
+    error,
     plan_hash: known?.plan_hash ?? null,
     simulation: known?.simulation ?? null,
     ended_at,

@@ -70,13 +70,20 @@ async function start(environment: string, usdEach: number, idempotent = true, he
 
 const sentBy = (id: string) => target.received.by_run.get(id) ?? 0
 
-test.each(['lost', 'never', 'broken', 'away', 'too_many'] as const)(
+test.each([
+  ['lost', 'connection_lost'],
+  ['never', 'timeout'],
+  ['broken', 'http_status'],
+  ['away', 'http_status'],
+  ['too_many', 'http_status'],
+] as const)(
   'a call of 0.60 under a cap of 1.00 is sent once when its answer is %s, and charged',
-  async (treatment) => {
+  async (treatment, code) => {
     treat = () => treatment
     const id = await start('dear', 0.6)
     const run = (await ended(service, id)) as Started
     expect(run).toMatchObject({ status: 'failed', error: { code: 'BudgetExceeded' }, total_usd: 0.6, reserved_usd: 0 })
+    expect(run.error).toMatchObject({ details: { last_failure: { code } } })
     expect(sentBy(id)).toBe(1)
     const books = await proveLedger(service.database.db, id)
     expect(books.attempts).toMatchObject([{ step: 'one', attempt: 1, micro_usd: 600_000, basis: 'estimate' }])
