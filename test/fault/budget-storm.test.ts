@@ -14,7 +14,7 @@ const ACTIONS = Number(process.env['SVC_STORM'] ?? 150)
 const SEED = Number(process.env['SVC_SEED'] ?? 7)
 const PRICE = 60_000
 /** so many calls fit under the cap of a run, and under those of the day: less than all runs would like to make */
-const FITS = { run: 8, metered: Math.round(ACTIONS * 0.35), workspace: Math.round(ACTIONS * 1.05) }
+const FITS = { run: 8, metered: Math.round(ACTIONS * 0.35), workspace: ACTIONS }
 const WORKERS = 2
 const KILLS = Math.max(2, ACTIONS / 100)
 
@@ -126,7 +126,7 @@ test(
     const beside = Promise.all([killWorkers(storm), observe(storm), answerGates(storm)])
     beside.catch(() => undefined)
     try {
-      for (let n = 0; n < ACTIONS / 3; n += 1) {
+      for (let n = 0; n < ACTIONS / 2.2; n += 1) {
         const id = await start(pick(['plain', 'metered']), usd(PRICE), random() < 0.75, headers)
         storm.ids.push(id)
         const cancel = () => void service.call('POST', `/runs/${id}/cancel`, {}, headers).catch(() => undefined)
@@ -147,12 +147,14 @@ test(
         const one = await compare(id)
         for (const name of ['attempts', 'charged', 'sent', 'lost'] as const) sums[name] += one[name]
       }
-      await proveDays(service.database.db)
+      const days = await proveDays(service.database.db)
       await proveAudit(service.database.db, service.home)
       const treated = Object.fromEntries(target.received.treated)
-      const figures = { runs: storm.ids.length, ...sums, killed, observations, answered, overshot, ends, treated }
+      const figures = { runs: storm.ids.length, ...sums, killed, observations, answered, overshot, ends, treated, days }
       process.stdout.write(`storm ${JSON.stringify(figures)}\n`)
       expect(overshot).toEqual([])
+      // the caps were there to be met
+      expect(days.some((day) => day.environment === 'metered' && day.spent > 0.9 * day.cap)).toBe(true)
       expect(Object.keys(ends)).toEqual(expect.arrayContaining(['succeeded', 'BudgetExceeded', 'cancelled']))
       expect(Object.keys(treated).sort()).toEqual(Object.keys(TREATMENTS).sort())
       expect(sums.sent).toBeGreaterThan(ACTIONS * 0.6)
