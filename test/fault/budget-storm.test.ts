@@ -16,7 +16,8 @@ const PRICE = 60_000
 /** so many calls fit under the cap of a run, and under those of the day: less than all runs would like to make */
 const FITS = { run: 8, metered: Math.round(ACTIONS * 0.35), workspace: ACTIONS }
 const WORKERS = 2
-const KILLS = Math.max(2, ACTIONS / 100)
+const KILLS = Math.max(1, Math.floor(ACTIONS / 100))
+const STORM_MS = 60_000 + ACTIONS * 400
 
 const random = seededRandom(SEED)
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
@@ -119,7 +120,7 @@ test(
     const made = await service.call<{ id: string }>('POST', '/workspaces', { slug: 'storm', name: 'Storm', limits })
     const headers = { 'x-svc-workspace': made.body.id }
     const overshot = watchTarget()
-    const storm: Storm = { ids: [], headers, begun: false, over: false, hushed: false }
+    const storm: Storm = { ids: [], headers, over: false, hushed: false }
     const common: Treatment[] = ['ok', 'ok', 'ok', 'late', 'lost', 'lost']
     treat = () => (storm.hushed ? 'never' : pick([...common, ...(Object.keys(TREATMENTS) as Treatment[])]))
 
@@ -133,10 +134,9 @@ test(
         if (random() < 0.12) setTimeout(cancel, random() * 1_500)
         await sleep(random() * 60)
       }
-      storm.begun = true
       const ends: Record<string, number> = {}
       for (const id of storm.ids) {
-        const { error, status } = await ended(service, id, 60_000 + ACTIONS * 200, headers)
+        const { error, status } = await ended(service, id, STORM_MS, headers)
         ends[error?.code ?? status] = (ends[error?.code ?? status] ?? 0) + 1
       }
       storm.over = true
@@ -163,14 +163,12 @@ test(
       storm.over = true
     }
   },
-  120_000 + ACTIONS * 400,
+  STORM_MS,
 )
 
 interface Storm {
   ids: string[]
   headers: Record<string, string>
-  /** every run has been started */
-  begun: boolean
   over: boolean
   /** no call is answered: workers die in the middle of what they do */
   hushed: boolean
@@ -209,18 +207,20 @@ async function compare(id: string) {
   return { attempts: attempts.length, charged, sent, lost }
 }
 
-/** Now and then a worker dies in the middle of calls, and another one comes. */
+/** Along the way workers die in the middle of calls, one or all of them, and others come. */
 async function killWorkers(storm: Storm): Promise<number> {
+  const before = target.received.all
   for (let killed = 0; ; killed += 1) {
-    await poll(() => storm.over, 1_000)
-    if (storm.over || (storm.begun && killed >= KILLS)) return killed
+    const due = before + ((killed + 1) * ACTIONS) / (KILLS + 2)
+    await poll(() => storm.over || target.received.all >= due, STORM_MS)
+    if (storm.over || killed === KILLS) return killed
     const seen = target.received.all
     storm.hushed = true
-    await poll(() => target.received.all > seen + 5, 400)
-    const victim = workers.shift()
-    if (victim !== undefined) await killHard(victim)
+    await poll(() => target.received.all > seen, 10_000)
+    const victims = workers.splice(0, killed % 2 === 0 ? workers.length : 1)
+    await Promise.all(victims.map(killHard))
     storm.hushed = false
-    workers.push(await service.startWorker())
+    workers.push(...(await Promise.all(victims.map(() => service.startWorker()))))
   }
 }
 
