@@ -1,9 +1,12 @@
+import { chargeOf, costOf } from '#core/budget/charge.ts'
 import type { LegOutcome } from '#core/contract.ts'
 import { uncovered } from '#core/gate/uncovered.ts'
-import { totalCost, usdFromMicro } from '#core/money.ts'
+import type { JsonObject } from '#core/json.ts'
+import { type Cost, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { GateRecord, StepRecord } from '#store/run-records.ts'
+import { type Attempt, FREE, settledCharge } from './attempt.ts'
 import { dailyCaps } from './daily-caps.ts'
 import type { StepDeps } from './deps.ts'
 import { describeOperation } from './describe-operation.ts'
@@ -11,9 +14,8 @@ import { environmentOf } from './environment-of.ts'
 import { failRun, type RunFailure, stoppedBy } from './fail-run.ts'
 import { openGate } from './open-gate.ts'
 import { prepareStep } from './prepare-step.ts'
-import { operatorContext, runOperator } from './run-operator.ts'
+import { type OperatorEnd, operatorContext, runOperator } from './run-operator.ts'
 import { carryDelay, carrySkipped, carrySucceeded, pendingDelay, settleCancelled, settleRetry } from './settle-step.ts'
-import { costOf } from './step-cost.ts'
 import { decidedRecords } from './step-records.ts'
 import { type JudgedStep, judgeStep } from './step-verdict.ts'
 import { flush, placeOf, type Walk, writePatch } from './walk.ts'
@@ -39,7 +41,8 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   const judged = await judgeStep(deps, walk, step, prepared.operation)
 
   if (begun?.state === 'running' && operator.replay(input) === 'ask') {
-    const settle = unknownSettlement(walk, step, judged, begun.attempt, 'the worker was lost while the operator ran')
+    // charged when its fence was taken
+    const settle = unknownSettlement(walk, step, begun.attempt, 'the worker was lost while the operator ran')
     return await openGate(deps, walk, step, judged, { kind: 'outcome_unknown', because: ['outcome_unknown'], settle })
   }
   if (judged.verdict.effect === 'deny') {
@@ -70,15 +73,8 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   }
   if (walk.head.dry_run && judged.action_type !== 'read') {
     const tried = simulation ?? { ok: true, summary: walk.redactor.text(describeOperation(walk, step, judged).summary) }
-    return carrySucceeded(
-      deps,
-      walk,
-      step,
-      judged,
-      1,
-      { outputs: { simulated: true, ok: tried.ok, summary: tried.summary } },
-      0,
-    )
+    const outputs = { simulated: true, ok: tried.ok, summary: tried.summary }
+    return carrySucceeded(deps, walk, step, judged, { number: 1, charge: FREE }, { outputs })
   }
   if (operator.delay_ms !== undefined) return await carryDelay(deps, walk, step, judged, operator.delay_ms(input))
   return await act(deps, walk, step, judged, (begun?.attempt ?? 0) + 1, simulation)
@@ -94,7 +90,8 @@ async function act(
   simulation: Simulation | undefined,
 ): Promise<StepEnd> {
   const { operator, input } = judged
-  const reserve = totalCost(costOf(operator.estimate?.(input)))
+  const reserved = costOf(operator.estimate?.(input))
+  const reserve = totalCost(reserved)
   const decided = decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'act' })
   const caps = await dailyCaps(deps, walk, reserve)
   deps.fault('before_open')
@@ -105,21 +102,13 @@ async function act(
       attempt,
       plan_hash: judged.plan_hash,
       reserve_micro_usd: reserve,
+      reserve_gpu_micro_usd: reserved.gpu,
+      reserve_storage_micro_usd: reserved.storage,
       ...(simulation === undefined ? {} : { simulation: { ...simulation } }),
       ...caps,
     },
     events: [
       decided.event,
-      ...(reserve === 0
-        ? []
-        : [
-            {
-              key: `step/${step.id}/${attempt}/reserved`,
-              type: 'budget.reserved' as const,
-              step: step.id,
-              data: { usd: usdFromMicro(reserve) },
-            },
-          ]),
       {
         key: `step/${step.id}/${attempt}/started`,
         type: 'step.started',
@@ -132,14 +121,21 @@ async function act(
   if ('refused' in opened) {
     if (opened.refused !== 'budget') return stoppedBy(opened)
     const message = `the next operation may cost ${usdFromMicro(reserve)} USD, which does not fit under the ${opened.scope}'s cap of ${usdFromMicro(opened.cap_micro_usd)} USD`
-    return await failRun(deps, walk, step, { code: 'BudgetExceeded', message, retryable: false }, judged)
+    const last = lastFailure(walk.steps.get(step.id))
+    return await failRun(deps, walk, step, { code: 'BudgetExceeded', message, retryable: false, ...last }, judged)
   }
   try {
     await deps.audit.acknowledged(placeOf(decided.audit, opened))
   } catch (error) {
     // nothing has acted: the step may be opened again as soon as the record is durable
     await writePatch(deps, walk, {
-      settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'ready', attempt: attempt - 1 },
+      settle: {
+        step_id: step.id,
+        ordinal: walk.plan.steps.indexOf(step),
+        state: 'ready',
+        attempt: attempt - 1,
+        unsent: true,
+      },
     })
     throw error
   }
@@ -147,15 +143,17 @@ async function act(
   deps.fault('before_operator')
   const end = await runOperator(deps, walk, step, judged, attempt)
   deps.fault('after_operator')
-  if (end.kind === 'done') return carrySucceeded(deps, walk, step, judged, attempt, end.result, reserve)
-  if (end.kind === 'aborted') return await settleCancelled(deps, walk, step, judged, attempt, end.reason)
+  const made: Attempt = { number: attempt, charge: chargeOf(reserved, reportedBy(end)) }
+  if (end.kind === 'done') return carrySucceeded(deps, walk, step, judged, made, end.result)
+  if (end.kind === 'aborted') return await settleCancelled(deps, walk, step, judged, made, end.reason)
   const { error } = end
   if (error.unknown_outcome) {
-    const settle = unknownSettlement(walk, step, judged, attempt, error.message)
-    return await openGate(deps, walk, step, judged, { kind: 'outcome_unknown', because: ['outcome_unknown'], settle })
+    const settle = { ...unknownSettlement(walk, step, attempt, error.message), ...settledCharge(made.charge) }
+    const kind = 'outcome_unknown'
+    return await openGate(deps, walk, step, judged, { kind, because: [kind], settle, made })
   }
   if (error.retryable && attempt < step.retry.max_attempts) {
-    const retry = await settleRetry(deps, walk, step, attempt, error)
+    const retry = await settleRetry(deps, walk, step, judged, made, error)
     return retry ?? (await executeStep(deps, walk, step))
   }
   const { code, message, retryable } = error
@@ -165,8 +163,19 @@ async function act(
     step,
     { code, message, retryable, ...(error.details === undefined ? {} : { details: error.details }) },
     judged,
-    attempt,
+    made,
   )
+}
+
+/** Why the step is at it again, where the cap ends its attempts. */
+function lastFailure(record: StepRecord | undefined): { details?: JsonObject } {
+  const { code, message } = record?.error ?? {}
+  return code === undefined || message === undefined ? {} : { details: { last_failure: { code, message } } }
+}
+
+function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
+  if (end.kind === 'done') return end.result.cost
+  return end.kind === 'failed' ? end.error.cost : end.cost
 }
 
 /** Tries the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
@@ -211,17 +220,12 @@ function missingApproval(judged: JudgedStep, latest: GateRecord | undefined): st
   return judged.gate.frozen ? ['frozen'] : undefined
 }
 
-/** An effect that may have happened is charged in full: the cap holds whatever the truth turns out to be. */
-function unknownSettlement(walk: Walk, step: PlanStep, judged: JudgedStep, attempt: number, message: string) {
-  const cost = costOf(judged.operator.estimate?.(judged.input))
+function unknownSettlement(walk: Walk, step: PlanStep, attempt: number, message: string) {
   return {
     step_id: step.id,
     ordinal: walk.plan.steps.indexOf(step),
     state: 'outcome_unknown' as const,
     attempt,
     message,
-    llm_micro_usd: cost.llm,
-    gpu_micro_usd: cost.gpu,
-    storage_micro_usd: cost.storage,
   }
 }

@@ -3,8 +3,9 @@ import type { JsonObject } from '#core/json.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { isTerminal } from '#core/run/status.ts'
 import type { Refusal } from '#store/run-records.ts'
+import { type Attempt, settledCharge } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
-import { decidedRecords, draftAudit } from './step-records.ts'
+import { attemptRecord, decidedRecords, draftAudit } from './step-records.ts'
 import type { JudgedStep } from './step-verdict.ts'
 import { type Walk, writePatch } from './walk.ts'
 
@@ -15,22 +16,30 @@ export interface RunFailure {
   details?: JsonObject
 }
 
-/** Ends the run as failed, with the step that failed and, where it was judged, the verdict. */
+/** Ends the run as failed, with the step that failed, the attempt that was the last and, where it was judged, the verdict. */
 export async function failRun(
   deps: StepDeps,
   walk: Walk,
   step: PlanStep,
   failure: RunFailure,
   judged?: JudgedStep,
-  attempt = walk.steps.get(step.id)?.attempt ?? 0,
+  made?: Attempt,
 ): Promise<LegOutcome> {
+  const attempt = made?.number ?? walk.steps.get(step.id)?.attempt ?? 0
   const error = { ...failure, step: step.id }
   const decided =
     judged !== undefined && failure.code === 'PolicyDenied'
       ? decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'deny' })
       : undefined
   const recorded = await writePatch(deps, walk, {
-    settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'failed', attempt, error },
+    settle: {
+      step_id: step.id,
+      ordinal: walk.plan.steps.indexOf(step),
+      state: 'failed',
+      attempt,
+      error,
+      ...(made === undefined ? {} : settledCharge(made.charge)),
+    },
     run: { status: 'failed', status_reason: failure.code, error },
     events: [
       ...(decided ? [decided.event] : []),
@@ -49,6 +58,7 @@ export async function failRun(
     ],
     audit: [
       ...(decided ? [decided.audit] : []),
+      ...(made && judged ? [attemptRecord(deps, walk.head, step, judged, made, 'failed')] : []),
       draftAudit(deps, walk.head, {
         category: 'lineage',
         action: 'run.failed',

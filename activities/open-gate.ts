@@ -1,3 +1,4 @@
+import { costOf } from '#core/budget/charge.ts'
 import type { LegOutcome } from '#core/contract.ts'
 import type { ApprovalSettings } from '#core/environment.ts'
 import type { JsonObject } from '#core/json.ts'
@@ -6,11 +7,11 @@ import type { PlanStep } from '#core/plan/types.ts'
 import { isoTime } from '#core/time.ts'
 import { visibleData } from '#core/visible-text.ts'
 import type { RunHead, StepSettlement } from '#store/run-records.ts'
+import type { Attempt } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
 import { describeOperation } from './describe-operation.ts'
 import { stoppedBy } from './fail-run.ts'
-import { costOf } from './step-cost.ts'
-import { decidedRecords, draftAudit } from './step-records.ts'
+import { attemptRecord, decidedRecords, draftAudit } from './step-records.ts'
 import { egressRules, type JudgedStep } from './step-verdict.ts'
 import { type Walk, writePatch } from './walk.ts'
 
@@ -19,6 +20,8 @@ export interface GateCause {
   /** why this gate opens now: because the authorities say so, the plan changed, an outcome is unknown */
   because: string[]
   settle?: StepSettlement
+  /** the attempt whose outcome is unknown */
+  made?: Attempt
   simulation?: JsonObject
 }
 
@@ -67,6 +70,7 @@ export async function openGate(
     },
     events: [decided.event, { key: `gate/${gate_id}/opened`, type: 'gate.opened', step: step.id, data: opened }],
     audit: [
+      ...(cause.made ? [attemptRecord(deps, head, step, judged, cause.made, 'outcome_unknown')] : []),
       decided.audit,
       draftAudit(deps, head, {
         category: 'gated_operation',

@@ -1,4 +1,5 @@
 import { DomainError } from '#core/errors.ts'
+import type { Cost } from '#core/money.ts'
 import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
@@ -11,7 +12,7 @@ import type { Walk } from './walk.ts'
 export type OperatorEnd =
   | { kind: 'done'; result: OperatorResult }
   | { kind: 'failed'; error: OperatorError }
-  | { kind: 'aborted'; reason: unknown }
+  | { kind: 'aborted'; reason: unknown; cost: Partial<Cost> | undefined }
 
 /** Runs one attempt of an operator under its timeout and the leg's cancellation. Never throws. */
 export async function runOperator(
@@ -41,7 +42,8 @@ export async function runOperator(
     const result = await operator.execute(ctx, input)
     return { kind: 'done', result: redactors.reduce(redactResult, result) }
   } catch (error) {
-    if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason }
+    const cost = error instanceof OperatorError ? error.cost : undefined
+    if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason, cost }
     if (timedOut) {
       const unknown_outcome = operator.replay(input) === 'ask'
       return {
@@ -49,6 +51,7 @@ export async function runOperator(
         error: new OperatorError('timeout', `no end within ${step.timeout_ms} ms`, {
           retryable: !unknown_outcome,
           unknown_outcome,
+          cost,
           cause: error,
         }),
       }

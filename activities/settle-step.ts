@@ -9,11 +9,11 @@ import type { EventDraft } from '#core/run/event.ts'
 import type { StepState } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
 import type { StepRecord } from '#store/run-records.ts'
+import { type Attempt, FREE, settledCharge } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
 import type { StepEnd } from './execute-step.ts'
 import { stoppedBy } from './fail-run.ts'
-import { chargeable, costOf } from './step-cost.ts'
-import { lineageRecord } from './step-records.ts'
+import { attemptRecord, lineageRecord } from './step-records.ts'
 import type { JudgedStep } from './step-verdict.ts'
 import { flush, type Walk, writePatch } from './walk.ts'
 
@@ -26,24 +26,12 @@ export function carrySucceeded(
   walk: Walk,
   step: PlanStep,
   judged: JudgedStep,
-  attempt: number,
+  { number: attempt, charge }: Attempt,
   result: OperatorResult,
-  reserved: number,
 ): StepEnd {
-  const { cost, overrun } = chargeable(costOf(result.cost), reserved)
   const artifacts = (result.artifacts ?? []).map((artifact) => storedArtifact(deps, artifact))
   const key = `step/${step.id}/${attempt}`
   const events: EventDraft[] = [
-    ...(reserved === 0
-      ? []
-      : [
-          {
-            key: `${key}/settled`,
-            type: 'budget.settled' as const,
-            step: step.id,
-            data: { usd: usdFromMicro(totalCost(cost)), overrun_usd: usdFromMicro(overrun) },
-          },
-        ]),
     ...artifacts.map(({ name, media_type, size_bytes, digest }) => ({
       key: `${key}/artifact/${name}`,
       type: 'artifact.created' as const,
@@ -54,7 +42,7 @@ export function carrySucceeded(
       key: `${key}/completed`,
       type: 'step.completed',
       step: step.id,
-      data: { attempt, cost_usd: usdFromMicro(totalCost(cost)) },
+      data: { attempt, cost_usd: usdFromMicro(totalCost(charge.cost)) },
     },
   ]
   walk.carried = {
@@ -64,10 +52,7 @@ export function carrySucceeded(
       state: 'succeeded',
       attempt,
       outputs: result.outputs,
-      llm_micro_usd: cost.llm,
-      gpu_micro_usd: cost.gpu,
-      storage_micro_usd: cost.storage,
-      overrun_micro_usd: overrun,
+      ...settledCharge(charge),
       artifacts,
     },
     events,
@@ -77,7 +62,7 @@ export function carrySucceeded(
         state: 'succeeded',
         plan_hash: judged.plan_hash,
         outputs_hash: `sha256:${deps.sha256(canonicalText(result.outputs))}`,
-        cost_micro_usd: totalCost(cost),
+        cost_micro_usd: totalCost(charge.cost),
         artifacts: artifacts.map((artifact) => artifact.digest),
       }),
     ],
@@ -122,8 +107,10 @@ export async function carryDelay(
 ): Promise<StepEnd> {
   const noted = walk.steps.get(step.id)?.outputs?.['until']
   const now = deps.clock()
-  if (typeof noted === 'string')
-    return carrySucceeded(deps, walk, step, judged, 1, { outputs: { waited_ms: delayMs } }, 0)
+  if (typeof noted === 'string') {
+    const waited = { outputs: { waited_ms: delayMs } }
+    return carrySucceeded(deps, walk, step, judged, { number: 1, charge: FREE }, waited)
+  }
   const until = isoTime(now + delayMs)
   const recorded = await writePatch(deps, walk, {
     settle: {
@@ -144,16 +131,26 @@ export async function settleRetry(
   deps: StepDeps,
   walk: Walk,
   step: PlanStep,
-  attempt: number,
+  judged: JudgedStep,
+  made: Attempt,
   error: OperatorError,
 ): Promise<LegOutcome | undefined> {
+  const attempt = made.number
   const { initial_ms, backoff, max_ms } = step.retry
   const delay_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (attempt - 1)))
   const failure = { code: error.code, message: error.message, retryable: true, step: step.id }
   const until = delay_ms > SHORT_BACKOFF_MS ? { outputs: { until: isoTime(deps.clock() + delay_ms) } } : {}
   const ordinal = walk.plan.steps.indexOf(step)
   const recorded = await writePatch(deps, walk, {
-    settle: { step_id: step.id, ordinal, state: 'ready', attempt, error: failure, ...until },
+    settle: {
+      step_id: step.id,
+      ordinal,
+      state: 'ready',
+      attempt,
+      error: failure,
+      ...until,
+      ...settledCharge(made.charge),
+    },
     events: [
       {
         key: `step/${step.id}/${attempt}/failed`,
@@ -162,9 +159,10 @@ export async function settleRetry(
         data: { ...failure, attempt, retry_in_ms: delay_ms },
       },
     ],
+    audit: [attemptRecord(deps, walk.head, step, judged, made, 'failed')],
   })
   if ('refused' in recorded) return stoppedBy(recorded)
-  remember(walk, step, 'ready', attempt, null, null)
+  remember(walk, step, 'ready', attempt, null, null, failure)
   if (delay_ms > SHORT_BACKOFF_MS) return { kind: 'delayed', delay_ms, reason: `retry of ${step.id}` }
   await abortableDelay(delay_ms, walk.signal)
   return walk.signal.aborted ? { kind: 'stopped' } : undefined
@@ -179,34 +177,22 @@ export async function settleCancelled(
   walk: Walk,
   step: PlanStep,
   judged: JudgedStep,
-  attempt: number,
+  made: Attempt,
   reason: unknown,
 ): Promise<LegOutcome> {
   if (reason instanceof Error && reason.message.includes('WORKER_SHUTDOWN')) throw reason
   if ((await deps.decisions.standing(walk.head.id))?.status !== 'cancelling') throw reason
   const read = judged.action_type === 'read'
-  const cost = costOf(judged.operator.estimate?.(judged.input))
   const recorded = await writePatch(deps, walk, {
     settle: {
       step_id: step.id,
       ordinal: walk.plan.steps.indexOf(step),
       state: 'cancelled',
-      attempt,
+      attempt: made.number,
       message: read ? 'stopped' : 'stopped while acting: the effect may have happened',
-      llm_micro_usd: cost.llm,
-      gpu_micro_usd: cost.gpu,
-      storage_micro_usd: cost.storage,
+      ...settledCharge(made.charge),
     },
-    audit: [
-      lineageRecord(deps, walk.head, step, {
-        attempt,
-        state: 'cancelled',
-        plan_hash: judged.plan_hash,
-        outputs_hash: '',
-        cost_micro_usd: totalCost(cost),
-        artifacts: [],
-      }),
-    ],
+    audit: [attemptRecord(deps, walk.head, step, judged, made, 'cancelled')],
   })
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'stopped' }
 }
@@ -218,6 +204,7 @@ function remember(
   attempt: number,
   outputs: JsonObject | null,
   ended_at: string | null,
+  error: JsonObject | null = null,
 ): void {
   const known = walk.steps.get(step.id)
   walk.steps.set(step.id, {
@@ -225,7 +212,7 @@ function remember(
     state,
     attempt,
     outputs,
-    error: null,
+    error,
     plan_hash: known?.plan_hash ?? null,
     simulation: known?.simulation ?? null,
     ended_at,

@@ -1,11 +1,12 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { JsonObject } from '#core/json.ts'
-import { usdText } from '#core/money.ts'
+import { totalCost, usdText } from '#core/money.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import { isoTime } from '#core/time.ts'
 import type { RunHead } from '#store/run-records.ts'
+import type { Attempt } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
 
 const SYSTEM = { type: 'system', id: 'svc', auth: 'none' } as const
@@ -57,6 +58,25 @@ export function decidedRecords(
       data: { ...data, environment: head.environment },
     }),
   }
+}
+
+/** An attempt that brought nothing back. */
+export function attemptRecord(
+  deps: StepDeps,
+  head: RunHead,
+  step: PlanStep,
+  judged: { plan_hash: string },
+  made: Attempt,
+  state: 'failed' | 'cancelled' | 'outcome_unknown',
+): AuditDraft {
+  return lineageRecord(deps, head, step, {
+    attempt: made.number,
+    state,
+    plan_hash: judged.plan_hash,
+    outputs_hash: '',
+    cost_micro_usd: totalCost(made.charge.cost),
+    artifacts: [],
+  })
 }
 
 export function lineageRecord(

@@ -60,6 +60,8 @@ export async function writePatch(
     audit: [...(carried?.audit ?? []), ...(patch.audit ?? [])],
   })
   if (!('refused' in recorded)) walk.carried = null
+  // what was done stays done, and its cost known, when nothing further may begin
+  else if (recorded.refused === 'cancelling' && carried !== null) await flush(deps, walk)
   return recorded
 }
 

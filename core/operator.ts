@@ -51,7 +51,7 @@ export interface OperatorContext {
 
 export interface OperatorResult {
   outputs: JsonObject
-  /** what was really spent; absent means nothing. Never above the estimate: the excess is recorded as an overrun. */
+  /** what was really spent; absent: all that was estimated. Never above the estimate: the excess is recorded as an overrun. */
   cost?: Partial<Cost>
   artifacts?: ArtifactDraft[]
 }
@@ -122,23 +122,34 @@ export function defineOperator<Input extends JsonObject>(operator: Operator<Inpu
   return operator as Operator
 }
 
-/** Failure of an operator. `retryable` follows the step's retry policy; `unknown_outcome` says the effect may have happened. */
+/**
+ * Failure of an operator. `retryable` follows the step's retry policy; `unknown_outcome` says the effect may have happened.
+ * `cost` is what was spent all the same, `{}` where that is surely nothing; absent: all that was estimated.
+ */
 export class OperatorError extends Error {
   readonly code: string
   readonly retryable: boolean
   readonly unknown_outcome: boolean
+  readonly cost: Partial<Cost> | undefined
   readonly details: JsonObject | undefined
 
   constructor(
     code: string,
     message: string,
-    options: { retryable?: boolean; unknown_outcome?: boolean; details?: JsonObject; cause?: unknown } = {},
+    options: {
+      retryable?: boolean
+      unknown_outcome?: boolean
+      cost?: Partial<Cost> | undefined
+      details?: JsonObject
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: options.cause })
     this.name = 'OperatorError'
     this.code = code
     this.retryable = options.retryable ?? false
     this.unknown_outcome = options.unknown_outcome ?? false
+    this.cost = options.cost
     this.details = options.details
   }
 }

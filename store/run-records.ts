@@ -141,10 +141,13 @@ export interface StepSettlement {
   error?: JsonObject
   simulation?: JsonObject
   message?: string
+  /** what the attempt cost; without any of the three all that was reserved for it is charged */
   llm_micro_usd?: number
   gpu_micro_usd?: number
   storage_micro_usd?: number
   overrun_micro_usd?: number
+  /** the attempt was never handed to its operator: its reservation is given back, and its number is free */
+  unsent?: true
   artifacts?: {
     id: string
     name: string
@@ -162,6 +165,9 @@ export interface StepOpening {
   plan_hash: string
   simulation?: JsonObject
   reserve_micro_usd: number
+  /** what of it is for gpu and storage; the rest is for models */
+  reserve_gpu_micro_usd?: number
+  reserve_storage_micro_usd?: number
   daily_cap_micro_usd?: number
   /** over all environments of the workspace */
   workspace_daily_cap_micro_usd?: number

@@ -303,12 +303,19 @@ create table ledger_entries (
   storage_micro_usd bigint not null,
   overrun_micro_usd bigint not null default 0,
   settled_at timestamp with time zone not null default now(),
+  reserved_micro_usd bigint not null,
+  basis text not null,
+  budget_day date,
+  workspace_budget_day date,
+  constraint ledger_entries_basis_check CHECK ((basis = ANY (ARRAY['reported'::text, 'estimate'::text]))),
+  constraint ledger_entries_estimate_is_charged_whole CHECK (((basis = 'reported'::text) OR (((llm_micro_usd + gpu_micro_usd) + storage_micro_usd) = reserved_micro_usd))),
   constraint ledger_entries_gpu_micro_usd_check CHECK ((gpu_micro_usd >= 0)),
   constraint ledger_entries_llm_micro_usd_check CHECK ((llm_micro_usd >= 0)),
   constraint ledger_entries_overrun_micro_usd_check CHECK ((overrun_micro_usd >= 0)),
   constraint ledger_entries_pkey PRIMARY KEY (run_id, step_id, attempt),
   constraint ledger_entries_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint ledger_entries_storage_micro_usd_check CHECK ((storage_micro_usd >= 0)),
+  constraint ledger_entries_within_reservation CHECK ((((llm_micro_usd + gpu_micro_usd) + storage_micro_usd) <= reserved_micro_usd)),
   constraint ledger_entries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 alter table ledger_entries enable row level security;
@@ -450,10 +457,15 @@ create table run_steps (
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
   workspace_budget_day date,
+  reserved_gpu_micro_usd bigint not null default 0,
+  reserved_storage_micro_usd bigint not null default 0,
   constraint run_steps_cost_micro_usd_check CHECK ((cost_micro_usd >= 0)),
   constraint run_steps_pkey PRIMARY KEY (run_id, step_id),
   constraint run_steps_reserve_only_while_running CHECK (((reserved_micro_usd = 0) OR (state = 'running'::text))),
+  constraint run_steps_reserved_by_kind CHECK (((reserved_gpu_micro_usd + reserved_storage_micro_usd) <= reserved_micro_usd)),
+  constraint run_steps_reserved_gpu_micro_usd_check CHECK ((reserved_gpu_micro_usd >= 0)),
   constraint run_steps_reserved_micro_usd_check CHECK ((reserved_micro_usd >= 0)),
+  constraint run_steps_reserved_storage_micro_usd_check CHECK ((reserved_storage_micro_usd >= 0)),
   constraint run_steps_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint run_steps_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'running'::text, 'awaiting_approval'::text, 'succeeded'::text, 'failed'::text, 'skipped'::text, 'cancelled'::text, 'expired'::text, 'outcome_unknown'::text])))
 );
@@ -934,6 +946,78 @@ begin
   return next v_schedule;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.charge_attempt(p_run runs, p_step run_steps, p_settle jsonb, OUT llm bigint, OUT gpu bigint, OUT storage bigint, OUT event jsonb)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_unsent constant boolean := coalesce((p_settle ->> 'unsent')::boolean, false);
+  v_reported constant boolean := p_settle ?| array['llm_micro_usd', 'gpu_micro_usd', 'storage_micro_usd'];
+  v_overrun constant bigint := coalesce((p_settle ->> 'overrun_micro_usd')::bigint, 0);
+  v_basis constant text := case when v_unsent then 'unsent' when v_reported then 'reported' else 'estimate' end;
+begin
+  if v_basis = 'estimate' then
+    gpu := p_step.reserved_gpu_micro_usd;
+    storage := p_step.reserved_storage_micro_usd;
+    llm := p_step.reserved_micro_usd - gpu - storage;
+  else
+    llm := coalesce((p_settle ->> 'llm_micro_usd')::bigint, 0);
+    gpu := coalesce((p_settle ->> 'gpu_micro_usd')::bigint, 0);
+    storage := coalesce((p_settle ->> 'storage_micro_usd')::bigint, 0);
+  end if;
+  if not v_unsent then
+    insert into ledger_entries (run_id, step_id, attempt, workspace_id, environment, llm_micro_usd, gpu_micro_usd,
+      storage_micro_usd, overrun_micro_usd, reserved_micro_usd, basis, budget_day, workspace_budget_day)
+    values (p_run.id, p_step.step_id, p_step.attempt, p_run.workspace_id, p_run.environment, llm, gpu, storage,
+      v_overrun, p_step.reserved_micro_usd, v_basis, p_step.budget_day, p_step.workspace_budget_day);
+  end if;
+  if p_step.budget_day is not null then
+    update environment_budgets set reserved_micro_usd = reserved_micro_usd - p_step.reserved_micro_usd,
+      spent_micro_usd = spent_micro_usd + llm + gpu + storage
+    where workspace_id = p_run.workspace_id and environment = p_run.environment and day = p_step.budget_day;
+  end if;
+  if p_step.workspace_budget_day is not null then
+    update environment_budgets set reserved_micro_usd = reserved_micro_usd - p_step.reserved_micro_usd,
+      spent_micro_usd = spent_micro_usd + llm + gpu + storage
+    where workspace_id = p_run.workspace_id and environment = '*' and day = p_step.workspace_budget_day;
+  end if;
+  event := jsonb_build_array(jsonb_build_object('type', 'budget.settled', 'step', p_step.step_id,
+    -- an attempt that was taken back leaves its number to the next one
+    'key', format('step/%s/%s/%s', p_step.step_id, p_step.attempt, case when v_unsent then 'unsent/' || p_run.last_seq else 'settled' end),
+    'data', jsonb_build_object('attempt', p_step.attempt, 'basis', v_basis, 'usd', usd_from_micro(llm + gpu + storage),
+      'reserved_usd', usd_from_micro(p_step.reserved_micro_usd), 'overrun_usd', usd_from_micro(v_overrun))));
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.charge_lost(p_run runs, p jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_step run_steps;
+  v_cost record;
+  v_events jsonb := '[]';
+  v_audit jsonb := '[]';
+begin
+  for v_step in
+    select * from run_steps where run_id = p_run.id and reserved_micro_usd > 0 and step_id is distinct from p #>> '{settle,step_id}'
+      and (coalesce((p ->> 'take_fence')::boolean, false) or step_id = p #>> '{open,step_id}'
+           or p #>> '{run,status}' in ('succeeded', 'failed', 'rejected', 'cancelled', 'expired'))
+    order by ordinal for update
+  loop
+    v_cost := charge_attempt(p_run, v_step, '{}');
+    update run_steps set reserved_micro_usd = 0, reserved_gpu_micro_usd = 0, reserved_storage_micro_usd = 0,
+      cost_micro_usd = cost_micro_usd + v_step.reserved_micro_usd
+    where run_id = p_run.id and step_id = v_step.step_id;
+    update runs set llm_micro_usd = llm_micro_usd + v_cost.llm, gpu_micro_usd = gpu_micro_usd + v_cost.gpu,
+      storage_micro_usd = storage_micro_usd + v_cost.storage, reserved_micro_usd = reserved_micro_usd - v_step.reserved_micro_usd
+    where id = p_run.id;
+    v_events := v_events || v_cost.event;
+    v_audit := v_audit || jsonb_build_array(lost_record(p_run, v_step));
+  end loop;
+  if v_events = '[]' then return null; end if;
+  return jsonb_build_object('events', v_events, 'audit', v_audit);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.claim_firing(p_schedule text, p_nominal timestamp with time zone, p_run text, p_line timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[])
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1090,6 +1174,23 @@ begin
   call lock_rows(p_table, format($visible$%s = current_setting('svc.workspace', true)$visible$, p_workspace));
 end $procedure$;
 
+CREATE OR REPLACE FUNCTION public.lost_record(p_run runs, p_step run_steps)
+ RETURNS jsonb
+ LANGUAGE sql
+AS $function$
+  select jsonb_build_object(
+    'id', 'aud_0' || left(md5(p_run.id || '/' || p_step.step_id || '/' || p_step.attempt), 25),
+    'ts', to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'category', 'lineage', 'action', 'step.settled', 'workspace_id', p_run.workspace_id,
+    'actor', jsonb_build_object('type', 'system', 'id', 'svc', 'auth', 'none'),
+    'run_id', p_run.id, 'subject', jsonb_build_object('type', 'step', 'id', p_run.id || ':' || p_step.step_id),
+    'data', jsonb_build_object('attempt', p_step.attempt, 'state', 'lost', 'plan_hash', p_step.plan_hash,
+      'cost_usd', (p_step.reserved_micro_usd / 1000000.0)::numeric(20, 6)::text,
+      'operator', (select s ->> 'operator' || '@' || (s ->> 'operator_version')
+                   from plans, jsonb_array_elements(plan -> 'steps') t(s)
+                   where digest = p_run.plan_digest and s ->> 'id' = p_step.step_id)))
+$function$;
+
 CREATE OR REPLACE FUNCTION public.note_gate()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1221,9 +1322,9 @@ declare
   v_status text := p #>> '{run,status}';
   v_step run_steps;
   v_released bigint := 0;
-  v_stale bigint := 0;
-  v_stale_day date;
-  v_stale_workspace_day date;
+  v_lost jsonb;
+  v_settled jsonb := '[]';
+  v_reserved jsonb := '[]';
   v_llm bigint := 0;
   v_gpu bigint := 0;
   v_storage bigint := 0;
@@ -1253,25 +1354,13 @@ begin
   if v_settle is not null then
     select * into v_step from run_steps where run_id = v_id and step_id = v_settle ->> 'step_id' for update;
     v_released := coalesce(v_step.reserved_micro_usd, 0);
-    v_llm := coalesce((v_settle ->> 'llm_micro_usd')::bigint, 0);
-    v_gpu := coalesce((v_settle ->> 'gpu_micro_usd')::bigint, 0);
-    v_storage := coalesce((v_settle ->> 'storage_micro_usd')::bigint, 0);
   end if;
-
-  if v_open is not null then
-    -- a lost attempt's reservation of this step is replaced, not added to
-    select reserved_micro_usd, budget_day, workspace_budget_day into v_stale, v_stale_day, v_stale_workspace_day from run_steps
-    where run_id = v_id and step_id = v_open ->> 'step_id' for update;
-    v_stale := coalesce(v_stale, 0);
-    v_released := v_released + v_stale;
-    if v_stale > 0 and v_stale_day is not null then
-      update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_stale
-      where workspace_id = v_run.workspace_id and environment = v_run.environment and day = v_stale_day;
-    end if;
-    if v_stale > 0 and v_stale_workspace_day is not null then
-      update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_stale
-      where workspace_id = v_run.workspace_id and environment = '*' and day = v_stale_workspace_day;
-    end if;
+  if v_run.reserved_micro_usd > v_released then
+    v_lost := charge_lost(v_run, p);
+    if v_lost is not null then select * into v_run from runs where id = v_id; end if;
+  end if;
+  if v_released > 0 then
+    select llm, gpu, storage, event into v_llm, v_gpu, v_storage, v_settled from charge_attempt(v_run, v_step, v_settle);
   end if;
 
   if v_reserve > 0 then
@@ -1306,6 +1395,12 @@ begin
     end if;
   end if;
 
+  if v_reserve > 0 then
+    v_reserved := jsonb_build_array(jsonb_build_object('type', 'budget.reserved', 'step', v_open ->> 'step_id',
+      'key', format('step/%s/%s/reserved/%s', v_open ->> 'step_id', v_open ->> 'attempt', v_run.last_seq),
+      'data', jsonb_build_object('attempt', (v_open ->> 'attempt')::integer, 'usd', usd_from_micro(v_reserve))));
+  end if;
+
   if v_settle is not null then
     insert into run_steps as s (run_id, step_id, ordinal, state, attempt, simulation, outputs, error, message, cost_micro_usd,
       started_at, ended_at)
@@ -1315,25 +1410,8 @@ begin
     on conflict (run_id, step_id) do update set state = excluded.state, attempt = excluded.attempt,
       simulation = coalesce(excluded.simulation, s.simulation), outputs = excluded.outputs, error = excluded.error,
       message = excluded.message, cost_micro_usd = s.cost_micro_usd + excluded.cost_micro_usd, reserved_micro_usd = 0,
+      reserved_gpu_micro_usd = 0, reserved_storage_micro_usd = 0,
       ended_at = case when excluded.state in ('succeeded', 'failed', 'skipped', 'cancelled', 'expired') then now() end;
-    if coalesce(v_step.reserved_micro_usd, 0) > 0 or v_llm + v_gpu + v_storage > 0 then
-      insert into ledger_entries (run_id, step_id, attempt, workspace_id, environment, llm_micro_usd, gpu_micro_usd,
-        storage_micro_usd, overrun_micro_usd)
-      select v_id, v_settle ->> 'step_id', (v_settle ->> 'attempt')::integer, v_run.workspace_id, v_run.environment,
-        v_llm, v_gpu, v_storage, coalesce((v_settle ->> 'overrun_micro_usd')::bigint, 0)
-      -- an attempt that cost nothing and is to be repeated leaves its number to whoever settles it for good
-      where v_settle ->> 'state' <> 'ready' or v_llm + v_gpu + v_storage > 0;
-      if v_step.budget_day is not null then
-        update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_step.reserved_micro_usd,
-          spent_micro_usd = spent_micro_usd + v_llm + v_gpu + v_storage
-        where workspace_id = v_run.workspace_id and environment = v_run.environment and day = v_step.budget_day;
-      end if;
-      if v_step.workspace_budget_day is not null then
-        update environment_budgets set reserved_micro_usd = reserved_micro_usd - v_step.reserved_micro_usd,
-          spent_micro_usd = spent_micro_usd + v_llm + v_gpu + v_storage
-        where workspace_id = v_run.workspace_id and environment = '*' and day = v_step.workspace_budget_day;
-      end if;
-    end if;
     insert into artifact_bodies (digest, body)
     select a ->> 'digest', decode(a ->> 'body_base64', 'base64') from jsonb_array_elements(coalesce(v_settle -> 'artifacts', '[]')) t(a)
     on conflict do nothing;
@@ -1345,12 +1423,15 @@ begin
 
   if v_open is not null then
     insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, simulation, reserved_micro_usd,
-      budget_day, workspace_budget_day, started_at)
+      reserved_gpu_micro_usd, reserved_storage_micro_usd, budget_day, workspace_budget_day, started_at)
     values (v_id, v_open ->> 'step_id', (v_open ->> 'ordinal')::integer, 'running', (v_open ->> 'attempt')::integer,
-      v_open ->> 'plan_hash', v_open -> 'simulation', v_reserve, case when v_open ? 'daily_cap_micro_usd' then v_day end,
+      v_open ->> 'plan_hash', v_open -> 'simulation', v_reserve,
+      coalesce((v_open ->> 'reserve_gpu_micro_usd')::bigint, 0), coalesce((v_open ->> 'reserve_storage_micro_usd')::bigint, 0),
+      case when v_open ? 'daily_cap_micro_usd' then v_day end,
       case when v_open ? 'workspace_daily_cap_micro_usd' then v_day end, now())
     on conflict (run_id, step_id) do update set state = 'running', attempt = excluded.attempt, plan_hash = excluded.plan_hash,
       simulation = coalesce(excluded.simulation, s.simulation), reserved_micro_usd = excluded.reserved_micro_usd,
+      reserved_gpu_micro_usd = excluded.reserved_gpu_micro_usd, reserved_storage_micro_usd = excluded.reserved_storage_micro_usd,
       budget_day = excluded.budget_day, workspace_budget_day = excluded.workspace_budget_day, started_at = coalesce(s.started_at, now()), ended_at = null, error = null;
   end if;
 
@@ -1368,15 +1449,7 @@ begin
   end if;
 
   if v_status in ('succeeded', 'failed', 'rejected', 'cancelled', 'expired') then
-    -- what a lost attempt still holds is given back: it was fenced before it could spend
-    select v_released + coalesce(sum(reserved_micro_usd), 0) into v_released from run_steps where run_id = v_id;
-    update environment_budgets b set reserved_micro_usd = b.reserved_micro_usd - s.reserved_micro_usd
-    from run_steps s where s.run_id = v_id and s.reserved_micro_usd > 0 and s.budget_day = b.day
-      and b.workspace_id = v_run.workspace_id and b.environment = v_run.environment;
-    update environment_budgets b set reserved_micro_usd = b.reserved_micro_usd - s.reserved_micro_usd
-    from run_steps s where s.run_id = v_id and s.reserved_micro_usd > 0 and s.workspace_budget_day = b.day
-      and b.workspace_id = v_run.workspace_id and b.environment = '*';
-    update run_steps set reserved_micro_usd = 0, ended_at = now(),
+    update run_steps set ended_at = now(),
       message = case when state = 'running' then 'its worker was lost while it ran: how it ended is not known' else message end,
       state = case when v_status = 'cancelled' then 'cancelled' when v_status = 'expired' then 'expired' else 'failed' end
     where run_id = v_id and state in ('running', 'awaiting_approval', 'ready');
@@ -1385,8 +1458,9 @@ begin
     where run_id = v_id and status = 'open';
   end if;
 
-  v_last := number_events(v_id, v_run.last_seq, p -> 'events');
-  v_audit := append_audit(p -> 'audit');
+  v_last := number_events(v_id, v_run.last_seq, coalesce(v_lost -> 'events', '[]') || v_settled
+    || coalesce(p -> 'events', '[]') || v_reserved);
+  v_audit := append_audit(coalesce(v_lost -> 'audit', '[]') || coalesce(p -> 'audit', '[]'));
   update runs set
     fence = fence + case when (p ->> 'take_fence')::boolean then 1 else 0 end,
     status = coalesce(v_status, status),
@@ -1598,3 +1672,9 @@ begin
   where id = p_schedule and coalesce((last_fire ->> 'nominal_at')::timestamptz <= p_nominal, true);
   return v_firing;
 end $function$;
+
+CREATE OR REPLACE FUNCTION public.usd_from_micro(p_micro bigint)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select trim_scale(round(p_micro / 1000000.0, 6)) $function$;

@@ -28,11 +28,15 @@ export const HttpRequestInput = z
     idempotent: z
       .boolean()
       .exactOptional()
-      .describe('Whether the target recognises a repetition by its Idempotency-Key; default true'),
+      .describe(
+        'Whether the target recognises a repetition by its Idempotency-Key; default true. With false a write is repeated only where the target has surely not acted (never connected, 429, 503 with Retry-After), and asks a person otherwise',
+      ),
     cost: z
       .strictObject({ llm_usd: Usd.exactOptional(), gpu_usd: Usd.exactOptional(), storage_usd: Usd.exactOptional() })
       .exactOptional()
-      .describe('Price of one call of a metered API: reserved before, settled after'),
+      .describe(
+        'Price of one call of a metered API: reserved before each attempt, and charged unless it was never sent',
+      ),
   })
   .refine((input) => input.json === undefined || input.body === undefined, {
     path: ['body'],

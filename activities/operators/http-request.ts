@@ -123,10 +123,16 @@ function isAccepted(input: HttpRequestInput, status: number): boolean {
   return input.accept_status === undefined ? status >= 200 && status < 300 : input.accept_status.includes(status)
 }
 
-/** No answer although the target may have acted, and nothing makes a repetition harmless: a person must look. */
+/**
+ * No answer. What was never sent cost nothing; where the target may have acted, and nothing makes a repetition harmless, a
+ * person must look.
+ */
 function failedRequest(input: HttpRequestInput, error: unknown): unknown {
-  if (!(error instanceof OperatorError) || error.details?.sent !== true || replay(input) === 'safe') return error
-  return new OperatorError(error.code, error.message, { unknown_outcome: true, details: error.details, cause: error })
+  if (!(error instanceof OperatorError) || error.details === undefined) return error
+  const { code, message, retryable, details } = error
+  if (details['sent'] === false) return new OperatorError(code, message, { retryable, cost: {}, details, cause: error })
+  if (replay(input) === 'safe') return error
+  return new OperatorError(code, message, { unknown_outcome: true, details, cause: error })
 }
 
 /** An effect that is pointed elsewhere has no place in the plan: nothing is sent there, and the record says where it was. */
@@ -147,10 +153,11 @@ function redirected(
   )
 }
 
+/** An answer that is no success. A plain 503 may come from a proxy whose upstream has acted; one that says when to come back has not. */
 function refusedStatus(input: HttpRequestInput, response: EgressResponse): OperatorError {
-  const { status, redirects } = response
-  const notProcessed = status === 429 || status === 503
-  const retryable = notProcessed || status === 408 || status >= 500
+  const { status, headers, redirects } = response
+  const notProcessed = status === 429 || (status === 503 && headers['retry-after'] !== undefined)
+  const retryable = status === 429 || status === 408 || status >= 500
   const unknown = retryable && !notProcessed && replay(input) === 'ask'
   const { text } = httpOutputs(response)
   return new OperatorError('http_status', `${input.method} ${redactUrl(input.url)} answered ${status}`, {

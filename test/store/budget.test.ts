@@ -69,20 +69,74 @@ describe('the cap of a run', () => {
     expect(await money(run_id)).toMatchObject({ spent: 4_000, reserved: 6_000, ledger: 4_000 })
   })
 
-  test('a lost attempt that is repeated replaces its reservation', async () => {
+  test('a lost attempt is charged when its fence is taken, and the cap stops the repetition', async () => {
     const { run_id, fence } = await startRun(10_000)
     await runs.record({ run_id, fence, open: open(0, 7_000) })
     const again = await runs.take(run_id, [])
     if ('refused' in again) throw new Error(again.refused)
-    await runs.record({ run_id, fence: again.recorded.fence, open: { ...open(0, 7_000), attempt: 2 } })
-    expect(await money(run_id)).toMatchObject({ reserved: 7_000, held: 7_000 })
+    expect(await money(run_id)).toMatchObject({ spent: 7_000, reserved: 0, held: 0, ledger: 7_000 })
+    const repeat = (reserve: number) =>
+      runs.record({ run_id, fence: again.recorded.fence, open: { ...open(0, reserve), attempt: 2 } })
+    expect(await repeat(7_000)).toMatchObject({ refused: 'budget', scope: 'run' })
+    await repeat(3_000)
+    expect(await money(run_id)).toMatchObject({ spent: 7_000, reserved: 3_000, held: 3_000 })
   })
 
-  test('a run that ends gives back what was reserved', async () => {
+  test.each(['cancelled', 'failed', 'succeeded'] as const)(
+    'a run that ends as %s is charged what was under way',
+    async (status) => {
+      const { run_id, fence } = await startRun(10_000)
+      await runs.record({ run_id, fence, open: open(0, 7_000) })
+      await runs.record({ run_id, take_fence: true, run: { status, error: {} } })
+      expect(await money(run_id)).toMatchObject({ spent: 7_000, reserved: 0, held: 0, ledger: 7_000 })
+    },
+  )
+
+  test('an attempt that ends without a word of its cost is charged all of it, by kind', async () => {
+    const { run_id, fence } = await startRun(10_000)
+    const parts = { reserve_gpu_micro_usd: 2_000, reserve_storage_micro_usd: 1_000 }
+    await runs.record({ run_id, fence, open: { ...open(0, 7_000), ...parts } })
+    const { llm_micro_usd: _unsaid, ...silent } = settle(0, 0)
+    await runs.record({ run_id, fence, settle: { ...silent, state: 'ready' } })
+    const [kinds] = await database.db`
+      select r.llm_micro_usd as llm, r.gpu_micro_usd as gpu, r.storage_micro_usd as storage, l.basis
+      from runs r join ledger_entries l on l.run_id = r.id where r.id = ${run_id}`
+    expect(kinds).toEqual({ llm: 4_000, gpu: 2_000, storage: 1_000, basis: 'estimate' })
+  })
+
+  test('an attempt is charged once: who settles it later adds nothing', async () => {
     const { run_id, fence } = await startRun(10_000)
     await runs.record({ run_id, fence, open: open(0, 7_000) })
-    await runs.record({ run_id, take_fence: true, run: { status: 'cancelled' } })
-    expect(await money(run_id)).toMatchObject({ spent: 0, reserved: 0, held: 0 })
+    const again = await runs.take(run_id, [])
+    if ('refused' in again) throw new Error(again.refused)
+    expect(await runs.record({ run_id, fence, settle: settle(0, 5_000) })).toEqual({ refused: 'fenced' })
+    await runs.record({
+      run_id,
+      fence: again.recorded.fence,
+      settle: { ...settle(0, 7_000), state: 'outcome_unknown' },
+    })
+    expect(await money(run_id)).toMatchObject({ spent: 7_000, ledger: 7_000 })
+  })
+
+  test('an attempt that was never handed over gives all back, and its number', async () => {
+    const { run_id, fence } = await startRun(10_000)
+    const { llm_micro_usd: _unsaid, ...silent } = settle(0, 0)
+    for (let times = 0; times < 3; times += 1) {
+      await runs.record({ run_id, fence, open: open(0, 7_000) })
+      await runs.record({ run_id, fence, settle: { ...silent, attempt: 0, state: 'ready', unsent: true } })
+      expect(await money(run_id)).toMatchObject({ spent: 0, reserved: 0, ledger: 0 })
+    }
+    await runs.record({ run_id, fence, open: open(0, 7_000), events: [] })
+    await runs.record({ run_id, fence, settle: settle(0, 6_000) })
+    expect(await money(run_id)).toMatchObject({ spent: 6_000, ledger: 6_000 })
+  })
+
+  test('a settlement above its reservation is impossible', async () => {
+    const { run_id, fence } = await startRun(10_000)
+    await runs.record({ run_id, fence, open: open(0, 5_000) })
+    await expect(runs.record({ run_id, fence, settle: settle(0, 5_001) })).rejects.toThrow(
+      /ledger_entries_within_reservation/,
+    )
   })
 
   test('the ledger is the sum of the settlements', async () => {

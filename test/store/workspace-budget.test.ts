@@ -100,17 +100,21 @@ describe('the daily cap of a workspace', () => {
     expect(await day(workspace, 'production')).toBeUndefined()
   })
 
-  test('gets back what a lost attempt or an ended run had reserved', async () => {
+  test('is charged what a lost attempt or an ended run had reserved, like that of the environment', async () => {
     const workspace = await newWorkspace()
     const run = await startRun(workspace, 'staging')
-    await runs.record({ ...run, open: open(700, { workspace: 1_000 }) })
+    const caps = { workspace: 1_000, environment: 1_000 }
+    await runs.record({ ...run, open: open(400, caps) })
     const again = await runs.take(run.run_id, [])
     if ('refused' in again) throw new Error(again.refused)
-    const fence = again.recorded.fence
-    await runs.record({ run_id: run.run_id, fence, open: { ...open(700, { workspace: 1_000 }), attempt: 2 } })
-    expect(await day(workspace)).toEqual({ spent: 0, reserved: 700 })
-    await runs.record({ run_id: run.run_id, take_fence: true, run: { status: 'cancelled' } })
-    expect(await day(workspace)).toEqual({ spent: 0, reserved: 0 })
+    const { run_id, recorded } = { run_id: run.run_id, recorded: again.recorded }
+    const repeat = (reserve: number) =>
+      runs.record({ run_id, fence: recorded.fence, open: { ...open(reserve, caps), attempt: 2 } })
+    expect(await repeat(601)).toMatchObject({ refused: 'budget' })
+    await repeat(600)
+    for (const scope of ['*', 'staging']) expect(await day(workspace, scope)).toEqual({ spent: 400, reserved: 600 })
+    await runs.record({ run_id, take_fence: true, run: { status: 'cancelled' } })
+    for (const scope of ['*', 'staging']) expect(await day(workspace, scope)).toEqual({ spent: 1_000, reserved: 0 })
   })
 
   test('that is set or removed while a step runs leaves the sums whole', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { redactPatch } from '#activities/redact-patch.ts'
-import { redactError, redactResult } from '#activities/redact-result.ts'
+import { redactError, redactFailure, redactResult } from '#activities/redact-result.ts'
+import { OperatorError } from '#core/operator.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 
 const redactor = createRedactor([
@@ -37,6 +38,14 @@ test('an error stays what it is, without the secret in its texts and those of it
   expect([error.message, cause.message]).toEqual(['outer <secret:token>', 'bad <secret:token>'])
   expect(`${error.stack}${cause.stack}`).not.toContain('opensesame')
   expect(redactError('not an error', redactor)).toBe('not an error')
+})
+
+test('a failure keeps what it says of its cost and its repetition', () => {
+  const options = { retryable: true, unknown_outcome: true, cost: { llm: 3 }, details: { text: 'opensesame' } }
+  expect(redactFailure(new OperatorError('lost', 'opensesame', options), redactor)).toMatchObject({
+    ...{ code: 'lost', message: '<secret:token>', details: { text: '<secret:token>' } },
+    ...{ retryable: true, unknown_outcome: true, cost: { llm: 3 } },
+  })
 })
 
 test('a transition keeps its keys, hashes and bodies, and loses the secret everywhere else', () => {

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpRequest } from '#activities/operators/http-request.ts'
 import { DomainError } from '#core/errors.ts'
@@ -175,16 +176,22 @@ describe('an answer', () => {
   it.each([
     [500, true, true, false],
     [503, true, true, false],
+    ['503 and when to come back', true, true, false],
     [429, true, true, false],
     [404, true, false, false],
     [301, true, false, false],
     [500, false, false, true],
     [504, false, false, true],
-    [503, false, true, false],
+    // a proxy says so too when its upstream has gone in the middle
+    [503, false, false, true],
+    ['503 and when to come back', false, true, false],
+    [408, false, false, true],
     [429, false, true, false],
     [409, false, false, false],
-  ])('%i with idempotent %s: retryable %s, unknown %s', async (status, idempotent, retryable, unknown_outcome) => {
-    const target = await canary((_request, response) => response.writeHead(status).end('why'))
+  ])('%s with idempotent %s: retryable %s, unknown %s', async (answer, idempotent, retryable, unknown_outcome) => {
+    const status = typeof answer === 'number' ? answer : 503
+    const headers = typeof answer === 'number' ? {} : { 'retry-after': '1' }
+    const target = await canary((_request, response) => response.writeHead(status, headers).end('why'))
     const error = await failure(run({ method: 'POST', url: target.url, idempotent }))
     expect(error).toMatchObject({ code: 'http_status', retryable, unknown_outcome, details: { status, text: 'why' } })
   })
@@ -202,7 +209,7 @@ describe('an answer', () => {
     const target = await canary()
     await target.stop()
     const error = await failure(run({ method: 'POST', url: target.url, idempotent: false }))
-    expect(error).toMatchObject({ code: 'unreachable', retryable: true, unknown_outcome: false })
+    expect(error).toMatchObject({ code: 'unreachable', retryable: true, unknown_outcome: false, cost: {} })
   })
 })
 
@@ -229,6 +236,25 @@ describe('governance facts', () => {
     expect(operator.estimate?.(parse({ method: 'GET', cost }))).toEqual({ llm: 2, gpu: 2_000_000 })
     expect((await run({ method: 'GET', url: target.url, cost })).cost).toEqual({ llm: 2, gpu: 2_000_000 })
     expect(operator.estimate?.(parse({ method: 'GET' }))).toEqual({})
+  })
+
+  it('what was never sent cost nothing; what was sent and failed does not say what it cost', async () => {
+    const cost = { llm_usd: 0.6 }
+    const gone = await canary()
+    await gone.stop()
+    for (const egress of [[], ['loopback']]) {
+      const ctx = operatorContext({ egress })
+      expect((await failure(run({ url: gone.url, method: 'POST', cost }, ctx))).cost).toEqual({})
+    }
+    const answers = [
+      (_: unknown, response: ServerResponse) => response.destroy(),
+      (_: unknown, response: ServerResponse) => response.writeHead(500).end(),
+      (_: unknown, response: ServerResponse) => response.writeHead(404).end(),
+    ]
+    for (const answer of answers) {
+      const target = await canary(answer)
+      expect((await failure(run({ url: target.url, method: 'POST', cost }))).cost).toBeUndefined()
+    }
   })
 
   const way = { idempotency_key: 'run_1:act' }
