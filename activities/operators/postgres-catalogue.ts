@@ -5,6 +5,9 @@ import type { SessionQuery } from './postgres-session.ts'
 /** The first number of what is made after a cluster was: below it everything is the server's own. */
 const FIRST_OWN = 16_384
 
+/** In the place of a schema: all of them. */
+export const ANY_SCHEMA = '*'
+
 /** The types `json` and `jsonb`, which functions like `to_json` cast to without being told. */
 const JSON_TYPES = [114, 3802]
 
@@ -90,7 +93,7 @@ export async function reachedFunctions(sql: SessionQuery, lookup: Lookup, types:
       select f.oid, 'the operator ' || o.oprname
       from unnest(${schemasOf(operators)}::text[], ${namesOf(operators)}::text[]) as w (schema, name)
       join pg_operator o on o.oprname = w.name
-      join pg_namespace n on n.oid = o.oprnamespace and (n.nspname = w.schema or (w.schema = '' and n.nspname = any (${schemas}::text[])))
+      join pg_namespace n on n.oid = o.oprnamespace and (w.schema in (n.nspname, ${ANY_SCHEMA}) or (w.schema = '' and n.nspname = any (${schemas}::text[])))
       cross join lateral unnest(array[o.oprcode::oid, o.oprrest::oid, o.oprjoin::oid]) as f (oid)
       where f.oid >= ${FIRST_OWN}
       union

@@ -9,6 +9,9 @@ export type NamedRelation = {
   /** what the statistics say; -1 where it was never analyzed */
   rows: number
   bytes: number
+  /** what else happens when it is written: by triggers, and in tables whose foreign keys follow */
+  triggers: string[]
+  followed_by: string[]
 }
 
 export type LockHolder = {
@@ -33,9 +36,13 @@ const KINDS: Record<string, string> = {
 
 /** The named relations that there are, by the statistics: no lock is taken to look. */
 export async function namedRelations(sql: SessionQuery, names: SqlName[]): Promise<NamedRelation[]> {
-  const rows = await sql<{ relation: string; kind: string; rows: number; bytes: number }[]>`
+  const rows = await sql<NamedRelation[]>`
     select pg_catalog.format('%I.%I', n.nspname, c.relname) as relation, c.relkind as kind, c.reltuples::pg_catalog.float8 as rows,
-           c.relpages::pg_catalog.float8 * pg_catalog.current_setting('block_size')::pg_catalog.float8 as bytes
+           c.relpages::pg_catalog.float8 * pg_catalog.current_setting('block_size')::pg_catalog.float8 as bytes,
+           array(select t.tgname::pg_catalog.text from pg_catalog.pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal and t.tgenabled <> 'D' order by 1) as triggers,
+           array(select distinct pg_catalog.format('%I.%I', fn.nspname, fc.relname) from pg_catalog.pg_constraint k
+             join pg_catalog.pg_class fc on fc.oid = k.conrelid join pg_catalog.pg_namespace fn on fn.oid = fc.relnamespace
+             where k.confrelid = c.oid and k.contype = 'f' and (k.confdeltype in ('c', 'n', 'd') or k.confupdtype in ('c', 'n', 'd')) order by 1) as followed_by
     from pg_catalog.pg_class c
     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
     where c.oid in (${oidsOf(sql, names)})

@@ -1,6 +1,7 @@
 import { OperatorError } from '#core/operator.ts'
 import type { SqlName, SqlStatement } from '#core/sql/statement.ts'
 import {
+  ANY_SCHEMA,
   type CalledFunction,
   type Lookup,
   reachedFunctions,
@@ -10,8 +11,11 @@ import {
 import type { SessionQuery } from './postgres-session.ts'
 import { parseSql } from './sql-grammar.ts'
 
-/** Operators that a statement uses without writing them. */
-const UNWRITTEN: SqlName[] = ['=', '<>', '<', '>', '<=', '>='].map((name) => ({ schema: undefined, name }))
+/** Operators that a statement uses without writing them, and so without saying of which schema. */
+const UNWRITTEN: SqlName[] = ['=', '<>', '<', '>', '<=', '>='].map((name) => ({ schema: ANY_SCHEMA, name }))
+
+/** These make values of the row types that they are given: a table's, which has its name. */
+const OF_ROW_TYPES = /populate_record/
 
 /** A view on a view on a view … is followed so far. */
 const MAX_ROUNDS = 40
@@ -55,8 +59,17 @@ export async function reachOf(sql: SessionQuery, statement: SqlStatement, writin
   return { functions: [...reach.functions.values()], foreign_tables: [...reach.foreign_tables] }
 }
 
-function lookupOf({ functions, operators, types, attributes, anyRelations }: SqlStatement, schemas: string[]): Lookup {
-  return { functions, operators: [...UNWRITTEN, ...operators], types, attributes, relations: anyRelations, schemas }
+function lookupOf(statement: SqlStatement, schemas: string[]): Lookup {
+  const { functions, operators, types, attributes, anyRelations: relations } = statement
+  const rows = functions.some(({ name }) => OF_ROW_TYPES.test(name)) ? relations : []
+  return {
+    functions,
+    operators: [...UNWRITTEN, ...operators],
+    types: [...types, ...rows],
+    attributes,
+    relations,
+    schemas,
+  }
 }
 
 /** Notes what the names mean, and answers the SQL that runs with it. */

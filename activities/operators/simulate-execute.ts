@@ -57,16 +57,20 @@ async function foretell(session: Session, parsed: ParsedSql, input: PostgresExec
   }
 }
 
-/** The planner runs functions that are not volatile, and looks into others: it is asked only where all of them are known. */
+/**
+ * The planner runs functions that are not volatile, and looks into others: it is asked only where none of them was made in this
+ * database. What a function does beside its answer is in no plan.
+ */
 function unplanned({ functions, foreign_tables }: Reach): string | undefined {
   const [foreign] = foreign_tables
   if (foreign !== undefined) return `${foreign} is a table of another server, which planning would ask`
-  const own = functions.find(
-    (each) => each.origin === 'database' || (each.volatility !== 'volatile' && whyNotCalled(each) !== undefined),
-  )
-  return own === undefined
-    ? undefined
-    : `planning may run ${own.schema}.${own.name}${own.by === undefined ? '' : ` through ${own.by}`}`
+  for (const each of functions) {
+    const name = `${each.schema}.${each.name}${each.by === undefined ? '' : ` through ${each.by}`}`
+    if (each.origin === 'database') return `planning may run ${name}`
+    if (!(each.origin === 'server' && each.name === 'nextval') && whyNotCalled(each) !== undefined)
+      return `what ${name} does cannot be known without calling it`
+  }
+  return undefined
 }
 
 async function explain(session: Session, input: PostgresExecuteInput): Promise<{ rows: number; cost: number }> {

@@ -23,6 +23,7 @@ export async function createActingObjects(sql: postgres.Sql): Promise<void> {
     create function pair_of(int) returns pair language sql as 'select row(sneak(), $1)::pair';
     create cast (int as pair) with function pair_of(int);
     create domain chatty as int check (sneak_text(value));
+    create table entry (inside chatty);
     create type boxed as (inside chatty);
     create function takes_chatty(x chatty) returns int immutable language sql as 'select 1';
     create aggregate loud_sum (int) (sfunc = sneak_sum, stype = int, initcond = '0');

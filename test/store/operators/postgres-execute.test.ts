@@ -131,7 +131,7 @@ describe('simulating', () => {
       details: {
         command: 'UPDATE',
         lock_mode: 'RowExclusiveLock',
-        relations: [{ relation: 'public.item', kind: 'table', rows: 10, bytes: 8192 }],
+        relations: [{ relation: 'public.item', kind: 'table', rows: 10, bytes: 8192, triggers: [], followed_by: [] }],
         holders: [],
         estimated_rows: 10,
         estimated_cost: expect.any(Number),
@@ -196,6 +196,21 @@ describe('simulating', () => {
     expect(await simulate('delete from item where id = txid_current()')).toMatchObject({ not_tried: true })
   })
 
+  it('names what no plan shows: triggers, foreign keys that follow, functions that act', async () => {
+    await db.sql`create table parent (id serial primary key)`
+    await db.sql`create table child (id int references parent on delete cascade)`
+    await db.sql`create trigger same before update on parent for each row execute function suppress_redundant_updates_trigger()`
+    expect(await simulate('delete from parent')).toMatchObject({
+      ok: true,
+      details: { relations: [{ relation: 'public.parent', triggers: ['same'], followed_by: ['public.child'] }] },
+    })
+    expect(await simulate('insert into parent default values')).toMatchObject({ ok: true })
+    expect(await simulate("insert into parent values (length(pg_notify('n', 'x')::text))")).toMatchObject({
+      not_tried: true,
+      summary: expect.stringContaining('what pg_catalog.pg_notify does cannot be known without calling it'),
+    })
+  })
+
   it('has no effect, whatever the statement calls', async () => {
     await db.sql`create sequence ticket`
     const victim = await db.sql.reserve()
@@ -223,7 +238,7 @@ describe('simulating', () => {
     expect(heard).toEqual([])
     expect(await count()).toBe(10)
     const [left] =
-      await db.sql`select (select count(*)::int from pg_largeobject_metadata) as large, (select last_value from pg_sequences) as last,
+      await db.sql`select (select count(*)::int from pg_largeobject_metadata) as large, (select last_value from pg_sequences where sequencename = 'ticket') as last,
       (select count(*)::int from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())) as advisory`
     expect(left).toEqual({ large: 0, last: null, advisory: 0 })
   })
@@ -296,6 +311,13 @@ describe('governance facts', () => {
       kind: 'connection',
       ids: ['main'],
     })
+  })
+
+  it('shows the values before the statement, whose comments cannot pass for them', () => {
+    const input = parse('delete from item where id = $1\n-- $1 = 7', { params: [9] })
+    expect(postgresExecute.describe(input, { idempotency_key: '' }).command).toBe(
+      '-- $1 = 9\n-- the statement, to its end:\ndelete from item where id = $1\n-- $1 = 7',
+    )
   })
 
   it('refuses what the protocol would cut off', () => {
