@@ -59,7 +59,7 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   }
 
   const simulation = await simulateStep(deps, walk, step, judged, begun)
-  const because = [...judged.gate.because, ...(simulation?.ok === false ? ['simulation_failed'] : [])]
+  const because = [...judged.gate.because, ...unproven(simulation)]
   if (because.length > 0 || judged.gate.on) {
     const missing = missingApproval(judged, walk.gates.filter((gate) => gate.step_id === step.id).at(-1))
     if (missing !== undefined) {
@@ -178,7 +178,7 @@ function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
   return end.kind === 'failed' ? end.error.cost : end.cost
 }
 
-/** Tries the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
+/** Foretells the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
 async function simulateStep(
   deps: StepDeps,
   walk: Walk,
@@ -189,8 +189,11 @@ async function simulateStep(
   const wanted = judged.verdict.dry_run || (walk.head.dry_run && judged.action_type !== 'read')
   if (!wanted || judged.operator.simulate === undefined) return undefined
   const known = begun?.simulation
-  if (known && begun.plan_hash === judged.plan_hash)
-    return { ok: known['ok'] === true, summary: String(known['summary']), details: known['details'] ?? null }
+  if (known && begun.plan_hash === judged.plan_hash) {
+    const told = { summary: String(known['summary']), details: known['details'] ?? null }
+    if (known['ok'] === true) return { ok: true, ...told }
+    return { ok: false, ...(known['not_tried'] === true ? { not_tried: true } : {}), ...told }
+  }
   await flush(deps, walk)
   try {
     const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])
@@ -202,6 +205,12 @@ async function simulateStep(
   } catch (error) {
     return { ok: false, summary: walk.redactor.text(error instanceof Error ? error.message : String(error)) }
   }
+}
+
+/** Why a simulation lets nothing through. */
+function unproven(simulation: Simulation | undefined): string[] {
+  if (simulation === undefined || simulation.ok) return []
+  return [simulation.not_tried ? 'not_simulated' : 'simulation_failed']
 }
 
 /** A step that had begun when its worker was lost, and cannot be prepared any more, must not read as if nothing had happened. */

@@ -32,6 +32,7 @@ export async function prepareStep(deps: StepDeps, walk: Walk, step: PlanStep): P
     const scope = expressionScope(walk)
     if (step.when !== undefined && compileExpression(step.when).evaluate(scope) !== true) return { kind: 'skipped' }
     const rendered = renderValue(step.with, scope) as JsonObject
+    await operator.ready?.()
     const input = operator.parse(operator.wants_scope ? { ...rendered, scope } : rendered)
     const id = operator.connection?.(input)
     if (id === undefined) return { kind: 'ready', operation: { operator, input } }

@@ -74,11 +74,10 @@ export interface OperationPlan {
   diff?: { format: 'unified' | 'json-patch' | 'text'; body: string }
 }
 
-export interface Simulation {
-  ok: boolean
-  summary: string
-  details?: Json
-}
+/** What a simulation told. What was not tried is never `ok`: it has shown nothing that would let anything through. */
+export type Simulation =
+  | { ok: true; summary: string; details?: Json }
+  | { ok: false; not_tried?: true; summary: string; details?: Json }
 
 /** How an operation that was begun and never settled may be taken up again. */
 export type Replay = 'safe' | 'ask'
@@ -95,6 +94,8 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   requires_approval: boolean
   /** the run's expression scope (`inputs`, `steps`, `run`, `trigger`) arrives as the reserved input `scope` */
   wants_scope?: boolean
+  /** Loads what `parse` and `describe` need; awaited before them. */
+  ready?(): Promise<void>
   /** Throws DomainError `validation_failed` with field errors. Accepts what templates render, answers what will be sent. */
   parse(input: JsonObject): Input
   /** JSON Schema (2020-12) of the input, for packs' linting and the contract. */
@@ -112,7 +113,7 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   delay_ms?(input: Input): number
   /** Pure and side-effect free: what will be done, in words and targets. */
   describe(input: Input, way: OperationWay): OperationPlan
-  /** Tries without effect. Absent: `require_dry_run` turns the gate on. */
+  /** Foretells without effect. Absent: `require_dry_run` turns the gate on. */
   simulate?(ctx: OperatorContext, input: Input): Promise<Simulation>
   execute(ctx: OperatorContext, input: Input): Promise<OperatorResult>
 }

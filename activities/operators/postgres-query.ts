@@ -1,4 +1,4 @@
-import { defineOperator, type OperatorContext, OperatorError } from '#core/operator.ts'
+import { defineOperator, type OperatorContext } from '#core/operator.ts'
 import { connectionText } from '#core/run/connection-text.ts'
 import { durationMs } from './duration-ms.ts'
 import { operatorInput } from './operator-input.ts'
@@ -6,14 +6,19 @@ import { postgresFailure } from './postgres-failure.ts'
 import { collectRows, type RowCollector } from './postgres-rows.ts'
 import { PostgresQueryInput } from './postgres-schema.ts'
 import { applySettings, cancellable, postgresOnly, type Session, statement, withSession } from './postgres-session.ts'
+import { refuseActing, refuseWriting } from './refuse-effects.ts'
 import { sqlCommand } from './sql-command.ts'
-import { readStatement } from './sql-statement.ts'
+import { loadGrammar, parseSql } from './sql-grammar.ts'
+import { tableNames } from './table-names.ts'
 
-const READS = new Set(['select', 'with', 'values', 'table', 'show', 'explain', '('])
-const UNBATCHED = new Set(['show', 'explain'])
 const BATCH_ROWS = 100
 
-/** Reads from Postgres in a read-only transaction: at most 1,000 rows and 1 MiB, exact numbers and times as text. */
+const shape = operatorInput(PostgresQueryInput)
+
+/**
+ * Reads from Postgres in a read-only transaction: at most 1,000 rows and 1 MiB, exact numbers and times as text. An input that is no read by its
+ * text is refused as one; whether the functions that it calls act, the target's catalogue says before anything of it runs.
+ */
 export const postgresQuery = defineOperator<PostgresQueryInput>({
   id: 'postgres.query',
   version: 1,
@@ -22,12 +27,18 @@ export const postgresQuery = defineOperator<PostgresQueryInput>({
   action_type: 'read',
   capabilities: ['sql.read'],
   requires_approval: false,
-  ...operatorInput(PostgresQueryInput),
+  ...shape,
+  ready: loadGrammar,
+  parse(input) {
+    const parsed = shape.parse(input)
+    refuseWriting(parseSql(parsed.sql))
+    return parsed
+  },
   replay: () => 'safe',
   connection: ({ connection }) => connection,
   through: postgresOnly,
   describe(input, way) {
-    const { tables } = readStatement(input.sql)
+    const tables = tableNames(parseSql(input.sql).statement)
     return {
       summary: `read from ${connectionText(input.connection, way.connection?.target)}${tables.length === 0 ? '' : `: ${tables.join(', ')}`}`,
       targets: tables.length === 0 ? { kind: 'connection', ids: [input.connection] } : { kind: 'table', ids: tables },
@@ -42,13 +53,6 @@ export const postgresQuery = defineOperator<PostgresQueryInput>({
 })
 
 async function query(ctx: OperatorContext, input: PostgresQueryInput) {
-  const { keyword } = readStatement(input.sql)
-  if (!READS.has(keyword)) {
-    throw new OperatorError(
-      'read_only',
-      `${keyword.toUpperCase() || 'an empty statement'} is not a query; use postgres.execute`,
-    )
-  }
   const collector = collectRows()
   try {
     await withSession(ctx, input.connection, (session) => readInto(collector, session, ctx, input))
@@ -69,15 +73,23 @@ async function readInto(collector: RowCollector, session: Session, ctx: Operator
     default_transaction_read_only: 'on',
     ...(input.role === undefined ? {} : { role: input.role }),
   }
+  const parsed = parseSql(input.sql)
+  refuseWriting(parsed)
   await session.sql().unsafe('begin read only')
   await applySettings(session.sql(), settings, true)
-  await cancellable(session, ctx.signal, collect(collector, session, input))
+  await cancellable(session, ctx.signal, refuseActing(session.sql(), parsed))
+  await cancellable(session, ctx.signal, collect(collector, session, input, parsed.statement.root === 'SelectStmt'))
 }
 
 /** In batches, so that what is beyond the caps is never sent; the driver's cursor cannot carry SHOW and EXPLAIN. */
-async function collect(collector: RowCollector, session: Session, input: PostgresQueryInput): Promise<void> {
+async function collect(
+  collector: RowCollector,
+  session: Session,
+  input: PostgresQueryInput,
+  batched: boolean,
+): Promise<void> {
   const running = statement(session.sql(), input.sql, input.params ?? [])
-  if (UNBATCHED.has(readStatement(input.sql).keyword)) {
+  if (!batched) {
     ;(await running).every((row) => collector.add(row))
     return
   }

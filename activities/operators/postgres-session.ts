@@ -37,8 +37,14 @@ const TYPES = {
   bytea: { to: 17, from: [17], serialize: String, parse: String },
 }
 
-/** Settings that make results independent of the server's and the role's own. */
-const SETTINGS = { TimeZone: 'UTC', DateStyle: 'ISO, YMD', IntervalStyle: 'iso_8601', bytea_output: 'hex' }
+/** Settings that make results independent of the server's and the role's own, and have it read strings as people were shown them. */
+const SETTINGS = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+  IntervalStyle: 'iso_8601',
+  bytea_output: 'hex',
+  standard_conforming_strings: 'on',
+}
 
 /** Opens one connection, runs `work`, closes it; a transaction that was not committed is rolled back by that. */
 export async function withSession<T>(
@@ -56,7 +62,8 @@ export async function withSession<T>(
   let cut: NodeJS.Timeout | undefined
   try {
     const [backend] = await pool<{ pid: number; arrays: [array: number, element: number][] }[]>`
-      select pg_backend_pid() as pid, (select json_agg(json_build_array(typarray::bigint, oid::bigint)) from pg_type where typarray <> 0 and typdelim = ',') as arrays`
+      select pg_catalog.pg_backend_pid() as pid, (select pg_catalog.json_agg(pg_catalog.json_build_array(typarray::pg_catalog.int8, oid::pg_catalog.int8))
+        from pg_catalog.pg_type where typarray operator(pg_catalog.<>) 0 and typdelim operator(pg_catalog.=) ',') as arrays`
     addArrayTypes(pool.options, backend?.arrays)
     const reserved = await pool.reserve()
     try {
@@ -102,7 +109,7 @@ function connect(url: string, name: string, onclose: () => void): postgres.Sql<S
 /** By a second connection of the same role; a server that cannot be reached leaves it to the cut. */
 async function cancelBackend(url: string, pid: number): Promise<void> {
   const sql = connect(url, 'svc cancel', () => undefined)
-  await sql`select pg_cancel_backend(${pid}::int)`.catch(() => undefined)
+  await sql`select pg_catalog.pg_cancel_backend(${pid}::pg_catalog.int4)`.catch(() => undefined)
   await sql.end({ timeout: 1 })
 }
 
@@ -115,7 +122,8 @@ export async function applySettings(
   const wanted = Object.entries({ ...SETTINGS, ...settings })
   const names = wanted.map(([name]) => name)
   const values = wanted.map(([, value]) => value)
-  await sql`select set_config(name, value, ${local}) from unnest(${names}::text[], ${values}::text[]) as s (name, value)`
+  await sql`select pg_catalog.set_config(name, value, ${local})
+    from unnest(${names}::pg_catalog.text[], ${values}::pg_catalog.text[]) as s (name, value)`
 }
 
 /** One statement by the extended protocol: the server refuses a second one in the same text and types the parameters. */

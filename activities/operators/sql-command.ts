@@ -1,6 +1,11 @@
 import type { Json } from '#core/json.ts'
 
-/** A statement as an approver reads it, its values below it as comments. */
+/**
+ * A statement as an approver reads it: its values first, as comments, then the statement to the end. What a statement says of
+ * values in comments of its own comes after, and below the line that ends them.
+ */
 export function sqlCommand({ sql, params = [] }: { sql: string; params?: Json[] }): string {
-  return [sql, ...params.map((value, index) => `-- $${index + 1} = ${JSON.stringify(value)}`)].join('\n')
+  if (params.length === 0) return sql
+  const values = params.map((value, index) => `-- $${index + 1} = ${JSON.stringify(value)}`)
+  return [...values, '-- the statement, to its end:', sql].join('\n')
 }

@@ -46,6 +46,10 @@ export interface GatedStepOptions {
   key?: string | undefined
   /** default 1 */
   attempts?: number
+  /** whether the template asks for the gate; default true */
+  requires_approval?: boolean
+  /** a policy asks for a dry run first */
+  require_dry_run?: boolean
 }
 
 /** One gated step of a run, through the very code that judges, shows and executes it; only the record is kept in memory. */
@@ -58,7 +62,10 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   const patches: GatedStep['patches'] = []
   const gates: GateRecord[] = []
   const sealed = options.sealed ?? {}
-  const step = stepOf(operator, options.input, options.attempts ?? 1)
+  const step = {
+    ...stepOf(operator, options.input, options.attempts ?? 1),
+    requires_approval: options.requires_approval ?? true,
+  }
   let opened: GateOpening | undefined
   let last: Walk | undefined
 
@@ -76,7 +83,12 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       },
     },
     decisions: { standing: async () => undefined },
-    policies: { effective: async () => ({ snapshot_hash: '', decide: () => ALLOWED }) },
+    policies: {
+      effective: async () => ({
+        snapshot_hash: '',
+        decide: () => ({ ...ALLOWED, dry_run: options.require_dry_run ?? false }),
+      }),
+    },
     environments: {
       get: () => structuredClone(environment),
       profile: () => ({ name: 'default', requires_approval: [] }),

@@ -5,9 +5,12 @@ import { operatorContext } from '#test/support/operator-context.ts'
 import { createScratch, type Scratch } from './create-scratch.ts'
 
 let db: Scratch
+let ITEM: number
 beforeAll(async () => {
+  await postgresExecute.ready?.()
   db = await createScratch(inject('postgres_url'))
   await db.sql`create table item (id int primary key, name text)`
+  ITEM = Number((await db.sql`select 'item'::regclass::oid as oid`)[0]?.['oid'])
 })
 afterAll(() => db.drop())
 beforeEach(async () => {
@@ -120,50 +123,166 @@ describe('executing', () => {
 })
 
 describe('simulating', () => {
-  it('reports what would change and which locks it takes, and changes nothing', async () => {
-    expect(await simulate('update item set name = $1 where id < 4', { params: ['y'] })).toMatchObject({
+  it('plans what can be planned: rows, cost, tables, lock, and changes nothing', async () => {
+    await db.sql`analyze item`
+    expect(await simulate('update item set name = $1', { params: ['y'] })).toEqual({
       ok: true,
-      details: { row_count: 3, locks: expect.arrayContaining([{ relation: 'item', mode: 'RowExclusiveLock' }]) },
+      summary: 'UPDATE of about 10 rows, planned and not run; takes RowExclusiveLock on item, 0 locks in its way',
+      details: {
+        command: 'UPDATE',
+        lock_mode: 'RowExclusiveLock',
+        relations: [{ relation: 'public.item', kind: 'table', rows: 10, bytes: 8192, triggers: [], followed_by: [] }],
+        holders: [],
+        estimated_rows: 10,
+        estimated_cost: expect.any(Number),
+      },
     })
-    expect(await simulate('alter table item add column extra int')).toMatchObject({
-      ok: true,
-      details: { locks: expect.arrayContaining([{ relation: 'item', mode: 'AccessExclusiveLock' }]) },
-    })
-    const columns = await db.sql`select count(*)::int as n from information_schema.columns where table_name = 'item'`
-    expect(columns[0]).toEqual({ n: 2 })
     expect((await db.sql`select 1 from item where name = 'y'`).length).toBe(0)
   })
 
-  it('fails where the statement would fail', async () => {
+  it('fails where the server says that the statement would', async () => {
     expect(await simulate('delete from nowhere')).toMatchObject({
       ok: false,
       details: { code: 'sql_failed', sqlstate: '42P01' },
     })
-    const release = await holdLock('share')
-    const blocked = await simulate('delete from item', { lock_timeout: '50ms' })
-    await release()
-    expect(blocked).toMatchObject({ ok: false, details: { code: 'lock_timeout' } })
+    expect(await simulate('delete from item', { connection: 'main' })).toMatchObject({ ok: true })
   })
 
-  it('of a statement without a transaction names its lock and who is in the way', async () => {
-    expect(await simulate('vacuum full item', { transaction: false })).toMatchObject({
-      ok: true,
-      details: { lock_mode: 'AccessExclusiveLock', holders: [] },
-    })
-    const release = await holdLock('row exclusive')
-    const [full, plain] = [
-      await simulate('vacuum full item', { transaction: false }),
-      await simulate('vacuum item', { transaction: false }),
-    ]
+  it('says who is in the way, and does not wait for them', async () => {
+    const release = await holdLock('share')
+    const [blocked, free] = [await simulate('delete from item'), await simulate('select * from item')]
     await release()
-    expect(full).toMatchObject({
+    expect(blocked).toMatchObject({
       ok: false,
-      details: { holders: [{ relation: 'item', mode: 'RowExclusiveLock', blocks: true }] },
+      summary: 'DELETE would wait; takes RowExclusiveLock on item, 1 locks in its way',
+      details: { holders: [{ relation: 'public.item', mode: 'ShareLock', blocks: true }] },
     })
-    expect(plain).toMatchObject({
+    expect(free).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    ['vacuum full item', 'AccessExclusiveLock'],
+    ['vacuum item', 'ShareUpdateExclusiveLock'],
+    ['alter table item add column extra int', 'AccessExclusiveLock'],
+    ['do $$ begin delete from item; end $$', null],
+    ['call move_all()', null],
+    ['create index concurrently i on item (name)', 'ShareUpdateExclusiveLock'],
+  ])('does not try what cannot be planned, and says so: %s', async (sql, lock_mode) => {
+    expect(await simulate(sql, { transaction: false })).toMatchObject({
+      ok: false,
+      not_tried: true,
+      summary: expect.stringMatching(/^not tried: /),
+      details: { lock_mode },
+    })
+  })
+
+  it('leaves the planner out of it where functions of the database could run in it', async () => {
+    await db.sql`create function lie(int) returns int immutable language plpgsql as $$ begin perform pg_advisory_lock(5); return $1; end $$`
+    await db.sql`create function wrap(int) returns int language sql as 'select lie(1) + $1'`
+    await db.sql`create table lying (id int default lie(1), n int check (n <> lie(2)), m int)`
+    await db.sql`create index on lying (lie(m))`
+    for (const sql of [
+      'delete from item where id = lie(1)',
+      'insert into lying default values',
+      'update lying set m = 1',
+      'select wrap(1)',
+    ])
+      expect(await simulate(sql)).toMatchObject({
+        ok: false,
+        not_tried: true,
+        summary: expect.stringMatching(/^not tried: planning may run public\.(lie|wrap)/),
+      })
+    // the planner runs what is stable as well
+    expect(await simulate('delete from item where id = txid_current()')).toMatchObject({ not_tried: true })
+  })
+
+  it('names what no plan shows: triggers, foreign keys that follow, functions that act', async () => {
+    await db.sql`create table parent (id serial primary key)`
+    await db.sql`create table child (id int references parent on delete cascade)`
+    await db.sql`create trigger same before update on parent for each row execute function suppress_redundant_updates_trigger()`
+    expect(await simulate('delete from parent')).toMatchObject({
       ok: true,
-      details: { lock_mode: 'ShareUpdateExclusiveLock', holders: [{ blocks: false }] },
+      details: { relations: [{ relation: 'public.parent', triggers: ['same'], followed_by: ['public.child'] }] },
     })
+    expect(await simulate('insert into parent default values')).toMatchObject({ ok: true })
+    expect(await simulate("insert into parent values (length(pg_notify('n', 'x')::text))")).toMatchObject({
+      not_tried: true,
+      summary: expect.stringContaining('what pg_catalog.pg_notify does cannot be known without calling it'),
+    })
+  })
+
+  it('has no effect, whatever the statement calls', async () => {
+    await db.sql`create sequence ticket`
+    const victim = await db.sql.reserve()
+    const [{ pid } = { pid: 0 }] = await victim<{ pid: number }[]>`select pg_backend_pid() as pid`
+    const heard: string[] = []
+    const listening = await db.sql.listen('n', (text) => heard.push(text))
+    for (const sql of [
+      "select setval('ticket', 41)",
+      `select pg_terminate_backend(${pid})`,
+      "do $$ begin perform setval('ticket', 42); end $$",
+      "select pg_notify('n', 'x')",
+      "notify n, 'x'",
+      'select pg_advisory_lock(1)',
+      'select lo_create(4711)',
+      "with gone as (delete from item returning id) select setval('ticket', id) from gone",
+      "select query_to_xml('delete from item', true, true, '')",
+      "insert into item select nextval('ticket'), 'x'",
+      'explain analyze delete from item',
+      'truncate item',
+    ])
+      await simulate(sql)
+    expect((await victim`select 1 as alive`)[0]).toEqual({ alive: 1 })
+    victim.release()
+    await listening.unlisten()
+    expect(heard).toEqual([])
+    expect(await count()).toBe(10)
+    const [left] =
+      await db.sql`select (select count(*)::int from pg_largeobject_metadata) as large, (select last_value from pg_sequences where sequencename = 'ticket') as last,
+      (select count(*)::int from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())) as advisory`
+    expect(left).toEqual({ large: 0, last: null, advisory: 0 })
+  })
+})
+
+describe('the lock that a statement is said to take', () => {
+  it.each([
+    'select * from item',
+    'select * from item for update',
+    'insert into item values (99)',
+    'update item set id = id',
+    'delete from item',
+    'with gone as (delete from item returning *) select * from gone',
+    'merge into item using (values (1)) v (x) on id = x when matched then delete',
+    'truncate item',
+    'create index i on item (name)',
+    'create unique index if not exists i on item (id, name)',
+    'drop table item',
+    'reindex table item',
+    'alter table item add column extra int',
+    'alter table item alter column id set statistics 5',
+    'alter table item disable trigger user',
+    'alter table item add constraint fk foreign key (id) references item',
+    'alter table item add constraint big check (id < 1000) not valid',
+    'alter table item add column more int, alter column id set statistics 5',
+    'comment on table item is $$x$$',
+    'create statistics st on id, name from item',
+    'create trigger tr before update on item for each row execute function suppress_redundant_updates_trigger()',
+    'lock table item in share row exclusive mode',
+    'lock table only item in access share mode',
+    'analyze item',
+    'cluster item using item_pkey',
+  ])('is the one it takes: %s', async (sql) => {
+    const said = await simulate(sql)
+    const session = await db.sql.reserve()
+    await session`begin`
+    await session.unsafe(sql)
+    const held = await session<{ mode: string }[]>`
+      select l.mode from pg_locks l where l.pid = pg_backend_pid() and l.relation = ${ITEM}::oid order by case l.mode when 'AccessShareLock' then 1
+        when 'RowShareLock' then 2 when 'RowExclusiveLock' then 3 when 'ShareUpdateExclusiveLock' then 4 when 'ShareLock' then 5
+        when 'ShareRowExclusiveLock' then 6 when 'ExclusiveLock' then 7 else 8 end desc limit 1`
+    await session`rollback`
+    session.release()
+    expect(said?.details).toMatchObject({ lock_mode: held[0]?.mode })
   })
 })
 
@@ -186,12 +305,19 @@ describe('governance facts', () => {
     expect(postgresExecute.describe(input, way)).toEqual({
       summary: 'DELETE public.item, other on main (postgres db.test:5432, database shop, as ops)',
       targets: { kind: 'table', ids: ['public.item', 'other'] },
-      command: `delete from public.item using other where id = $1\n-- $1 = "it's"\n-- $2 = {"a":null,"b":1}`,
+      command: `-- $1 = "it's"\n-- $2 = {"a":null,"b":1}\n-- the statement, to its end:\ndelete from public.item using other where id = $1`,
     })
     expect(postgresExecute.describe(parse('select do_it()'), way).targets).toEqual({
       kind: 'connection',
       ids: ['main'],
     })
+  })
+
+  it('shows the values before the statement, whose comments cannot pass for them', () => {
+    const input = parse('delete from item where id = $1\n-- $1 = 7', { params: [9] })
+    expect(postgresExecute.describe(input, { idempotency_key: '' }).command).toBe(
+      '-- $1 = 9\n-- the statement, to its end:\ndelete from item where id = $1\n-- $1 = 7',
+    )
   })
 
   it('refuses what the protocol would cut off', () => {

@@ -6,13 +6,15 @@ import { createScratch, type Scratch } from './create-scratch.ts'
 
 let db: Scratch
 beforeAll(async () => {
+  await postgresQuery.ready?.()
   db = await createScratch(inject('postgres_url'))
   await db.sql`create table item (id int primary key, name text)`
   await db.sql`insert into item select i, 'item ' || i from generate_series(1, 1500) i`
-  await db.sql`create function sneak() returns int language plpgsql as
-    $$ begin set transaction_read_only = off; delete from item; return 1; end $$`
 })
 afterAll(() => db.drop())
+
+/** A read that never ends. */
+const SLOW = 'count(*) from (select generate_series(1, 1000000000000)) as s'
 
 const run = async (sql: string, rest: JsonObject = {}, signal = new AbortController().signal) => {
   const ctx = operatorContext({ connections: { main: db.url, web: 'https://x.example' }, signal })
@@ -108,54 +110,14 @@ describe('reading', () => {
   })
 })
 
-describe('writing', () => {
-  it.each([
-    'delete from item',
-    "insert into item values (0, 'x')",
-    'drop table item',
-    'copy item to stdout',
-    'do $$ begin delete from item; end $$',
-    'set default_transaction_read_only = off',
-    'commit',
-    'call x()',
-    'vacuum item',
-    '',
-    '-- nothing',
-    '/* /* */ select */ delete from item',
-  ])('is refused by its first word: %j', async (sql) => {
-    await expect(async () => run(sql)).rejects.toThrow()
-  })
-
-  it.each([
-    'with gone as (delete from item returning id) select * from gone',
-    'explain analyze delete from item',
-    'select sneak()',
-    'select * into copied from item',
-    'select 1; delete from item',
-    'select 1; commit; delete from item',
-    "select set_config('transaction_read_only', 'off', true), sneak()",
-    'select * from item for update',
-  ])('is refused by the server: %j', async (sql) => {
-    await expect(run(sql)).rejects.toMatchObject({
-      code: expect.stringMatching(/^(read_only|sql_failed)$/),
-      retryable: false,
-    })
-  })
-
-  it('has changed nothing after all of the above', async () => {
-    const [row] = await db.sql`select count(*)::int as n from item`
-    expect(row).toEqual({ n: 1500 })
-  })
-})
-
 describe('bounds', () => {
   it('statement_timeout ends a slow query', async () => {
-    await expect(run('select pg_sleep(60)', { statement_timeout: '50ms' })).rejects.toMatchObject({ code: 'timeout' })
+    await expect(run(`select ${SLOW}`, { statement_timeout: '50ms' })).rejects.toMatchObject({ code: 'timeout' })
   })
 
   it('the signal cancels the query on the server', async () => {
     const controller = new AbortController()
-    const work = run('select pg_sleep(60) /* cancel me */', {}, controller.signal)
+    const work = run(`select ${SLOW} /* cancel me */`, {}, controller.signal)
     const running = async () =>
       (
         await db.sql`select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%cancel me%' and pid <> pg_backend_pid()`

@@ -172,7 +172,7 @@ describe('what an approver reads is what a server gets', () => {
         const [first, second] = pending.inputs['params'] as [string, Json]
         expect(own.values).toEqual([readBack(first), JSON.stringify(unescapedData(second))])
         expect(readBack(pending.plan.command ?? '')).toBe(
-          `${own.sql}\n-- $1 = ${JSON.stringify(own.values[0])}\n-- $2 = ${own.values[1]}`,
+          `-- $1 = ${JSON.stringify(own.values[0])}\n-- $2 = ${own.values[1]}\n-- the statement, to its end:\n${own.sql}`,
         )
         // nothing else that was not sent for any other statement too
         expect(sqlRecorder.statements.map((each) => each.sql)).toEqual(

@@ -15,7 +15,8 @@ const operators = createOperators({ egress: createEgressClient() })
 const log = { info: () => undefined, warn: () => undefined }
 let packs: PackRegistry
 
-beforeAll(() => {
+beforeAll(async () => {
+  for (const operator of operators.list()) await operator.ready?.()
   packs = createPackRegistry({ dirs: packDirs(), catalog: operators, log })
 })
 afterAll(() => packs.close())

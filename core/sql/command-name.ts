@@ -1,0 +1,32 @@
+import type { JsonObject } from '#core/json.ts'
+
+/** Commands whose names do not follow from their nodes'. */
+const NAMES: Record<string, string> = {
+  AlterTableStmt: 'ALTER TABLE',
+  CreateStmt: 'CREATE TABLE',
+  CreateTableAsStmt: 'CREATE TABLE AS',
+  CreateTrigStmt: 'CREATE TRIGGER',
+  CreateFunctionStmt: 'CREATE FUNCTION',
+  CommentStmt: 'COMMENT',
+  DoStmt: 'DO',
+  IndexStmt: 'CREATE INDEX',
+  RefreshMatViewStmt: 'REFRESH MATERIALIZED VIEW',
+  RenameStmt: 'RENAME',
+  RuleStmt: 'CREATE RULE',
+  VariableShowStmt: 'SHOW',
+  ViewStmt: 'CREATE VIEW',
+}
+
+/** What people call a statement, from the root of its tree. */
+export function commandName(root: string, node: JsonObject): string {
+  if (root === 'VacuumStmt') return node['is_vacuumcmd'] === true ? 'VACUUM' : 'ANALYZE'
+  if (root === 'DropStmt') return `DROP ${words(node['removeType'], /^OBJECT_/)}`
+  if (root === 'TransactionStmt') return words(node['kind'], /^TRANS_STMT_/)
+  if (root === 'VariableSetStmt') return String(node['kind']).startsWith('VAR_RESET') ? 'RESET' : 'SET'
+  if (root === 'GrantStmt' || root === 'GrantRoleStmt') return node['is_grant'] === true ? 'GRANT' : 'REVOKE'
+  return NAMES[root] ?? words(root.replace(/Stmt$/, '').replace(/(?<=[a-z])(?=[A-Z])/g, '_'))
+}
+
+function words(value: unknown, prefix = /^/): string {
+  return String(value).replace(prefix, '').replaceAll('_', ' ').toUpperCase()
+}

@@ -1,0 +1,61 @@
+import type { Json, JsonObject } from '#core/json.ts'
+import type { SqlStatement } from './statement.ts'
+
+/** The nodes of a query that writes and locks nothing; whatever is not among them is no read. */
+const READING = new Set(
+  `SelectStmt ResTarget RangeVar RangeSubselect RangeFunction RangeTableFunc RangeTableFuncCol RangeTableSample JoinExpr CommonTableExpr CTESearchClause
+   CTECycleClause WindowDef SortBy GroupingSet GroupingFunc ColumnRef ColumnDef ParamRef A_Const A_Expr A_Star A_Indices A_Indirection A_ArrayExpr
+   BoolExpr NullTest BooleanTest CaseExpr CaseWhen CoalesceExpr MinMaxExpr RowExpr SubLink FuncCall NamedArgExpr TypeCast TypeName CollateClause
+   SQLValueFunction XmlExpr XmlSerialize List String Integer Float Boolean BitString Alias
+   JsonAggConstructor JsonArgument JsonArrayAgg JsonArrayConstructor JsonArrayQueryConstructor JsonFormat JsonFuncExpr JsonIsPredicate JsonKeyValue JsonObjectAgg
+   JsonObjectConstructor JsonOutput JsonParseExpr JsonReturning JsonScalarExpr JsonSerializeExpr JsonTable JsonTableColumn JsonTablePathSpec JsonValueExpr
+   JsonBehavior DefElem`.split(/\s+/),
+)
+
+/** What EXPLAIN may show beside queries, and what those are made of. */
+const EXPLAINED = new Set(
+  `ExplainStmt InsertStmt UpdateStmt DeleteStmt MergeStmt MergeWhenClause MergeSupportFunc OnConflictClause InferClause IndexElem MultiAssignRef SetToDefault
+   ReturningClause ReturningOption`.split(/\s+/),
+)
+
+/** Nodes whose meaning people know by other words. */
+const WORDS: Record<string, string> = {
+  InsertStmt: 'INSERT',
+  UpdateStmt: 'UPDATE',
+  DeleteStmt: 'DELETE',
+  MergeStmt: 'MERGE',
+  LockingClause: 'a row lock (FOR UPDATE, FOR SHARE)',
+  IntoClause: 'SELECT INTO',
+}
+
+/** What in a statement's grammar keeps it from being a read; undefined when nothing does. */
+export function whyNoRead({ root, command, nodes }: SqlStatement, tree: JsonObject): string | undefined {
+  if (root === 'VariableShowStmt') return undefined
+  if (root !== 'SelectStmt' && root !== 'ExplainStmt') return command
+  if (root === 'ExplainStmt' && executes(tree)) return 'EXPLAIN ANALYZE'
+  // a field without a type of its own is named by the node that it belongs to
+  const written = [...nodes].find(
+    (type) => type !== '' && !READING.has(type) && !(root === 'ExplainStmt' && EXPLAINED.has(type)),
+  )
+  return written === undefined ? undefined : (WORDS[written] ?? written)
+}
+
+/** EXPLAIN runs what it explains when ANALYZE is said and not denied at once. */
+function executes(tree: JsonObject): boolean {
+  const options = at(tree, 'ExplainStmt', 'options')
+  if (!Array.isArray(options)) return false
+  return options.some((option) => {
+    if (String(at(option, 'DefElem', 'defname')).toLowerCase() !== 'analyze') return false
+    const said = at(option, 'DefElem', 'arg')
+    const denied =
+      ['false', 'off'].includes(String(at(said, 'String', 'sval'))) || JSON.stringify(said) === '{"Integer":{}}'
+    return !denied
+  })
+}
+
+function at(value: Json | undefined, ...path: string[]): Json | undefined {
+  return path.reduce<Json | undefined>(
+    (inner, key) => (typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner[key] : undefined),
+    value,
+  )
+}
