@@ -49,8 +49,10 @@ const deps: CliDeps = {
   config,
   credentials: () => createCredentials(config().credentialsFile),
   api(workspace) {
-    const { apiUrl: url, auth, workspace: usual } = config()
-    const token = async () => auth.token ?? (await deps.credentials().find(url))?.access_token
+    const settings = config()
+    const { apiUrl: url, auth, workspace: usual } = settings
+    const kept = async () => auth.token ?? (await deps.credentials().find(url))?.access_token
+    const token = async () => (await kept()) ?? (await import('./local-token.ts')).localToken(settings)
     return createApiClient({ url, workspace: workspace ?? usual, token })
   },
   async bootstrapOwner(owner) {
