@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
 import { createDb, type Db } from '#store/db.ts'
+import { changeBytes } from '#test/support/change-bytes.ts'
 import { runCli } from '#test/support/cli.ts'
 import { proveAudit } from '#test/support/crash-record.ts'
 import { exitSignal, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
@@ -91,7 +92,7 @@ test('a byte changed under the running service stops every effect; the log is he
   await awaiting(service, id)
   await proveAudit(service.database.db, service.home)
   const before = await read()
-  await writeFile(path, before.replace('"action":"run.', '"action":"Run.'))
+  await changeBytes(path, '"action":"run.', '"action":"Run.')
   await expect.poll(async () => (await service.call('GET', '/healthz')).status, { timeout: 20_000 }).toBe(503)
   expect((await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' })).status).toBe(200)
   await expectNothingActs(id, /broken at record \d+ \(hash_mismatch/)

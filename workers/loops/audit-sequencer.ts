@@ -15,6 +15,8 @@ const FOLLOWER_PATIENCE_MS = 5_000
 const MARK_REST_MS = 30
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 15_000
+/** a long log that is written again does not hold up what only reads */
+const START_PATIENCE_MS = 5_000
 
 /** What this process is to the chain. */
 type Standing =
@@ -46,12 +48,16 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   let sweep: ReturnType<typeof setTimeout> | undefined
   /** a write failed: what it left in the file is looked up before anything is repeated */
   let failing = false
+  /** a problem that the database could not be told of: it is told before anything is written again */
+  let unnoted: AuditProblem | undefined
 
   /** The sink to write to; undefined while another process leads, or the log is refused. */
   async function takeLead(): Promise<AuditSink | undefined> {
     if (standing.is === 'leading') return standing.sink
     if (standing.is === 'refused' && Date.now() < standing.retry_at) return undefined
+    let lost = false
     const opened = await lead(() => {
+      lost = true
       if (standing.is === 'leading' && standing.sink === opened) standing = { is: 'following' }
       void opened?.close()
     })
@@ -60,12 +66,15 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       return undefined
     }
     try {
+      if (unnoted !== undefined) await keeper.found(unnoted)
+      unnoted = undefined
       const problem = await keeper.settle(opened)
       if (problem !== undefined) throw refusalOf(problem)
     } catch (error) {
       await opened.close()
       throw error
     }
+    if (lost) return undefined
     const { seq } = opened.head()
     standing = { is: 'leading', sink: opened, marked_to: seq }
     failing = false
@@ -142,7 +151,10 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       await before.sink.close()
     }
     queue.forget()
-    const isNew = await keeper.found(problem).catch(() => true)
+    const isNew = await keeper.found(problem).catch(() => {
+      unnoted = problem
+      return true
+    })
     if (isNew) log.error({ kind: problem.kind, seq: problem.seq }, problem.detail)
   }
 
@@ -182,7 +194,12 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     line,
     async start(): Promise<void> {
       kick()
-      await flushing
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const patience = new Promise((resolve) => {
+        timer = setTimeout(resolve, START_PATIENCE_MS)
+      })
+      await Promise.race([flushing, patience])
+      clearTimeout(timer)
       tick()
     },
     leading: () => standing.is === 'leading',
@@ -206,8 +223,6 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     },
   }
 }
-
-export type AuditSequencer = ReturnType<typeof createAuditSequencer>
 
 function unavailable(message: string): DomainError {
   return new DomainError('audit_unavailable', message)

@@ -10,6 +10,7 @@ import { createLogger } from '#platform/logger.ts'
 import { acceptLog } from '#services/audit/accept-log.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { acknowledge, createTestLog, lineUp, type TestLog, testDraft } from '#test/support/audit-log.ts'
+import { changeBytes } from '#test/support/change-bytes.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids } from '#test/support/run-drafts.ts'
 
@@ -207,7 +208,7 @@ describe('the running check', () => {
   })
 
   test.each([
-    ['a byte changed', () => writeFile(path, before.replace('"n":12,', '"n":13,')), 'broken', 13],
+    ['a byte changed', () => changeBytes(path, '"n":12,', '"n":13,'), 'broken', 13],
     ['a record changed and all behind it hashed anew', () => foreignTail(20, 41), 'differs', 21],
     [
       'another file of the same length put in its place',
@@ -253,7 +254,7 @@ describe('the running check', () => {
         ),
       )
     const long = await readFile(path, 'utf8')
-    await writeFile(path, long.replace('"n":12,', '"n":13,'))
+    await changeBytes(path, '"n":12,', '"n":13,')
     const next = await reopened(one)
     expect(next.leading()).toBe(true)
     next.check.start()
