@@ -11,6 +11,7 @@ import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import { createLinks } from '#platform/links.ts'
+import { createLocalTokens } from '#platform/local-tokens.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
@@ -23,10 +24,11 @@ import { createEngine } from '#platform/temporal/engine.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { watchReachability } from '#platform/temporal/watch-reachability.ts'
 import { createTokens } from '#platform/tokens.ts'
-import { type Authenticator, LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import type { Authenticator } from '#services/auth/authenticator.ts'
 import { createAuthenticator } from '#services/auth/create-authenticator.ts'
 import { ensureFirstOwner, type FirstOwnerPorts } from '#services/auth/ensure-first-owner.ts'
 import type { Identity } from '#services/auth/identity.ts'
+import { createOpenAuthenticator } from '#services/auth/open-authenticator.ts'
 import type { ServiceDeps } from '#services/context.ts'
 import { createServiceDeps } from '#services/create-service-deps.ts'
 import { createHealthCheck } from '#services/health/check-health.ts'
@@ -151,7 +153,7 @@ export async function startApiRuntime(
     hub,
     idempotency: createIdempotencyStore(db),
     bodyDigest: createBodyDigest(config.secretKey),
-    auth: createAuth(identity),
+    auth: createAuth(identity, config),
     identity,
     logins: createLoginLimits(),
     workspaces: directory,
@@ -232,8 +234,9 @@ function createIdentity(config: ApiConfig, db: Db): Identity {
 }
 
 /** Without tokens everyone is the local owner. */
-function createAuth({ tokens, users }: Identity): Authenticator {
-  if (tokens === undefined) return { enabled: false, actor: async () => LOCAL_ACTOR }
+function createAuth({ tokens, users }: Identity, { secretKey }: ApiConfig): Authenticator {
+  if (tokens === undefined)
+    return createOpenAuthenticator(secretKey === undefined ? undefined : createLocalTokens(secretKey, Date.now))
   return createAuthenticator({ tokens, users, clock: Date.now, cache_ms: 1_000 })
 }
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { q1 } from './q1.ts'
 import { q2 } from './q2.ts'
 import { q3 } from './q3.ts'
-import { q8 } from './q8.ts'
+import { Q8_KEY, q8 } from './q8.ts'
 import { q12 } from './q12.ts'
 import { q12Completeness } from './q12-completeness.ts'
 import { startBenchStack } from './stack.ts'
@@ -116,7 +116,7 @@ try {
 }
 if (ids.includes('q8')) {
   // here the limits of the lanes are what is measured
-  const laned = await startBenchStack({ SVC_LANE_REALTIME: '4', SVC_LANE_BACKGROUND: '2' })
+  const laned = await startBenchStack({ SVC_LANE_REALTIME: '4', SVC_LANE_BACKGROUND: '2', SVC_SECRET_KEY: Q8_KEY })
   try {
     const row = await q8(laned, {
       backlogs: quick ? [100, 300] : args.includes('--deep') ? [100, 10_000] : [300, 1_000],

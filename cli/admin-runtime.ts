@@ -1,12 +1,18 @@
+import { userInfo } from 'node:os'
+import { join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
+import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import type { Config } from '#platform/config.ts'
 import { runningDatabase } from '#platform/embedded/running-database.ts'
 import { createIds } from '#platform/ids.ts'
 import { createPasswords } from '#platform/password.ts'
+import { type AcceptDeps, type Accepted, acceptLog } from '#services/audit/accept-log.ts'
 import { bootstrapOwner } from '#services/auth/bootstrap-owner.ts'
 import { redriveLetters } from '#services/bus/redrive-letters.ts'
+import { createAuditOutbox } from '#store/audit-outbox.ts'
 import { createDb } from '#store/db.ts'
 import { createDeadLetters, type DeadLetters } from '#store/dead-letters.ts'
+import { tryLease } from '#store/lock.ts'
 import type { FirstOwner } from './deps.ts'
 
 const REFUSED = {
@@ -39,6 +45,39 @@ export async function withDeadLetters<Result>(
 export async function redriveIn(config: Config, subscriber: string, messages: number[] | 'all'): Promise<number> {
   const ports = { ids: createIds(), clock: Date.now }
   return await withDeadLetters(config, (letters) => redriveLetters({ letters, ...ports }, subscriber, messages))
+}
+
+/** a worker that the log is refused to looks at it every few seconds, for a moment */
+const LEASE_ATTEMPTS = 50
+const LEASE_RETRY_MS = 100
+
+/** Takes over what the audit log holds and that database does not. Throws `conflict` while a worker writes the log. */
+export async function acceptAuditIn(config: Config, reason: string): Promise<Accepted> {
+  const databaseUrl = config.databaseUrl ?? (await runningDatabase(config.home))
+  const db = createDb(databaseUrl, { max: 1, name: 'svc-audit' })
+  try {
+    const lease = await reachable(auditLease(databaseUrl))
+    if (lease === undefined)
+      throw new DomainError('conflict', 'a worker writes the audit log: it agrees with the database already')
+    const path = join(config.home, 'audit.jsonl')
+    const verify: AcceptDeps['verify'] = (onRecord) =>
+      verifyFile(path, { onRecord }).catch((cause: unknown) => {
+        throw new DomainError('audit_unavailable', `the audit log cannot be read: ${String(cause)}`, {}, { cause })
+      })
+    const ports = { outbox: createAuditOutbox(db), verify, ids: createIds(), clock: Date.now }
+    return await acceptLog(ports, { reason, os_user: userInfo().username }).finally(lease.release)
+  } finally {
+    await db.end({ timeout: 2 })
+  }
+}
+
+async function auditLease(databaseUrl: string) {
+  for (let attempt = 1; attempt <= LEASE_ATTEMPTS; attempt += 1) {
+    const lease = await tryLease(databaseUrl, 'audit', () => undefined)
+    if (lease !== undefined) return lease
+    await new Promise((resolve) => setTimeout(resolve, LEASE_RETRY_MS))
+  }
+  return undefined
 }
 
 async function reachable<Result>(work: Promise<Result>): Promise<Result> {

@@ -36,7 +36,6 @@ export type StreamEnd = 'run ended' | 'enough' | 'cut'
 export function createApiClient({ url, workspace, token }: ApiClientOptions) {
   async function send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers)
-    headers.set('x-svc-channel', 'cli')
     const bearer = PUBLIC.has(path) || headers.has('authorization') ? undefined : await token()
     if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
     if (workspace !== undefined && !PUBLIC.has(path)) headers.set('x-svc-workspace', workspace)

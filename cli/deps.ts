@@ -16,6 +16,8 @@ export interface CliDeps {
   deadLetters(filter: { subscriber?: string; limit: number }): Promise<DeadLetterLine[]>
   /** sends them through their subscriber once more; answers how many */
   redrive(subscriber: string, messages: number[] | 'all'): Promise<number>
+  /** takes over into the database what this machine's audit log holds and it does not; answers which records */
+  acceptAudit(reason: string): Promise<{ from_seq: number; to_seq: number; records: number }>
   /** url of the Temporal Web UI, where there is one */
   temporalUi(): string | undefined
   /** path of this machine's audit log */

@@ -7,6 +7,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { createApiClient } from './api-client.ts'
 import { ApiProblem } from './api-problem.ts'
 import { registerAdmin } from './commands/admin.ts'
+import { registerAudit } from './commands/audit.ts'
 import { registerBusAdmin } from './commands/bus-admin.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDemo } from './commands/demo.ts'
@@ -31,6 +32,7 @@ const COMMANDS = [
   registerRun,
   registerRemote,
   registerLineage,
+  registerAudit,
   registerConfig,
   registerLogin,
   registerLogout,
@@ -47,8 +49,10 @@ const deps: CliDeps = {
   config,
   credentials: () => createCredentials(config().credentialsFile),
   api(workspace) {
-    const { apiUrl: url, auth, workspace: usual } = config()
-    const token = async () => auth.token ?? (await deps.credentials().find(url))?.access_token
+    const settings = config()
+    const { apiUrl: url, auth, workspace: usual } = settings
+    const kept = async () => auth.token ?? (await deps.credentials().find(url))?.access_token
+    const token = async () => (await kept()) ?? (await import('./local-token.ts')).localToken(settings)
     return createApiClient({ url, workspace: workspace ?? usual, token })
   },
   async bootstrapOwner(owner) {
@@ -62,6 +66,10 @@ const deps: CliDeps = {
   async redrive(subscriber, messages) {
     const { redriveIn } = await import('./admin-runtime.ts')
     return await redriveIn(config(), subscriber, messages)
+  },
+  async acceptAudit(reason) {
+    const { acceptAuditIn } = await import('./admin-runtime.ts')
+    return await acceptAuditIn(config(), reason)
   },
   temporalUi() {
     const { uiUrl, ui, uiPort } = config().temporal

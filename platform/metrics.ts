@@ -8,6 +8,7 @@ export interface Reading {
   gates_open: number
   audit_waiting: number
   audit_lag_s: number
+  audit_file: { problem: string | null; findings: number; passed_seq: number | null; passed_age_s: number | null }
   bus_waiting: number
   bus_subscribers: readonly { subscriber: string; behind: number; dead_letters: number }[]
   claims_refused: readonly { kind: string; claims: number }[]
@@ -57,6 +58,16 @@ export function createMetrics(): Metrics {
   const decided = histogram('svc_gate_resolution_seconds', 'How long gates were open', ['status'], GATE_BUCKETS_S)
   const auditWaiting = gauge('svc_audit_outbox_records', 'Audit records that are not in the chain yet')
   const auditLag = gauge('svc_audit_outbox_lag_seconds', 'Age of the oldest of them')
+  const auditSound = gauge(
+    'svc_audit_log_sound',
+    '1 while the audit log holds what the database says, as far as is known',
+  )
+  const auditFindings = counter('svc_audit_findings_total', 'Times that the audit log was found to be wrong', [])
+  const auditPassed = gauge(
+    'svc_audit_checked_records',
+    'Records that the last whole check of the audit log passed over',
+  )
+  const auditPassedAge = gauge('svc_audit_check_age_seconds', 'How long ago that was')
   const claims = counter('svc_claims_refused_total', 'Claims through the engine that the record did not bear out', [
     'kind',
   ])
@@ -80,6 +91,12 @@ export function createMetrics(): Metrics {
       open.set(reading.gates_open)
       auditWaiting.set(reading.audit_waiting)
       auditLag.set(reading.audit_lag_s)
+      const { problem, findings, passed_seq, passed_age_s } = reading.audit_file
+      auditSound.set(problem === null ? 1 : 0)
+      auditFindings.reset()
+      auditFindings.inc(findings)
+      if (passed_seq !== null) auditPassed.set(passed_seq)
+      if (passed_age_s !== null) auditPassedAge.set(passed_age_s)
       // the database counts them, so every process tells the same
       claims.reset()
       for (const { kind, claims: count } of reading.claims_refused) claims.inc({ kind }, count)

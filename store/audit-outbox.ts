@@ -1,4 +1,6 @@
+import { type ChainHead, GENESIS } from '#core/audit/chain.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
+import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 
 export interface OutboxRow {
@@ -6,12 +8,24 @@ export interface OutboxRow {
   draft: AuditDraft
 }
 
-/** The line of drafts that wait for their place in the chain. */
+/** A draft with its place in the chain. */
+export interface ChainedDraft extends ChainHead {
+  draft: AuditDraft
+}
+
+/** The line of drafts that wait for their place in the chain, and the places of all that ever had one. Nothing is ever taken out of it. */
 export function createAuditOutbox(db: Db) {
   return {
     /** Unsequenced rows in order, at most `limit`. */
     async waiting(limit: number): Promise<OutboxRow[]> {
       return db<OutboxRow[]>`select id, draft from audit_outbox where seq is null order by id limit ${limit}`
+    },
+
+    /** The unsequenced rows of these drafts. */
+    async waitingAmong(draftIds: string[]): Promise<OutboxRow[]> {
+      return db<
+        OutboxRow[]
+      >`select id, draft from audit_outbox where seq is null and draft ->> 'id' = any(${draftIds}::text[])`
     },
 
     async mark(places: { id: number; seq: number; hash: string }[]): Promise<void> {
@@ -23,9 +37,46 @@ export function createAuditOutbox(db: Db) {
     },
 
     /** The last place that the database knows of. */
-    async lastMarked(): Promise<number> {
-      const [row] = await db<{ seq: number | null }[]>`select max(seq) as seq from audit_outbox`
-      return row?.seq ?? 0
+    async lastMark(): Promise<ChainHead> {
+      const [row] = await db<
+        ChainHead[]
+      >`select seq, hash from audit_outbox where seq is not null order by seq desc limit 1`
+      return row ?? GENESIS
+    },
+
+    /** The hashes of the records after `after` up to `to`, by their number. */
+    async marks(after: number, to: number): Promise<Map<number, string>> {
+      const rows = await db<ChainHead[]>`select seq, hash from audit_outbox where seq > ${after} and seq <= ${to}`
+      return new Map(rows.map(({ seq, hash }) => [seq, hash]))
+    },
+
+    /** Records after `after` as they were chained, in order, at most `limit`. */
+    async chainedAfter(after: number, limit: number): Promise<ChainedDraft[]> {
+      return db<
+        ChainedDraft[]
+      >`select seq, hash, draft from audit_outbox where seq > ${after} order by seq limit ${limit}`
+    },
+
+    /** Puts one more draft into the line, unless one that says the same about the same waits there already. */
+    async appendOnce(draft: AuditDraft): Promise<void> {
+      await db`
+        insert into audit_outbox (draft) select ${db.json(asJson(draft))}::jsonb
+        where not exists (select from audit_outbox where seq is null
+          and draft ->> 'action' = ${draft.action} and draft -> 'data' = ${db.json(asJson(draft.data))}::jsonb)`
+    },
+
+    /** Takes over records of the file that the database does not have, and what is to be said about it, all or nothing. */
+    async adopt(records: ChainedDraft[], draft: AuditDraft): Promise<void> {
+      await db.begin(async (tx) => {
+        for (const { seq, hash, draft: adopted } of records) {
+          const [known] = await tx`
+            update audit_outbox set seq = ${seq}, hash = ${hash}
+            where seq is null and draft ->> 'id' = ${adopted.id} returning id`
+          if (known === undefined)
+            await tx`insert into audit_outbox (draft, seq, hash) values (${tx.json(asJson(adopted))}, ${seq}, ${hash})`
+        }
+        await tx`insert into audit_outbox (draft) values (${tx.json(asJson(draft))})`
+      })
     },
 
     async unmarkedAmong(ids: number[]): Promise<number[]> {

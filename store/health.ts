@@ -19,6 +19,12 @@ export function createHealthViews(db: Db) {
         order by worker_id`
     },
 
+    /** What is wrong with the audit log as a file; null when nothing is known to be. */
+    async auditProblem(): Promise<string | null> {
+      const [row] = await db<{ problem: string | null }[]>`select problem from audit_file`
+      return row?.problem ?? null
+    },
+
     async ping(): Promise<void> {
       await db`select 1`
     },

@@ -1,4 +1,5 @@
 import type { Lane } from '#core/contract.ts'
+import { type AuditFileStanding, createAuditFile } from './audit-file.ts'
 import { busStanding, type SubscriberStanding } from './bus-standing.ts'
 import type { Db } from './db.ts'
 import { type ActiveRuns, activeRuns } from './lane-figures.ts'
@@ -10,6 +11,7 @@ export interface MetricGauges {
   audit_waiting: number
   /** age of the oldest audit record that has no place in the chain yet */
   audit_lag_s: number
+  audit_file: AuditFileStanding
   /** messages of the bus that have no number yet */
   bus_waiting: number
   bus_subscribers: SubscriberStanding[]
@@ -36,13 +38,14 @@ const MAX_ROWS = 50_000
 export function createMetricViews(db: Db, late_ms = 2_000) {
   return {
     async gauges(): Promise<MetricGauges> {
-      const [active, [gates], [audit], bus, claims_refused] = await Promise.all([
+      const [active, [gates], [audit], audit_file, bus, claims_refused] = await Promise.all([
         activeRuns(db),
         db<{ open: number }[]>`select count(*) as open from gates where status = 'open'`,
         db<{ waiting: number; lag_s: number }[]>`
           select count(*) as waiting,
             coalesce(extract(epoch from now() - min((draft ->> 'ts')::timestamptz)), 0)::float8 as lag_s
           from audit_outbox where seq is null`,
+        createAuditFile(db).read(),
         busStanding(db, '*'),
         db<MetricGauges['claims_refused']>`
           select kind, sum(refused)::bigint as claims from refused_claims group by kind order by kind`,
@@ -52,6 +55,7 @@ export function createMetricViews(db: Db, late_ms = 2_000) {
         gates_open: gates?.open ?? 0,
         audit_waiting: audit?.waiting ?? 0,
         audit_lag_s: Math.max(0, audit?.lag_s ?? 0),
+        audit_file,
         bus_waiting: bus.waiting,
         bus_subscribers: bus.subscribers,
         claims_refused,

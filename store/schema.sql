@@ -29,6 +29,19 @@ alter table artifacts enable row level security;
 alter table artifacts force row level security;
 create policy of_workspace on artifacts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
+create table audit_file (
+  one boolean not null default true,
+  problem text,
+  problem_seq bigint,
+  found_at timestamp with time zone,
+  findings bigint not null default 0,
+  passed_seq bigint,
+  passed_at timestamp with time zone,
+  constraint audit_file_check CHECK (((problem IS NULL) = (problem_seq IS NULL))),
+  constraint audit_file_one_check CHECK (one),
+  constraint audit_file_pkey PRIMARY KEY (one)
+);
+
 create table audit_outbox (
   id bigint not null generated always as identity,
   draft jsonb not null,
@@ -1137,6 +1150,14 @@ CREATE OR REPLACE FUNCTION public.iso_time(p_time timestamp with time zone)
  LANGUAGE sql
  STABLE
 AS $function$ select to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') $function$;
+
+CREATE OR REPLACE FUNCTION public.keep_chained()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  raise exception 'audit record % is in the chain', old.seq using errcode = 'integrity_constraint_violation';
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.lock_active(p_workspaces text[], p_fingerprints text[])
  RETURNS text[]

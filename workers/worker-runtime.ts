@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
 import { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import type { ActivityDeps, FaultPoint } from '#activities/deps.ts'
@@ -8,7 +7,6 @@ import { createLaneActivities, createLedgerActivities } from '#activities/index.
 import { createOperators } from '#activities/operators/index.ts'
 import type { Operator } from '#core/operator.ts'
 import { extendCatalog } from '#core/operator-catalog.ts'
-import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import { createCommandSeal } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
@@ -24,7 +22,6 @@ import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
 import { reportClaims } from '#services/approvals/report-claims.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
-import { createAuditOutbox } from '#store/audit-outbox.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
@@ -33,7 +30,6 @@ import { createIdempotencyStore } from '#store/idempotency.ts'
 import { purgeInbox } from '#store/inbox.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
-import { tryLease } from '#store/lock.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
 import { createPlanStore } from '#store/plans.ts'
 import { createRunStore } from '#store/runs.ts'
@@ -41,12 +37,12 @@ import { purgeScheduleFirings } from '#store/schedule-firings.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
 import { createWorkerHeartbeats } from '#store/worker-heartbeats.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
+import { createAudit } from './create-audit.ts'
 import { createBus } from './create-bus.ts'
 import { createNotices } from './create-notices.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
 import { createWorkers } from './create-workers.ts'
-import { createAuditSequencer } from './loops/audit-sequencer.ts'
 import { createSweeps } from './loops/sweeps.ts'
 import { restartEarlier } from './restart-earlier.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
@@ -79,7 +75,6 @@ export async function startWorkerRuntime(
   const worker_id = `${hostname()}:${process.pid}`
   const db = createDb(config.databaseUrl, { max: 12, name: 'svc-worker' })
   const runs = createRunStore(db)
-  const outbox = createAuditOutbox(db)
   const heartbeats = createWorkerHeartbeats(db)
   const doorbell = createDoorbell(db)
   const slots = createLaneSlots(config.databaseUrl)
@@ -93,11 +88,12 @@ export async function startWorkerRuntime(
     env: options.env ?? {},
   })
   const { policies, environments } = content
-  const sequencer = createAuditSequencer({ outbox, log, lead: (onLost) => leadAudit(config, log, onLost) })
+  const audit = createAudit({ config, db, ids, log })
+  const { sequencer } = audit
   const [bundle_path, connection] = await Promise.all([
     options.bundle_path ?? prepareWorkflowBundle(),
     connectWorker(config),
-    sequencer.start(),
+    audit.start(),
   ])
   const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
   const deps: ActivityDeps = {
@@ -198,7 +194,7 @@ export async function startWorkerRuntime(
     await sweeps.stop()
     await notices.stop()
     await schedules.stop()
-    await sequencer.stop()
+    await audit.stop()
     await skills.close()
     await bus.close()
     await doorbell.close()
@@ -235,21 +231,4 @@ async function connectWorker(config: Config & { temporal: { address: string } })
       ? { grpcCompression: { codec: 'none' } as const }
       : { tls: tls === true ? true : tlsOptions(tls) }),
   })
-}
-
-/** The chain has one writer: the holder of the database's lock, which then also locks the file. */
-async function leadAudit(config: Config & { databaseUrl: string }, log: Logger, onLost: () => void) {
-  const lease = await tryLease(config.databaseUrl, 'audit', onLost)
-  if (lease === undefined) return undefined
-  try {
-    const sink = await openFileSink({ path: join(config.home, 'audit.jsonl'), log })
-    const close = async () => {
-      await sink.close()
-      await lease.release()
-    }
-    return { ...sink, close }
-  } catch (error) {
-    await lease.release()
-    throw error
-  }
 }

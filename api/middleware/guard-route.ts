@@ -27,7 +27,7 @@ export function guardRoute(route: GuardedRoute, verify?: VerifySignature): (c: A
       actor,
       workspace_id: workspace.id,
       ...(workspace.default_environment === undefined ? {} : { default_environment: workspace.default_environment }),
-      channel: channelOf(c, actor),
+      channel: channelOf(actor),
       request_id: c.get('request_id'),
     })
     c.set('still_allowed', () => stillAllowed(c, route, verify, workspace.id))
@@ -101,12 +101,14 @@ async function stillAllowed(
   }
 }
 
-/**
- * The surface that a person sits at, from the credential; it is recorded and decides nothing but the lane. Where nobody's
- * identity is checked, a header may say it, as it may say any name.
- */
-function channelOf(c: ApiContext, { client_id, auth }: Actor): Channel {
-  const said = c.get('deps').auth.enabled || auth !== 'none' ? client_id : `svc-${c.req.header('x-svc-channel')}`
-  if (said === 'svc-cli') return 'cli'
-  return said === 'svc-console' ? 'console' : 'api'
+/** What the clients that a credential was issued to are on record as; every other is `api`. */
+const CHANNELS: ReadonlyMap<string | undefined, Channel> = new Map([
+  ['svc-cli', 'cli'],
+  ['svc-console', 'console'],
+])
+
+/** The surface comes from the credential and from nothing else of the request; nobody sits at the console of a machine. */
+function channelOf({ client_id, type }: Actor): Channel {
+  const channel = CHANNELS.get(client_id) ?? 'api'
+  return channel === 'console' && type !== 'user' ? 'api' : channel
 }

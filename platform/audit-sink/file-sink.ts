@@ -89,7 +89,8 @@ export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink>
         flushing ??= drain()
       })
     },
-    idsAfter: (seq) => file.idsAfter(seq),
+    ready: () => file.ready(),
+    idsAfter: (seq, limit) => file.idsAfter(seq, limit),
     head: () => file.head(),
     healthy: () => !failed && !closed && lock.held(),
     async close() {

@@ -1,4 +1,5 @@
 import type { ChainHead } from '#core/audit/chain.ts'
+import { brokenRecord, disturbedLog, refusalOf } from '#core/audit/problem.ts'
 import { DomainError } from '#core/errors.ts'
 import type { SinkFile, SinkFs } from './sink-fs.ts'
 import { idsAfter, verifyTail } from './tail.ts'
@@ -23,7 +24,7 @@ export interface LogFile {
   /** Makes the log writable again after a failure; answers its head. */
   ready(): Promise<ChainHead>
   write(bytes: Buffer, head: ChainHead): Promise<void>
-  idsAfter(seq: number): Promise<{ id: string; seq: number; hash: string }[]>
+  idsAfter(seq: number, limit?: number): Promise<{ id: string; seq: number; hash: string }[]>
   head(): ChainHead
   close(): Promise<void>
 }
@@ -40,8 +41,7 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
   let reopening: Promise<SinkFile> | undefined
 
   const adopt = async (opened: SinkFile, found: Verification): Promise<void> => {
-    if (found.broken)
-      throw unavailable(path, `its chain is broken at record ${found.broken.seq}: ${found.broken.detail}`)
+    if (found.broken) throw refusalOf(brokenRecord(found.broken))
     if (found.torn_tail) {
       await fs.keepAside(`${path}.torn`, found.torn_tail)
       await opened.truncate(found.end)
@@ -52,15 +52,17 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
     size = found.end
   }
 
+  const disturbed = (what: string, options?: ErrorOptions) => refusalOf(disturbedLog(head.seq, what), options)
+
   /** Removes what the failed write left. After a failed fsync the cache may claim what the disk does not hold. */
   const cutUnacknowledged = async (opened: SinkFile, total: number): Promise<void> => {
-    if (total < size) throw unavailable(path, `it holds ${total} bytes where ${size} were acknowledged`)
+    if (total < size) throw disturbed(`it holds ${total} bytes where ${size} were acknowledged`)
     if (total === size) return
     const rest = Buffer.alloc(Math.min(total - size, unacknowledged.length))
     await opened.readAt(rest, size)
     // A block that never reached the disk may read as zeros.
     const ours = rest.every((byte, i) => byte === unacknowledged[i] || byte === 0)
-    if (total - size > unacknowledged.length || !ours) throw unavailable(path, 'something else wrote to it')
+    if (total - size > unacknowledged.length || !ours) throw disturbed('something else wrote to it')
     await opened.truncate(size)
     await opened.datasync()
   }
@@ -68,14 +70,16 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
   const reopen = async (): Promise<SinkFile> => {
     overtaken ||= !lock.held()
     if (!lock.held()) await lock.retake()
-    const opened = await fs.open(path, { create: false })
+    const opened = await fs.open(path, { create: false }).catch((cause: unknown) => {
+      throw isMissing(cause) ? disturbed('it is gone', { cause }) : cause
+    })
     try {
       const total = await opened.size()
       // Another writer may have built on our bytes while it had the lock: then what stands in the file counts.
       if (!overtaken) await cutUnacknowledged(opened, total)
       const tail = await verifyTail(opened.readAt, size)
       if (tail.broken || tail.head.hash !== head.hash || tail.end !== size) {
-        throw unavailable(path, `it no longer ends in record ${head.seq}, which was acknowledged`)
+        throw disturbed(`it no longer ends in record ${head.seq}, which was acknowledged`)
       }
       if (overtaken) await adopt(opened, await verifyRange(opened.readAt, { from: size, to: total, prev: head }))
     } catch (error) {
@@ -139,9 +143,9 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
       head = next
     },
 
-    async idsAfter(seq) {
+    async idsAfter(seq, limit) {
       const current = await ready()
-      return idsAfter(current.readAt, size, seq)
+      return idsAfter(current.readAt, size, seq, limit)
     },
 
     head: () => head,
@@ -152,6 +156,8 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
     },
   }
 }
+
+const isMissing = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
 
 const unavailable = (path: string, reason: string): DomainError =>
   new DomainError('audit_unavailable', `audit log ${path}: ${reason}`)

@@ -15,8 +15,9 @@ export const verifyTail = async (readAt: ReadAt, size: number): Promise<Verifica
   }
 }
 
-/** Ids, sequence numbers and hashes of the records after `seq`, in order, found from the end. */
-export const idsAfter = async (readAt: ReadAt, size: number, seq: number) => {
+/** Ids, sequence numbers and hashes of the records after `seq`, in order, at most `limit`, found from the end. */
+export const idsAfter = async (readAt: ReadAt, size: number, seq: number, limit = Number.POSITIVE_INFINITY) => {
+  if (limit <= 0) return []
   const found: { id: string; seq: number; hash: string }[] = []
   const from = await startBefore(readAt, size, seq + 1)
   await readLines(readAt, {
@@ -28,7 +29,7 @@ export const idsAfter = async (readAt: ReadAt, size: number, seq: number) => {
         const event: { id: string } = JSON.parse(stored.event_text)
         found.push({ id: event.id, seq: stored.seq, hash: stored.hash })
       }
-      return true
+      return found.length < limit
     },
   })
   return found

@@ -1,10 +1,10 @@
 import { DomainError } from '#core/errors.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { findIngress } from '#core/ingress/find-ingress.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
+import { ingressKeys } from './ingress-keys.ts'
 import type { Proof, SignedDelivery } from './signed-delivery.ts'
 import { createSnsCertificates, type SnsCertificates } from './sns-certificates.ts'
 import { verifyStandardWebhook } from './standard-webhooks.ts'
@@ -18,7 +18,6 @@ import {
   verifyStripe,
 } from './verify-hmac.ts'
 import { verifySns } from './verify-sns.ts'
-import { workspaceSecrets } from './workspace-secrets.ts'
 
 /** A delivery that came from whom it says. */
 export interface OpenedDelivery {
@@ -32,7 +31,7 @@ export interface IngressDoor {
   find(pack: string, name: string): Ingress | undefined
   /**
    * Opens a delivery with what its workspace shares with the sender. Throws `unauthenticated`, `not_found` when the workspace
-   * shares nothing, `not_configured` when a secret is missing, `dependency_unavailable`.
+   * shares nothing, `not_configured` when a secret is missing or not its own, `dependency_unavailable`.
    */
   open(ingress: Ingress, delivery: SignedDelivery, workspaceId: string): Promise<OpenedDelivery>
 }
@@ -51,7 +50,8 @@ export function createIngressDoor({ packs, env, egress, now }: IngressDoorOption
   return {
     find: (pack, name) => findIngress(packs.list(), pack, name),
     async open(ingress, delivery, workspace_id) {
-      const proof = await verifyDelivery(ingress, delivery, { workspace_id, env, certificates, now_ms: now() })
+      const keys = ingressKeys(ingress, workspace_id, env, packs.list())
+      const proof = await verifyDelivery(ingress, delivery, { keys, certificates, now_ms: now() })
       if (proof !== undefined) return { ingress, proof }
       throw new DomainError('unauthenticated', 'The signature is not that of this ingress, or it is too old.')
     },
@@ -59,8 +59,7 @@ export function createIngressDoor({ packs, env, egress, now }: IngressDoorOption
 }
 
 interface Surroundings {
-  workspace_id: string
-  env: SecretEnvironment
+  keys: string[]
   certificates: SnsCertificates
   now_ms: number
 }
@@ -68,36 +67,27 @@ interface Surroundings {
 async function verifyDelivery(
   { verify }: Ingress,
   delivery: SignedDelivery,
-  { workspace_id, env, certificates, now_ms }: Surroundings,
+  { keys, certificates, now_ms }: Surroundings,
 ): Promise<Proof | undefined> {
-  if (verify.scheme === 'sns') {
-    const named = verify.topic.filter((topic) => topic.startsWith('env:'))
-    const written = verify.topic.filter((topic) => !topic.startsWith('env:'))
-    const isDefault = workspace_id === DEFAULT_WORKSPACE_ID
-    const own = isDefault && named.length === 0 ? [] : workspaceSecrets(named, workspace_id, env)
-    // what the pack itself says is the default workspace's
-    const topics = isDefault ? [...written, ...own] : own.filter((topic) => !written.includes(topic))
-    return await verifySns(topics, delivery, certificates, now_ms)
-  }
-  const secrets = workspaceSecrets(verify.secret, workspace_id, env)
+  if (verify.scheme === 'sns') return await verifySns(keys, delivery, certificates, now_ms)
   switch (verify.scheme) {
     case 'standard-webhooks':
-      return verifyStandardWebhook('webhook', secrets, delivery, now_ms)
+      return verifyStandardWebhook('webhook', keys, delivery, now_ms)
     case 'svix':
-      return verifyStandardWebhook('svix', secrets, delivery, now_ms)
+      return verifyStandardWebhook('svix', keys, delivery, now_ms)
     case 'github':
-      return verifyGithub(secrets, delivery)
+      return verifyGithub(keys, delivery)
     case 'stripe':
-      return verifyStripe(secrets, delivery, now_ms)
+      return verifyStripe(keys, delivery, now_ms)
     case 'slack':
-      return verifySlack(secrets, delivery, now_ms)
+      return verifySlack(keys, delivery, now_ms)
     case 'pagerduty':
-      return verifyPagerduty(secrets, delivery)
+      return verifyPagerduty(keys, delivery)
     case 'grafana':
-      return verifyGrafana(verify, secrets, delivery, now_ms)
+      return verifyGrafana(verify, keys, delivery, now_ms)
     case 'hmac':
-      return verifyOwnHmac(verify, secrets, delivery, now_ms)
+      return verifyOwnHmac(verify, keys, delivery, now_ms)
     case 'bearer':
-      return verifyBearer(verify, secrets, delivery)
+      return verifyBearer(verify, keys, delivery)
   }
 }

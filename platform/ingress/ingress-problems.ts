@@ -1,9 +1,9 @@
 import { DomainError } from '#core/errors.ts'
 import { type Ingress, ingressId } from '#core/ingress/ingress.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
-import { workspaceSecrets } from './workspace-secrets.ts'
+import { ingressKeys } from './ingress-keys.ts'
 
-/** An ingress that lets nothing in, because of its secrets. */
+/** An ingress that lets nothing in, because of its secrets, or because they are not its own. */
 export interface IngressProblem {
   ingress: string
   file: string
@@ -19,7 +19,7 @@ export function ingressProblems(
 ): IngressProblem[] {
   return packs.flatMap(({ ingress }) =>
     ingress.flatMap((each) => {
-      const message = each.enabled ? problemOf(each, workspaceId, env) : undefined
+      const message = each.enabled ? problemOf(each, workspaceId, env, packs) : undefined
       if (message === undefined) return []
       const place = each.line === undefined ? {} : { line: each.line }
       return [{ ingress: ingressId(each), file: `${each.pack}/pack.yaml`, ...place, message }]
@@ -27,11 +27,14 @@ export function ingressProblems(
   )
 }
 
-function problemOf({ verify }: Ingress, workspaceId: string, env: SecretEnvironment): string | undefined {
-  const references = verify.scheme === 'sns' ? verify.topic.filter((topic) => topic.startsWith('env:')) : verify.secret
-  if (references.length === 0) return undefined
+function problemOf(
+  ingress: Ingress,
+  workspaceId: string,
+  env: SecretEnvironment,
+  packs: Parameters<typeof ingressProblems>[0],
+): string | undefined {
   try {
-    workspaceSecrets(references, workspaceId, env)
+    ingressKeys(ingress, workspaceId, env, packs)
     return undefined
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

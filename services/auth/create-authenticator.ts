@@ -4,11 +4,9 @@ import type { TokenClaims, Tokens } from '#platform/tokens.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import type { Actor } from '../context.ts'
 import type { Authenticator } from './authenticator.ts'
+import { bearerOf } from './bearer-of.ts'
 import { userActor } from './user-actor.ts'
 
-/** One bearer token and nothing around it (RFC 6750): two headers arrive as one with a comma, which does not fit. */
-const BEARER = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i
-const MAX_HEADER_CHARACTERS = 8_192
 const MAX_CACHED = 10_000
 
 export interface AuthenticatorOptions {
@@ -52,9 +50,4 @@ export function createAuthenticator({ tokens, users, clock, cache_ms }: Authenti
       }
     },
   }
-}
-
-function bearerOf(authorization: string | undefined): string | undefined {
-  if (authorization === undefined || authorization.length > MAX_HEADER_CHARACTERS) return undefined
-  return BEARER.exec(authorization)?.[1]
 }

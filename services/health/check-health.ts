@@ -48,7 +48,10 @@ async function checkHealth(deps: HealthDeps): Promise<Health> {
     timed(answers(deps.health.ping)),
     timed(answers(deps.pingEngine)),
     timed(async () => judgeWorkers(await beats)),
-    timed(async () => judgeAudit(await beats)),
+    timed(async () => {
+      const [problem, fresh] = await Promise.all([deps.health.auditProblem(), beats])
+      return judgeAudit(fresh, problem)
+    }),
   ])
   const checks = { postgres, temporal, workers, audit }
   return { status: Object.values(checks).every((check) => check.ok) ? 'ok' : 'unavailable', checks }
@@ -70,7 +73,8 @@ function judgeWorkers(beats: WorkerBeat[]): Partial<CheckResult> {
     : { ok: false, detail: `No worker carries the lanes ${idle.join(', ')}.`, workers }
 }
 
-function judgeAudit(beats: WorkerBeat[]): Partial<CheckResult> {
+function judgeAudit(beats: WorkerBeat[], problem: string | null): Partial<CheckResult> {
+  if (problem !== null) return { ok: false, detail: problem }
   const leader = beats.find((beat) => beat.audit_leader)
   if (leader === undefined) return { ok: false, detail: 'No worker writes the audit chain.' }
   return leader.audit_ok

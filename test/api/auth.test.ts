@@ -68,6 +68,20 @@ describe('POST /token', () => {
     }
   })
 
+  it('gives a service account a token of the console, and what is done with it is on record as the api’s', async () => {
+    const machine = await addUser(api.deps, { roles: ['service'] })
+    for (const [client_id, channel] of Object.entries({ 'svc-console': 'api', 'svc-cli': 'cli' })) {
+      const answer = await api.signIn({ username: machine.email, password: PASSWORD, client_id })
+      const { access_token } = Grant.parse(await answer.json())
+      await api.app.request('/auth/me', {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ out_of_office_until: null }),
+      })
+      expect((await api.audited(machine)).at(-1)).toMatchObject({ channel, actor: { type: 'service', id: machine.id } })
+    }
+  })
+
   it('needs neither grant_type nor a client, and any client will do', async () => {
     const { email: username } = await addUser(api.deps)
     expect((await api.signIn({ username, password: PASSWORD })).status).toBe(200)

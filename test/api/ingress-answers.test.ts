@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { createIngressApi, deployment, post, runsOf } from '../support/ingress.ts'
+import { createIngressApi, deployment, post, runsOf, SECRETS } from '../support/ingress.ts'
 import { finishTestRun } from '../support/test-runs.ts'
 
 let database: TestDatabase
@@ -69,6 +69,7 @@ describe('a signed delivery', () => {
     const limited = (n: number) =>
       post(api, JSON.stringify({ service: 'limited', n }), {
         path: '/triggers/ingress/sre/limited',
+        secret: SECRETS.limited,
         headers: { 'x-title': 'An order failed' },
       })
     const first = await limited(1)

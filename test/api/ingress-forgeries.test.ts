@@ -58,6 +58,16 @@ describe('what is refused', () => {
     expect(JSON.stringify(answer.body)).not.toContain('NOBODY_SET_IT')
   })
 
+  it('is signed with what opens another ingress too, whatever the schemes: 501 at both, and nothing starts', async () => {
+    const body = JSON.stringify({ service: 'two-doors', note: 'signed once' })
+    for (const name of ['twin', 'twin-by-another-name']) {
+      const answer = await post(api, body, { path: `/triggers/ingress/sre/${name}`, secret: SECRETS.twin })
+      expect(answer).toMatchObject({ status: 501, body: { code: 'not_configured' } })
+      expect(JSON.stringify(answer.body)).not.toContain('TWIN')
+    }
+    expect(await runsOf(database, 'two-doors')).toHaveLength(0)
+  })
+
   it('is larger than 1 MiB by its own word or in truth: 413 before any signature is looked at', async () => {
     const before = api.opened()
     const declared = await post(api, '{}', { headers: { 'content-length': String(100 * 1024 * 1024) } })

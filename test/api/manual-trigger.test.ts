@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { StartedRun } from '#api/schemas/triggers.ts'
 import { DomainError } from '#core/errors.ts'
 import { Run } from '#core/run/schema.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
+import { createLocalTokens } from '#platform/local-tokens.ts'
+import { createTestApi, TEST_MASTER_KEY, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { finishTestRun, parkTestRun } from '../support/test-runs.ts'
 
@@ -37,6 +38,8 @@ async function recordOf(response: Response) {
   return Run.parse(await (await api.get(`/runs/${run_id}`)).json())
 }
 
+const LOCAL = createLocalTokens(TEST_MASTER_KEY, Date.now)
+
 describe('POST /triggers/manual', () => {
   it('answers 202 with the run and where it is, and says that it was started by hand', async () => {
     carry = async () => {}
@@ -52,14 +55,19 @@ describe('POST /triggers/manual', () => {
   it.each([
     ['alone', {}, {}, 'background'],
     ['waited for', { wait: true, wait_timeout_s: 0.1 }, {}, 'realtime'],
-    ['from the console', {}, { 'x-svc-channel': 'console' }, 'realtime'],
-    ['from the command line', {}, { 'x-svc-channel': 'cli' }, 'background'],
-    ['from the console, sent down', { lane: 'background' }, { 'x-svc-channel': 'console' }, 'background'],
+    ['from the console', {}, { client: 'svc-console' }, 'realtime'],
+    ['from the command line', {}, { client: 'svc-cli' }, 'background'],
+    ['from who says to be the console', {}, { 'x-svc-channel': 'console' }, 'background'],
+    ['from the console, sent down', { lane: 'background' }, { client: 'svc-console' }, 'background'],
     ['waited for, sent down', { wait: true, wait_timeout_s: 0.1, lane: 'background' }, {}, 'background'],
-  ])('a start %s runs in the lane that it is due', async (_how, body, headers, lane) => {
-    carry = async () => {}
-    expect((await recordOf(await start(body, headers))).lane).toBe(lane)
-  })
+  ])(
+    'a start %s runs in the lane that it is due',
+    async (_how, body, { client, ...said }: Record<string, string>, lane) => {
+      carry = async () => {}
+      const headers = client === undefined ? said : { authorization: `Bearer ${await LOCAL.issue(client)}` }
+      expect((await recordOf(await start(body, headers))).lane).toBe(lane)
+    },
+  )
 
   it('nobody asks for the realtime lane, a cap or fewer gates', async () => {
     for (const knob of [{ lane: 'realtime' }, { cap_usd: 9 }, { requires_approval: false }, { provenance: {} }]) {

@@ -11,6 +11,7 @@ const HASH = `sha256:${'0'.repeat(64)}`
 const TEMPLATE = 'sre/service-recovery'
 /** what clears the screen and what turns the direction of text */
 const HOSTILE = 'all fine\u001b[2J\u001b[1;1H\u202egnihton\u0007'
+const MASTER_KEY = 'the master key of this installation'
 const UNSAFE = /[\p{Cc}\p{Cf}]/u
 
 let service: TestService
@@ -22,6 +23,9 @@ beforeAll(async () => {
   service = await startTestService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
+    // as `npm start` keeps it: who can read it is a program of this installation
+    files: { 'secret.key': MASTER_KEY },
+    env: { SVC_SECRET_KEY: MASTER_KEY },
   })
   demo = await startDemoService()
   env = { SVC_URL: service.url, SVC_HOME: service.home, HOME: service.home }
@@ -55,6 +59,17 @@ describe('remote approve and reject', () => {
     expect((await ended(service, id)).status).toBe('succeeded')
     const decision = (await eventsOf(service, id)).find((event) => event.type === 'gate.decision')
     expect(decision?.data).toMatchObject({ decision: 'approve', channel: 'cli' })
+  })
+
+  test('is on record as what it proves to be: a program that only says so is the api', async () => {
+    const id = await park()
+    const said = { 'x-svc-channel': 'console', authorization: 'Bearer eyJ.not.ours' }
+    const { status, body } = await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' }, said)
+    expect({ status, body }).toMatchObject({ status: 200, body: { channel: 'api' } })
+    const another = await park()
+    const stranger = { ...env, SVC_HOME: '/nowhere' }
+    const { stdout } = await runCli(['remote', 'approve', another, '--json'], { env: stranger })
+    expect(JSON.parse(stdout)).toMatchObject({ decision: 'approve', channel: 'api' })
   })
 
   test('rejects with a note, in the name of somebody, and answers JSON for programs', async () => {

@@ -7,13 +7,14 @@ import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
 import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
 import { createLinks } from '#platform/links.ts'
+import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { createPasswords, type Passwords } from '#platform/password.ts'
 import { createTokens } from '#platform/tokens.ts'
 import { createAlertFold } from '#services/alerts/alert-fold.ts'
-import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { createAuthenticator } from '#services/auth/create-authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
+import { createOpenAuthenticator } from '#services/auth/open-authenticator.ts'
 import { NOBODY } from '#services/auth/people.ts'
 import { createOutboxPublisher } from '#services/bus/outbox-publisher.ts'
 import type { Engine, ServiceDeps } from '#services/context.ts'
@@ -203,7 +204,7 @@ function createTestLinks(
 }
 
 function authOf({ tokens, users }: Identity, clock: Clock): ApiDeps['auth'] {
-  if (tokens === undefined) return { enabled: false, actor: async () => LOCAL_ACTOR }
+  if (tokens === undefined) return createOpenAuthenticator(createLocalTokens(TEST_MASTER_KEY, clock))
   return createAuthenticator({ tokens, users, clock, cache_ms: 5_000 })
 }
 

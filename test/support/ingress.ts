@@ -22,6 +22,8 @@ export const SECRETS = {
   new: `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`,
   old: `whsec_${Buffer.from('the one that was used before ...').toString('base64')}`,
   slack: 'the signing secret of an app',
+  limited: 'the secret of a repository with a limit',
+  twin: 'the secret of two repositories',
 }
 export const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms'
 const ENV = {
@@ -31,6 +33,10 @@ const ENV = {
   NEW: SECRETS.new,
   OLD: SECRETS.old,
   SLACK: SECRETS.slack,
+  LIMITED: SECRETS.limited,
+  TWIN: SECRETS.twin,
+  TWIN_RENAMED: SECRETS.twin,
+  LIMITED_BEFORE: 'the one that nobody else has',
   TOPIC,
   [`TOPIC__${OTHER.toUpperCase()}`]: `${TOPIC}-of-others`,
 }
@@ -47,7 +53,6 @@ const egress = {
   }),
 }
 
-const GITHUB = { scheme: 'github', secret: 'env:SVC_GITHUB_WEBHOOK_SECRET' }
 const RULE = { on: 'ingress', run: 'sre/service-recovery', inputs: { url: 'https://shop.example.test' } }
 const EXTRA: object[] = [
   {},
@@ -63,7 +68,21 @@ const EXTRA: object[] = [
     verify: { scheme: 'sns', topic: 'env:TOPIC' },
     normalize: { service: 'body.Message.AlarmName', symptom: 'body.?Extra.orValue("Alarm")' },
   },
-  { name: 'limited', verify: GITHUB, rules: [{ ...RULE, name: 'limited', limits: { cooldown: '1h' } }] },
+  { name: 'twin', verify: { scheme: 'github', secret: 'env:TWIN' } },
+  {
+    name: 'twin-by-another-name',
+    verify: {
+      scheme: 'hmac',
+      header: 'X-Hub-Signature-256',
+      prefix: 'sha256=',
+      secret: ['env:LIMITED_BEFORE', 'env:TWIN_RENAMED'],
+    },
+  },
+  {
+    name: 'limited',
+    verify: { scheme: 'github', secret: 'env:LIMITED' },
+    rules: [{ ...RULE, name: 'limited', limits: { cooldown: '1h' } }],
+  },
 ]
 
 function ingressOf(changes: object): Ingress {

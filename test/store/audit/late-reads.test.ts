@@ -2,19 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, inject, test } from 'vitest'
-import type { LinedUp } from '#core/audit/line.ts'
-import type { AuditDraft } from '#core/audit/types.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import { poll } from '#platform/embedded/processes.ts'
-import { createLogger } from '#platform/logger.ts'
 import { type AuditOutbox, createAuditOutbox } from '#store/audit-outbox.ts'
-import { createRunStore } from '#store/runs.ts'
+import { createTestLog, lineUp, testDraft } from '#test/support/audit-log.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { ids } from '#test/support/run-drafts.ts'
-import { createAuditSequencer } from '#workers/loops/audit-sequencer.ts'
 
-const log = createLogger({ level: 'silent', name: 'test' })
 let database: TestDatabase
 let outbox: AuditOutbox
 let home: string
@@ -30,28 +22,16 @@ afterEach(async () => {
 })
 
 async function startSequencer(over: Partial<AuditOutbox>) {
-  const one = createAuditSequencer({
-    outbox: { ...outbox, ...over },
-    log,
-    lead: () => openFileSink({ path: join(home, 'audit.jsonl'), log }),
-  })
+  const one = createTestLog(database, home, { outbox: over })
   await one.start()
   return one
 }
 
-async function lineUp(count: number): Promise<LinedUp[]> {
-  const drafts = Array.from({ length: count }, (_, n): AuditDraft => {
-    const subject = { type: 'test', id: String(n) }
-    const actor = { type: 'system', id: 'test', auth: 'none' } as const
-    const at = { ts: '2026-01-01T00:00:00.000Z', workspace_id: DEFAULT_WORKSPACE_ID }
-    return { id: ids.next('audit'), category: 'lineage', action: 'test.written', actor, subject, data: {}, ...at }
-  })
-  const places = await createRunStore(database.db).appendAudit(drafts)
-  return drafts.flatMap((draft) => {
-    const place = places.find((entry) => entry.draft_id === draft.id)
-    return place === undefined ? [] : [{ outbox_id: place.outbox_id, draft }]
-  })
-}
+const linedUp = (count: number) =>
+  lineUp(
+    database,
+    Array.from({ length: count }, (_, n) => testDraft(n)),
+  )
 
 const chainedIds = async () =>
   (await readFile(join(home, 'audit.jsonl'), 'utf8'))
@@ -60,7 +40,7 @@ const chainedIds = async () =>
     .map((line) => JSON.parse(line).event.id as string)
 
 test('a record whose mark arrives while the line is being read is not chained a second time', async () => {
-  const first = await lineUp(1)
+  const first = await linedUp(1)
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -83,7 +63,7 @@ test('a record whose mark arrives while the line is being read is not chained a 
   })
   one.line.offer(first)
   await one.line.acknowledged(first.map((each) => each.outbox_id))
-  const later = await lineUp(2)
+  const later = await linedUp(2)
   one.line.offer(later.slice(1))
   await one.line.acknowledged(later.map((each) => each.outbox_id))
   await one.stop()
@@ -99,7 +79,7 @@ test('whoever asks for a record that is chained and marked in the same instant i
       return unmarked
     },
   })
-  const drafts = await lineUp(1)
+  const drafts = await linedUp(1)
   await one.line.acknowledged(drafts.map((each) => each.outbox_id))
   await one.stop()
   expect(await chainedIds()).toEqual(drafts.map((each) => each.draft.id))

@@ -2,18 +2,13 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
-import type { LinedUp } from '#core/audit/line.ts'
 import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
-import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import { createLogger } from '#platform/logger.ts'
-import { createAuditOutbox } from '#store/audit-outbox.ts'
-import { tryLease } from '#store/lock.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
+import { acknowledge, createTestLog, lineUp, testDraft } from '#test/support/audit-log.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { ids } from '#test/support/run-drafts.ts'
-import { createAuditSequencer } from '#workers/loops/audit-sequencer.ts'
 
 const log = createLogger({ level: 'silent', name: 'test' })
 let database: TestDatabase
@@ -33,47 +28,7 @@ beforeEach(async () => {
   return () => rm(home, { recursive: true })
 })
 
-const draft = (n: number): AuditDraft => ({
-  id: ids.next('audit'),
-  ts: '2026-01-01T00:00:00.000Z',
-  category: 'lineage',
-  action: 'test.written',
-  workspace_id: DEFAULT_WORKSPACE_ID,
-  actor: { type: 'system', id: 'test', auth: 'none' },
-  subject: { type: 'test', id: String(n) },
-  data: { n },
-})
-
-async function lineUp(drafts: AuditDraft[]): Promise<LinedUp[]> {
-  const places = await runs.appendAudit(drafts)
-  return drafts.flatMap((each) => {
-    const place = places.find((entry) => entry.draft_id === each.id)
-    return place === undefined ? [] : [{ outbox_id: place.outbox_id, draft: each }]
-  })
-}
-
-function sequencer(wrap: (sink: AuditSink) => AuditSink = (sink) => sink) {
-  return createAuditSequencer({
-    outbox: createAuditOutbox(database.db),
-    log,
-    lead: async (onLost) => {
-      const lease = await tryLease(database.owner_url, 'audit', onLost)
-      if (lease === undefined) return undefined
-      const sink = wrap(await openFileSink({ path: join(home, 'audit.jsonl'), log }))
-      const close = async () => {
-        await sink.close()
-        await lease.release()
-      }
-      return { ...sink, close }
-    },
-  })
-}
-
-/** As an activity does: hands over what it has committed, then waits for it. */
-async function acknowledge(one: ReturnType<typeof sequencer>, drafts: LinedUp[]): Promise<void> {
-  one.line.offer(drafts)
-  await one.line.acknowledged(drafts.map((each) => each.outbox_id))
-}
+const sequencer = (wrap: (sink: AuditSink) => AuditSink = (sink) => sink) => createTestLog(database, home, { wrap })
 
 async function chain() {
   const text = await readFile(join(home, 'audit.jsonl'), 'utf8')
@@ -92,9 +47,9 @@ describe('the audit sequencer', () => {
     await one.start()
     await Promise.all(
       Array.from({ length: 200 }, async (_, n) => {
-        const mine = await lineUp([draft(n), draft(n)])
+        const mine = await lineUp(database, [testDraft(n), testDraft(n)])
         await acknowledge(one, mine)
-        if (n % 10 === 0) await runs.appendAudit([draft(1_000 + n)])
+        if (n % 10 === 0) await runs.appendAudit([testDraft(1_000 + n)])
       }),
     )
     await one.stop()
@@ -114,16 +69,18 @@ describe('the audit sequencer', () => {
     await first.start()
     await second.start()
     expect([first.leading(), second.leading()]).toEqual([true, false])
-    await Promise.all([first, second].map(async (each) => acknowledge(each, await lineUp([draft(1), draft(2)]))))
+    await Promise.all(
+      [first, second].map(async (each) => acknowledge(each, await lineUp(database, [testDraft(1), testDraft(2)]))),
+    )
     await first.stop()
-    await acknowledge(second, await lineUp([draft(3)]))
+    await acknowledge(second, await lineUp(database, [testDraft(3)]))
     expect(second.leading()).toBe(true)
     await second.stop()
     expect(await chain()).toHaveLength(5)
   })
 
   test('a leader that dies between the file and the mark is recovered without a second record', async () => {
-    const drafts = await lineUp([draft(1), draft(2), draft(3)])
+    const drafts = await lineUp(database, [testDraft(1), testDraft(2), testDraft(3)])
     const sink = await openFileSink({ path: join(home, 'audit.jsonl'), log })
     await sink.append(drafts.slice(0, 2).map((each) => each.draft))
     await sink.close()
@@ -142,11 +99,11 @@ describe('the audit sequencer', () => {
       append: (drafts) => (refuse ? Promise.reject(new Error('disk full')) : sink.append(drafts)),
     }))
     await one.start()
-    const waiting = await lineUp([draft(1)])
+    const waiting = await lineUp(database, [testDraft(1)])
     await expect(acknowledge(one, waiting)).rejects.toMatchObject({ code: 'audit_unavailable' })
     expect(one.healthy()).toBe(false)
     refuse = false
-    await acknowledge(one, await lineUp([draft(2)]))
+    await acknowledge(one, await lineUp(database, [testDraft(2)]))
     await one.stop()
     expect((await chain()).map((record) => record.event.data['n'])).toEqual([1, 2])
   })

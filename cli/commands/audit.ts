@@ -1,0 +1,26 @@
+import type { Command } from 'commander'
+import { DomainError } from '#core/errors.ts'
+import type { CliDeps } from '../deps.ts'
+
+const MAX_REASON_CHARACTERS = 500
+
+/** `svc audit accept`: a person's word that the audit log is right where the database does not know it. */
+export function registerAudit(program: Command, deps: CliDeps): void {
+  program
+    .command('audit')
+    .description('look after the audit log of this machine')
+    .command('accept')
+    .description('take over into the database the records that only the audit log has, after the database was restored')
+    .requiredOption('--reason <text>', 'why the log is right; it goes on record')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 taken over, 64 no reason, 69 the log or the database cannot be used, 75 there is nothing to accept.',
+    )
+    .action(async ({ reason }: { reason: string }) => {
+      const said = reason.trim()
+      if (said === '' || said.length > MAX_REASON_CHARACTERS)
+        throw new DomainError('validation_failed', `--reason takes 1 to ${MAX_REASON_CHARACTERS} characters`)
+      const { from_seq, to_seq, records } = await deps.acceptAudit(said)
+      deps.out(`${records} records taken over, ${from_seq} to ${to_seq}; the worker goes on within half a minute`)
+    })
+}

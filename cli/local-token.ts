@@ -1,0 +1,14 @@
+import type { Config } from '#platform/config.ts'
+import { isLoopback } from '#platform/config-schema.ts'
+import { readSecretKey } from '#platform/embedded/secret-key.ts'
+import { createLocalTokens } from '#platform/local-tokens.ts'
+
+/**
+ * What this command line shows to the service of this machine while authentication is off, so that it is on record as `cli`;
+ * undefined without the key of the installation. It goes to no other machine.
+ */
+export async function localToken({ apiUrl, home, environment }: Config): Promise<string | undefined> {
+  if (!isLoopback(new URL(apiUrl).hostname.replaceAll(/[[\]]/g, ''))) return undefined
+  const key = environment.SVC_SECRET_KEY ?? (await readSecretKey(home).catch(() => undefined))
+  return key === undefined ? undefined : await createLocalTokens(key, Date.now).issue('svc-cli')
+}

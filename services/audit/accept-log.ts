@@ -1,0 +1,56 @@
+import { brokenRecord, differingRecord, refusalOf } from '#core/audit/problem.ts'
+import { DomainError } from '#core/errors.ts'
+import type { Ids } from '#core/id.ts'
+import type { Clock } from '#core/time.ts'
+import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'
+import type { AuditOutbox, ChainedDraft } from '#store/audit-outbox.ts'
+import { sinkDraft } from './sink-draft.ts'
+
+export interface AcceptDeps {
+  outbox: Pick<AuditOutbox, 'marks' | 'adopt'>
+  /** reads and verifies the log from its beginning */
+  verify(onRecord: (record: VerifiedRecord) => void): Promise<Verification>
+  ids: Ids
+  clock: Clock
+}
+
+export interface Accepted {
+  from_seq: number
+  to_seq: number
+  records: number
+}
+
+/**
+ * Takes over into the database what the log holds and the database does not have, on a person's word and on record. Nobody may be
+ * writing the log meanwhile. Throws `audit_unavailable` when the log is broken, or says something else than the database;
+ * `conflict` when there is nothing to take over.
+ */
+export async function acceptLog(
+  { outbox, verify, ids, clock }: AcceptDeps,
+  by: { reason: string; os_user: string },
+): Promise<Accepted> {
+  const marks = await outbox.marks(0, Number.MAX_SAFE_INTEGER)
+  const unknown: ChainedDraft[] = []
+  let differing: number | undefined
+  const { broken } = await verify(({ seq, hash, event }) => {
+    const mark = marks.get(seq)
+    if (mark === undefined) unknown.push({ seq, hash, draft: draftOf(event) })
+    else if (mark !== hash) differing ??= seq
+  })
+  if (differing !== undefined) throw refusalOf(differingRecord(differing))
+  if (broken !== undefined) throw refusalOf(brokenRecord(broken))
+  const [first, last] = [unknown[0], unknown.at(-1)]
+  if (first === undefined || last === undefined)
+    throw new DomainError('conflict', 'The database has every record of the audit log: there is nothing to accept.')
+  const accepted = { from_seq: first.seq, to_seq: last.seq, records: unknown.length }
+  const actor = { type: 'system', id: 'svc-admin', auth: 'none' } as const
+  await outbox.adopt(
+    unknown,
+    sinkDraft({ ids, clock }, 'sink.accepted', { ...by, ...accepted }, { actor, channel: 'cli' }),
+  )
+  return accepted
+}
+
+function draftOf({ v: _v, seq: _seq, ...draft }: VerifiedRecord['event']) {
+  return draft
+}

@@ -1,0 +1,89 @@
+import { type ChainHead, chainRecord, type Sha256 } from '#core/audit/chain.ts'
+import {
+  type AuditProblem,
+  differingRecord,
+  firstDifference,
+  missingRecords,
+  unknownRecords,
+} from '#core/audit/problem.ts'
+import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { AuditOutbox } from '#store/audit-outbox.ts'
+
+/** So many records before the last common one are compared at once; the rest is left to the running check. */
+const COMPARED = 1_000
+const CHUNK = 1_000
+
+export interface SettleDeps {
+  outbox: AuditOutbox
+  sha256: Sha256
+  /** a record about the log itself */
+  draft(action: `sink.${string}`, data: JsonObject): AuditDraft
+}
+
+/**
+ * Brings file and database to one state before anything is acknowledged. What a killed writer chained without marking it is
+ * marked; what the file lacks at its end is written again from the database, on record. Anything else is answered as a problem,
+ * and then nothing was changed.
+ */
+export async function settleLog(deps: SettleDeps, sink: AuditSink): Promise<AuditProblem | undefined> {
+  const head = await sink.ready()
+  const last = await deps.outbox.lastMark()
+  const common = Math.min(head.seq, last.seq)
+  const from = Math.max(0, common - COMPARED)
+  const stored = await sink.idsAfter(from, common - from)
+  const difference = firstDifference(stored, await deps.outbox.marks(from, common))
+  if (difference !== undefined) return difference
+  return head.seq < last.seq ? await writeAgain(deps, sink, head, last) : await markChained(deps, sink, last, head)
+}
+
+/** Every draft is chained on trial first: unless all of them come to the hashes on record, nothing is written. */
+async function writeAgain(
+  { outbox, sha256, draft }: SettleDeps,
+  sink: AuditSink,
+  head: ChainHead,
+  last: ChainHead,
+): Promise<AuditProblem | undefined> {
+  for (let at = head; at.seq < last.seq; ) {
+    const rows = await outbox.chainedAfter(at.seq, CHUNK)
+    if (rows.length === 0) return missingRecords(head, last.seq, at.seq + 1)
+    for (const row of rows) {
+      const { record } = chainRecord(at, row.draft, sha256)
+      if (record.seq !== row.seq || record.hash !== row.hash) return missingRecords(head, last.seq, at.seq + 1)
+      at = { seq: row.seq, hash: row.hash }
+    }
+  }
+  // it waits in line behind what is missing, so that no crash leaves a healed log without it
+  await outbox.appendOnce(draft('sink.healed', { after_seq: head.seq, to_seq: last.seq, to_hash: last.hash }))
+  for (let at = head.seq; at < last.seq; ) {
+    const rows = await outbox.chainedAfter(at, CHUNK)
+    const written = await sink.append(rows.map((row) => row.draft))
+    at = written.at(-1)?.seq ?? last.seq
+  }
+  return undefined
+}
+
+/** What stands behind the last mark is a lost writer's, if the database has each of it waiting, word for word. */
+async function markChained(
+  { outbox, sha256 }: SettleDeps,
+  sink: AuditSink,
+  last: ChainHead,
+  head: ChainHead,
+): Promise<AuditProblem | undefined> {
+  for (let at = last; at.seq < head.seq; ) {
+    const stored = await sink.idsAfter(at.seq, CHUNK)
+    const waiting = await outbox.waitingAmong(stored.map(({ id }) => id))
+    const byDraft = new Map(waiting.map((row) => [row.draft.id, row]))
+    const places: { id: number; seq: number; hash: string }[] = []
+    for (const { id, seq, hash } of stored) {
+      const row = byDraft.get(id)
+      if (row === undefined) return unknownRecords(seq, head.seq)
+      if (chainRecord(at, row.draft, sha256).record.hash !== hash) return differingRecord(seq)
+      places.push({ id: row.id, seq, hash })
+      at = { seq, hash }
+    }
+    if (places.length === 0) return unknownRecords(at.seq + 1, head.seq)
+    await outbox.mark(places)
+  }
+  return undefined
+}

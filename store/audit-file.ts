@@ -1,0 +1,46 @@
+import type { AuditProblem } from '#core/audit/problem.ts'
+import type { AuditDraft } from '#core/audit/types.ts'
+import { asJson } from './as-json.ts'
+import type { Db } from './db.ts'
+
+/** What is known of the audit log as a file. */
+export interface AuditFileStanding {
+  /** what is wrong with it, and what to do about it; null while nothing is */
+  problem: string | null
+  problem_seq: number | null
+  findings: number
+  /** the record up to which it was last read and compared from its beginning, and how long ago */
+  passed_seq: number | null
+  passed_age_s: number | null
+}
+
+/** One row for all processes, which outlives them: a problem stands until the whole file was found sound. */
+export function createAuditFile(db: Db) {
+  return {
+    async read(): Promise<AuditFileStanding> {
+      const [row] = await db<AuditFileStanding[]>`
+        select problem, problem_seq, findings, passed_seq,
+          extract(epoch from now() - passed_at)::float8 as passed_age_s from audit_file`
+      return row ?? { problem: null, problem_seq: null, findings: 0, passed_seq: null, passed_age_s: null }
+    },
+
+    /** Notes a problem with its record in the chain; false when it was known. */
+    async found({ detail, seq }: AuditProblem, draft: AuditDraft): Promise<boolean> {
+      const rows = await db`
+        with changed as (
+          update audit_file set problem = ${detail}, problem_seq = ${seq}, found_at = now(), findings = findings + 1
+          where problem is distinct from ${detail} returning one
+        )
+        insert into audit_outbox (draft) select ${db.json(asJson(draft))}::jsonb from changed returning id`
+      return rows.length > 0
+    },
+
+    /** The file holds what the database says, from its beginning up to this record. */
+    async passed(seq: number): Promise<void> {
+      await db`
+        update audit_file set problem = null, problem_seq = null, passed_seq = ${seq}, passed_at = now()`
+    },
+  }
+}
+
+export type AuditFile = ReturnType<typeof createAuditFile>

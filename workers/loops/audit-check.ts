@@ -1,0 +1,62 @@
+import type { AuditProblem } from '#core/audit/problem.ts'
+import type { AuditSink } from '#core/audit/types.ts'
+import type { LogCheck } from '#services/audit/log-check.ts'
+
+export interface AuditCheckOptions {
+  check: LogCheck
+  /** what can be checked now; undefined while this process does not write the chain */
+  checkable(): { sink: AuditSink; marked_to: number } | undefined
+  onProblem(sink: AuditSink, problem: AuditProblem): Promise<void>
+  onPassed(seq: number): Promise<void>
+  log: { warn(fields: object, message: string): void }
+  slice_every_ms?: number
+  /** between two passes */
+  rest_ms?: number
+}
+
+/**
+ * The running check of the log: the writer reads its own file again from the beginning, slice by slice, and compares it with the
+ * marks of the database. What was changed, cut or replaced under it is found without anybody asking.
+ */
+export function createAuditCheck(options: AuditCheckOptions) {
+  const { check, checkable, onProblem, onPassed, log, slice_every_ms = 500, rest_ms = 5_000 } = options
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running: Promise<void> | undefined
+  let stopped = false
+  let checked: AuditSink | undefined
+
+  /** Answers how long to wait for the next slice. */
+  async function slice(): Promise<number> {
+    const now = checkable()
+    if (now?.sink !== checked) check.restart()
+    checked = now?.sink
+    if (now === undefined) return rest_ms
+    const found = await check.next(now.marked_to)
+    if (found === undefined) return slice_every_ms
+    // whatever was found of a file that is not ours any more is for its new writer to find
+    if (checkable()?.sink !== now.sink) return slice_every_ms
+    await ('problem' in found ? onProblem(now.sink, found.problem) : onPassed(found.passed))
+    return rest_ms
+  }
+
+  function schedule(wait: number): void {
+    if (stopped) return
+    timer = setTimeout(() => {
+      running = slice()
+        .catch((error: unknown) => {
+          log.warn({ error: String(error) }, 'the audit log was not checked')
+          return rest_ms
+        })
+        .then(schedule)
+    }, wait)
+  }
+
+  return {
+    start: () => schedule(slice_every_ms),
+    async stop(): Promise<void> {
+      stopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}

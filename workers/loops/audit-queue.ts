@@ -1,0 +1,121 @@
+import type { ChainHead } from '#core/audit/chain.ts'
+import type { LinedUp } from '#core/audit/line.ts'
+import type { AuditOutbox, OutboxRow } from '#store/audit-outbox.ts'
+
+const UNKNOWN = -1
+
+interface Waiter {
+  left: Set<number>
+  resolve(): void
+  reject(error: unknown): void
+}
+
+/** What the leader of the chain remembers between outbox and file: rows to write, rows whose mark is on its way, and who waits. */
+export class AuditQueue {
+  readonly #outbox: AuditOutbox
+  readonly #batch: number
+  /** rows handed over by this process, which need not be read back */
+  readonly #handed = new Map<number, OutboxRow>()
+  /** rows that stand in the chain while their mark is on its way */
+  readonly #chained = new Map<number, ChainHead>()
+  readonly #waiters = new Set<Waiter>()
+  /** the last row of the line that was taken out of it, as long as nothing before it can have been left behind */
+  #contiguousTo = UNKNOWN
+
+  constructor(outbox: AuditOutbox, batch: number) {
+    this.#outbox = outbox
+    this.#batch = batch
+  }
+
+  offer(drafts: LinedUp[]): void {
+    for (const { outbox_id, draft } of drafts) this.#handed.set(outbox_id, { id: outbox_id, draft })
+  }
+
+  /** Which of these rows are not known to be in the chain. */
+  async open(ids: number[]): Promise<number[]> {
+    const open = ids.filter((id) => !this.#chained.has(id))
+    if (open.every((id) => this.#handed.has(id))) return open
+    return (await this.#outbox.unmarkedAmong(open)).filter((id) => !this.#chained.has(id))
+  }
+
+  wait(ids: number[]): Promise<void> {
+    return new Promise((resolve, reject) => this.#waiters.add({ left: new Set(ids), resolve, reject }))
+  }
+
+  /** Rows of this process follow one another without a gap more often than not; only a gap asks the database. */
+  async nextRows(): Promise<OutboxRow[]> {
+    const own = [...this.#handed.values()].sort((a, b) => a.id - b.id)
+    const first = own[0]
+    const last = own.at(-1)
+    const gapless =
+      first !== undefined &&
+      last !== undefined &&
+      first.id === this.#contiguousTo + 1 &&
+      last.id - first.id + 1 === own.length
+    const rows = gapless ? own : await this.#waitingRows(own)
+    this.#contiguousTo = Math.max(this.#contiguousTo, rows.at(-1)?.id ?? 0)
+    return rows
+  }
+
+  /**
+   * Reads the line. What was handed over or is waited for, and no longer stands in it, has been chained before: its authors are
+   * answered. What was chained is noted before the read, because its mark may arrive, and be forgotten here, during it.
+   */
+  async #waitingRows(own: OutboxRow[]): Promise<OutboxRow[]> {
+    const done = new Set(this.#chained.keys())
+    const asked = new Set([...own.map((row) => row.id), ...[...this.#waiters].flatMap((waiter) => [...waiter.left])])
+    const waiting = await this.#outbox.waiting(this.#batch)
+    const present = new Set(waiting.map((row) => row.id))
+    const settled = [...asked].filter((id) => done.has(id) || (waiting.length < this.#batch && !present.has(id)))
+    for (const id of settled) this.#handed.delete(id)
+    this.#answer(settled)
+    return waiting.filter((row) => !done.has(row.id))
+  }
+
+  /** These rows are durable in the chain, in this order. */
+  chained(rows: OutboxRow[], records: ChainHead[]): void {
+    rows.forEach((row, index) => {
+      const record = records[index]
+      if (record !== undefined) this.#chained.set(row.id, { seq: record.seq, hash: record.hash })
+      this.#handed.delete(row.id)
+    })
+    this.#answer(rows.map((row) => row.id))
+  }
+
+  /** Marks in the database what stands in the chain; answers the last place that was marked. */
+  async mark(): Promise<number | undefined> {
+    const places = [...this.#chained].map(([id, place]) => ({ id, ...place }))
+    if (places.length === 0) return undefined
+    await this.#outbox.mark(places)
+    for (const { id } of places) this.#chained.delete(id)
+    return Math.max(...places.map(({ seq }) => seq))
+  }
+
+  /** The line has to be read before anything is taken for new: somebody else may have written, or a write has failed. */
+  distrust(): void {
+    this.#contiguousTo = UNKNOWN
+  }
+
+  /** The file is in doubt: what stood in it without a mark has to be looked up. */
+  forget(): void {
+    this.#chained.clear()
+  }
+
+  /** Tells everybody who waits that it is not certain. */
+  refuse(error: unknown): void {
+    for (const waiter of this.#waiters) waiter.reject(error)
+    this.#waiters.clear()
+    this.#handed.clear()
+    this.distrust()
+  }
+
+  #answer(ids: number[]): void {
+    for (const waiter of this.#waiters) {
+      for (const id of ids) waiter.left.delete(id)
+      if (waiter.left.size === 0) {
+        this.#waiters.delete(waiter)
+        waiter.resolve()
+      }
+    }
+  }
+}
