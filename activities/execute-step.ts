@@ -1,5 +1,6 @@
 import type { LegOutcome } from '#core/contract.ts'
 import { uncovered } from '#core/gate/uncovered.ts'
+import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
@@ -14,7 +15,7 @@ import { prepareStep } from './prepare-step.ts'
 import { operatorContext, runOperator } from './run-operator.ts'
 import { carryDelay, carrySkipped, carrySucceeded, pendingDelay, settleCancelled, settleRetry } from './settle-step.ts'
 import { costOf } from './step-cost.ts'
-import { decidedRecords } from './step-records.ts'
+import { decidedRecords, recordedTargets } from './step-records.ts'
 import { type JudgedStep, judgeStep } from './step-verdict.ts'
 import { flush, placeOf, type Walk, writePatch } from './walk.ts'
 
@@ -95,7 +96,12 @@ async function act(
 ): Promise<StepEnd> {
   const { operator, input } = judged
   const reserve = totalCost(costOf(operator.estimate?.(input)))
-  const decided = decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'act' })
+  const decided = decidedRecords(deps, walk.head, step, attempt, {
+    ...judged,
+    phase: 'act',
+    led_to: 'effect',
+    effect: effectFacts(walk, step, judged, attempt),
+  })
   const caps = await dailyCaps(deps, walk, reserve)
   deps.fault('before_open')
   const opened = await writePatch(deps, walk, {
@@ -167,6 +173,16 @@ async function act(
     judged,
     attempt,
   )
+}
+
+/** What the chain says of an effect before it happens: which try it is, what it is aimed at, and whose approval it stands on. */
+function effectFacts(walk: Walk, step: PlanStep, judged: JudgedStep, attempt: number): JsonObject {
+  const latest = walk.gates.filter((gate) => gate.step_id === step.id).at(-1)
+  return {
+    attempt,
+    approved_by: latest?.status === 'approved' ? latest.id : null,
+    ...(judged.action_type === 'read' ? {} : { targets: recordedTargets(describeOperation(walk, step, judged)) }),
+  }
 }
 
 /** Tries the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */

@@ -27,7 +27,7 @@ export async function failRun(
   const error = { ...failure, step: step.id }
   const decided =
     judged !== undefined && failure.code === 'PolicyDenied'
-      ? decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'deny' })
+      ? decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'deny', led_to: 'denial' })
       : undefined
   const recorded = await writePatch(deps, walk, {
     settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'failed', attempt, error },
