@@ -120,6 +120,22 @@ create table bus_topics (
   constraint bus_topics_pkey PRIMARY KEY (topic)
 );
 
+create table config_items (
+  item text not null,
+  workspace_id text not null,
+  kind text not null,
+  layer text not null,
+  pack text,
+  state text,
+  version bigint not null,
+  about jsonb not null,
+  body text,
+  constraint config_items_pkey PRIMARY KEY (item)
+);
+alter table config_items enable row level security;
+alter table config_items force row level security;
+create policy of_workspace on config_items using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
 create table console_policies (
   workspace_id text not null,
   name text not null,
@@ -1177,6 +1193,27 @@ begin
     select e ->> 'workspaceid', e ->> 'type', new.run_id, e from bus_events(new) e;
   end if;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_config(p_items jsonb, p_audit jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+begin
+  lock table config_items in exclusive mode;
+  if exists (
+    select from jsonb_to_recordset(p_items) as given(item text, version bigint) left join config_items known using (item)
+    where given.version <> coalesce(known.version, 0) + 1
+  ) then
+    return null;
+  end if;
+  insert into config_items (item, workspace_id, kind, layer, pack, state, version, about, body)
+  select item, coalesce(workspace_id, '*'), kind, layer, pack, state, version, about, body
+  from jsonb_to_recordset(p_items) as given(item text, workspace_id text, kind text, layer text, pack text, state text, version bigint,
+    about jsonb, body text)
+  on conflict (item) do update set workspace_id = excluded.workspace_id, kind = excluded.kind, layer = excluded.layer,
+    pack = excluded.pack, state = excluded.state, version = excluded.version, about = excluded.about, body = excluded.body;
+  return append_audit(p_audit);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_passed(p_schedule text, p_version integer, p_until timestamp with time zone, p_times timestamp with time zone[], p_outcomes text[], p_reasons text[])

@@ -42,6 +42,7 @@ import { createSkillFirings } from '#store/skill-firings.ts'
 import { createWorkerHeartbeats } from '#store/worker-heartbeats.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import { createBus } from './create-bus.ts'
+import { createConfig } from './create-config.ts'
 import { createNotices } from './create-notices.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
@@ -150,6 +151,8 @@ export async function startWorkerRuntime(
     leading: sequencer.leading,
     log,
   })
+  const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, log })
+  await configWatch.start()
   const bus = await createBus({ config, db, log })
   const schedules = createSchedules({
     config,
@@ -195,6 +198,7 @@ export async function startWorkerRuntime(
 
   async function release(): Promise<void> {
     clearInterval(beating)
+    await configWatch.stop()
     await sweeps.stop()
     await notices.stop()
     await schedules.stop()

@@ -61,6 +61,9 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`
     insert into refused_claims (kind, subject_id, workspace_id) values ('bad_signature', ${run_id}, ${workspace_id})`
   await db`
+    insert into config_items (item, workspace_id, kind, layer, state, version, about)
+    values (${`console/${workspace_id}/guard`}, ${workspace_id}, 'policy', 'console', 'sha256:0', 1, '{}')`
+  await db`
     insert into magic_links (jti, gate_id, workspace_id, recipient, expires_at)
     values (${ids.next('link')}, ${gate}, ${workspace_id}, 'somebody', now())`
   await db`
