@@ -39,7 +39,6 @@ function verdictData(verdict: PolicyVerdict, gate: { on: boolean; because: strin
     matched: verdict.matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason })),
     dry_run: verdict.dry_run,
     broken_policies: verdict.broken_policies,
-    ...(verdict.loosened_by === undefined ? {} : { loosened_by: verdict.loosened_by }),
     policy_snapshot: verdict.snapshot_hash,
   }
 }

@@ -43,8 +43,6 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
   const index = createScopeIndex(entries.map((entry) => entry.scope))
   const snapshot_hash = deps.hash(entries.map((entry) => entry.text).join('\n'))
 
-  const loosened_by = loosening(merged)
-
   return {
     merged,
     snapshot_hash,
@@ -56,7 +54,6 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
         approval_roles: [],
         channels: [],
         broken_policies: [],
-        ...(loosened_by.length > 0 && { loosened_by }),
         snapshot_hash,
       }
       let effect: Effect | undefined
@@ -77,21 +74,6 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
       return verdict
     },
   }
-}
-
-/** A decision says what was overridden, as many as a record has room for. */
-const MAX_LOOSENING = 20
-
-function loosening({ overrides }: MergedPolicies): NonNullable<PolicyVerdict['loosened_by']> {
-  return overrides
-    .filter(({ loosens }) => loosens)
-    .slice(0, MAX_LOOSENING)
-    .map(({ name, layer, author, replaces }) => ({
-      name,
-      layer,
-      ...(author !== undefined && { author }),
-      replaces: replaces.map((each) => `${each.layer} ${each.source}`),
-    }))
 }
 
 /** The effect when no policy matches (spec section 2): people decide in production. */

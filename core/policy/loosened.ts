@@ -1,5 +1,4 @@
 import type { BrokenPolicy, LayerPolicies, Policy } from './layer.ts'
-import { mergePolicies } from './merge.ts'
 import type { PolicyRule } from './schema.ts'
 import { loosens } from './strictness.ts'
 import type { PolicyLayer } from './types.ts'
@@ -56,13 +55,14 @@ function lettingText({ name, pack, scope, rules }: Policy): string {
   return JSON.stringify([name, pack ?? '', scope, rules.map(({ effect }) => effect)])
 }
 
-/** Console policies are taken as attached: somewhere they may be. */
+/** Policies that took the place of one in a layer below and may be laxer. Console policies are taken as attached: somewhere they may be. */
 function overriding(layers: Layers): Map<string, string> {
-  const { overrides } = mergePolicies(
-    layers,
-    layers.console.policies.map(({ name }) => name),
-  )
-  return new Map(
-    overrides.filter((each) => each.loosens).map(({ name, layer }) => [JSON.stringify([layer, name]), name]),
-  )
+  const order = ['pack', 'overlay', 'console'] as const
+  const found = order.flatMap((layer, place) => {
+    const below = order.slice(0, place).flatMap((lower) => layers[lower].policies)
+    return layers[layer].policies
+      .filter((policy) => below.some((lower) => lower.name === policy.name && loosens(lower, policy)))
+      .map(({ name }): [string, string] => [JSON.stringify([layer, name]), name])
+  })
+  return new Map(found)
 }

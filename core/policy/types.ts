@@ -41,8 +41,6 @@ export interface PolicyVerdict {
   require_note?: NoteRule
   /** names of broken policies, broken files and dangling attachments that turned the gate on here */
   broken_policies: string[]
-  /** policies of a higher layer that took the place of one below and may be laxer than it; absent without any */
-  loosened_by?: { name: string; layer: PolicyLayer; author?: string; replaces: string[] }[]
   /** digest of the effective policy set that decided */
   snapshot_hash: string
 }
