@@ -45,7 +45,7 @@ export function createMetricViews(db: Db, late_ms = 2_000) {
           from audit_outbox where seq is null`,
         busStanding(db, '*'),
         db<MetricGauges['claims_refused']>`
-          select kind, sum(refused)::bigint as claims from refused_claims group by kind order by kind`,
+          select kind, sum(refused)::bigint as claims from refusals where action = 'claim.refused' group by kind order by kind`,
       ])
       return {
         active,

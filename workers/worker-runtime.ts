@@ -21,7 +21,7 @@ import { createEngine } from '#platform/temporal/engine.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
-import { reportClaims } from '#services/approvals/report-claims.ts'
+import { reportRefusals } from '#services/refusals/report-refusals.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createAuditOutbox } from '#store/audit-outbox.ts'
@@ -36,6 +36,7 @@ import { createLaneSlots } from '#store/lane-slots.ts'
 import { tryLease } from '#store/lock.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
 import { createPlanStore } from '#store/plans.ts'
+import { createRefusals } from '#store/refusals.ts'
 import { createRunStore } from '#store/runs.ts'
 import { purgeScheduleFirings } from '#store/schedule-firings.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
@@ -124,6 +125,7 @@ export async function startWorkerRuntime(
   }
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const engine = createEngine(client)
+  const refusals = createRefusals(db)
   const firings = createSkillFirings(db)
   const workflows = createRunWorkflows(client)
   const sweeps = createSweeps({
@@ -133,10 +135,11 @@ export async function startWorkerRuntime(
     workflows,
     expireGate: (claim) => expireDueGate(deps, claim),
     closeRun: (claim, error) => closeRun(deps, claim, error),
-    reportClaims: () => reportClaims(deps),
+    reportRefusals: () => reportRefusals({ ...deps, runs, refusals }),
     purgeKeys: createIdempotencyStore(db).purge,
     purgeFirings: firings.purge,
     purgeDeliveries: createIngressDeliveries(db).purge,
+    purgeRefusals: refusals.purge,
     purgeInbox: () => purgeInbox(db, config.inbox.retentionMs),
     purgeScheduleFirings: () => purgeScheduleFirings(db, config.schedules.retentionMs),
     leading: sequencer.leading,

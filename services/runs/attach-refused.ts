@@ -1,5 +1,6 @@
 import type { Admitted } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
+import { onRecord } from '../refusals/on-record.ts'
 import type { Admission } from './admit-run.ts'
 import type { Refused } from './refuse-denied.ts'
 
@@ -31,9 +32,11 @@ export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promis
     attached[index] = found[place] ?? undefined
   })
   for (const joined of attached) if (joined !== undefined) ctx.ring(joined.run_id)
-  const audit = wishes.flatMap(({ refused }, index) =>
-    refused?.audit === undefined || attached[index] !== undefined ? [] : [refused.audit],
-  )
-  if (audit.length > 0) await ctx.runs.appendAudit(audit)
+  const refusals = wishes.flatMap(({ refused }, index) => {
+    if (refused?.audit === undefined || attached[index] !== undefined) return []
+    const { code } = onRecord(refused.error)
+    return [{ kind: `${code} ${refused.audit.data['environment']}`, draft: refused.audit, more: 1 }]
+  })
+  if (refusals.length > 0) await ctx.runs.appendRefusals(refusals)
   return attached
 }
