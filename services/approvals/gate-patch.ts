@@ -98,8 +98,16 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
   }
 }
 
-function countedVote({ by, decision, roles, via, asserted }: Vote): JsonObject {
-  return { by, decision, roles: [...(roles ?? [])], asserted: asserted ?? false, ...(via === undefined ? {} : { via }) }
+function countedVote({ by, decision, roles, via, asserted, delegations }: Vote): JsonObject {
+  const lent = (delegations ?? []).map(({ of, roles: held }) => ({ of, roles: [...held] }))
+  return {
+    by,
+    decision,
+    roles: [...(roles ?? [])],
+    asserted: asserted ?? false,
+    ...(via === undefined ? {} : { via }),
+    ...(lent.length === 0 ? {} : { delegations: lent }),
+  }
 }
 
 function runAfter(resolution: Exclude<GateStatus, 'open'>, cause: string | null): NonNullable<GatePatch['run']> {
