@@ -6,7 +6,7 @@ import type { Operation } from './prepare-step.ts'
 import { idempotencyKey } from './run-operator.ts'
 import type { Walk } from './walk.ts'
 
-type ShownPlan = JsonObject & Omit<OperationPlan, 'command'> & { command?: string }
+export type ShownPlan = JsonObject & Omit<OperationPlan, 'command'> & { command?: string }
 
 /** What will be done as people read it: secrets by their names, nothing unseen, everything else to the letter. */
 export function describeOperation(walk: Walk, step: PlanStep, { operator, input, connection }: Operation): ShownPlan {

@@ -16,7 +16,7 @@ import { openGate } from './open-gate.ts'
 import { prepareStep } from './prepare-step.ts'
 import { type OperatorEnd, operatorContext, runOperator } from './run-operator.ts'
 import { carryDelay, carrySkipped, carrySucceeded, pendingDelay, settleCancelled, settleRetry } from './settle-step.ts'
-import { decidedRecords } from './step-records.ts'
+import { decidedRecords, recordedTargets } from './step-records.ts'
 import { type JudgedStep, judgeStep } from './step-verdict.ts'
 import { flush, placeOf, type Walk, writePatch } from './walk.ts'
 
@@ -92,7 +92,12 @@ async function act(
   const { operator, input } = judged
   const reserved = costOf(operator.estimate?.(input))
   const reserve = totalCost(reserved)
-  const decided = decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'act' })
+  const decided = decidedRecords(deps, walk.head, step, attempt, {
+    ...judged,
+    phase: 'act',
+    led_to: 'effect',
+    effect: effectFacts(walk, step, judged, attempt),
+  })
   const caps = await dailyCaps(deps, walk, reserve)
   deps.fault('before_open')
   const opened = await writePatch(deps, walk, {
@@ -176,6 +181,16 @@ function lastFailure(record: StepRecord | undefined): { details?: JsonObject } {
 function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
   if (end.kind === 'done') return end.result.cost
   return end.kind === 'failed' ? end.error.cost : end.cost
+}
+
+/** What the chain says of an effect before it happens: which try it is, what it is aimed at, and whose approval it stands on. */
+function effectFacts(walk: Walk, step: PlanStep, judged: JudgedStep, attempt: number): JsonObject {
+  const latest = walk.gates.filter((gate) => gate.step_id === step.id).at(-1)
+  return {
+    attempt,
+    approved_by: latest?.status === 'approved' ? latest.id : null,
+    ...(judged.action_type === 'read' ? {} : { targets: recordedTargets(describeOperation(walk, step, judged)) }),
+  }
 }
 
 /** Foretells the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */

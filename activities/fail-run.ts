@@ -29,7 +29,7 @@ export async function failRun(
   const error = { ...failure, step: step.id }
   const decided =
     judged !== undefined && failure.code === 'PolicyDenied'
-      ? decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'deny' })
+      ? decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'deny', led_to: 'denial' })
       : undefined
   const recorded = await writePatch(deps, walk, {
     settle: {

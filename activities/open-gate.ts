@@ -1,17 +1,19 @@
 import { costOf } from '#core/budget/charge.ts'
 import type { LegOutcome } from '#core/contract.ts'
 import type { ApprovalSettings } from '#core/environment.ts'
+import { askedBy } from '#core/gate/requester.ts'
+import { requirement } from '#core/gate/requirement.ts'
 import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { isoTime } from '#core/time.ts'
 import { visibleData } from '#core/visible-text.ts'
-import type { RunHead, StepSettlement } from '#store/run-records.ts'
+import type { StepSettlement } from '#store/run-records.ts'
 import type { Attempt } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
-import { describeOperation } from './describe-operation.ts'
+import { describeOperation, type ShownPlan } from './describe-operation.ts'
 import { stoppedBy } from './fail-run.ts'
-import { attemptRecord, decidedRecords, draftAudit } from './step-records.ts'
+import { attemptRecord, decidedRecords, draftAudit, recordedTargets } from './step-records.ts'
 import { egressRules, type JudgedStep } from './step-verdict.ts'
 import { type Walk, writePatch } from './walk.ts'
 
@@ -45,7 +47,9 @@ export async function openGate(
     gate: { on: true, because: cause.because },
     plan_hash: judged.plan_hash,
     phase: `gate/${nth}`,
+    led_to: 'gate',
   })
+  const plan = describeOperation(walk, step, judged)
   const opened = {
     gate_id,
     step: step.id,
@@ -64,7 +68,7 @@ export async function openGate(
       kind: cause.kind,
       plan_hash: judged.plan_hash,
       required: judged.gate.required,
-      view: gateView(deps, walk, step, judged, cause),
+      view: gateView(deps, walk, step, judged, { cause, plan }),
       expires_at,
       ...(cause.simulation === undefined ? {} : { simulation: cause.simulation }),
     },
@@ -76,7 +80,15 @@ export async function openGate(
         category: 'gated_operation',
         action: 'gate.opened',
         subject: { type: 'gate', id: gate_id },
-        data: opened,
+        data: {
+          ...opened,
+          ...askedBy(head.provenance),
+          required: requirement(judged.gate.required),
+          environment: environment.name,
+          operator: `${judged.operator.id}@${judged.operator.version}`,
+          action_type: judged.action_type,
+          targets: recordedTargets(plan),
+        },
       }),
     ],
   })
@@ -85,18 +97,16 @@ export async function openGate(
   return { kind: 'parked', gate_id, step: step.id }
 }
 
-function requestedBy(head: RunHead): string | null {
-  const actor = head.provenance['actor']
-  return actor !== null && typeof actor === 'object' && !Array.isArray(actor) && typeof actor['id'] === 'string'
-    ? actor['id']
-    : null
-}
-
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
-function gateView(deps: StepDeps, walk: Walk, step: PlanStep, judged: JudgedStep, cause: GateCause): JsonObject {
+function gateView(
+  deps: StepDeps,
+  walk: Walk,
+  step: PlanStep,
+  judged: JudgedStep,
+  { cause, plan }: { cause: GateCause; plan: ShownPlan },
+): JsonObject {
   const { head, environment } = walk
   const { operator, input, veiled, connection } = judged
-  const plan = describeOperation(walk, step, judged)
   return visibleData({
     operation: {
       operator: `${operator.id}@${operator.version}`,
@@ -116,8 +126,7 @@ function gateView(deps: StepDeps, walk: Walk, step: PlanStep, judged: JudgedStep
     },
     inputs: veiled.shown,
     secret_commitments: veiled.commitments,
-    requested_by: requestedBy(head),
-    human_root: head.provenance['human_root'] ?? null,
+    ...askedBy(head.provenance),
     reason: head.reason,
     because: cause.because,
     authorities: {

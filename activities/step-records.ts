@@ -1,13 +1,16 @@
 import type { AuditDraft } from '#core/audit/types.ts'
+import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdText } from '#core/money.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import { isoTime } from '#core/time.ts'
+import { visible } from '#core/visible-text.ts'
 import type { RunHead } from '#store/run-records.ts'
 import type { Attempt } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
+import type { ShownPlan } from './describe-operation.ts'
 
 const SYSTEM = { type: 'system', id: 'svc', auth: 'none' } as const
 
@@ -46,7 +49,15 @@ export function decidedRecords(
   head: RunHead,
   step: PlanStep,
   attempt: number,
-  facts: { verdict: PolicyVerdict; gate: { on: boolean; because: string[] }; plan_hash: string; phase: string },
+  facts: {
+    verdict: PolicyVerdict
+    gate: { on: boolean; because: string[] }
+    plan_hash: string
+    phase: string
+    led_to: 'effect' | 'gate' | 'denial'
+    /** of an effect alone */
+    effect?: JsonObject
+  },
 ): { event: EventDraft; audit: AuditDraft } {
   const data = { ...verdictData(facts.verdict, facts.gate), plan_hash: facts.plan_hash, operator: step.operator }
   return {
@@ -55,7 +66,13 @@ export function decidedRecords(
       category: 'policy_decision',
       action: 'policy.decided',
       subject: { type: 'step', id: `${head.id}:${step.id}` },
-      data: { ...data, environment: head.environment },
+      data: {
+        ...data,
+        environment: head.environment,
+        ...askedBy(head.provenance),
+        led_to: facts.led_to,
+        ...facts.effect,
+      },
     }),
   }
 }
@@ -79,6 +96,15 @@ export function attemptRecord(
   })
 }
 
+const MAX_TARGETS = 20
+const TARGET_CHARACTERS = 500
+
+/** What an operation is aimed at, as far as a record has room for it: the plan hash covers all of it. */
+export function recordedTargets({ targets }: ShownPlan): JsonObject {
+  const ids = targets.ids.slice(0, MAX_TARGETS).map((id) => visible(id).slice(0, TARGET_CHARACTERS))
+  return { kind: targets.kind, ids, count: targets.ids.length }
+}
+
 export function lineageRecord(
   deps: StepDeps,
   head: RunHead,
@@ -100,6 +126,7 @@ export function lineageRecord(
       operator: `${step.operator}@${step.operator_version}`,
       attempt: facts.attempt,
       state: facts.state,
+      ...(head.dry_run ? { dry_run: true } : {}),
       plan_hash: facts.plan_hash,
       outputs_hash: facts.outputs_hash,
       cost_usd: usdText(facts.cost_micro_usd),

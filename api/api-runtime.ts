@@ -40,6 +40,7 @@ import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
 import { manualDelivery } from '#services/inbox/manual-delivery.ts'
 import { patternDelivery } from '#services/inbox/pattern-delivery.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
+import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
 import { createEventHub } from '#services/runs/watch-events.ts'
 import { scheduleProblems } from '#services/schedules/schedule-problems.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
@@ -137,6 +138,7 @@ export async function startApiRuntime(
       log,
     })
   if (inbox && inboxLoop) inbox.wake = inboxLoop.wake
+  const refusals = createRefusalFold({ runs: services.runs, ids: services.ids, clock: Date.now, log })
   const app = createApp({
     version: packageVersion(),
     log,
@@ -183,6 +185,7 @@ export async function startApiRuntime(
       versions: { svc: packageVersion(), node: process.versions.node },
     }),
     metrics,
+    refusals,
     readMetrics: createMetricReader({ metrics, views: createMetricViews(db), health, limits: config.lanes }),
     intake: { away: reachability.away, ...(inbox && { inbox }) },
     loopback_only: isLoopback(config.host) && config.auth.jwtSecret === undefined,
@@ -195,6 +198,7 @@ export async function startApiRuntime(
     services,
     async close() {
       await server.close()
+      await refusals.close()
       reachability.close()
       await inboxLoop?.stop()
       await pending.settled()

@@ -7,6 +7,7 @@ import { envelope } from './middleware/envelope.ts'
 import { mustBeAtHome } from './middleware/trusted-host.ts'
 import { describeApi } from './openapi.ts'
 import { problemResponse } from './problem.ts'
+import { refusedRequest } from './refused-request.ts'
 import { routes } from './registry.ts'
 import { toDomainError } from './to-domain-error.ts'
 import { addressOf } from './workspace-address.ts'
@@ -36,7 +37,12 @@ export function createApp(deps: ApiDeps): Api {
   })
   for (const route of routes) route.mount(app)
   app.notFound((c) => answerProblem(c, unrouted(c)))
-  app.onError((error, c) => answerProblem(c, toDomainError(error)))
+  app.onError(async (thrown, c) => {
+    const error = toDomainError(thrown)
+    const refused = refusedRequest(c, error)
+    if (refused !== undefined) await deps.refusals.tell(refused)
+    return answerProblem(c, error)
+  })
   return app
 }
 

@@ -29,6 +29,8 @@ export interface ApiVariables {
         refusal?: Refusal
       }
     | undefined
+  /** what a request is about whose sender is not known yet, for the record of its refusal */
+  asked: { type: string; id: string } | undefined
   /** the path as it was sent; a workspace prefix is not part of what is routed */
   full_path: string
   /** asks again whether the caller may read what is open, for streams; false when that cannot be told */

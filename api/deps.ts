@@ -11,6 +11,7 @@ import type { Inbox } from '#services/inbox/inbox-route.ts'
 import type { IngressContext } from '#services/ingress/receive-ingress.ts'
 import type { MetricText } from '#services/metrics/read-metrics.ts'
 import type { IdempotencyKeys, ReadPorts } from '#services/read-ports.ts'
+import type { RefusalFold } from '#services/refusals/fold-refusals.ts'
 import type { EventHub } from '#services/runs/watch-events.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import type { RateLimit } from './rate-limit.ts'
@@ -80,6 +81,8 @@ export interface ApiDeps {
   /** what a signed-in user may know of the deployment */
   describe(workspaceId: string): Promise<Deployment>
   metrics: Pick<Metrics, 'http'>
+  /** puts refused writes on record */
+  refusals: RefusalFold
   /** one scrape */
   readMetrics(): Promise<MetricText>
   intake: Intake

@@ -10,7 +10,7 @@ import { createScheduleSource } from './schedules/schedule-source.ts'
 import type { SecretEnvironment } from './secrets.ts'
 import { createSkillCatalogue } from './skills/skill-catalogue.ts'
 
-const DEFAULTS = fileURLToPath(new URL('../policies', import.meta.url))
+export const DEFAULT_POLICIES_DIR = fileURLToPath(new URL('../policies', import.meta.url))
 
 export interface ContentOptions {
   config: Config
@@ -52,8 +52,12 @@ export function createDeploymentContent({ config, operators, consolePolicies, lo
 
 /** The platform's own defaults stand in the pack layer, so that every deployment can replace them by name. */
 function readDefaultPolicies(): PackPolicyDocument[] {
-  return readdirSync(DEFAULTS)
+  return readdirSync(DEFAULT_POLICIES_DIR)
     .filter((file) => file.endsWith('.yaml'))
     .sort()
-    .map((file) => ({ pack: 'svc', source: `policies/${file}`, text: readFileSync(`${DEFAULTS}/${file}`, 'utf8') }))
+    .map((file) => ({
+      pack: 'svc',
+      source: `policies/${file}`,
+      text: readFileSync(`${DEFAULT_POLICIES_DIR}/${file}`, 'utf8'),
+    }))
 }

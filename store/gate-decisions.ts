@@ -96,13 +96,6 @@ export function createGateDecisions(db: Db) {
       await db`
         select refuse_claim(${kind}, ${draft.subject.id}, ${draft.workspace_id}, ${db.json(asJson(draft))}, ${count})`
     },
-
-    /** Kinds of claims, by subject, of which the audit log does not know the number yet and may be told. */
-    async unreported(limit: number): Promise<{ kind: ClaimKind; subject_id: string }[]> {
-      return db`
-        select kind, subject_id from refused_claims
-        where refused > reported and reported_at < now() - interval '1 minute' order by reported_at limit ${limit}`
-    },
   }
 }
 

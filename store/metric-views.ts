@@ -48,7 +48,7 @@ export function createMetricViews(db: Db, late_ms = 2_000) {
         createAuditFile(db).read(),
         busStanding(db, '*'),
         db<MetricGauges['claims_refused']>`
-          select kind, sum(refused)::bigint as claims from refused_claims group by kind order by kind`,
+          select kind, sum(refused)::bigint as claims from refusals where action = 'claim.refused' group by kind order by kind`,
       ])
       return {
         active,

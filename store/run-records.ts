@@ -239,6 +239,15 @@ export type GateRecorded =
   | { refused: 'not_due'; remaining_ms: number }
   | { refused: 'not_found' | 'terminal' | 'changed' | 'overdue' }
 
+/** Something that was refused, and how often. Of one kind, subject and person a minute has one record. */
+export interface Refused {
+  kind: string
+  /** what is counted together has this subject; by default that of the draft */
+  subject_id?: string
+  draft: AuditDraft
+  more: number
+}
+
 export interface Decidable {
   run_id: string
   workspace_id: string

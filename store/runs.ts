@@ -13,6 +13,7 @@ import type {
   OutboxEntry,
   Recorded,
   Refusal,
+  Refused,
   RunDraft,
   RunHead,
   RunPatch,
@@ -123,6 +124,11 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     async appendAudit(drafts: AuditDraft[]): Promise<OutboxEntry[]> {
       const [row] = await db<{ audit: OutboxEntry[] }[]>`select append_audit(${db.json(asJson(drafts))}) as audit`
       return row?.audit ?? []
+    },
+
+    /** Puts refusals in line for the audit log, those that are alike as a number. Nobody waits for their place in the chain. */
+    async appendRefusals(refusals: Refused[]): Promise<void> {
+      await db`select record_refusals(${db.json(asJson(refusals))})`
     },
 
     /** The way to a parked gate, for whoever decides it; undefined for a foreign or unknown run. A thousand hands share a read. */

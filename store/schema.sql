@@ -133,6 +133,22 @@ create table bus_topics (
   constraint bus_topics_pkey PRIMARY KEY (topic)
 );
 
+create table config_items (
+  item text not null,
+  workspace_id text not null,
+  kind text not null,
+  layer text not null,
+  pack text,
+  state text,
+  version bigint not null,
+  about jsonb not null,
+  body text,
+  constraint config_items_pkey PRIMARY KEY (item)
+);
+alter table config_items enable row level security;
+alter table config_items force row level security;
+create policy of_workspace on config_items using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
 create table console_policies (
   workspace_id text not null,
   name text not null,
@@ -395,19 +411,22 @@ create table plans (
   constraint plans_pkey PRIMARY KEY (digest)
 );
 
-create table refused_claims (
+create table refusals (
   kind text not null,
   subject_id text not null,
   workspace_id text not null,
   refused bigint not null default 1,
   reported bigint not null default 0,
   reported_at timestamp with time zone,
-  constraint refused_claims_pkey PRIMARY KEY (subject_id, kind),
-  constraint refused_claims_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+  action text not null,
+  who text not null,
+  draft jsonb,
+  constraint refusals_pkey PRIMARY KEY (action, subject_id, kind, who),
+  constraint refusals_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
-alter table refused_claims enable row level security;
-alter table refused_claims force row level security;
-create policy of_workspace on refused_claims using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+alter table refusals enable row level security;
+alter table refusals force row level security;
+create policy of_workspace on refusals using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table run_alerts (
   id bigint not null generated always as identity,
@@ -1301,6 +1320,27 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.record_config(p_items jsonb, p_audit jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+begin
+  lock table config_items in exclusive mode;
+  if exists (
+    select from jsonb_to_recordset(p_items) as given(item text, version bigint) left join config_items known using (item)
+    where given.version <> coalesce(known.version, 0) + 1
+  ) then
+    return null;
+  end if;
+  insert into config_items (item, workspace_id, kind, layer, pack, state, version, about, body)
+  select item, coalesce(workspace_id, '*'), kind, layer, pack, state, version, about, body
+  from jsonb_to_recordset(p_items) as given(item text, workspace_id text, kind text, layer text, pack text, state text, version bigint,
+    about jsonb, body text)
+  on conflict (item) do update set workspace_id = excluded.workspace_id, kind = excluded.kind, layer = excluded.layer,
+    pack = excluded.pack, state = excluded.state, version = excluded.version, about = excluded.about, body = excluded.body;
+  return append_audit(p_audit);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.record_passed(p_schedule text, p_version integer, p_until timestamp with time zone, p_times timestamp with time zone[], p_outcomes text[], p_reasons text[])
  RETURNS integer
  LANGUAGE plpgsql
@@ -1328,6 +1368,34 @@ begin
         order by nominal_at desc limit 1) as f
   where s.id = p_schedule;
   return v_recorded;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.record_refusals(p_refusals jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_given record;
+  v_row refusals;
+begin
+  for v_given in
+    select each ->> 'kind' as kind, each -> 'draft' as draft, (each ->> 'more')::integer as more,
+      coalesce(each ->> 'subject_id', each #>> '{draft,subject,id}') as subject_id
+    from jsonb_array_elements(p_refusals) each
+    -- no two batches lock the same rows in opposite order
+    order by each #>> '{draft,action}', each #>> '{draft,subject,id}', each ->> 'kind', each #>> '{draft,actor,id}'
+  loop
+    insert into refusals as r (action, kind, subject_id, who, workspace_id, draft, refused)
+    values (v_given.draft ->> 'action', v_given.kind, v_given.subject_id, left(v_given.draft #>> '{actor,id}', 200),
+      v_given.draft ->> 'workspace_id', v_given.draft, v_given.more)
+    on conflict (action, subject_id, kind, who) do update set refused = r.refused + excluded.refused, draft = excluded.draft
+    returning * into v_row;
+    continue when v_row.reported_at > clock_timestamp() - interval '1 minute' or v_row.refused = v_row.reported;
+    update refusals set reported = refused, reported_at = clock_timestamp()
+    where action = v_row.action and subject_id = v_row.subject_id and kind = v_row.kind and who = v_row.who;
+    perform append_audit(jsonb_build_array(
+      jsonb_set(v_given.draft, '{data,times}', to_jsonb(v_row.refused - v_row.reported))));
+  end loop;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.record_run(p jsonb)
@@ -1511,25 +1579,15 @@ CREATE OR REPLACE FUNCTION public.refuse_claim(p_kind text, p_subject text, p_wo
  LANGUAGE plpgsql
 AS $function$
 declare
-  v_subject text;
   v_workspace text;
   v_is_run boolean;
-  v_claims refused_claims;
 begin
-  select id, workspace_id, true into v_subject, v_workspace, v_is_run from runs where id = p_subject;
-  if not found then
-    select id, workspace_id, false into v_subject, v_workspace, v_is_run from schedules where id = p_subject;
-  end if;
-  insert into refused_claims as c (kind, subject_id, workspace_id, refused)
-  values (p_kind, coalesce(v_subject, ''), coalesce(v_workspace, p_workspace), p_more)
-  on conflict (subject_id, kind) do update set refused = c.refused + p_more
-  returning * into v_claims;
-  if v_claims.reported_at > clock_timestamp() - interval '1 minute' or v_claims.refused = v_claims.reported then return; end if;
-  update refused_claims set reported = refused, reported_at = clock_timestamp()
-  where subject_id = v_claims.subject_id and kind = v_claims.kind;
-  perform append_audit(jsonb_build_array(
-    jsonb_set(case when v_is_run then p_draft else p_draft - 'run_id' end, '{data,times}', to_jsonb(v_claims.refused - v_claims.reported))
-    || jsonb_build_object('workspace_id', v_claims.workspace_id)));
+  select workspace_id, true into v_workspace, v_is_run from runs where id = p_subject;
+  if not found then select workspace_id, false into v_workspace, v_is_run from schedules where id = p_subject; end if;
+  perform record_refusals(jsonb_build_array(jsonb_build_object('kind', p_kind, 'more', p_more,
+    'subject_id', case when v_workspace is null then '' else p_subject end, 'draft',
+    case when v_is_run then p_draft else p_draft - 'run_id' end
+    || jsonb_build_object('workspace_id', coalesce(v_workspace, p_workspace)))));
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.refuse_firing_to_come()

@@ -19,7 +19,7 @@ import { createEngine } from '#platform/temporal/engine.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
-import { reportClaims } from '#services/approvals/report-claims.ts'
+import { reportRefusals } from '#services/refusals/report-refusals.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
@@ -32,6 +32,7 @@ import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
 import { createPlanStore } from '#store/plans.ts'
+import { createRefusals } from '#store/refusals.ts'
 import { createRunStore } from '#store/runs.ts'
 import { purgeScheduleFirings } from '#store/schedule-firings.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
@@ -39,6 +40,7 @@ import { createWorkerHeartbeats } from '#store/worker-heartbeats.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import { createAudit } from './create-audit.ts'
 import { createBus } from './create-bus.ts'
+import { createConfig } from './create-config.ts'
 import { createNotices } from './create-notices.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
@@ -119,6 +121,7 @@ export async function startWorkerRuntime(
   }
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const engine = createEngine(client)
+  const refusals = createRefusals(db)
   const firings = createSkillFirings(db)
   const workflows = createRunWorkflows(client)
   const sweeps = createSweeps({
@@ -128,10 +131,11 @@ export async function startWorkerRuntime(
     workflows,
     expireGate: (claim) => expireDueGate(deps, claim),
     closeRun: (claim, error) => closeRun(deps, claim, error),
-    reportClaims: () => reportClaims(deps),
+    reportRefusals: () => reportRefusals({ ...deps, runs, refusals }),
     purgeKeys: createIdempotencyStore(db).purge,
     purgeFirings: firings.purge,
     purgeDeliveries: createIngressDeliveries(db).purge,
+    purgeRefusals: refusals.purge,
     purgeInbox: () => purgeInbox(db, config.inbox.retentionMs),
     purgeScheduleFirings: () => purgeScheduleFirings(db, config.schedules.retentionMs),
     leading: sequencer.leading,
@@ -146,6 +150,8 @@ export async function startWorkerRuntime(
     leading: sequencer.leading,
     log,
   })
+  const configWatch = createConfig({ config, db, audit: sequencer.line, leading: sequencer.leading, log })
+  await configWatch.start()
   const bus = await createBus({ config, db, log })
   const schedules = createSchedules({
     config,
@@ -191,6 +197,7 @@ export async function startWorkerRuntime(
 
   async function release(): Promise<void> {
     clearInterval(beating)
+    await configWatch.stop()
     await sweeps.stop()
     await notices.stop()
     await schedules.stop()

@@ -44,6 +44,8 @@ async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignat
   const signed = await verify?.(c)
   if (signed !== undefined) return signed
   const actor = await auth.actor(authorization)
+  // also of whom is refused below it is known who they are
+  c.set('actor', actor)
   await limiter.take(actor.id)
   mustBe(actor, route.auth === 'signature' ? 'operator' : route.auth)
   return actor
@@ -68,7 +70,7 @@ async function enterWorkspace(c: ApiContext, route: GuardedRoute, actor: Actor):
 
 async function enterNamed(c: ApiContext, route: GuardedRoute, actor: Actor, id: string | undefined): Promise<Entered> {
   if (id === undefined || (!mayEnter(actor, id) && route.auth !== 'public')) {
-    throw new DomainError('not_found', 'the caller has no such workspace')
+    throw new DomainError('not_found', 'the caller has no such workspace', { refused: 'workspace' })
   }
   const found = await c.get('deps').workspaces.find(id)
   if (found === undefined) throw new DomainError('not_found', 'there is no such workspace')

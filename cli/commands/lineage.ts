@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { EXIT } from '#cli/exit-codes.ts'
 import { printable } from '#cli/printable.ts'
+import { type RunStory, tellRun } from '#core/audit/story.ts'
+import { storyLines } from '#core/audit/story-lines.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import type { Verification, VerifiedRecord } from '#platform/audit-sink/verify-range.ts'
 
 /** Exit codes of this command beside the common ones. 2 is kept for a log that is shorter than a checkpoint says. */
 const LINEAGE_EXIT = { ok: EXIT.ok, broken_link: 1, not_found: 3 } as const
-
-const SUMMARY_CHARACTERS = 80
 
 export interface LineageDeps {
   /** The log to read when `--file` is not given. */
@@ -23,18 +23,23 @@ interface LineageFlags {
   from?: string
   to?: string
   json?: boolean
+  records?: boolean
 }
 
 /** `svc lineage <subject>`: what the record says about a run, a gate or any other subject, verified while it is read. */
 export const registerLineage = (program: Command, deps: LineageDeps): void => {
   program
     .command('lineage')
-    .description('print the audit records of a subject and verify the whole chain while reading')
+    .description('tell the story of a run, or print the records of a subject, and verify the whole chain while reading')
     .argument('<subject>', 'a run id, an audit record id, or the id of what a record is about')
     .option('--file <path>', 'audit log to read (default: the log of this installation)')
     .option('--from <bound>', 'print records from this sequence number or time (RFC 3339) on')
     .option('--to <bound>', 'print records up to this sequence number or time (RFC 3339)')
-    .option('--json', 'print the stored records as JSON lines and the verdict as the last line')
+    .option('--records', 'print the records of a run one by one instead of its story')
+    .option(
+      '--json',
+      'print the stored records as JSON lines and the verdict, with the story of a run, as the last line',
+    )
     .addHelpText(
       'after',
       '\nExit status: 0 chain ok, 1 broken link, 3 chain ok but nothing about this subject, 69 log not readable.',
@@ -51,19 +56,28 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
     return deps.exit(EXIT.usage)
   }
   let found = 0
+  const told: AuditEvent[] = []
+  const lines: string[] = []
+  const wantsStory = !flags.json && !flags.records && flags.from === undefined && flags.to === undefined
   const result = await verifyFile(path, {
     onRecord(record) {
       const { event } = record
-      if (!isAbout(event, subject) || from(event) < 0 || to(event) > 0) return
+      if (!isAbout(event, subject)) return
+      if (event.run_id === subject) told.push(event)
+      if (from(event) < 0 || to(event) > 0) return
       found += 1
-      deps.out(flags.json ? record.line : describe(record))
+      if (wantsStory) lines.push(describe(record))
+      else deps.out(flags.json ? record.line : describe(record))
     },
   }).catch((error) => {
     deps.err(`the audit log cannot be read: ${error instanceof Error ? error.message : error}`)
     return undefined
   })
   if (!result) return deps.exit(EXIT.unavailable)
-  deps.out(flags.json ? verdictJson(result, found) : printable(verdict(result)))
+  // of a chain that does not hold nothing is told but its records
+  const story = result.broken ? undefined : tellRun(told)
+  if (wantsStory) for (const each of story === undefined ? lines : storyLines(story).map(printable)) deps.out(each)
+  deps.out(flags.json ? verdictJson(result, found, story) : printable(verdict(result)))
   if (result.broken) return deps.exit(LINEAGE_EXIT.broken_link)
   if (found > 0) return deps.exit(LINEAGE_EXIT.ok)
   deps.err(`no record about ${printable(subject)}`)
@@ -87,7 +101,7 @@ const describe = ({ seq, hash, event }: VerifiedRecord): string => {
   return printable([...columns, hash.slice(0, 12)].join('  '))
 }
 
-/** What a reader looks for stands first, because the rest of a line is cut. */
+/** What a reader looks for stands first. */
 const TELLING = ['decision', 'status', 'kind', 'times', 'code', 'via', 'cause', 'note']
 
 const tellingFirst = (data: AuditEvent['data']): AuditEvent['data'] => {
@@ -98,8 +112,7 @@ const tellingFirst = (data: AuditEvent['data']): AuditEvent['data'] => {
 
 const summaryOf = ({ subject, data }: AuditEvent): string => {
   const text = typeof data.summary === 'string' ? data.summary : JSON.stringify(tellingFirst(data))
-  const short = text.length > SUMMARY_CHARACTERS ? `${text.slice(0, SUMMARY_CHARACTERS - 1)}…` : text
-  return `${subject.type}:${subject.id} ${short}`
+  return `${subject.type}:${subject.id} ${text}`
 }
 
 const verdict = ({ records, head, broken, torn_tail }: Verification): string => {
@@ -108,5 +121,9 @@ const verdict = ({ records, head, broken, torn_tail }: Verification): string => 
   return `chain ok: ${records} records, head ${head.seq} ${head.hash}${tail}`
 }
 
-const verdictJson = ({ records, head, broken, torn_tail }: Verification, matches: number): string =>
-  JSON.stringify({ ok: !broken, records, matches, head, broken, torn_tail_bytes: torn_tail?.length ?? 0 })
+const verdictJson = (
+  { records, head, broken, torn_tail }: Verification,
+  matches: number,
+  story: RunStory | undefined,
+): string =>
+  JSON.stringify({ ok: !broken, records, matches, head, broken, torn_tail_bytes: torn_tail?.length ?? 0, story })

@@ -38,6 +38,12 @@ export function countApprovals(
   return { have: approvalsAmong(required, votes, requesters).length, need: Math.max(1, required.approvals) }
 }
 
+/** The votes that a result rests on: the rejection, or the first approval of each approver. */
+export function countedVotes(required: Required, votes: readonly Vote[], requesters: readonly string[] = []): Vote[] {
+  const rejection = votes.find((vote) => vote.decision === 'reject')
+  return rejection === undefined ? approvalsAmong(required, votes, requesters) : [rejection]
+}
+
 /** Role clauses that no approver satisfies yet. */
 export function unmetClauses(
   required: Required,

@@ -2,7 +2,7 @@ import type { GateCommand, RefusedCommand } from '#core/contract.ts'
 import { commandText } from '#core/gate/command-text.ts'
 import { requesterIds } from '#core/gate/requester.ts'
 import { type CastVote, type Standing, standingVotes } from '#core/gate/standing-votes.ts'
-import { countApprovals, refusal, tally, unsaid } from '#core/gate/tally.ts'
+import { countApprovals, countedVotes, refusal, tally, unsaid } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
 import type { CastRow, GateState, VoterRow } from '#store/gate-decisions.ts'
 import type { GatePatch } from '#store/run-records.ts'
@@ -11,7 +11,9 @@ import { workspacesOf } from '../auth/user-actor.ts'
 import type { GateChange } from './gate-patch.ts'
 import type { RecordDeps } from './record-deps.ts'
 
-type Cast = Required<Pick<GateChange, 'vote' | 'resolution' | 'cause' | 'approvals'>> & Pick<GatePatch, 'expect'>
+type Cast = Required<Pick<GateChange, 'vote' | 'resolution' | 'cause' | 'approvals'>> &
+  Pick<GateChange, 'counted'> &
+  Pick<GatePatch, 'expect'>
 
 /** What a command would make of a gate, with every vote on record counted as its voter stands now. Changes nothing. */
 export async function castVote(
@@ -44,6 +46,7 @@ export async function castVote(
     resolution: result === 'open' ? null : result,
     cause: null,
     approvals: countApprovals(required, votes, requesters),
+    counted: countedVotes(required, votes, requesters),
     expect,
   }
 }

@@ -1,3 +1,4 @@
+import type { AuditDraft } from '#core/audit/types.ts'
 import type { GateCommand, GateOutcome } from '#core/contract.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { frozenForApproval } from '#core/freeze/active-freeze.ts'
@@ -9,6 +10,7 @@ import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
 import type { Decidable } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
+import { onRecord } from '../refusals/on-record.ts'
 import { askRecord } from './ask-record.ts'
 import { whoDecides } from './who-decides.ts'
 
@@ -150,24 +152,20 @@ async function refuseOnRecord(
   command: GateCommand,
   { code, why, details }: Refused,
 ): Promise<never> {
-  await ctx.runs.appendAudit([
-    {
-      id: ctx.ids.next('audit'),
-      ts: isoTime(ctx.clock()),
-      category: 'approval',
-      action: 'gate.refused',
-      workspace_id: ctx.workspace_id,
-      actor: { type: command.type, id: command.by, auth: ctx.actor.auth },
-      channel: ctx.channel,
-      run_id: gate.run_id,
-      subject: { type: 'gate', id: gate.gate_id },
-      data: { decision: command.kind, code, ...(command.via === undefined ? {} : { via: command.via }) },
-    },
-  ])
-  throw new DomainError(code, why, {
+  const { kind: decision, via } = command
+  const draft: AuditDraft = {
+    id: ctx.ids.next('audit'),
+    ts: isoTime(ctx.clock()),
+    category: 'approval',
+    action: 'gate.refused',
+    workspace_id: ctx.workspace_id,
+    actor: { type: command.type, id: command.by, auth: ctx.actor.auth },
+    channel: ctx.channel,
     run_id: gate.run_id,
-    gate_id: gate.gate_id,
-    plan_hash: gate.plan_hash,
-    ...details,
-  })
+    subject: { type: 'gate', id: gate.gate_id },
+    data: { decision, code, plan_hash: gate.plan_hash, ...(via === undefined ? {} : { via }) },
+  }
+  await ctx.runs.appendRefusals([{ kind: [code, decision, via ?? ''].join(' ').trim(), draft, more: 1 }])
+  const about = { run_id: gate.run_id, gate_id: gate.gate_id, plan_hash: gate.plan_hash }
+  throw onRecord(new DomainError(code, why, { ...about, ...details }))
 }

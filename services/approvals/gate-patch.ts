@@ -1,6 +1,10 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { CommandBy, GateCommand } from '#core/contract.ts'
+import { askedBy } from '#core/gate/requester.ts'
+import { requirement } from '#core/gate/requirement.ts'
+import type { Vote } from '#core/gate/tally.ts'
 import type { Decision, GateStatus } from '#core/gate/types.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { GateState } from '#store/gate-decisions.ts'
 import type { GatePatch } from '#store/run-records.ts'
@@ -33,6 +37,8 @@ export interface GateChange {
   cause: string | null
   /** absent: no vote has changed them */
   approvals?: { have: number; need: number }
+  /** the votes that the resolution rests on; absent where it rests on none */
+  counted?: Vote[]
 }
 
 /** What a decision about a gate writes: the vote, the resolution, the run's next status, its events and its audit record. */
@@ -43,6 +49,7 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
   const { by, channel, asserted, via, delegations } = who
   const note = change.who?.note ?? change.who?.reason ?? null
   const verdict = vote?.kind ?? null
+  const counted = resolution === null ? undefined : change.counted?.map(countedVote)
   const about = {
     gate_id: gate.id,
     plan_hash: gate.plan_hash,
@@ -61,7 +68,17 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
       actor: { type: who.type, id: by, auth: who.auth ?? 'none' },
       channel,
       subject: { type: 'gate', id: gate.id },
-      data: { ...about, decision: verdict, status: resolution ?? 'open', cause, step: gate.step_id },
+      data: {
+        ...about,
+        decision: verdict,
+        status: resolution ?? 'open',
+        cause,
+        step: gate.step_id,
+        required: requirement(gate.required),
+        ...askedBy(gate.provenance),
+        ...(vote === null ? {} : { roles: vote.roles }),
+        ...(counted === undefined ? {} : { counted }),
+      },
     },
   )
   return {
@@ -78,6 +95,18 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
         }),
     events: eventsOf(change, who, { ...about, channel }),
     audit: [audit],
+  }
+}
+
+function countedVote({ by, decision, roles, via, asserted, delegations }: Vote): JsonObject {
+  const lent = (delegations ?? []).map(({ of, roles: held }) => ({ of, roles: [...held] }))
+  return {
+    by,
+    decision,
+    roles: [...(roles ?? [])],
+    asserted: asserted ?? false,
+    ...(via === undefined ? {} : { via }),
+    ...(lent.length === 0 ? {} : { delegations: lent }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { UserRow } from '#store/users.ts'
+import { onRecord } from '../refusals/on-record.ts'
 import { ANONYMOUS } from './authenticator.ts'
 import { auditOf, type IdentityContext, tokensOf } from './identity.ts'
 import { userActor } from './user-actor.ts'
@@ -35,7 +36,7 @@ export async function issueToken(ctx: IdentityContext, input: PasswordGrant): Pr
     const user_id = row?.id ?? 'unknown'
     const as = { ...ctx, actor: ANONYMOUS }
     await ctx.users.record(auditOf(as, { category: 'auth', action: 'token.refused', user_id, data, ip: input.ip }))
-    throw new DomainError('unauthenticated', 'The address or the password is not right.')
+    throw onRecord(new DomainError('unauthenticated', 'The address or the password is not right.'))
   }
   const scopes = grantedScopes(row, input.scope)
   const { token, expires_in_s } = await tokens.issue(row, scopes, input.client_id)

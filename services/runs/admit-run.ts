@@ -1,8 +1,9 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { defaultCapUsd, type Environment, type Profile } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
+import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
-import { microFromUsd } from '#core/money.ts'
+import { microFromUsd, usdText } from '#core/money.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { laneOf } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
@@ -174,6 +175,7 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
   }
   const { inputs, inputs_hash, sealed, secrets } = await sealInputs(ctx, id, template.inputs_schema, checked.normalized)
   const redactor = createRedactor(secrets)
+  const cap_micro_usd = microFromUsd(capUsd(environment, profile))
   return {
     id,
     workspace_id: ctx.workspace_id,
@@ -202,7 +204,7 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
     fingerprint: admission.fingerprint ?? null,
     alerts: admission.alerts ?? [],
     ...(isLimited(admission.limits) && { limits: admission.limits }),
-    cap_micro_usd: microFromUsd(capUsd(environment, profile)),
+    cap_micro_usd,
     actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
     audit: {
       id: ctx.ids.next('audit'),
@@ -220,6 +222,10 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
         plan_digest: plan.digest,
         inputs_hash,
         environment: environment.name,
+        profile: profile.name,
+        dry_run: admission.dry_run ?? false,
+        cap_usd: usdText(cap_micro_usd),
+        ...askedBy(provenance),
       },
     },
   }

@@ -25,7 +25,7 @@ export async function closeRun(
       category: 'lineage',
       action: `run.${status}`,
       actor: { type: 'system', id: 'svc', auth: 'none' },
-      data,
+      data: { ...data, ...(run.gate_id === null ? {} : { gate_id: run.gate_id }) },
     },
   )
   const recorded = await deps.runs.record({

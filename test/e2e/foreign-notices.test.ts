@@ -29,7 +29,7 @@ const mailsTo = (address: string) => notified.mail.received.filter(({ to }) => t
 const kindsOf = async (subject_id: string) =>
   (
     await db()<{ kind: string }[]>`
-      select kind from refused_claims where subject_id = ${subject_id} order by kind`
+      select kind from refusals where subject_id = ${subject_id} order by kind`
   ).map(({ kind }) => kind)
 
 /** A run whose approvers have been told. */

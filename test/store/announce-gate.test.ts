@@ -104,9 +104,9 @@ const onRecord = (gateId: string) => database.db<{ kind: string; recipient: stri
   select kind, recipient, status from notice_deliveries where gate_id = ${gateId} order by id`
 const kindsOf = ({ notices }: NoticePlan) => notices.map(({ kind, channel }) => `${kind} ${channel}`)
 const claimsOf = async (runId: string) =>
-  (
-    await database.db<{ kind: string }[]>`select kind from refused_claims where subject_id = ${runId} order by kind`
-  ).map(({ kind }) => kind)
+  (await database.db<{ kind: string }[]>`select kind from refusals where subject_id = ${runId} order by kind`).map(
+    ({ kind }) => kind,
+  )
 
 describe('planning notices', () => {
   it('writes down every recipient of every channel that there is, and says when more is due', async () => {

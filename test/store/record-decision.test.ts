@@ -12,10 +12,11 @@ import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
-import { reportClaims } from '#services/approvals/report-claims.ts'
+import { reportRefusals } from '#services/refusals/report-refusals.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import { createDb } from '#store/db.ts'
+import { createRefusals } from '#store/refusals.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createUserStore, type UserPatch } from '#store/users.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -67,8 +68,11 @@ async function statusOf({ gate_id }: Parked): Promise<string | undefined> {
   return (await deps.decisions.read(gate_id))?.status
 }
 
+const report = () =>
+  reportRefusals({ ...deps, runs: createRunStore(database.db), refusals: createRefusals(database.db) })
+
 async function claimsOf(runId: string): Promise<{ kind: string; refused: number }[]> {
-  return await database.db`select kind, refused from refused_claims where subject_id = ${runId} order by kind`
+  return await database.db`select kind, refused from refusals where subject_id = ${runId} order by kind`
 }
 
 /** A statement of somebody waits for a lock. */
@@ -301,7 +305,7 @@ describe('what the record does not bear out', () => {
     expect(await claimsOf(parked.run_id)).toEqual([{ kind: 'unknown_shape', refused: 200 }])
     expect(await times()).toEqual([1])
     await database.db`
-      update refused_claims set reported_at = reported_at - interval '1 minute' where subject_id = ${parked.run_id}`
+      update refusals set reported_at = reported_at - interval '1 minute' where subject_id = ${parked.run_id}`
     await recordDecision(deps, { ...parked.claim, given: null })
     expect(await times()).toEqual([1, 200])
   })
@@ -315,11 +319,11 @@ describe('what the record does not bear out', () => {
         where draft ->> 'run_id' = ${parked.run_id} and draft ->> 'action' = 'claim.refused' order by id`
       return rows.map((row) => row.times)
     }
-    await reportClaims(deps)
+    await report()
     expect(await times()).toEqual([1])
-    await database.db`update refused_claims set reported_at = reported_at - interval '61 seconds' where subject_id = ${parked.run_id}`
-    await reportClaims(deps)
-    await reportClaims(deps)
+    await database.db`update refusals set reported_at = reported_at - interval '61 seconds' where subject_id = ${parked.run_id}`
+    await report()
+    await report()
     expect(await times()).toEqual([1, 4])
     expect(await claimsOf(parked.run_id)).toEqual([{ kind: 'unknown_shape', refused: 5 }])
   })

@@ -21,6 +21,7 @@ import type { Engine, ServiceDeps } from '#services/context.ts'
 import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
+import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
 import { createEventHub, type EventHubOptions } from '#services/runs/watch-events.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createAlertStore } from '#store/alerts.ts'
@@ -142,6 +143,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     logins: createLoginLimits(),
     workspaces: createWorkspaceDirectory(workspaces, Date.now),
     limiter: createRateLimit(0),
+    refusals: createRefusalFold({ runs, ids: createIds(), clock, log }),
     ...(options.master_key === null ? {} : { links: createTestLinks(db, clock, options.master_key) }),
     chat: { gates: createNoticeViews(db), verify: () => 'unknown', open: () => undefined, ...options.chat },
     ingress: {
@@ -185,6 +187,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
         headers: { 'content-type': 'application/json', ...headers },
       }),
     async close() {
+      await deps.refusals.close()
       hub.close()
       await doorbell.close()
       await bell.close()

@@ -46,10 +46,11 @@ export async function openLinkDesk(postgresUrl: string): Promise<LinkDesk> {
     decided: [],
     failure: undefined,
     async refusals(gateId) {
-      const rows = await db<{ code: string }[]>`
-        select draft -> 'data' ->> 'code' as code from audit_outbox
-        where draft ->> 'action' = 'link.refused' and draft -> 'subject' ->> 'id' = ${gateId} order by id`
-      return rows.map(({ code }) => code)
+      // those that are alike are told as a number; the last of each kind stands where it came
+      const rows = await db<{ code: string; refused: number }[]>`
+        select draft -> 'data' ->> 'code' as code, refused::int from refusals
+        where action = 'link.refused' and subject_id = ${gateId} order by draft ->> 'id'`
+      return rows.flatMap(({ code, refused }) => Array.from({ length: refused }, () => code))
     },
     async linkRow(gateId) {
       const [row] = await db<{ views: number; wrong_codes: number; used_at: string | null }[]>`

@@ -59,7 +59,11 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
     insert into gate_decisions (gate_id, decision_id, decided_by, decision, channel)
     values (${gate}, ${ids.next('decision')}, 'usr_somebody', 'approve', 'api')`
   await db`
-    insert into refused_claims (kind, subject_id, workspace_id) values ('bad_signature', ${run_id}, ${workspace_id})`
+    insert into refusals (action, who, kind, subject_id, workspace_id)
+    values ('claim.refused', 'temporal', 'bad_signature', ${run_id}, ${workspace_id})`
+  await db`
+    insert into config_items (item, workspace_id, kind, layer, state, version, about)
+    values (${`console/${workspace_id}/guard`}, ${workspace_id}, 'policy', 'console', 'sha256:0', 1, '{}')`
   await db`
     insert into magic_links (jti, gate_id, workspace_id, recipient, expires_at)
     values (${ids.next('link')}, ${gate}, ${workspace_id}, 'somebody', now())`

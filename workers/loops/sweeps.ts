@@ -20,8 +20,10 @@ export interface SweepDeps {
   workflows: RunWorkflows
   expireGate: LedgerActivities['expireGate']
   closeRun(claim: RunClaim, error: { code: string; message: string }): Promise<unknown>
-  /** puts on record how many claims were refused since they were last reported */
-  reportClaims(): Promise<void>
+  /** puts on record how much was refused since it was last reported */
+  reportRefusals(): Promise<void>
+  /** forgets what was refused past its time */
+  purgeRefusals(): Promise<void>
   /** forgets idempotency keys past their time */
   purgeKeys(): Promise<void>
   /** forgets what skills fired on past its time */
@@ -85,7 +87,8 @@ export function createSweeps(deps: SweepDeps) {
       closeLost,
       ...(round % 15 === 0
         ? [
-            deps.reportClaims,
+            deps.reportRefusals,
+            deps.purgeRefusals,
             deps.purgeKeys,
             deps.purgeFirings,
             deps.purgeInbox,

@@ -31,6 +31,7 @@ async function verifyIngress(c: ApiContext): Promise<Actor> {
   if (found === undefined || !WORKSPACE_ID.test(workspace))
     throw new DomainError('not_found', 'there is no such ingress')
   const id = ingressId(found)
+  c.set('asked', { type: 'ingress', id })
   const address = clientIp(c)
   // strangers are counted by their address, so that a flood of forgeries does not lock out the sender
   await ports.limit.take(`${id} from ${address ?? ''}`)

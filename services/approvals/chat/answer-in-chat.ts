@@ -1,3 +1,4 @@
+import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { isoTime } from '#core/time.ts'
 import type { NoticeView, NoticeViews } from '#store/notice-views.ts'
@@ -94,18 +95,17 @@ async function whoPressed(ctx: ChatContext, gate: NoticeView, { user }: ChatInte
 }
 
 async function recordStranger(ctx: ChatContext, gate: NoticeView, user: ChatInteraction['user']): Promise<void> {
-  await ctx.runs.appendAudit([
-    {
-      id: ctx.ids.next('audit'),
-      ts: isoTime(ctx.clock()),
-      category: 'approval',
-      action: 'gate.refused',
-      workspace_id: gate.workspace_id,
-      actor: { type: 'user', id: `slack:${user.id}`, auth: 'signature' },
-      channel: 'slack',
-      run_id: gate.run_id,
-      subject: { type: 'gate', id: gate.gate_id },
-      data: { code: 'approver_not_allowed', why: 'no user has the address of this member of the chat' },
-    },
-  ])
+  const draft: AuditDraft = {
+    id: ctx.ids.next('audit'),
+    ts: isoTime(ctx.clock()),
+    category: 'approval',
+    action: 'gate.refused',
+    workspace_id: gate.workspace_id,
+    actor: { type: 'user', id: `slack:${user.id}`, auth: 'signature' },
+    channel: 'slack',
+    run_id: gate.run_id,
+    subject: { type: 'gate', id: gate.gate_id },
+    data: { code: 'approver_not_allowed', why: 'no user has the address of this member of the chat' },
+  }
+  await ctx.runs.appendRefusals([{ kind: 'approver_not_allowed', draft, more: 1 }])
 }

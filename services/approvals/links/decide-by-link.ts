@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { mayEnter } from '../../auth/may.ts'
 import type { Actor } from '../../context.ts'
+import { onRecord } from '../../refusals/on-record.ts'
 import { type DecidedGate, decideGate } from '../decide-gate.ts'
 import {
   CODE_TRIES,
@@ -37,7 +38,7 @@ export async function decideByLink(ctx: LinkContext, opened: OpenedLink, input: 
     const { jti, workspace_id, recipient, gate_id } = opened.link
     const { run_id } = opened.gate
     await recordRefusal(ctx, { code: error.code, why: error.message, workspace_id, gate_id, jti, recipient, run_id })
-    throw error
+    throw onRecord(error)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AuditDraft } from '#core/audit/types.ts'
 import type { ErrorCode } from '#core/errors.ts'
 import { isoTime } from '#core/time.ts'
 import type { ServiceContext } from '../../context.ts'
@@ -19,18 +20,17 @@ export async function recordRefusal(
   },
 ): Promise<void> {
   const { code, why, workspace_id, gate_id, jti, recipient, run_id } = refused
-  await ctx.runs.appendAudit([
-    {
-      id: ctx.ids.next('audit'),
-      ts: isoTime(ctx.clock()),
-      category: 'approval',
-      action: 'link.refused',
-      workspace_id,
-      actor: { type: 'user', id: recipient, auth: 'magic_link' },
-      channel: 'magic_link',
-      ...(run_id === undefined ? {} : { run_id }),
-      subject: { type: 'gate', id: gate_id },
-      data: { code, why, link: jti },
-    },
-  ])
+  const draft: AuditDraft = {
+    id: ctx.ids.next('audit'),
+    ts: isoTime(ctx.clock()),
+    category: 'approval',
+    action: 'link.refused',
+    workspace_id,
+    actor: { type: 'user', id: recipient, auth: 'magic_link' },
+    channel: 'magic_link',
+    ...(run_id === undefined ? {} : { run_id }),
+    subject: { type: 'gate', id: gate_id },
+    data: { code, why, link: jti },
+  }
+  await ctx.runs.appendRefusals([{ kind: `${code} ${jti}`, draft, more: 1 }])
 }

@@ -1,0 +1,96 @@
+import type { AuditCategory } from '#core/audit/types.ts'
+import type { DomainError, ErrorCode } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { ANONYMOUS } from '#services/auth/authenticator.ts'
+import type { ToldRefusal } from '#services/refusals/fold-refusals.ts'
+import { isOnRecord } from '#services/refusals/on-record.ts'
+import { clientIp } from './client-ip.ts'
+import type { ApiContext } from './context.ts'
+
+/** Which errors say no to somebody who may not, and under which category; the others say that something cannot be done. */
+const REFUSALS = {
+  unauthenticated: 'auth',
+  forbidden: 'auth',
+  rate_limited: 'auth',
+  workspace_conflict: 'auth',
+  workspace_archived: 'auth',
+  workspace_protected: 'admin',
+  policy_denied: 'policy_decision',
+  frozen: 'policy_decision',
+  BudgetExceeded: 'policy_decision',
+  needs_approval: 'approval',
+  approver_not_allowed: 'approval',
+  self_approval: 'approval',
+  // only a workspace that the caller may not enter; see `isForeign`
+  not_found: 'auth',
+  malformed_body: null,
+  invalid_cursor: null,
+  invalid_path: null,
+  method_not_allowed: null,
+  run_not_awaiting: null,
+  gate_resolved: null,
+  plan_changed: null,
+  note_required: null,
+  plan_hash_required: null,
+  run_terminal: null,
+  conflict: null,
+  version_conflict: null,
+  payload_too_large: null,
+  unsupported_media_type: null,
+  validation_failed: null,
+  decision_required: null,
+  unrecognised_alert: null,
+  invalid_schedule: null,
+  idempotency_mismatch: null,
+  not_a_read: null,
+  not_configured: null,
+  audit_unavailable: null,
+  dependency_unavailable: null,
+  internal: null,
+} as const satisfies Record<ErrorCode, AuditCategory | null>
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * The record of a refused write, or undefined where nothing was to be written, nobody was refused, or it is on record already. It
+ * names the route and never what was sent; whoever is not known is one caller, wherever they come from.
+ */
+export function refusedRequest(c: ApiContext, error: DomainError): ToldRefusal | undefined {
+  const category = REFUSALS[error.code]
+  if (category === null || READS.has(c.req.method) || isOnRecord(error)) return undefined
+  if (error.code === 'not_found' && !isForeign(error)) return undefined
+  const route = c.get('route')
+  const actor = c.get('actor') ?? ANONYMOUS
+  const ip = clientIp(c)
+  const { required_role } = error.details
+  const operation = route?.operationId ?? 'none'
+  return {
+    kind: error.code,
+    draft: {
+      category,
+      action: 'request.refused',
+      workspace_id: c.get('ctx')?.workspace_id ?? homeOf(actor.workspaces),
+      actor: { type: actor.type, id: actor.id, auth: actor.auth, ...(ip === undefined ? {} : { ip }) },
+      channel: 'api',
+      subject: c.get('asked') ?? { type: 'operation', id: operation },
+      data: {
+        code: error.code,
+        ...(isForeign(error) ? { why: 'foreign_workspace' } : {}),
+        // before any route is looked for, only a page of another origin is forbidden something
+        ...(error.code === 'forbidden' && route === undefined ? { why: 'foreign_origin' } : {}),
+        operation,
+        method: c.req.method,
+        route: route?.path ?? null,
+        ...(typeof required_role === 'string' ? { required_role } : {}),
+      },
+    },
+  }
+}
+
+function isForeign({ details }: DomainError): boolean {
+  return details['refused'] === 'workspace'
+}
+
+function homeOf(workspaces: '*' | string[]): string {
+  return workspaces === '*' ? DEFAULT_WORKSPACE_ID : (workspaces[0] ?? DEFAULT_WORKSPACE_ID)
+}

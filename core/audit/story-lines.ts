@@ -1,0 +1,96 @@
+import type { JsonObject } from '../json.ts'
+import type { RunStory, ToldEffect, ToldGate } from './story.ts'
+
+/** The story of a run in about ten lines: who asked for whom, what required what, who answered, what ran, what it cost, how it ended. */
+export function storyLines(story: RunStory): string[] {
+  const [gated, free] = [story.effects.filter(isGated), story.effects.filter((effect) => !isGated(effect))]
+  return [
+    line('run', `${story.run_id}: ${story.template} in ${story.environment}${story.dry_run ? ', a dry run' : ''}`),
+    line('asked', asked(story)),
+    ...story.gates.flatMap(gateLines),
+    ...gated.map((effect) => line('ran', ran(effect))),
+    ...(free.length === 0 ? [] : [line('ran', `${free.map(brief).join(', ')}: no approval was required`)]),
+    ...(story.refused === 0 ? [] : [line('refused', `${story.refused} answers, claims or links`)]),
+    line('cost', `${story.cost_usd} USD`),
+    line('ended', ended(story)),
+    line('approved', verdict(story)),
+  ]
+}
+
+function line(title: string, text: string): string {
+  return `${title.padEnd(9)}${text}`
+}
+
+function asked({ requested_by, auth, channel, human_root, via, at }: RunStory): string {
+  const root = human_root === null ? 'nobody who is known' : human_root
+  const way = via.length === 0 ? '' : ` by way of ${via.join(', ')}`
+  return `by ${requested_by} (${auth}, ${channel}) for ${root}${way}, ${at}`
+}
+
+function gateLines(gate: ToldGate): string[] {
+  const { gate_id, step, votes, status, cause, ended_by, ended_at, because } = gate
+  const end =
+    status === 'open' ? 'still open' : `${status}${cause === null ? '' : ` (${cause})`} by ${ended_by}, ${ended_at}`
+  const met = gate.met === false ? '; THE COUNTED VOTES DO NOT MEET WHAT WAS REQUIRED' : ''
+  return [
+    line('required', `for ${step}: ${requirementText(gate.required)}; because ${because.join('; ')}`),
+    ...votes.map(({ by, decision, channel, auth, roles, via, at }) => {
+      const through = via === null ? '' : ` through ${via}`
+      return line(
+        'answered',
+        `${by}${through}: ${decision} (${channel}, ${auth}; ${roles.join(', ') || 'no role'}), ${at}`,
+      )
+    }),
+    line('gate', `${gate_id} on plan ${gate.plan_hash}: ${end}${met}`),
+  ]
+}
+
+function requirementText({
+  approvals,
+  approval_roles,
+  prevent_self,
+  require_note,
+  require_plan_hash,
+}: JsonObject): string {
+  const clauses = Array.isArray(approval_roles)
+    ? approval_roles.map((clause) => (Array.isArray(clause) ? clause.join(' or ') : ''))
+    : []
+  return [
+    `${approvals} approval${approvals === 1 ? '' : 's'}`,
+    ...clauses.map((clause) => `one by ${clause}`),
+    ...(prevent_self === true ? ['not by whoever asked'] : []),
+    ...(typeof require_note === 'string' ? [`a note (${require_note})`] : []),
+    ...(require_plan_hash === true ? ['the plan hash'] : []),
+  ].join(', ')
+}
+
+function isGated({ as_approved, targets }: ToldEffect): boolean {
+  return as_approved !== null || targets.length > 0
+}
+
+function ran({ step, operator, attempt, targets, plan_hash, approved_by, as_approved, state }: ToldEffect): string {
+  const what = `${step} (${operator}, attempt ${attempt}: ${state ?? 'not settled'})`
+  const where = targets.length === 0 ? '' : ` on ${targets.join(', ')}`
+  const how =
+    as_approved === null
+      ? 'no approval was required'
+      : as_approved
+        ? `as approved in ${approved_by}`
+        : 'NOT AS APPROVED'
+  return `${what}${where}, plan ${plan_hash}: ${how}`
+}
+
+function brief({ step, state }: ToldEffect): string {
+  return state === 'succeeded' ? step : `${step} (${state ?? 'not settled'})`
+}
+
+function ended({ ended: end }: RunStory): string {
+  if (end === null) return 'not yet'
+  return `${end.status}${end.why === null ? '' : ` (${end.why})`}, ${end.at}`
+}
+
+function verdict({ effects, as_approved }: RunStory): string {
+  if (!as_approved) return 'NO: something ran, or was approved, otherwise than it had to be'
+  const count = effects.filter((effect) => effect.as_approved === true).length
+  return count === 0 ? 'nothing ran that had to be approved' : 'what was approved is what ran'
+}

@@ -1,0 +1,245 @@
+import { requesterIds } from '../gate/requester.ts'
+import { tally, type Vote } from '../gate/tally.ts'
+import type { Required } from '../gate/types.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { AuditEvent } from './types.ts'
+
+export interface ToldVote {
+  by: string
+  decision: string
+  at: string
+  channel: string
+  auth: string
+  roles: string[]
+  via: string | null
+  note: string | null
+}
+
+export interface ToldGate {
+  gate_id: string
+  step: string
+  kind: string
+  plan_hash: string
+  because: string[]
+  required: JsonObject
+  votes: ToldVote[]
+  status: string
+  cause: string | null
+  ended_by: string | null
+  ended_at: string | null
+  /** whether those who were counted are whom the gate required; null where it was not approved */
+  met: boolean | null
+}
+
+export interface ToldEffect {
+  step: string
+  operator: string
+  attempt: number
+  plan_hash: string
+  targets: string[]
+  approved_by: string | null
+  /** null where nobody had to approve it */
+  as_approved: boolean | null
+  state: string | null
+}
+
+/** What the chain alone says of a run. */
+export interface RunStory {
+  run_id: string
+  template: string
+  environment: string
+  at: string
+  requested_by: string
+  auth: string
+  channel: string
+  human_root: string | null
+  via: string[]
+  dry_run: boolean
+  gates: ToldGate[]
+  effects: ToldEffect[]
+  /** answers, claims and links that were refused */
+  refused: number
+  cost_usd: string
+  ended: { status: string; at: string; why: string | null } | null
+  /** nothing that had to be approved ran otherwise than it was approved, by whom it took */
+  as_approved: boolean
+}
+
+const MICRO = 1_000_000
+
+/** Tells the story of a run from its records, in their order; undefined when its beginning is not among them. */
+export function tellRun(events: readonly AuditEvent[]): RunStory | undefined {
+  const begun = events.find(({ action }) => action === 'run.admitted')
+  if (begun === undefined) return undefined
+  const { data } = begun
+  const root = objectOf(data['human_root'])
+  const story: RunStory = {
+    run_id: begun.subject.id,
+    template: textOf(data['template']),
+    environment: textOf(data['environment']),
+    at: begun.ts,
+    requested_by: begun.actor.id,
+    auth: begun.actor.auth,
+    channel: begun.channel ?? '',
+    human_root: nullable(root['user_id']),
+    via: textsOf(root['via']),
+    dry_run: data['dry_run'] === true,
+    gates: [],
+    effects: [],
+    refused: 0,
+    cost_usd: '0',
+    ended: null,
+    as_approved: true,
+  }
+  let cost = 0
+  for (const event of events) {
+    cost += Math.round(Number(event.category === 'lineage' ? (event.data['cost_usd'] ?? 0) : 0) * MICRO)
+    tell(story, event)
+  }
+  story.cost_usd = (cost / MICRO).toFixed(6)
+  story.as_approved =
+    story.effects.every(({ as_approved }) => as_approved !== false) && story.gates.every(({ met }) => met !== false)
+  return story
+}
+
+function tell(story: RunStory, event: AuditEvent): void {
+  const { action, data } = event
+  if (action === 'gate.opened') story.gates.push(openedGate(event))
+  else if (action === 'policy.decided' && data['led_to'] === 'effect') story.effects.push(begunEffect(story, event))
+  else if (action === 'policy.decided' && data['led_to'] === 'denial') return
+  else if (action === 'step.settled') settle(story, event)
+  else if (action.endsWith('.refused')) story.refused += typeof data['times'] === 'number' ? data['times'] : 1
+  else if (event.subject.type === 'gate') answer(story, event)
+  else if (/^run\.(succeeded|failed|cancelled)$/.test(action)) {
+    const why = nullable(data['code'])
+    closeGate(story, event)
+    story.ended = { status: action.slice('run.'.length), at: event.ts, why }
+  }
+}
+
+function openedGate({ data }: AuditEvent): ToldGate {
+  return {
+    gate_id: textOf(data['gate_id']),
+    step: textOf(data['step']),
+    kind: textOf(data['kind']),
+    plan_hash: textOf(data['plan_hash']),
+    because: textsOf(data['because']),
+    required: objectOf(data['required']),
+    votes: [],
+    status: 'open',
+    cause: null,
+    ended_by: null,
+    ended_at: null,
+    met: null,
+  }
+}
+
+/** A vote, or the end of a gate, or both. */
+function answer(story: RunStory, event: AuditEvent): void {
+  const { data, actor, channel, ts } = event
+  const gate = story.gates.find(({ gate_id }) => gate_id === event.subject.id)
+  if (gate === undefined) return
+  const decision = nullable(data['decision'])
+  if (decision !== null)
+    gate.votes.push({
+      by: actor.id,
+      decision,
+      at: ts,
+      channel: channel ?? '',
+      auth: actor.auth,
+      roles: textsOf(data['roles']),
+      via: nullable(data['via']),
+      note: nullable(data['note']),
+    })
+  const status = textOf(data['status'])
+  if (status === 'open' || status === '') return
+  Object.assign(gate, { status, cause: nullable(data['cause']), ended_by: actor.id, ended_at: ts })
+  if (status === 'approved') gate.met = isMet(gate, data)
+  else story.ended = { status, at: ts, why: gate.cause ?? nullable(data['note']) }
+}
+
+/** Counts again, by what the record says was required, counted and asked for, and by what the gate said when it opened. */
+function isMet(gate: ToldGate, data: JsonObject): boolean {
+  const counted = Array.isArray(data['counted']) ? data['counted'].map(objectOf).map(voteOf) : []
+  const requesters = requesterIds({ actor: { id: data['requested_by'] ?? '' }, human_root: data['human_root'] ?? null })
+  const isSeen = counted.every(({ by, decision }) =>
+    gate.votes.some((vote) => vote.by === by && vote.decision === decision),
+  )
+  return (
+    isSeen &&
+    textOf(data['plan_hash']) === gate.plan_hash &&
+    tally(requiredOf(gate.required), counted, requesters) === 'approved'
+  )
+}
+
+function requiredOf(required: JsonObject): Required {
+  const { approvals, approval_roles, prevent_self } = required
+  return {
+    approvals: typeof approvals === 'number' ? approvals : Number.POSITIVE_INFINITY,
+    approval_roles: Array.isArray(approval_roles) ? approval_roles.map(textsOf) : [],
+    prevent_self: prevent_self !== false,
+  }
+}
+
+function voteOf({ by, decision, roles, via, asserted, delegations }: JsonObject): Vote {
+  return {
+    by: textOf(by),
+    decision: decision === 'approve' ? 'approve' : 'reject',
+    roles: textsOf(roles),
+    asserted: asserted === true,
+    ...(typeof via === 'string' ? { via } : {}),
+    delegations: (Array.isArray(delegations) ? delegations : []).map(objectOf).map((each) => ({
+      of: textOf(each['of']),
+      roles: textsOf(each['roles']),
+    })),
+  }
+}
+
+function begunEffect(story: RunStory, { data, subject }: AuditEvent): ToldEffect {
+  const step = subject.id.slice(story.run_id.length + 1)
+  const approved_by = nullable(data['approved_by'])
+  const plan_hash = textOf(data['plan_hash'])
+  const gate = story.gates.find(({ gate_id }) => gate_id === approved_by)
+  const matches = gate?.status === 'approved' && gate.step === step && gate.plan_hash === plan_hash
+  return {
+    step,
+    operator: textOf(data['operator']),
+    attempt: Number(data['attempt'] ?? 0),
+    plan_hash,
+    targets: textsOf(objectOf(data['targets'])['ids']),
+    approved_by,
+    as_approved: approved_by === null && data['gate'] !== true ? null : matches,
+    state: null,
+  }
+}
+
+function settle({ effects, run_id }: RunStory, { data, subject }: AuditEvent): void {
+  const step = subject.id.slice(run_id.length + 1)
+  const effect = effects.findLast((each) => each.step === step && each.attempt === data['attempt'])
+  if (effect === undefined) return
+  effect.state = textOf(data['state'])
+  if (effect.plan_hash !== data['plan_hash']) effect.as_approved = false
+  effect.operator = textOf(data['operator']) || effect.operator
+}
+
+/** A gate that was open when its run ended went with it. */
+function closeGate({ gates }: RunStory, { data, actor, ts }: AuditEvent): void {
+  const gate = gates.find(({ gate_id, status }) => gate_id === data['gate_id'] && status === 'open')
+  if (gate !== undefined) Object.assign(gate, { status: 'cancelled', ended_by: actor.id, ended_at: ts })
+}
+
+function objectOf(value: Json | undefined): JsonObject {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : ''
+}
+
+function nullable(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+function textsOf(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
+}

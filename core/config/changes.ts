@@ -1,0 +1,29 @@
+import type { ConfigItem, FoundConfig, KnownItem } from './types.ts'
+
+/** One difference between what is and what the record last knew. */
+export interface ConfigChange {
+  action: 'config.added' | 'config.changed' | 'config.removed'
+  before: KnownItem | undefined
+  /** undefined once it is gone */
+  after: ConfigItem | undefined
+}
+
+/** What has changed, in the order of the items' names. */
+export function configChanges(known: ReadonlyMap<string, KnownItem>, { items, unlisted }: FoundConfig): ConfigChange[] {
+  const found = new Set(items.map(({ item }) => item))
+  const changed = items.flatMap((after): ConfigChange[] => {
+    const before = known.get(after.item)
+    if (before?.state === after.state) return []
+    return [{ action: (before?.state ?? null) === null ? 'config.added' : 'config.changed', before, after }]
+  })
+  const gone = [...known.values()]
+    .filter(
+      ({ item, state }) => state !== null && !found.has(item) && !unlisted.some((start) => item.startsWith(start)),
+    )
+    .map((before): ConfigChange => ({ action: 'config.removed', before, after: undefined }))
+  return [...changed, ...gone].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))
+}
+
+export function nameOf({ before, after }: ConfigChange): string {
+  return after?.item ?? before?.item ?? ''
+}

@@ -1,0 +1,117 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { Ids } from '#core/id.ts'
+import { type Clock, isoTime } from '#core/time.ts'
+import type { RunStore } from '#store/runs.ts'
+
+/** A refusal as whoever refuses tells it. */
+export interface ToldRefusal {
+  kind: string
+  draft: Omit<AuditDraft, 'id' | 'ts'>
+}
+
+export interface RefusalFold {
+  /** Resolves when the refusal is on record, or counted beside one like it, or the record is not to be reached. Never rejects. */
+  tell(refusal: ToldRefusal): Promise<void>
+  /** writes down what was only counted */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface RefusalFoldOptions {
+  runs: Pick<RunStore, 'appendRefusals'>
+  ids: Ids
+  clock: Clock
+  log: { warn(fields: object, message: string): void }
+  /** how often what was counted is written down; 5,000 */
+  flush_ms?: number
+  /** so many kinds of refusals are remembered at once; what is more is written down and forgotten */
+  max_kinds?: number
+}
+
+interface Counted {
+  refusal: ToldRefusal
+  /** since it was last written down */
+  more: number
+  told_at: number
+}
+
+const TOLD_FOR_MS = 60_000
+/** An answer does not wait longer for its record. */
+const PATIENCE_MS = 500
+
+/**
+ * Keeps a flood of refusals away from the database: the first of a kind goes on record at once, those like it are counted here and
+ * written down as a number every few seconds. The database folds what several processes count.
+ */
+export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
+  const { runs, ids, clock, log, flush_ms = 5_000, max_kinds = 1_000 } = options
+  const counted = new Map<string, Counted>()
+  const timer = setInterval(() => void flush(), flush_ms)
+  timer.unref()
+
+  async function write(entries: { refusal: ToldRefusal; more: number }[]): Promise<void> {
+    if (entries.length === 0) return
+    try {
+      await runs.appendRefusals(
+        entries.map(({ refusal: { kind, draft }, more }) => ({
+          kind,
+          more,
+          draft: { ...draft, id: ids.next('audit'), ts: isoTime(clock()) },
+        })),
+      )
+    } catch (error) {
+      // they stay refused; their number is kept until it can be written down
+      for (const { refusal, more } of entries) {
+        const known = counted.get(keyOf(refusal))
+        if (known !== undefined) known.more += more
+      }
+      log.warn({ error: String(error) }, 'refusals are not on record yet')
+    }
+  }
+
+  async function flush(): Promise<void> {
+    const due = [...counted.values()].filter(({ more }) => more > 0)
+    const entries = due.map((entry) => ({ refusal: entry.refusal, more: entry.more }))
+    for (const entry of due) entry.more = 0
+    await write(entries)
+    const old = clock() - TOLD_FOR_MS
+    for (const [key, entry] of counted) if (entry.more === 0 && entry.told_at < old) counted.delete(key)
+  }
+
+  /** The map is in the order of the last record, so that the first is the one to forget. */
+  async function forgetOne(): Promise<void> {
+    const [key, entry] = counted.entries().next().value ?? []
+    if (key === undefined || entry === undefined) return
+    counted.delete(key)
+    if (entry.more > 0) await write([{ refusal: entry.refusal, more: entry.more }])
+  }
+
+  return {
+    async tell(refusal) {
+      const key = keyOf(refusal)
+      const known = counted.get(key)
+      if (known !== undefined && clock() - known.told_at < TOLD_FOR_MS) {
+        known.more += 1
+        return
+      }
+      const more = (known?.more ?? 0) + 1
+      counted.delete(key)
+      counted.set(key, { refusal, more: 0, told_at: clock() })
+      const writing = write([{ refusal, more }])
+      await Promise.race([counted.size > max_kinds ? forgetOne().then(() => writing) : writing, patience()])
+    },
+    flush,
+    async close() {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}
+
+function keyOf({ kind, draft }: ToldRefusal): string {
+  return JSON.stringify([draft.action, draft.subject.id, kind, draft.actor.id])
+}
+
+function patience(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref())
+}

@@ -1,0 +1,33 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { KnownItem } from '#core/config/types.ts'
+import { asJson } from './as-json.ts'
+import type { ConsolePolicyRow } from './console-policies.ts'
+import type { Db } from './db.ts'
+import type { OutboxEntry } from './run-records.ts'
+
+/** What the record last knew of everything that protects. */
+export function createConfigItems(db: Db) {
+  return {
+    async known(): Promise<KnownItem[]> {
+      const rows = await db<{ known: KnownItem }[]>`
+        select jsonb_strip_nulls(jsonb_build_object('item', item, 'kind', kind, 'layer', layer, 'version', version, 'about', about,
+          'body', body, 'pack', pack, 'workspace_id', nullif(workspace_id, '*')))
+          || jsonb_build_object('state', state) as known
+        from config_items`
+      return rows.map(({ known }) => known)
+    },
+
+    /** Undefined when the record says something else by now than what these items follow; nothing was written then. */
+    async record(items: KnownItem[], drafts: AuditDraft[]): Promise<OutboxEntry[] | undefined> {
+      const [row] = await db<{ places: OutboxEntry[] | null }[]>`
+        select record_config(${db.json(asJson(items))}, ${db.json(asJson(drafts))}) as places`
+      return row?.places ?? undefined
+    },
+
+    async consolePolicies(): Promise<(ConsolePolicyRow & { workspace_id: string })[]> {
+      return db`select workspace_id, name, document, author from console_policies order by workspace_id, name`
+    },
+  }
+}
+
+export type ConfigItems = ReturnType<typeof createConfigItems>

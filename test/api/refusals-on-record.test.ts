@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createRateLimit } from '#api/rate-limit.ts'
+import { routes } from '#api/registry.ts'
+import { createIds } from '#platform/ids.ts'
+import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
+import { reportRefusals } from '#services/refusals/report-refusals.ts'
+import { createRefusals } from '#store/refusals.ts'
+import { createRunStore } from '#store/runs.ts'
+import { createTestApi, type TestApi } from '../support/api-client.ts'
+import { type AuthApi, createAuthApi } from '../support/auth-api.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createIngressApi, post as deliver, deployment } from '../support/ingress.ts'
+import { addUser, bearer, PASSWORD } from '../support/users.ts'
+
+interface Refused {
+  category: string
+  workspace_id: string
+  actor: { type: string; id: string; auth: string }
+  subject: { type: string; id: string }
+  data: { code: string; why?: string; operation: string; method: string; route: string | null; times: number }
+}
+
+const MASTER = { 'content-type': 'application/json' }
+const OTHER = 'ws_0000000000000000000000000f'
+/** Every route that writes and asks who is there. */
+const WRITES = routes.filter(({ method, auth }) => method !== 'get' && auth !== 'public')
+
+let database: TestDatabase
+let api: AuthApi
+let open: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createAuthApi(database)
+  open = await createTestApi(database)
+})
+afterAll(async () => {
+  await api?.close()
+  await open?.close()
+  await database?.drop()
+})
+
+async function refusals(actor: string, action = 'request.refused'): Promise<Refused[]> {
+  const rows = await database.db<{ draft: Refused }[]>`
+    select draft from audit_outbox where draft ->> 'action' = ${action} and draft #>> '{actor,id}' = ${actor} order by id`
+  return rows.map(({ draft }) => draft)
+}
+
+const send = (path: string, method: string, headers: Record<string, string>, body = '{}') =>
+  api.app.request(path, { method, headers: { ...MASTER, ...headers }, body })
+
+const pathOf = (pattern: string) => pattern.replace(/\{[^}]+\}/g, 'x')
+
+describe('a refused write is on record', () => {
+  it('by whom and at which operation, for every route that writes and whoever lacks the role', async () => {
+    const nobody = await addUser(api.deps, { roles: ['viewer'] })
+    const headers = await bearer(api.deps, nobody)
+    const asked = WRITES.filter(({ auth }) => auth !== 'signature' && auth !== 'user')
+    for (const { method, path } of asked)
+      expect((await send(pathOf(path), method.toUpperCase(), headers)).status, `${method} ${path}`).toBe(403)
+    const told = await refusals(nobody.id)
+    expect(told.map(({ data }) => [data.operation, data.code, data.times])).toEqual(
+      asked.map(({ operationId }) => [operationId, 'forbidden', 1]),
+    )
+    expect(told[0]).toMatchObject({
+      category: 'auth',
+      actor: { type: 'user', auth: 'jwt' },
+      subject: { type: 'operation' },
+    })
+  })
+
+  it('of nobody who is known as of one caller, whatever they call themselves', async () => {
+    for (const { method, path } of WRITES) await send(pathOf(path), method.toUpperCase(), {})
+    for (let n = 0; n < 50; n += 1)
+      await send('/triggers/manual', 'POST', { authorization: `Bearer forged.${n}.x`, 'x-svc-workspace': `ws_${n}` })
+    const told = await refusals('anonymous')
+    const operations = told.filter(({ data }) => data.code === 'unauthenticated').map(({ data }) => data.operation)
+    expect(new Set(operations).size).toBe(operations.length)
+    expect(operations).toEqual(expect.arrayContaining(['resumeRun', 'cancelRun', 'startManually', 'inviteUser']))
+    expect(told.length).toBeLessThanOrEqual(WRITES.length * 2)
+  })
+
+  it('in a workspace that the caller may not enter, and the answer says nothing of it', async () => {
+    const user = await addUser(api.deps, { roles: ['operator'] })
+    const headers = { ...(await bearer(api.deps, user)), 'x-svc-workspace': OTHER }
+    const [foreign, unknown] = await Promise.all(
+      [OTHER, 'ws_0000000000000000000000000z'].map((id) =>
+        send('/triggers/manual', 'POST', { ...headers, 'x-svc-workspace': id }),
+      ),
+    )
+    const texts = await Promise.all(
+      [foreign, unknown].map(async (answer) => ({ ...((await answer?.json()) as object), request_id: '' })),
+    )
+    expect(texts[0]).toEqual(texts[1])
+    expect(await refusals(user.id)).toMatchObject([{ data: { code: 'not_found', why: 'foreign_workspace' } }])
+  })
+
+  it('by rate, told at once and then as a number', async () => {
+    const limiter = api.deps.limiter
+    api.deps.limiter = createRateLimit(1)
+    const user = await addUser(api.deps, { roles: ['operator'] })
+    const headers = await bearer(api.deps, user)
+    const statuses = new Set<number>()
+    for (let n = 0; n < 12; n += 1) statuses.add((await send('/triggers/manual', 'POST', headers)).status)
+    api.deps.limiter = limiter
+    expect(statuses).toContain(429)
+    expect(await refusals(user.id)).toMatchObject([
+      { data: { code: 'rate_limited', operation: 'startManually', times: 1 } },
+    ])
+    await api.deps.refusals.flush()
+    await database.db`update refusals set reported_at = reported_at - interval '61 seconds' where who = ${user.id}`
+    await report()
+    await report()
+    const times = (await refusals(user.id)).map(({ data }) => data.times)
+    expect(times).toHaveLength(2)
+    expect(times[1]).toBeGreaterThanOrEqual(5)
+  })
+
+  it('of a page of another origin, where nobody signs in', async () => {
+    const answer = await open.post('/triggers/manual', {}, { origin: 'https://evil.example' })
+    expect(answer.status).toBe(403)
+    expect((await refusals('anonymous')).at(-1)).toMatchObject({
+      data: { code: 'forbidden', why: 'foreign_origin', operation: 'none', method: 'POST' },
+    })
+  })
+
+  it('of a delivery whose signature does not hold, under the ingress that it was sent to', async () => {
+    const ingress = await createIngressApi(database)
+    const secret = 'hidden in the body 4711'
+    for (let n = 0; n < 5; n += 1)
+      await deliver(ingress, deployment({ service: secret }), { headers: { 'X-Hub-Signature-256': `sha256=${n}` } })
+    const told = (await refusals('anonymous')).filter(({ subject }) => subject.type === 'ingress')
+    expect(told).toMatchObject([
+      { subject: { id: 'sre/github-deployments' }, data: { code: 'unauthenticated', times: 1 } },
+    ])
+    const [row] = await database.db<
+      { refused: number }[]
+    >`select refused::int from refusals where subject_id = 'sre/github-deployments'`
+    expect(row).toEqual({ refused: 1 })
+    await ingress.close()
+    expect(
+      await database.db`select refused::int from refusals where subject_id = 'sre/github-deployments'`,
+    ).toMatchObject([{ refused: 5 }])
+    const [leaked] = await database.db`select 1 from audit_outbox where draft::text like ${`%${secret}%`}`
+    expect(leaked).toBeUndefined()
+  })
+
+  it('once, and not a second time where its verb has put it on record', async () => {
+    const user = await addUser(api.deps)
+    await api.signIn({ username: user.email, password: 'not the password of it' })
+    const [row] = await database.db<{ told: number }[]>`
+      select count(*)::int as told from audit_outbox where draft ->> 'action' = 'request.refused' and draft #>> '{data,operation}' = 'issueToken'`
+    expect(row).toEqual({ told: 0 })
+    expect((await api.audited(user)).at(-1)).toMatchObject({ action: 'token.refused' })
+    expect(JSON.stringify(await api.audited(user))).not.toContain(PASSWORD)
+  })
+
+  it('is not what only cannot be done, nor what only reads', async () => {
+    const user = await addUser(api.deps, { roles: ['operator'] })
+    const headers = await bearer(api.deps, user)
+    expect((await send('/runs/run_00000000000000000000000000/cancel', 'POST', headers)).status).toBe(404)
+    expect((await send('/triggers/manual', 'POST', headers, '{"pack":1}')).status).toBe(422)
+    expect((await api.get('/admin/users', headers)).status).toBe(403)
+    expect(await refusals(user.id)).toEqual([])
+  })
+})
+
+describe('a flood of refusals', () => {
+  const of = (n: number) => ({
+    kind: 'forbidden',
+    draft: {
+      category: 'auth' as const,
+      action: 'request.refused',
+      workspace_id: 'ws_00000000000000000000000000',
+      actor: { type: 'user' as const, id: `usr_flood_${n}`, auth: 'jwt' as const },
+      subject: { type: 'operation', id: 'flood' },
+      data: { code: 'forbidden' },
+    },
+  })
+  const log = { warn: () => undefined }
+
+  it('fills neither the chain nor the memory, and none of it is lost', async () => {
+    const statements: number[] = []
+    const runs = createRunStore(database.db)
+    const counting = {
+      appendRefusals: (all: Parameters<typeof runs.appendRefusals>[0]) => {
+        statements.push(all.length)
+        return runs.appendRefusals(all)
+      },
+    }
+    const fold = createRefusalFold({ runs: counting, ids: createIds(), clock: Date.now, log, max_kinds: 10 })
+    for (let n = 0; n < 10_000; n += 1) await fold.tell(of(0))
+    expect(statements).toEqual([1])
+    for (let n = 0; n < 100; n += 1) await fold.tell(of(n))
+    await fold.close()
+    const [row] = await database.db<{ refused: number; told: number }[]>`
+      select sum(refused)::int as refused, (select count(*)::int from audit_outbox where draft #>> '{subject,id}' = 'flood') as told
+      from refusals where subject_id = 'flood'`
+    expect(row).toEqual({ refused: 10_100, told: 100 })
+  })
+
+  it('is refused all the same while the record is not to be reached, and counted until it is', async () => {
+    let away = true
+    const runs = createRunStore(database.db)
+    const failing = {
+      appendRefusals: (all: Parameters<typeof runs.appendRefusals>[0]) =>
+        away ? Promise.reject(new Error('no database')) : runs.appendRefusals(all),
+    }
+    const fold = createRefusalFold({ runs: failing, ids: createIds(), clock: Date.now, log })
+    for (let n = 0; n < 5; n += 1) await fold.tell(of(1_000))
+    await fold.flush()
+    away = false
+    await fold.close()
+    expect(await database.db`select refused::int from refusals where who = 'usr_flood_1000'`).toMatchObject([
+      { refused: 5 },
+    ])
+  })
+
+  it('of two processes is one number', async () => {
+    const folds = [0, 1].map(() =>
+      createRefusalFold({ runs: createRunStore(database.db), ids: createIds(), clock: Date.now, log }),
+    )
+    await Promise.all(Array.from({ length: 200 }, (_, n) => folds[n % 2]?.tell(of(2_000))))
+    for (const fold of folds) await fold.close()
+    expect(await refusals('usr_flood_2000')).toHaveLength(1)
+    expect(await database.db`select refused::int from refusals where who = 'usr_flood_2000'`).toMatchObject([
+      { refused: 200 },
+    ])
+  })
+})
+
+const report = () =>
+  reportRefusals({
+    refusals: createRefusals(database.db),
+    runs: createRunStore(database.db),
+    ids: createIds(),
+    clock: Date.now,
+  })

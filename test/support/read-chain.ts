@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+/** What somebody who has nothing but the file can say of a run. Shares no code with the product. */
+export interface ChainTruth {
+  human_root: string | null
+  requested_by: string
+  /** gates in the order in which they opened: what was required, who approved, how it ended */
+  gates: {
+    gate_id: string
+    step: string
+    required: unknown
+    plan_hash: string
+    status: string
+    approved_by: string[]
+    votes: string[]
+  }[]
+  /** `step plan_hash` of everything that was begun */
+  ran: string[]
+  /** everything that a gate had to let through ran by the plan that the last gate of its step approved */
+  as_approved: boolean
+  end: string | null
+  cost_micro_usd: number
+}
+
+interface Event {
+  action: string
+  category: string
+  actor: { id: string; auth: string }
+  channel?: string
+  run_id?: string
+  subject: { type: string; id: string }
+  // biome-ignore lint/suspicious/noExplicitAny: a foreign reader knows no types
+  data: any
+}
+
+/** Reads `audit.jsonl` line by line, checks that each hash follows the one before, and tells every run. */
+export function readChain(path: string): Map<string, ChainTruth> {
+  const runs = new Map<string, ChainTruth>()
+  let prev = '0'.repeat(64)
+  for (const line of readFileSync(path, 'utf8').split('\n')) {
+    if (line === '') continue
+    const { hash, prev_hash } = JSON.parse(line)
+    const text = line.slice(line.indexOf('"event":') + '"event":'.length, -1)
+    if (prev_hash !== prev || createHash('sha256').update(prev).update(text).digest('hex') !== hash)
+      throw new Error(`the chain does not hold at ${line.slice(0, 40)}`)
+    prev = hash
+    take(runs, JSON.parse(text))
+  }
+  return runs
+}
+
+function take(runs: Map<string, ChainTruth>, event: Event): void {
+  const { action, data, subject, run_id } = event
+  if (action === 'run.admitted') {
+    const human_root = data.human_root?.user_id ?? null
+    const requested_by = data.requested_by
+    runs.set(subject.id, {
+      human_root,
+      requested_by,
+      gates: [],
+      ran: [],
+      as_approved: true,
+      end: null,
+      cost_micro_usd: 0,
+    })
+    return
+  }
+  const run = runs.get(run_id ?? '')
+  if (run === undefined) return
+  const gate = run.gates.find(({ gate_id }) => gate_id === (data.gate_id ?? subject.id))
+  if (action === 'gate.opened') {
+    const { gate_id, step, required, plan_hash } = data
+    run.gates.push({ gate_id, step, required, plan_hash, status: 'open', approved_by: [], votes: [] })
+  } else if (subject.type === 'gate' && data.status !== undefined && gate !== undefined) {
+    if (data.decision !== null)
+      gate.votes.push([event.actor.id, data.via ?? '', data.decision, event.channel, event.actor.auth].join(' '))
+    gate.status = data.status
+    if (data.status === 'approved') gate.approved_by = data.counted.map((vote: { by: string }) => vote.by).sort()
+    else if (data.status !== 'open') run.end = data.status
+  } else if (action === 'policy.decided' && data.led_to === 'effect') {
+    const step = subject.id.split(':')[1] ?? ''
+    run.ran.push(`${step} ${data.plan_hash}`)
+    const last = run.gates.filter((each) => each.step === step).at(-1)
+    if (data.gate && !(last?.status === 'approved' && last.plan_hash === data.plan_hash)) run.as_approved = false
+  } else if (/^run\.(succeeded|failed|cancelled)$/.test(action)) run.end = action.slice(4)
+  if (event.category === 'lineage' && data.cost_usd !== undefined)
+    run.cost_micro_usd += Math.round(Number(data.cost_usd) * 1e6)
+}

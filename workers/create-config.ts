@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { AuditLine } from '#core/audit/line.ts'
+import type { Config } from '#platform/config.ts'
+import { DEFAULT_POLICIES_DIR } from '#platform/deployment-content.ts'
+import { createIds } from '#platform/ids.ts'
+import type { Logger } from '#platform/logger.ts'
+import { packDirs } from '#platform/packs/pack-registry.ts'
+import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
+import { createProtectiveFiles } from '#platform/protective-files/protective-files.ts'
+import { createConfigItems } from '#store/config-items.ts'
+import type { Db } from '#store/db.ts'
+import { createConfigWatch } from './loops/config-watch.ts'
+
+export interface ConfigParts {
+  config: Pick<Config, 'home' | 'policiesDir' | 'packsDir'>
+  db: Db
+  audit: Pick<AuditLine, 'offer'>
+  leading(): boolean
+  log: Logger
+}
+
+/** What keeps the record of everything that protects. */
+export function createConfig({ config, db, audit, leading, log }: ConfigParts) {
+  const { home, policiesDir, packsDir } = config
+  const dirs = packDirs(packsDir)
+  const { look } = createProtectiveFiles({ home, policiesDir, packDirs: dirs, defaultsDir: DEFAULT_POLICIES_DIR })
+  return createConfigWatch({
+    items: createConfigItems(db),
+    look,
+    parsePolicies: parsePolicyYaml,
+    audit,
+    sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    clock: Date.now,
+    ids: createIds(),
+    directories: [
+      policiesDir,
+      ...['environments', 'profiles', 'rules', 'schedules', 'skills'].map((folder) => join(home, folder)),
+      ...dirs,
+    ],
+    leading,
+    log,
+  })
+}
