@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { chainRecord, GENESIS } from '#core/audit/chain.ts'
+import type { AuditDraft } from '#core/audit/types.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
+import { sha256 } from '#platform/audit-sink/verify-range.ts'
 import type { Db } from '#store/db.ts'
 import { proveLedger } from './prove-ledger.ts'
 import type { EventBody } from './recovery.ts'
@@ -35,16 +38,24 @@ export async function proveRunRecord(db: Db, runId: string): Promise<EventBody[]
   return events
 }
 
-/** Proves that the audit chain holds every record of the database once, in an unbroken chain. */
+/** Proves that the audit chain holds every record of the database once, in an unbroken chain, and that each comes to its hash again from its draft. */
 export async function proveAudit(db: Db, home: string): Promise<void> {
   await drained(db)
   const ids: string[] = []
-  const verification = await verifyFile(join(home, 'audit.jsonl'), { onRecord: ({ event }) => ids.push(event.id) })
+  const hashes: string[] = []
+  const verification = await verifyFile(join(home, 'audit.jsonl'), {
+    onRecord({ event, hash }) {
+      ids.push(event.id)
+      hashes.push(hash)
+    },
+  })
   expect(verification.broken).toBeUndefined()
   expect(new Set(ids).size).toBe(ids.length)
-  const lined = await db<{ id: string }[]>`select draft ->> 'id' as id from audit_outbox`
-  const chained = new Set(ids)
-  expect(lined.filter(({ id }) => !chained.has(id))).toEqual([])
+  const lined = await db<{ draft: AuditDraft }[]>`select draft from audit_outbox order by seq`
+  expect(lined.map(({ draft }) => draft.id)).toEqual(ids)
+  let head = GENESIS
+  for (const { draft } of lined) head = chainRecord(head, draft, sha256).record
+  expect(head).toMatchObject({ seq: ids.length, hash: hashes.at(-1) ?? GENESIS.hash })
 }
 
 async function drained(db: Db): Promise<void> {

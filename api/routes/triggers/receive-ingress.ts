@@ -59,7 +59,7 @@ export const receiveIngressRoute = defineRoute(
     verify: verifyIngress,
     summary: 'Receive a signed webhook that a pack declares',
     description:
-      'The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most 50 deliveries a second of one source. Outside the default workspace the secret is the workspace’s own.',
+      'The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most 50 deliveries a second of one source. Outside the default workspace the secret is the workspace’s own; two ingresses that share a secret are both closed.',
     request: {
       params: z.object({ pack: z.string().max(64), name: z.string().max(64) }),
       body: {
