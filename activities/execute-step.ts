@@ -3,12 +3,13 @@ import { uncovered } from '#core/gate/uncovered.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
-import type { GateRecord, StepRecord } from '#store/run-records.ts'
+import type { GateRecord, OpeningRefusal, StepOpening, StepRecord } from '#store/run-records.ts'
 import { dailyCaps } from './daily-caps.ts'
 import type { StepDeps } from './deps.ts'
 import { describeOperation } from './describe-operation.ts'
 import { environmentOf } from './environment-of.ts'
 import { failRun, type RunFailure, stoppedBy } from './fail-run.ts'
+import { holdBack } from './hold-back.ts'
 import { openGate } from './open-gate.ts'
 import { prepareStep } from './prepare-step.ts'
 import { operatorContext, runOperator } from './run-operator.ts'
@@ -17,6 +18,9 @@ import { costOf } from './step-cost.ts'
 import { decidedRecords } from './step-records.ts'
 import { type JudgedStep, judgeStep } from './step-verdict.ts'
 import { flush, placeOf, type Walk, writePatch } from './walk.ts'
+
+/** How long an opening counts on which nothing has acted yet. */
+const TRUSTED_MS = 200
 
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
@@ -56,9 +60,10 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   }
 
   const simulation = await simulateStep(deps, walk, step, judged, begun)
+  if (simulation !== undefined && 'refused' in simulation) return await holdBack(deps, walk, step, judged, simulation)
   const because = [...judged.gate.because, ...(simulation?.ok === false ? ['simulation_failed'] : [])]
   if (because.length > 0 || judged.gate.on) {
-    const missing = missingApproval(judged, walk.gates.filter((gate) => gate.step_id === step.id).at(-1))
+    const missing = missingApproval(judged, latestApproval(walk, step))
     if (missing !== undefined) {
       const record = simulation === undefined ? {} : { simulation: { ...simulation } }
       return await openGate(deps, walk, step, judged, {
@@ -96,18 +101,20 @@ async function act(
   const { operator, input } = judged
   const reserve = totalCost(costOf(operator.estimate?.(input)))
   const decided = decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'act' })
-  const caps = await dailyCaps(deps, walk, reserve)
+  const open: StepOpening = {
+    step_id: step.id,
+    ordinal: walk.plan.steps.indexOf(step),
+    attempt,
+    plan_hash: judged.plan_hash,
+    reserve_micro_usd: reserve,
+    ask_standing: walk.ask_standing,
+    ...(simulation === undefined ? {} : { simulation: { ...simulation } }),
+    ...(await dailyCaps(deps, walk, reserve)),
+  }
   deps.fault('before_open')
+  const asked_at = deps.clock()
   const opened = await writePatch(deps, walk, {
-    open: {
-      step_id: step.id,
-      ordinal: walk.plan.steps.indexOf(step),
-      attempt,
-      plan_hash: judged.plan_hash,
-      reserve_micro_usd: reserve,
-      ...(simulation === undefined ? {} : { simulation: { ...simulation } }),
-      ...caps,
-    },
+    open,
     events: [
       decided.event,
       ...(reserve === 0
@@ -130,18 +137,27 @@ async function act(
     audit: [decided.audit],
   })
   if ('refused' in opened) {
+    if (opened.refused === 'halted' || opened.refused === 'standing_lost')
+      return await holdBack(deps, walk, step, judged, opened)
     if (opened.refused !== 'budget') return stoppedBy(opened)
     const message = `the next operation may cost ${usdFromMicro(reserve)} USD, which does not fit under the ${opened.scope}'s cap of ${usdFromMicro(opened.cap_micro_usd)} USD`
     return await failRun(deps, walk, step, { code: 'BudgetExceeded', message, retryable: false }, judged)
   }
+  // nothing has acted: the step may be opened again
+  const giveBack = () =>
+    writePatch(deps, walk, {
+      settle: { step_id: step.id, ordinal: open.ordinal, state: 'ready', attempt: attempt - 1 },
+    })
   try {
     await deps.audit.acknowledged(placeOf(decided.audit, opened))
   } catch (error) {
-    // nothing has acted: the step may be opened again as soon as the record is durable
-    await writePatch(deps, walk, {
-      settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'ready', attempt: attempt - 1 },
-    })
+    await giveBack()
     throw error
+  }
+  const refused = await askAgain(deps, walk, open, asked_at)
+  if (refused !== undefined) {
+    const given = await giveBack()
+    return 'refused' in given ? stoppedBy(given) : await holdBack(deps, walk, step, judged, refused)
   }
 
   deps.fault('before_operator')
@@ -169,6 +185,21 @@ async function act(
   )
 }
 
+/** An opening that was long on its way, or whose record was long in becoming durable, says nothing of now. */
+async function askAgain(
+  deps: StepDeps,
+  walk: Walk,
+  open: StepOpening,
+  asked_at: number,
+): Promise<OpeningRefusal | undefined> {
+  for (let at = asked_at; deps.clock() - at > TRUSTED_MS; ) {
+    at = deps.clock()
+    const refused = await deps.runs.askOpening(walk.head.id, open)
+    if (refused !== undefined) return refused
+  }
+  return undefined
+}
+
 /** Tries the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
 async function simulateStep(
   deps: StepDeps,
@@ -176,13 +207,17 @@ async function simulateStep(
   step: PlanStep,
   judged: JudgedStep,
   begun: StepRecord | undefined,
-): Promise<Simulation | undefined> {
+): Promise<Simulation | OpeningRefusal | undefined> {
   const wanted = judged.verdict.dry_run || (walk.head.dry_run && judged.action_type !== 'read')
   if (!wanted || judged.operator.simulate === undefined) return undefined
   const known = begun?.simulation
   if (known && begun.plan_hash === judged.plan_hash)
     return { ok: known['ok'] === true, summary: String(known['summary']), details: known['details'] ?? null }
   await flush(deps, walk)
+  const { plan_hash } = judged
+  const opening = { step_id: step.id, plan_hash, ask_standing: walk.ask_standing }
+  const refused = await deps.runs.askOpening(walk.head.id, opening)
+  if (refused !== undefined) return refused
   try {
     const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])
     const simulation = await judged.operator.simulate(
@@ -199,6 +234,11 @@ async function simulateStep(
 function mayHaveActed(error: RunFailure, begun: StepRecord | undefined): RunFailure {
   if (begun?.state !== 'running') return error
   return { ...error, message: `${error.message}; the step had begun before, and its effect may have happened` }
+}
+
+/** The latest gate that asked about what the step does: who answers for the run is another question. */
+function latestApproval(walk: Walk, step: PlanStep): GateRecord | undefined {
+  return walk.gates.filter(({ step_id, kind }) => step_id === step.id && kind !== 'standing_lost').at(-1)
 }
 
 /** Why the latest answer does not cover what is about to run; undefined when it does. */

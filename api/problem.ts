@@ -33,6 +33,7 @@ export const PROBLEMS = {
   unrecognised_alert: { status: 422, title: 'Unrecognised alert' },
   invalid_schedule: { status: 422, title: 'Invalid schedule' },
   idempotency_mismatch: { status: 422, title: 'Idempotency key used for another request' },
+  halted: { status: 423, title: 'Halted' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Internal error' },
   not_configured: { status: 501, title: 'Not configured' },

@@ -1,12 +1,15 @@
 import { DomainError } from '#core/errors.ts'
+import type { HaltRecord } from '#core/halt/schema.ts'
 import type { Config } from '#platform/config.ts'
 import { runningDatabase } from '#platform/embedded/running-database.ts'
 import { createIds } from '#platform/ids.ts'
 import { createPasswords } from '#platform/password.ts'
 import { bootstrapOwner } from '#services/auth/bootstrap-owner.ts'
 import { redriveLetters } from '#services/bus/redrive-letters.ts'
+import { listHalts } from '#services/halts/list-halts.ts'
 import { createDb } from '#store/db.ts'
 import { createDeadLetters, type DeadLetters } from '#store/dead-letters.ts'
+import { createHaltStore } from '#store/halts.ts'
 import type { FirstOwner } from './deps.ts'
 
 const REFUSED = {
@@ -39,6 +42,16 @@ export async function withDeadLetters<Result>(
 export async function redriveIn(config: Config, subscriber: string, messages: number[] | 'all'): Promise<number> {
   const ports = { ids: createIds(), clock: Date.now }
   return await withDeadLetters(config, (letters) => redriveLetters({ letters, ...ports }, subscriber, messages))
+}
+
+/** The halts in force over all workspaces, in the database at this address. */
+export async function haltsIn(databaseUrl: string): Promise<HaltRecord[]> {
+  const db = createDb(databaseUrl, { max: 1, name: 'svc-halts' })
+  try {
+    return await listHalts({ actor: { workspaces: '*' }, halts: createHaltStore(db) })
+  } finally {
+    await db.end({ timeout: 2 })
+  }
 }
 
 async function reachable<Result>(work: Promise<Result>): Promise<Result> {

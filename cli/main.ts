@@ -10,6 +10,7 @@ import { registerAdmin } from './commands/admin.ts'
 import { registerBusAdmin } from './commands/bus-admin.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDemo } from './commands/demo.ts'
+import { registerHalt } from './commands/halt.ts'
 import { registerLineage } from './commands/lineage.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogout } from './commands/logout.ts'
@@ -30,6 +31,7 @@ const COMMANDS = [
   registerDemo,
   registerRun,
   registerRemote,
+  registerHalt,
   registerLineage,
   registerConfig,
   registerLogin,

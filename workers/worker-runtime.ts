@@ -29,6 +29,7 @@ import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
+import { createHaltStore } from '#store/halts.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { purgeInbox } from '#store/inbox.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
@@ -47,6 +48,7 @@ import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
 import { createWorkers } from './create-workers.ts'
 import { createAuditSequencer } from './loops/audit-sequencer.ts'
+import { createHeldRunLoop } from './loops/held-runs.ts'
 import { createSweeps } from './loops/sweeps.ts'
 import { restartEarlier } from './restart-earlier.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
@@ -141,6 +143,12 @@ export async function startWorkerRuntime(
     leading: sequencer.leading,
     log,
   })
+  const heldRuns = createHeldRunLoop({
+    halts: createHaltStore(db),
+    wake: workflows.wake,
+    leading: sequencer.leading,
+    log,
+  })
   const notices = createNotices({
     config,
     db,
@@ -190,12 +198,14 @@ export async function startWorkerRuntime(
   await beat()
   const beating = setInterval(beat, BEAT_MS)
   sweeps.start()
+  heldRuns.start()
   notices.start()
   schedules.start()
 
   async function release(): Promise<void> {
     clearInterval(beating)
     await sweeps.stop()
+    await heldRuns.stop()
     await notices.stop()
     await schedules.stop()
     await sequencer.stop()

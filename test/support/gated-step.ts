@@ -74,6 +74,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
         const audit = (patch.audit ?? []).map((draft, index) => ({ outbox_id: index, draft_id: draft.id }))
         return { fence: 1, last_seq: 1, status: 'running' as const, audit }
       },
+      askOpening: async () => undefined,
     },
     decisions: { standing: async () => undefined },
     policies: { effective: async () => ({ snapshot_hash: '', decide: () => ALLOWED }) },
@@ -109,6 +110,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       environment: structuredClone(environment),
       signal: new AbortController().signal,
       fence: 1,
+      ask_standing: true,
       steps: new Map(),
       gates: gates.map((gate) => ({ ...gate })),
       carried: null,
@@ -238,5 +240,8 @@ async function shownAs(gate: GateOpening): Promise<PendingApproval> {
     cap_micro_usd: 0,
     decisions: [],
   }
-  return await pendingApproval({ workspace_id: WORKSPACE, approvals: { findOpen: async () => row } }, RUN)
+  return await pendingApproval(
+    { workspace_id: WORKSPACE, approvals: { findOpen: async () => row }, halts: { over: async () => [] } },
+    RUN,
+  )
 }
