@@ -8,6 +8,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { ChannelConfig, Delivery, GateNotice } from '#core/notify/types.ts'
 import { createIds } from '#platform/ids.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
+import { createHaltStore } from '#store/halts.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
@@ -51,6 +52,7 @@ function activities(changes: Partial<NoticeDeps> = {}) {
     claims: createRecordDeps(database.db),
     gates: createNoticeViews(database.db),
     deliveries: createNoticeDeliveries(database.db),
+    halts: createHaltStore(database.db),
     channels: { get: (name) => channels.get(name) },
     send: async (_channel, recipient, notice, previous) => {
       sent.push({ notice, previous, to: recipient.address })

@@ -20,7 +20,14 @@ const DETAILS: LinkDetails = {
   expires_at: '2026-01-08T00:00:00.000Z',
   note_needed: null,
 }
-const VIEW: LinkView = { state: 'open', workspace: 'W\u202e', template: 'p/t', login_required: false, halts: [], nonce: 'n' }
+const VIEW: LinkView = {
+  state: 'open',
+  workspace: 'W\u202e',
+  template: 'p/t',
+  login_required: false,
+  halts: [],
+  nonce: 'n',
+}
 
 it('says where the connection leads, and shows what would not be seen', () => {
   const page = approvalPage({ ...VIEW, details: DETAILS }, { can_sign_in: true })
