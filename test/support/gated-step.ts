@@ -14,7 +14,7 @@ import { createRedactor } from '#core/secret/redactor.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { pendingApproval } from '#services/approvals/pending-approval.ts'
-import type { GateOpening, GateRecord, RunHead, RunPatch } from '#store/run-records.ts'
+import type { GateOpening, GateRecord, OpeningRefusal, RunHead, RunPatch } from '#store/run-records.ts'
 import { operatorContext } from './operator-context.ts'
 
 const CATALOG = createOperators({ egress: createEgressClient() })
@@ -34,6 +34,8 @@ export interface GatedStep {
   environment: Environment
   /** urls by name; may change while the gate is open */
   connections: Record<string, string>
+  /** why the record would refuse an opening now */
+  refuse: () => OpeningRefusal | undefined
 }
 
 export interface GatedStepOptions {
@@ -46,6 +48,8 @@ export interface GatedStepOptions {
   key?: string | undefined
   /** default 1 */
   attempts?: number
+  /** what the step stands on, where it is not the usual */
+  deps?: Partial<StepDeps>
 }
 
 /** One gated step of a run, through the very code that judges, shows and executes it; only the record is kept in memory. */
@@ -59,6 +63,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   const gates: GateRecord[] = []
   const sealed = options.sealed ?? {}
   const step = stepOf(operator, options.input, options.attempts ?? 1)
+  const refusal = () => controls.refuse()
   let opened: GateOpening | undefined
   let last: Walk | undefined
 
@@ -74,7 +79,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
         const audit = (patch.audit ?? []).map((draft, index) => ({ outbox_id: index, draft_id: draft.id }))
         return { fence: 1, last_seq: 1, status: 'running' as const, audit }
       },
-      askOpening: async () => undefined,
+      askOpening: async () => refusal(),
     },
     decisions: { standing: async () => undefined },
     policies: { effective: async () => ({ snapshot_hash: '', decide: () => ALLOWED }) },
@@ -99,6 +104,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     approval_ttl_hours: 1,
     signals_approve: false,
     fault: () => undefined,
+    ...options.deps,
   }
 
   async function walk(): Promise<Walk> {
@@ -118,7 +124,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     }
   }
 
-  return {
+  const controls: GatedStep = {
     patches,
     settled: () => last?.carried,
     environment,
@@ -135,7 +141,9 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       const gate = gates.at(-1)
       if (gate !== undefined) gate.status = 'approved'
     },
+    refuse: () => undefined,
   }
+  return controls
 }
 
 const ALLOWED = {
