@@ -1088,15 +1088,16 @@ RETURN (p_type = ANY (ARRAY['run.queued'::text, 'run.started'::text, 'run.succee
 
 CREATE OR REPLACE FUNCTION public.is_vouched_for(p_run runs, p_step text, p_plan_hash text)
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-  select exists (
+begin
+  return exists (
     select from gates g left join users u on u.id = g.resolution ->> 'by'
     where g.run_id = p_run.id and g.kind = 'standing_lost' and g.status = 'approved'
       and case when g.step_id = p_step then g.plan_hash = p_plan_hash
-               else u.status = 'active' and 'owner' = any (u.roles) and u.workspaces && array['*', p_run.workspace_id] end)
-$function$;
+               else u.status = 'active' and 'owner' = any (u.roles) and u.workspaces && array['*', p_run.workspace_id] end);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.iso_time(p_time timestamp with time zone)
  RETURNS text
@@ -1158,20 +1159,25 @@ end $procedure$;
 
 CREATE OR REPLACE FUNCTION public.lost_standing(p_run runs)
  RETURNS jsonb
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
+declare
+  v_ids constant text[] := requesters_of(p_run.provenance);
+  v_lost jsonb;
+begin
   select jsonb_build_object('who', asked.id, 'why', case
       when u.id is null then 'unknown'
       when u.status <> 'active' then 'not_active'
       when not u.workspaces && array['*', p_run.workspace_id] then 'not_in_workspace'
-      else 'role_taken' end)
-  from unnest(requesters_of(p_run.provenance)) asked (id) left join users u on u.id = asked.id
+      else 'role_taken' end) into v_lost
+  from unnest(v_ids) asked (id) left join users u on u.id = asked.id
   where starts_with(asked.id, 'usr_')
     and (u.status = 'active' and u.workspaces && array['*', p_run.workspace_id]
          and u.roles && array['operator', 'admin', 'owner', 'service']) is not true
-  order by asked.id limit 1
-$function$;
+  order by asked.id limit 1;
+  return v_lost;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.note_gate()
  RETURNS trigger
@@ -1552,15 +1558,20 @@ end $function$;
 
 CREATE OR REPLACE FUNCTION public.requesters_of(p_provenance jsonb)
  RETURNS text[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE
 AS $function$
-  select array_remove(array[p_provenance #>> '{actor,id}', p_provenance #>> '{human_root,user_id}']
-    || array(select v #>> '{}' from jsonb_path_query(p_provenance, '$.human_root.via[*] ? (@.type() == "string")') v)
-    || array(select v #>> '{}' from jsonb_path_query(p_provenance, '$.human_root.via[*].id') v)
-    || array(select v #>> '{}' from jsonb_path_query(p_provenance, '$.human_root.via[*].user_id') v)
-    || array(select v #>> '{}' from jsonb_path_query(p_provenance, '$.human_root.via[*].created_by') v), null)
-$function$;
+declare
+  v_via constant jsonb := p_provenance #> '{human_root,via}';
+  v_ids text[] := array[p_provenance #>> '{actor,id}', p_provenance #>> '{human_root,user_id}'];
+  v_each jsonb;
+begin
+  for v_each in select jsonb_array_elements(case jsonb_typeof(v_via) when 'array' then v_via else jsonb_build_array(v_via) end) loop
+    v_ids := v_ids || case jsonb_typeof(v_each) when 'string' then array[v_each #>> '{}']
+      when 'object' then array[v_each ->> 'id', v_each ->> 'user_id', v_each ->> 'created_by'] end;
+  end loop;
+  return array_remove(v_ids, null);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.resolve_alerts(p_workspace text, p_delivery text, p_fingerprints text[], p_resolved text[], p_members text[])
  RETURNS jsonb

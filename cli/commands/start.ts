@@ -34,7 +34,8 @@ export function registerStart(program: Command, deps: CliDeps): void {
         const stack = await supervisor.start()
         const tookMs = performance.now() - began
         const { haltsIn } = await import('../admin-runtime.ts')
-        const halts = await haltsIn(stack.databaseUrl)
+        // the service is up whether or not this can be shown
+        const halts = await haltsIn(stack.databaseUrl).catch(() => [])
         for (const line of screen(config, stack, { tookMs, halts })) deps.out(line)
       } catch (error) {
         if (!interrupted) throw error

@@ -24,13 +24,18 @@ create index runs_held on runs (id) where status_reason = 'halted' and ended_at 
 
 -- Everyone in whose name a run was asked for: as `requesterIds` in core/gate/requester.ts.
 create function requesters_of(p_provenance jsonb) returns text[]
-language sql immutable as $$
-  select array_remove(array[p_provenance #>> '{actor,id}', p_provenance #>> '{human_root,user_id}']
-    || array(select v #>> '{}' from jsonb_path_query(p_provenance, '$.human_root.via[*] ? (@.type() == "string")') v)
-    || array(select v #>> '{}' from jsonb_path_query(p_provenance, '$.human_root.via[*].id') v)
-    || array(select v #>> '{}' from jsonb_path_query(p_provenance, '$.human_root.via[*].user_id') v)
-    || array(select v #>> '{}' from jsonb_path_query(p_provenance, '$.human_root.via[*].created_by') v), null)
-$$;
+language plpgsql immutable as $$
+declare
+  v_via constant jsonb := p_provenance #> '{human_root,via}';
+  v_ids text[] := array[p_provenance #>> '{actor,id}', p_provenance #>> '{human_root,user_id}'];
+  v_each jsonb;
+begin
+  for v_each in select jsonb_array_elements(case jsonb_typeof(v_via) when 'array' then v_via else jsonb_build_array(v_via) end) loop
+    v_ids := v_ids || case jsonb_typeof(v_each) when 'string' then array[v_each #>> '{}']
+      when 'object' then array[v_each ->> 'id', v_each ->> 'user_id', v_each ->> 'created_by'] end;
+  end loop;
+  return array_remove(v_ids, null);
+end $$;
 
 create function is_halted_by(r runs, h halts) returns boolean
 language sql stable as $$

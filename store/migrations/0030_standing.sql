@@ -6,29 +6,35 @@ alter table gates drop constraint gates_kind_check,
 -- The first of those in whose name a run was asked for who may not start it any more, and why; null while all of them may. Programs
 -- and schedules are nobody: behind them stands a person, or nobody is asked.
 create function lost_standing(p_run runs) returns jsonb
-language sql stable as $$
+language plpgsql stable as $$
+declare
+  v_ids constant text[] := requesters_of(p_run.provenance);
+  v_lost jsonb;
+begin
   select jsonb_build_object('who', asked.id, 'why', case
       when u.id is null then 'unknown'
       when u.status <> 'active' then 'not_active'
       when not u.workspaces && array['*', p_run.workspace_id] then 'not_in_workspace'
-      else 'role_taken' end)
-  from unnest(requesters_of(p_run.provenance)) asked (id) left join users u on u.id = asked.id
+      else 'role_taken' end) into v_lost
+  from unnest(v_ids) asked (id) left join users u on u.id = asked.id
   where starts_with(asked.id, 'usr_')
     and (u.status = 'active' and u.workspaces && array['*', p_run.workspace_id]
          and u.roles && array['operator', 'admin', 'owner', 'service']) is not true
-  order by asked.id limit 1
-$$;
+  order by asked.id limit 1;
+  return v_lost;
+end $$;
 
 -- Whether somebody answers for this opening in the place of whoever lost their standing: the approval of its own step for exactly this
 -- plan, or, after another step, an owner who is one still and may enter here. From then on it is that owner's standing that is asked.
 create function is_vouched_for(p_run runs, p_step text, p_plan_hash text) returns boolean
-language sql stable as $$
-  select exists (
+language plpgsql stable as $$
+begin
+  return exists (
     select from gates g left join users u on u.id = g.resolution ->> 'by'
     where g.run_id = p_run.id and g.kind = 'standing_lost' and g.status = 'approved'
       and case when g.step_id = p_step then g.plan_hash = p_plan_hash
-               else u.status = 'active' and 'owner' = any (u.roles) and u.workspaces && array['*', p_run.workspace_id] end)
-$$;
+               else u.status = 'active' and 'owner' = any (u.roles) and u.workspaces && array['*', p_run.workspace_id] end);
+end $$;
 
 -- Why a step may not begin now; null when it may.
 create function refuse_opening(p_run runs, p_open jsonb) returns jsonb

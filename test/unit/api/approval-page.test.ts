@@ -36,3 +36,9 @@ it('says where the connection leads, and shows what would not be seen', () => {
   expect(page).toContain('<strong>W\\u{202e}</strong>')
   expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
+
+it('says that a halt is in force', () => {
+  expect(approvalPage(VIEW, { can_sign_in: true })).not.toContain('Halted')
+  const page = approvalPage({ ...VIEW, halts: ['<restore> (Ann)'] }, { can_sign_in: true })
+  expect(page).toContain('Halted: &lt;restore&gt; (Ann). What is approved now goes on when the halt is lifted.')
+})
