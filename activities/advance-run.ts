@@ -55,6 +55,7 @@ async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): P
     environment: environmentOf(deps, head.environment),
     signal: context.cancellationSignal,
     fence: recorded.fence,
+    ask_standing: !deps.open,
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
     gates: head.gates,
     carried: null,

@@ -5,13 +5,14 @@ import type { JsonObject } from '#core/json.ts'
 import { type Cost, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
-import type { GateRecord, StepRecord } from '#store/run-records.ts'
+import type { GateRecord, OpeningRefusal, StepOpening, StepRecord } from '#store/run-records.ts'
 import { type Attempt, FREE, settledCharge } from './attempt.ts'
 import { dailyCaps } from './daily-caps.ts'
 import type { StepDeps } from './deps.ts'
 import { describeOperation } from './describe-operation.ts'
 import { environmentOf } from './environment-of.ts'
 import { failRun, type RunFailure, stoppedBy } from './fail-run.ts'
+import { holdBack } from './hold-back.ts'
 import { openGate } from './open-gate.ts'
 import { prepareStep } from './prepare-step.ts'
 import { type OperatorEnd, operatorContext, runOperator } from './run-operator.ts'
@@ -19,6 +20,9 @@ import { carryDelay, carrySkipped, carrySucceeded, pendingDelay, settleCancelled
 import { decidedRecords, recordedTargets } from './step-records.ts'
 import { type JudgedStep, judgeStep } from './step-verdict.ts'
 import { flush, placeOf, type Walk, writePatch } from './walk.ts'
+
+/** How long an opening counts on which nothing has acted yet. */
+const TRUSTED_MS = 200
 
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
@@ -59,9 +63,10 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   }
 
   const simulation = await simulateStep(deps, walk, step, judged, begun)
+  if (simulation !== undefined && 'refused' in simulation) return await holdBack(deps, walk, step, judged, simulation)
   const because = [...judged.gate.because, ...unproven(simulation)]
   if (because.length > 0 || judged.gate.on) {
-    const missing = missingApproval(judged, walk.gates.filter((gate) => gate.step_id === step.id).at(-1))
+    const missing = missingApproval(judged, latestApproval(walk, step))
     if (missing !== undefined) {
       const record = simulation === undefined ? {} : { simulation: { ...simulation } }
       return await openGate(deps, walk, step, judged, {
@@ -98,20 +103,22 @@ async function act(
     led_to: 'effect',
     effect: effectFacts(walk, step, judged, attempt),
   })
-  const caps = await dailyCaps(deps, walk, reserve)
+  const open: StepOpening = {
+    step_id: step.id,
+    ordinal: walk.plan.steps.indexOf(step),
+    attempt,
+    plan_hash: judged.plan_hash,
+    reserve_micro_usd: reserve,
+    reserve_gpu_micro_usd: reserved.gpu,
+    reserve_storage_micro_usd: reserved.storage,
+    ask_standing: walk.ask_standing,
+    ...(simulation === undefined ? {} : { simulation: { ...simulation } }),
+    ...(await dailyCaps(deps, walk, reserve)),
+  }
   deps.fault('before_open')
+  const asked_at = deps.clock()
   const opened = await writePatch(deps, walk, {
-    open: {
-      step_id: step.id,
-      ordinal: walk.plan.steps.indexOf(step),
-      attempt,
-      plan_hash: judged.plan_hash,
-      reserve_micro_usd: reserve,
-      reserve_gpu_micro_usd: reserved.gpu,
-      reserve_storage_micro_usd: reserved.storage,
-      ...(simulation === undefined ? {} : { simulation: { ...simulation } }),
-      ...caps,
-    },
+    open,
     events: [
       decided.event,
       {
@@ -124,25 +131,28 @@ async function act(
     audit: [decided.audit],
   })
   if ('refused' in opened) {
+    if (opened.refused === 'halted' || opened.refused === 'standing_lost')
+      return await holdBack(deps, walk, step, judged, opened)
     if (opened.refused !== 'budget') return stoppedBy(opened)
     const message = `the next operation may cost ${usdFromMicro(reserve)} USD, which does not fit under the ${opened.scope}'s cap of ${usdFromMicro(opened.cap_micro_usd)} USD`
     const last = lastFailure(walk.steps.get(step.id))
     return await failRun(deps, walk, step, { code: 'BudgetExceeded', message, retryable: false, ...last }, judged)
   }
+  // nothing has acted: the step may be opened again
+  const giveBack = () =>
+    writePatch(deps, walk, {
+      settle: { step_id: step.id, ordinal: open.ordinal, state: 'ready', attempt: attempt - 1, unsent: true },
+    })
   try {
     await deps.audit.acknowledged(placeOf(decided.audit, opened))
   } catch (error) {
-    // nothing has acted: the step may be opened again as soon as the record is durable
-    await writePatch(deps, walk, {
-      settle: {
-        step_id: step.id,
-        ordinal: walk.plan.steps.indexOf(step),
-        state: 'ready',
-        attempt: attempt - 1,
-        unsent: true,
-      },
-    })
+    await giveBack()
     throw error
+  }
+  const refused = await askAgain(deps, walk, open, asked_at)
+  if (refused !== undefined) {
+    const given = await giveBack()
+    return 'refused' in given ? stoppedBy(given) : await holdBack(deps, walk, step, judged, refused)
   }
 
   deps.fault('before_operator')
@@ -193,6 +203,21 @@ function effectFacts(walk: Walk, step: PlanStep, judged: JudgedStep, attempt: nu
   }
 }
 
+/** An opening that was long on its way, or whose record was long in becoming durable, says nothing of now. */
+async function askAgain(
+  deps: StepDeps,
+  walk: Walk,
+  open: StepOpening,
+  asked_at: number,
+): Promise<OpeningRefusal | undefined> {
+  for (let at = asked_at; deps.clock() - at > TRUSTED_MS; ) {
+    at = deps.clock()
+    const refused = await deps.runs.askOpening(walk.head.id, open)
+    if (refused !== undefined) return refused
+  }
+  return undefined
+}
+
 /** Foretells the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
 async function simulateStep(
   deps: StepDeps,
@@ -200,7 +225,7 @@ async function simulateStep(
   step: PlanStep,
   judged: JudgedStep,
   begun: StepRecord | undefined,
-): Promise<Simulation | undefined> {
+): Promise<Simulation | OpeningRefusal | undefined> {
   const wanted = judged.verdict.dry_run || (walk.head.dry_run && judged.action_type !== 'read')
   if (!wanted || judged.operator.simulate === undefined) return undefined
   const known = begun?.simulation
@@ -210,6 +235,10 @@ async function simulateStep(
     return { ok: false, ...(known['not_tried'] === true ? { not_tried: true } : {}), ...told }
   }
   await flush(deps, walk)
+  const { plan_hash } = judged
+  const opening = { step_id: step.id, plan_hash, ask_standing: walk.ask_standing }
+  const refused = await deps.runs.askOpening(walk.head.id, opening)
+  if (refused !== undefined) return refused
   try {
     const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])
     const simulation = await judged.operator.simulate(
@@ -232,6 +261,11 @@ function unproven(simulation: Simulation | undefined): string[] {
 function mayHaveActed(error: RunFailure, begun: StepRecord | undefined): RunFailure {
   if (begun?.state !== 'running') return error
   return { ...error, message: `${error.message}; the step had begun before, and its effect may have happened` }
+}
+
+/** The latest gate that asked about what the step does: who answers for the run is another question. */
+function latestApproval(walk: Walk, step: PlanStep): GateRecord | undefined {
+  return walk.gates.filter(({ step_id, kind }) => step_id === step.id && kind !== 'standing_lost').at(-1)
 }
 
 /** Why the latest answer does not cover what is about to run; undefined when it does. */

@@ -3,6 +3,7 @@ import type { LegOutcome } from '#core/contract.ts'
 import type { ApprovalSettings } from '#core/environment.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import { requirement } from '#core/gate/requirement.ts'
+import type { GateKind, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { PlanStep } from '#core/plan/types.ts'
@@ -18,13 +19,15 @@ import { egressRules, type JudgedStep } from './step-verdict.ts'
 import { type Walk, writePatch } from './walk.ts'
 
 export interface GateCause {
-  kind: 'approval' | 'outcome_unknown'
+  kind: GateKind
   /** why this gate opens now: because the authorities say so, the plan changed, an outcome is unknown */
   because: string[]
   settle?: StepSettlement
   /** the attempt whose outcome is unknown */
   made?: Attempt
   simulation?: JsonObject
+  /** who must agree, where it is not what the authorities ask of the step */
+  required?: Required
 }
 
 /** Parks the run on a gate that shows exactly what is to be approved. Nothing else happens. */
@@ -67,7 +70,7 @@ export async function openGate(
       attempt,
       kind: cause.kind,
       plan_hash: judged.plan_hash,
-      required: judged.gate.required,
+      required: cause.required ?? judged.gate.required,
       view: gateView(deps, walk, step, judged, { cause, plan }),
       expires_at,
       ...(cause.simulation === undefined ? {} : { simulation: cause.simulation }),

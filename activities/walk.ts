@@ -27,6 +27,8 @@ export interface Walk {
   environment: Environment
   readonly signal: AbortSignal
   fence: number
+  /** false while nobody's identity is checked */
+  readonly ask_standing: boolean
   steps: Map<string, StepRecord>
   gates: GateRecord[]
   carried: Carried | null

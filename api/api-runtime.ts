@@ -180,6 +180,7 @@ export async function startApiRuntime(
       figures: createLaneFigures(db),
       bus: (workspaceId) => busStanding(db, workspaceId),
       limits: config.lanes,
+      halts: (workspaceId) => services.halts.list([workspaceId]),
       scheduleProblems: (workspaceId) => scheduleProblems({ ...content, clock: Date.now }, workspaceId),
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, options.env ?? {}),
       versions: { svc: packageVersion(), node: process.versions.node },

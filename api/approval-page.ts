@@ -30,6 +30,7 @@ export function approvalPage(view: LinkView, options: { say?: string; can_sign_i
     say === undefined ? '' : `<p class="say" role="alert">${escapeHtml(say)}</p>`,
     `<p>A decision is requested in workspace <strong>${escapeHtml(view.workspace)}</strong>, template <strong>${escapeHtml(view.template)}</strong>.</p>`,
     view.details === undefined ? '' : detailTable(view.details),
+    haltText(view),
     stateText(view),
     view.state === 'open' ? form(view, options.can_sign_in) : '',
   ])
@@ -38,6 +39,11 @@ export function approvalPage(view: LinkView, options: { say?: string; can_sign_i
 /** What a person sees whose decision was taken. */
 export function answeredPage(text: string): string {
   return page('Decided', ['<h1>Decided</h1>', `<p class="say" role="status">${escapeHtml(text)}</p>`])
+}
+
+function haltText({ halts }: LinkView): string {
+  if (halts.length === 0) return ''
+  return `<p class="say">Halted: ${escapeHtml(halts.join('; '))}. What is approved now goes on when the halt is lifted.</p>`
 }
 
 function stateText({ state, decided, login_required, details }: LinkView): string {

@@ -11,6 +11,7 @@ const DESCRIPTION = `A control plane for governed durable workflows. Every run i
 const TAGS = [
   { name: 'runs', description: 'What runs, what happened, what it left behind' },
   { name: 'approvals', description: 'Gates: what waits for an answer, and the answer' },
+  { name: 'halts', description: 'Stopping everything, or a part of it, and letting it go on' },
   { name: 'packs', description: 'Templates, and starting them' },
   { name: 'triggers', description: 'Signals from other tools' },
   { name: 'auth', description: 'Signing in, and who one is' },

@@ -34,6 +34,7 @@ export const PROBLEMS = {
   invalid_schedule: { status: 422, title: 'Invalid schedule' },
   not_a_read: { status: 422, title: 'Not a read' },
   idempotency_mismatch: { status: 422, title: 'Idempotency key used for another request' },
+  halted: { status: 423, title: 'Halted' },
   rate_limited: { status: 429, title: 'Too many requests' },
   internal: { status: 500, title: 'Internal error' },
   not_configured: { status: 501, title: 'Not configured' },

@@ -17,6 +17,7 @@ const REFUSALS = {
   workspace_protected: 'admin',
   policy_denied: 'policy_decision',
   frozen: 'policy_decision',
+  halted: 'policy_decision',
   BudgetExceeded: 'policy_decision',
   needs_approval: 'approval',
   approver_not_allowed: 'approval',

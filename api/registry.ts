@@ -14,6 +14,9 @@ import { getMeRoute } from './routes/auth/get-me.ts'
 import { issueTokenRoute } from './routes/auth/issue-token.ts'
 import { logOutRoute } from './routes/auth/log-out.ts'
 import { updateMeRoute } from './routes/auth/update-me.ts'
+import { liftHaltRoute } from './routes/console/lift-halt.ts'
+import { listHaltsRoute } from './routes/console/list-halts.ts'
+import { setHaltRoute } from './routes/console/set-halt.ts'
 import { getDocsAssetRoute, getDocsRoute } from './routes/meta/get-docs.ts'
 import { getHealthRoute } from './routes/meta/get-health.ts'
 import { getMetricsRoute } from './routes/meta/get-metrics.ts'
@@ -95,4 +98,7 @@ export const routes: readonly Route[] = [
   createWorkspaceRoute,
   updateWorkspaceRoute,
   archiveWorkspaceRoute,
+  listHaltsRoute,
+  setHaltRoute,
+  liftHaltRoute,
 ]

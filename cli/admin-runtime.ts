@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
+import type { HaltRecord } from '#core/halt/schema.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import type { Config } from '#platform/config.ts'
 import { runningDatabase } from '#platform/embedded/running-database.ts'
@@ -9,9 +10,11 @@ import { createPasswords } from '#platform/password.ts'
 import { type AcceptDeps, type Accepted, acceptLog } from '#services/audit/accept-log.ts'
 import { bootstrapOwner } from '#services/auth/bootstrap-owner.ts'
 import { redriveLetters } from '#services/bus/redrive-letters.ts'
+import { listHalts } from '#services/halts/list-halts.ts'
 import { createAuditOutbox } from '#store/audit-outbox.ts'
 import { createDb } from '#store/db.ts'
 import { createDeadLetters, type DeadLetters } from '#store/dead-letters.ts'
+import { createHaltStore } from '#store/halts.ts'
 import { tryLease } from '#store/lock.ts'
 import type { FirstOwner } from './deps.ts'
 
@@ -66,6 +69,16 @@ export async function acceptAuditIn(config: Config, reason: string): Promise<Acc
       })
     const ports = { outbox: createAuditOutbox(db), verify, ids: createIds(), clock: Date.now }
     return await acceptLog(ports, { reason, os_user: userInfo().username }).finally(lease.release)
+  } finally {
+    await db.end({ timeout: 2 })
+  }
+}
+
+/** The halts in force over all workspaces, in the database at this address. */
+export async function haltsIn(databaseUrl: string): Promise<HaltRecord[]> {
+  const db = createDb(databaseUrl, { max: 1, name: 'svc-halts' })
+  try {
+    return await listHalts({ actor: { workspaces: '*' }, halts: createHaltStore(db) })
   } finally {
     await db.end({ timeout: 2 })
   }

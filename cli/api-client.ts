@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createParser } from 'eventsource-parser'
 import { DomainError } from '#core/errors.ts'
+import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
 import type { ApprovalOutcome, PendingApproval } from '#core/run/approval-schema.ts'
 import { ApiProblem } from './api-problem.ts'
 import type {
@@ -82,6 +83,9 @@ export function createApiClient({ url, workspace, token }: ApiClientOptions) {
       call<Schedule>('PATCH', `/triggers/scheduled/${encodeURIComponent(id)}`, edit),
     deleteSchedule: (id: string) =>
       send('DELETE', `/triggers/scheduled/${encodeURIComponent(id)}`).then(() => undefined),
+    halts: () => call<HaltRecord[]>('GET', '/console/api/halts'),
+    setHalt: (draft: HaltDraft) => once<HaltRecord>('/console/api/halts', draft),
+    liftHalt: (id: string) => send('DELETE', `/console/api/halts/${encodeURIComponent(id)}`).then(() => undefined),
     me: () => call<Account>('GET', '/auth/me'),
     async login(username: string, password: string): Promise<Token> {
       const form = new URLSearchParams({ grant_type: 'password', username, password, client_id: 'svc-cli' })

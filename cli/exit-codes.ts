@@ -27,6 +27,7 @@ const EXIT_CODES = {
   forbidden: EXIT.denied,
   policy_denied: EXIT.denied,
   frozen: EXIT.denied,
+  halted: EXIT.denied,
   approver_not_allowed: EXIT.denied,
   self_approval: EXIT.denied,
   not_found: EXIT.missing,

@@ -11,6 +11,7 @@ import { registerAudit } from './commands/audit.ts'
 import { registerBusAdmin } from './commands/bus-admin.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDemo } from './commands/demo.ts'
+import { registerHalt } from './commands/halt.ts'
 import { registerLineage } from './commands/lineage.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogout } from './commands/logout.ts'
@@ -31,6 +32,7 @@ const COMMANDS = [
   registerDemo,
   registerRun,
   registerRemote,
+  registerHalt,
   registerLineage,
   registerAudit,
   registerConfig,

@@ -12,6 +12,8 @@ export const RUN_WORKFLOW = 'runV2'
 /** Name of the Update, and of the signal, that answers a gate. */
 export const DECIDE_GATE = 'gate.decide'
 export const CANCEL_RUN = 'run.cancel'
+/** Name of the signal at which a run that waits asks the record again. It carries nothing. */
+export const WAKE_RUN = 'run.wake'
 /** The longest text about a failed leg that is taken from the engine. */
 export const FAILURE_TEXT_LENGTH = 500
 /** Type of the failure of an activity whose claim the record does not bear out. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ENVIRONMENT_CLASSES } from './environment.ts'
+import { ENVIRONMENT_CLASSES, ON_LOST_STANDING } from './environment.ts'
 import { FreezeList, LongDurationMs } from './freeze/freeze-schema.ts'
 
 const Name = z
@@ -34,6 +34,7 @@ export const EnvironmentFile = z.strictObject({
     .optional(),
   freeze: FreezeList.optional(),
   egress: z.array(Text).optional(),
+  on_lost_standing: z.enum(ON_LOST_STANDING, `takes ${ON_LOST_STANDING.join(', ')}`).optional(),
   profile: Name.optional(),
   connections: z
     .record(

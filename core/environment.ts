@@ -20,7 +20,12 @@ export interface Environment {
   connections: Record<string, { kind: string; url: string }>
   /** when nothing, or only what its approvers allow, runs here */
   freeze: FreezeWindow[]
+  /** what becomes of a run whose requester may not start it any more: a person is asked (`park`, the default), or it ends */
+  on_lost_standing?: OnLostStanding
 }
+
+export const ON_LOST_STANDING = ['park', 'cancel'] as const
+export type OnLostStanding = (typeof ON_LOST_STANDING)[number]
 
 /** How the gates of an environment are answered. */
 export interface ApprovalSettings {

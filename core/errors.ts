@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'forbidden'
   | 'policy_denied'
   | 'frozen'
+  | 'halted'
   | 'approver_not_allowed'
   | 'self_approval'
   | 'not_found'

@@ -15,6 +15,7 @@ export const ID_PREFIX = {
   link: 'lnk',
   schedule: 'sch',
   message: 'msg',
+  halt: 'halt',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIX

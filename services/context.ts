@@ -10,6 +10,7 @@ import type { Clock } from '#core/time.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { GateDecisions } from '#store/gate-decisions.ts'
+import type { HaltStore } from '#store/halts.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { AlertFold } from './alerts/alert-fold.ts'
 import type { People } from './auth/people.ts'
@@ -48,6 +49,7 @@ export interface Engine {
 export interface ServiceDeps {
   runs: RunStore
   decisions: Pick<GateDecisions, 'read'>
+  halts: Pick<HaltStore, 'inForce' | 'list' | 'find' | 'over' | 'set' | 'lift'>
   engine: Engine
   packs: PackRegistry
   policies: PolicySource

@@ -8,6 +8,7 @@ import { createAlertStore } from '#store/alerts.ts'
 import { createBusLog } from '#store/bus-log.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
+import { createHaltStore } from '#store/halts.ts'
 import { createRunStore } from '#store/runs.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
 import { createUserStore } from '#store/users.ts'
@@ -30,6 +31,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
   return {
     runs: createRunStore(db, tenants),
     decisions: createGateDecisions(db),
+    halts: createHaltStore(db),
     engine,
     packs,
     policies,

@@ -1,4 +1,4 @@
-import type { Required } from '#core/gate/types.ts'
+import type { GateKind, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import type { TenantDb } from './tenant-db.ts'
@@ -7,7 +7,7 @@ export interface OpenGateView {
   run_id: string
   status: RunStatus
   gate_id: string | null
-  kind: 'approval' | 'outcome_unknown'
+  kind: GateKind
   step: string
   opened_at: string
   expires_at: string

@@ -35,13 +35,16 @@ export interface CastRow {
   approvals: { have: number; need: number } | null
 }
 
+/** A run that a halt holds waits until it is woken, and asks again now and then all the same. */
+const HELD_MS = 86_400_000
+
 export interface RunStanding {
   workspace_id: string
   lane: Lane
   status: RunStatus
   /** the gate that is open */
   gate_id: string | null
-  /** how long its next step has to wait */
+  /** how long its next step has to wait; a day where a halt holds it, which ends earlier with the halt */
   delay_ms: number
 }
 
@@ -71,8 +74,11 @@ export function createGateDecisions(db: Db) {
     async standing(runId: string): Promise<RunStanding | undefined> {
       const [row] = await db<RunStanding[]>`
         select workspace_id, lane, status, (select id from gates where run_id = r.id and status = 'open') as gate_id,
-          (select greatest(0, ceil(extract(epoch from max((outputs ->> 'until')::timestamptz) - clock_timestamp()) * 1000))
-           from run_steps where run_id = r.id and state = 'ready' and r.status = 'running')::float8 as delay_ms
+          greatest(
+            (select greatest(0, ceil(extract(epoch from max((outputs ->> 'until')::timestamptz) - clock_timestamp()) * 1000))
+             from run_steps where run_id = r.id and state = 'ready' and r.status = 'running'),
+            case when r.status_reason = 'halted' and exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))
+              then ${HELD_MS}::float8 else 0 end)::float8 as delay_ms
         from runs r where id = ${runId}`
       return row
     },

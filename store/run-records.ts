@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { GateCommand, Lane } from '#core/contract.ts'
 import type { Vote } from '#core/gate/tally.ts'
-import type { Channel, GateStatus, Required } from '#core/gate/types.ts'
+import type { Channel, GateKind, GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { Risk } from '#core/policy/types.ts'
@@ -111,7 +111,7 @@ export interface StepRecord {
 export interface GateRecord {
   id: string
   step_id: string
-  kind: 'approval' | 'outcome_unknown'
+  kind: GateKind
   status: GateStatus
   plan_hash: string
   required: Required
@@ -127,7 +127,7 @@ export interface RunPatch {
   settle?: StepSettlement
   open?: StepOpening
   gate?: GateOpening
-  run?: { status: RunStatus; status_reason?: string; outputs?: JsonObject; error?: JsonObject }
+  run?: { status: RunStatus; status_reason?: string | null; outputs?: JsonObject; error?: JsonObject }
   events?: EventDraft[]
   audit?: AuditDraft[]
 }
@@ -172,6 +172,8 @@ export interface StepOpening {
   /** over all environments of the workspace */
   workspace_daily_cap_micro_usd?: number
   budget_day?: string
+  /** false while nobody's identity is checked; else those in whose name the run was asked for must still be allowed to start it */
+  ask_standing?: boolean
 }
 
 export interface GateOpening {
@@ -179,7 +181,7 @@ export interface GateOpening {
   step_id: string
   ordinal: number
   attempt: number
-  kind: 'approval' | 'outcome_unknown'
+  kind: GateKind
   plan_hash: string
   required: Required
   view: JsonObject
@@ -199,7 +201,13 @@ export interface OutboxEntry {
   draft_id: string
 }
 
+/** Why no step of a run may begin now: a halt covers it, or somebody in whose name it was asked for may not start it any more. */
+export type OpeningRefusal =
+  | { refused: 'halted'; halt_id: string }
+  | { refused: 'standing_lost'; who: string; why: 'unknown' | 'not_active' | 'not_in_workspace' | 'role_taken' }
+
 export type Refusal =
+  | OpeningRefusal
   | { refused: 'not_found' | 'fenced' | 'cancelling' }
   | { refused: 'terminal'; status: RunStatus }
   | { refused: 'budget'; scope: 'run' | 'environment' | 'workspace'; cap_micro_usd: number; spent_micro_usd?: number }

@@ -10,6 +10,7 @@ import type {
   Admitted,
   AttachWish,
   Decidable,
+  OpeningRefusal,
   OutboxEntry,
   Recorded,
   Refusal,
@@ -17,6 +18,7 @@ import type {
   RunDraft,
   RunHead,
   RunPatch,
+  StepOpening,
   Taken,
   Throttled,
 } from './run-records.ts'
@@ -94,6 +96,13 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       }
     },
 
+    /** Why this opening would be refused now, by a halt or for want of standing; nothing is written. */
+    async askOpening(runId: string, opening: Partial<StepOpening>): Promise<OpeningRefusal | undefined> {
+      const [row] = await db<{ refusal: OpeningRefusal | null }[]>`
+        select refuse_opening(r, ${db.json(asJson(opening))}) as refusal from runs r where id = ${runId}`
+      return row?.refusal ?? undefined
+    },
+
     /**
      * Fences every earlier attempt out and answers with the run as it stands. `not_found` also when the run is another than
      * whoever asks takes it for.
@@ -103,7 +112,12 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       events: EventDraft[],
       claim?: { workspace_id: string; lane: Lane },
     ): Promise<Taken | Refusal> {
-      const patch: RunPatch = { run_id: runId, take_fence: true, run: { status: 'running' }, events }
+      const patch: RunPatch = {
+        run_id: runId,
+        take_fence: true,
+        run: { status: 'running', status_reason: null },
+        events,
+      }
       const call = db`select record_run(${db.json(asJson(patch))}) as recorded`
       const written =
         claim === undefined

@@ -240,7 +240,7 @@ create table gates (
   resolved_at timestamp with time zone,
   resolution jsonb,
   constraint gates_id_check CHECK ((starts_with(id, 'gate_'::text) AND (length(id) = 31))),
-  constraint gates_kind_check CHECK ((kind = ANY (ARRAY['approval'::text, 'outcome_unknown'::text]))),
+  constraint gates_kind_check CHECK ((kind = ANY (ARRAY['approval'::text, 'outcome_unknown'::text, 'standing_lost'::text]))),
   constraint gates_pkey PRIMARY KEY (id),
   constraint gates_plan_hash_check CHECK ((starts_with(plan_hash, 'sha256:'::text) AND (length(plan_hash) = 71))),
   constraint gates_resolution_says_who CHECK (((status = 'open'::text) = (resolution IS NULL))),
@@ -256,6 +256,31 @@ CREATE INDEX gates_resolved ON public.gates USING btree (resolved_at) WHERE (res
 alter table gates enable row level security;
 alter table gates force row level security;
 create policy of_workspace on gates using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table halts (
+  id text not null,
+  workspace_id text,
+  environment text,
+  template text,
+  requester text,
+  reason text not null,
+  set_by jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  lifted_by jsonb,
+  lifted_at timestamp with time zone,
+  constraint halts_environment_check CHECK ((environment <> ''::text)),
+  constraint halts_id_check CHECK ((starts_with(id, 'halt_'::text) AND (length(id) = 31))),
+  constraint halts_lifted_by_somebody CHECK (((lifted_at IS NULL) = (lifted_by IS NULL))),
+  constraint halts_pkey PRIMARY KEY (id),
+  constraint halts_reason_check CHECK ((reason <> ''::text)),
+  constraint halts_requester_check CHECK ((requester <> ''::text)),
+  constraint halts_template_check CHECK ((template <> ''::text)),
+  constraint halts_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX halts_in_force ON public.halts USING btree (created_at) WHERE (lifted_at IS NULL);
+alter table halts enable row level security;
+alter table halts force row level security;
+create policy of_workspace on halts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table idempotency_keys (
   workspace_id text not null,
@@ -570,6 +595,7 @@ create table runs (
 );
 CREATE INDEX runs_active ON public.runs USING btree (id) INCLUDE (workspace_id, lane, created_at) WHERE (ended_at IS NULL);
 CREATE INDEX runs_ended ON public.runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE INDEX runs_held ON public.runs USING btree (id) WHERE ((status_reason = 'halted'::text) AND (ended_at IS NULL));
 CREATE INDEX runs_newest ON public.runs USING btree (workspace_id, created_at DESC, id DESC);
 CREATE INDEX runs_newest_by_lane ON public.runs USING btree (workspace_id, lane, created_at DESC, id DESC);
 CREATE INDEX runs_newest_by_status ON public.runs USING btree (workspace_id, status, created_at DESC, id DESC);
@@ -589,7 +615,7 @@ create table schedule_firings (
   reason text,
   actual_at timestamp with time zone not null default now(),
   in_line boolean not null default false,
-  constraint schedule_firings_outcome_check CHECK ((outcome = ANY (ARRAY['claimed'::text, 'waiting'::text, 'started'::text, 'skipped'::text, 'missed'::text, 'denied'::text, 'frozen'::text, 'invalid'::text]))),
+  constraint schedule_firings_outcome_check CHECK ((outcome = ANY (ARRAY['claimed'::text, 'waiting'::text, 'started'::text, 'skipped'::text, 'missed'::text, 'denied'::text, 'frozen'::text, 'halted'::text, 'invalid'::text]))),
   constraint schedule_firings_pkey PRIMARY KEY (schedule_id, nominal_at),
   constraint schedule_firings_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id),
   constraint schedule_firings_started_a_run CHECK (((outcome = ANY (ARRAY['claimed'::text, 'started'::text])) = (run_id IS NOT NULL))),
@@ -657,7 +683,7 @@ create table skill_firings (
   reason text,
   claimed_at timestamp with time zone not null default now(),
   settled_at timestamp with time zone,
-  constraint skill_firings_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'denied'::text, 'frozen'::text, 'invalid'::text, 'suppressed'::text]))),
+  constraint skill_firings_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'denied'::text, 'frozen'::text, 'halted'::text, 'invalid'::text, 'suppressed'::text]))),
   constraint skill_firings_pkey PRIMARY KEY (skill, workspace_id, event_key),
   constraint skill_firings_settled_when CHECK (((outcome IS NULL) = (settled_at IS NULL))),
   constraint skill_firings_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
@@ -1158,11 +1184,36 @@ CREATE OR REPLACE FUNCTION public.is_announced(view jsonb)
  IMMUTABLE PARALLEL SAFE
 RETURN (COALESCE(((jsonb_typeof((view -> 'channels'::text)) = 'array'::text) AND ((view -> 'channels'::text) <> '[]'::jsonb)), false) OR COALESCE(((jsonb_typeof((view #> '{sla,escalate_to}'::text[])) = 'array'::text) AND ((view #> '{sla,escalate_to}'::text[]) <> '[]'::jsonb)), false));
 
+CREATE OR REPLACE FUNCTION public.is_halted_by(r runs, h halts)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select h.lifted_at is null
+    and (h.workspace_id is null or h.workspace_id = r.workspace_id)
+    and (h.environment is null or h.environment = r.environment)
+    and (h.template is null or h.template = r.pack || '/' || r.template)
+    and (h.requester is null or h.requester = any (requesters_of(r.provenance)))
+$function$;
+
 CREATE OR REPLACE FUNCTION public.is_on_bus(p_type text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (p_type = ANY (ARRAY['run.queued'::text, 'run.started'::text, 'run.succeeded'::text, 'run.failed'::text, 'run.rejected'::text, 'run.cancelled'::text, 'run.expired'::text, 'gate.opened'::text, 'gate.resolved'::text, 'gate.expired'::text]));
+
+CREATE OR REPLACE FUNCTION public.is_vouched_for(p_run runs, p_step text, p_plan_hash text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+begin
+  return exists (
+    select from gates g left join users u on u.id = g.resolution ->> 'by'
+    where g.run_id = p_run.id and g.kind = 'standing_lost' and g.status = 'approved'
+      and case when g.step_id = p_step then g.plan_hash = p_plan_hash
+               else u.status = 'active' and 'owner' = any (u.roles) and u.workspaces && array['*', p_run.workspace_id] end);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.iso_time(p_time timestamp with time zone)
  RETURNS text
@@ -1176,6 +1227,22 @@ CREATE OR REPLACE FUNCTION public.keep_chained()
 AS $function$
 begin
   raise exception 'audit record % is in the chain', old.seq using errcode = 'integrity_constraint_violation';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.lift_halt(p_id text, p_by jsonb, p_audit jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_halt halts;
+  v_runs bigint;
+begin
+  select * into v_halt from halts where id = p_id and lifted_at is null for update;
+  if not found then return false; end if;
+  select count(*) into v_runs from runs r where ended_at is null and is_halted_by(r, v_halt);
+  update halts set lifted_at = now(), lifted_by = p_by where id = p_id;
+  perform append_audit(jsonb_build_array(jsonb_set(p_audit, '{data,held}', jsonb_build_object('runs', v_runs))));
+  return true;
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.lock_active(p_workspaces text[], p_fingerprints text[])
@@ -1230,6 +1297,28 @@ AS $function$
                    from plans, jsonb_array_elements(plan -> 'steps') t(s)
                    where digest = p_run.plan_digest and s ->> 'id' = p_step.step_id)))
 $function$;
+
+CREATE OR REPLACE FUNCTION public.lost_standing(p_run runs)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_ids constant text[] := requesters_of(p_run.provenance);
+  v_lost jsonb;
+begin
+  select jsonb_build_object('who', asked.id, 'why', case
+      when u.id is null then 'unknown'
+      when u.status <> 'active' then 'not_active'
+      when not u.workspaces && array['*', p_run.workspace_id] then 'not_in_workspace'
+      else 'role_taken' end) into v_lost
+  from unnest(v_ids) asked (id) left join users u on u.id = asked.id
+  where starts_with(asked.id, 'usr_')
+    and (u.status = 'active' and u.workspaces && array['*', p_run.workspace_id]
+         and u.roles && array['operator', 'admin', 'owner', 'service']) is not true
+  order by asked.id limit 1;
+  return v_lost;
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.note_gate()
  RETURNS trigger
@@ -1411,6 +1500,7 @@ declare
   v_status text := p #>> '{run,status}';
   v_step run_steps;
   v_released bigint := 0;
+  v_refused jsonb;
   v_lost jsonb;
   v_settled jsonb := '[]';
   v_reserved jsonb := '[]';
@@ -1438,6 +1528,11 @@ begin
   end if;
   if v_run.status = 'cancelling' and (v_open is not null or v_gate is not null or v_status = 'running') then
     return jsonb_build_object('refused', 'cancelling');
+  end if;
+
+  if v_open is not null then
+    v_refused := refuse_opening(v_run, v_open);
+    if v_refused is not null then return v_refused; end if;
   end if;
 
   if v_settle is not null then
@@ -1598,6 +1693,40 @@ begin
   raise exception 'the time % of schedule % has not come', new.nominal_at, new.schedule_id using errcode = 'check_violation';
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.refuse_opening(p_run runs, p_open jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_halt text;
+  v_lost jsonb;
+begin
+  select h.id into v_halt from halts h where h.lifted_at is null and is_halted_by(p_run, h) order by h.created_at limit 1;
+  if v_halt is not null then return jsonb_build_object('refused', 'halted', 'halt_id', v_halt); end if;
+  -- while nobody's identity is checked, nobody's standing is
+  if not coalesce((p_open ->> 'ask_standing')::boolean, true) then return null; end if;
+  v_lost := lost_standing(p_run);
+  if v_lost is null or is_vouched_for(p_run, p_open ->> 'step_id', p_open ->> 'plan_hash') then return null; end if;
+  return jsonb_build_object('refused', 'standing_lost') || v_lost;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.requesters_of(p_provenance jsonb)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+declare
+  v_via constant jsonb := p_provenance #> '{human_root,via}';
+  v_ids text[] := array[p_provenance #>> '{actor,id}', p_provenance #>> '{human_root,user_id}'];
+  v_each jsonb;
+begin
+  for v_each in select jsonb_array_elements(case jsonb_typeof(v_via) when 'array' then v_via else jsonb_build_array(v_via) end) loop
+    v_ids := v_ids || case jsonb_typeof(v_each) when 'string' then array[v_each #>> '{}']
+      when 'object' then array[v_each ->> 'id', v_each ->> 'user_id', v_each ->> 'created_by'] end;
+  end loop;
+  return array_remove(v_ids, null);
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.resolve_alerts(p_workspace text, p_delivery text, p_fingerprints text[], p_resolved text[], p_members text[])
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1727,6 +1856,23 @@ CREATE OR REPLACE FUNCTION public.sees_run(p_id text)
 AS $function$
 begin
   return exists (select from runs where id = p_id);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.set_halt(p jsonb, p_audit jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+declare
+  v_halt halts;
+  v_runs bigint;
+begin
+  insert into halts (id, workspace_id, environment, template, requester, reason, set_by)
+  values (p ->> 'id', p #>> '{scope,workspace}', p #>> '{scope,environment}', p #>> '{scope,template}', p #>> '{scope,requester}',
+    p ->> 'reason', p -> 'by')
+  returning * into v_halt;
+  select count(*) into v_runs from runs r where ended_at is null and is_halted_by(r, v_halt);
+  perform append_audit(jsonb_build_array(jsonb_set(p_audit, '{data,held}', jsonb_build_object('runs', v_runs))));
+  return jsonb_build_object('created_at', v_halt.created_at, 'runs', v_runs);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.settle_firing(p_schedule text, p_nominal timestamp with time zone, p_outcome text, p_run text, p_reason text)

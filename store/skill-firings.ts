@@ -11,7 +11,7 @@ export interface FiringKey {
   event_key: string
 }
 
-export type FiringOutcome = 'started' | 'denied' | 'frozen' | 'invalid' | 'suppressed'
+export type FiringOutcome = 'started' | 'denied' | 'frozen' | 'halted' | 'invalid' | 'suppressed'
 
 export interface FiringClaim extends FiringKey {
   message_id: string

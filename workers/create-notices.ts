@@ -14,6 +14,7 @@ import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createGateNotices } from '#store/gate-notices.ts'
+import { createHaltStore } from '#store/halts.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
@@ -57,6 +58,7 @@ export function createNotices(options: NoticesOptions): {
     claims: { decisions: createGateDecisions(db), clock: Date.now, ids },
     gates: createNoticeViews(db),
     deliveries: createNoticeDeliveries(db),
+    halts: createHaltStore(db),
     channels,
     send: senders.send,
     issueLink,

@@ -26,6 +26,7 @@ import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
+import { createHaltStore } from '#store/halts.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { purgeInbox } from '#store/inbox.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
@@ -45,6 +46,7 @@ import { createNotices } from './create-notices.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
 import { createWorkers } from './create-workers.ts'
+import { createHeldRunLoop } from './loops/held-runs.ts'
 import { createSweeps } from './loops/sweeps.ts'
 import { restartEarlier } from './restart-earlier.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
@@ -141,6 +143,12 @@ export async function startWorkerRuntime(
     leading: sequencer.leading,
     log,
   })
+  const heldRuns = createHeldRunLoop({
+    halts: createHaltStore(db),
+    wake: workflows.wake,
+    leading: sequencer.leading,
+    log,
+  })
   const notices = createNotices({
     config,
     db,
@@ -192,6 +200,7 @@ export async function startWorkerRuntime(
   await beat()
   const beating = setInterval(beat, BEAT_MS)
   sweeps.start()
+  heldRuns.start()
   notices.start()
   schedules.start()
 
@@ -199,6 +208,7 @@ export async function startWorkerRuntime(
     clearInterval(beating)
     await configWatch.stop()
     await sweeps.stop()
+    await heldRuns.stop()
     await notices.stop()
     await schedules.stop()
     await audit.stop()

@@ -13,12 +13,14 @@ import {
   type GateOutcome,
   type RefusedCommand,
   type RunClaim,
+  WAKE_RUN,
 } from '#core/contract.ts'
 import { isRefusedClaim, recordCancel, recordDecision } from './activities.ts'
 import type { RunState } from './run.ts'
 
 const decideGate = defineUpdate<GateOutcome, [unknown]>(DECIDE_GATE)
 const decideGateSignal = defineSignal<[unknown]>(DECIDE_GATE)
+const wakeRun = defineSignal(WAKE_RUN)
 const cancelRun = defineUpdate<void, [unknown]>(CANCEL_RUN)
 
 /** Takes commands to the record, which decides, and wakes the run where it has. Nothing of a command is looked at here. */
@@ -49,6 +51,9 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
       // nobody waits for the answer, and a signal must never end a run by its shape
       if (!isRefusedClaim(error)) throw error
     }
+  })
+  setHandler(wakeRun, () => {
+    state.woken = true
   })
   setHandler(cancelRun, (command) => cancel(claim, state, command), {
     validator: (_command: unknown) => {

@@ -40,7 +40,7 @@ export interface RunState {
   ended: Map<string, GateStatus>
   /** the gate that the run waits on */
   gate_id: string | null
-  /** something was decided since the record was last asked what there is to wait for */
+  /** something was decided, or the run was woken, since the record was last asked what there is to wait for */
   woken: boolean
   /** the run was told to stop; the record knows, and says how it ends */
   cancelled: boolean

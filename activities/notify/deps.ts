@@ -3,6 +3,7 @@ import type { ChannelConfig, Delivery, GateNotice, Recipient } from '#core/notif
 import type { Clock } from '#core/time.ts'
 import type { LinkIssuer } from '#services/approvals/links/issue-link.ts'
 import type { ClaimPorts } from '#services/approvals/refuse-claim.ts'
+import type { HaltStore } from '#store/halts.ts'
 import type { NoticeDeliveries } from '#store/notice-deliveries.ts'
 import type { NoticeViews } from '#store/notice-views.ts'
 
@@ -11,6 +12,7 @@ export interface NoticeDeps {
   claims: ClaimPorts
   gates: NoticeViews
   deliveries: NoticeDeliveries
+  halts: Pick<HaltStore, 'over'>
   channels: { get(name: string): ChannelConfig | undefined }
   /** one attempt to deliver a notice */
   send(channel: ChannelConfig, recipient: Recipient, notice: GateNotice, previous?: JsonObject): Promise<Delivery>

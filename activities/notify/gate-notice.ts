@@ -17,6 +17,7 @@ export async function gateNotice(
   const connection = viewedConnection(view)
   const asks = kind !== 'resolved' && deps.linksAllowed(gate.environment)
   const link = asks ? await deps.issueLink?.({ notice_id, gate_id, plan_hash, recipient, expires_at }) : undefined
+  const halts = kind === 'resolved' ? [] : await deps.halts.over(run_id)
   return {
     id: `${gate_id.replace(/^gate_/, 'ntf_')}.${kind}`,
     kind: `svc.gate.${kind}`,
@@ -32,7 +33,10 @@ export async function gateNotice(
     plan_hash,
     ...(connection === null ? {} : { connection }),
     ...(typeof plan['command'] === 'string' ? { command: plan['command'] } : {}),
-    because: Array.isArray(view['because']) ? view['because'].map(String) : [],
+    because: [
+      ...(Array.isArray(view['because']) ? view['because'].map(String) : []),
+      ...halts.map(({ reason }) => `a halt is in force (${reason}): what is approved goes on when it is lifted`),
+    ],
     requested_by: textOf(view['requested_by']),
     expires_at,
     ...(kind === 'resolved' ? { resolution: resolutionOf(gate) } : {}),

@@ -15,6 +15,7 @@ export const AlertResults = z
           'suppressed',
           'denied',
           'frozen',
+          'halted',
           'unmatched',
         ]),
         run_id: z.string().optional(),

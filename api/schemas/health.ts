@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { HaltRecord } from '#core/halt/schema.ts'
 import type { HEALTH_CHECKS, Health } from '#services/health/check-health.ts'
 import type { Deployment } from '#services/health/describe-deployment.ts'
 
@@ -42,6 +43,10 @@ export const HealthReport = z
         description:
           'The durable bus, with the subscribers and dead letters of this workspace; absent while the database is away',
       }),
+    halts: z
+      .array(HaltRecord.omit({ by: true }).extend({ by: z.string() }))
+      .optional()
+      .meta({ description: 'What is stopped on purpose, in this workspace or in all' }),
     channels: z
       .array(z.object({ channel: z.string().optional(), problem: z.string() }))
       .optional()

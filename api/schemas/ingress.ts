@@ -3,7 +3,17 @@ import { z } from '@hono/zod-openapi'
 export const IngressAnswer = z
   .object({
     delivery_id: z.string().meta({ example: 'dlv_01jd4c2v7m8k9h3r5t6w1x0y2z' }),
-    outcome: z.enum(['started', 'attached', 'resolved', 'throttled', 'suppressed', 'denied', 'frozen', 'unmatched']),
+    outcome: z.enum([
+      'started',
+      'attached',
+      'resolved',
+      'throttled',
+      'suppressed',
+      'denied',
+      'frozen',
+      'halted',
+      'unmatched',
+    ]),
     run_id: z.string().optional(),
     attached_count: z.int().optional(),
     rule: z.string().optional(),

@@ -13,7 +13,7 @@ export const StartedRun = z
 export const PatternResult = z
   .object({
     fingerprint: z.string().meta({ example: 'pattern|checkout|serviceunhealthy' }),
-    outcome: z.enum(['started', 'attached', 'throttled', 'suppressed', 'denied', 'frozen', 'unmatched']),
+    outcome: z.enum(['started', 'attached', 'throttled', 'suppressed', 'denied', 'frozen', 'halted', 'unmatched']),
     run_id: RunId.optional(),
     attached_count: z.int().optional(),
     rule: z.string().optional(),

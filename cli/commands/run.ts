@@ -123,7 +123,7 @@ async function startAndFollow(
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
     for (const line of describeProblem(error)) deps.err(line)
-    return error.code === 'policy_denied' || error.code === 'frozen' ? RUN_EXIT.denied : exitCodeOfProblem(error)
+    return ['policy_denied', 'frozen', 'halted'].includes(error.code) ? RUN_EXIT.denied : exitCodeOfProblem(error)
   }
 }
 

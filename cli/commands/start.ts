@@ -3,11 +3,13 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import pc from 'picocolors'
 import { destination } from 'pino'
+import type { HaltRecord } from '#core/halt/schema.ts'
 import type { Config } from '#platform/config.ts'
 import type { Stack } from '#platform/embedded/supervisor.ts'
 import { createLogger } from '#platform/logger.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
+import { haltLine } from './halt.ts'
 
 /** `svc start`: PostgreSQL, Temporal, the worker and the API on this machine, until a signal ends them in order. */
 export function registerStart(program: Command, deps: CliDeps): void {
@@ -30,14 +32,18 @@ export function registerStart(program: Command, deps: CliDeps): void {
       }
       try {
         const stack = await supervisor.start()
-        for (const line of screen(config, stack, performance.now() - began)) deps.out(line)
+        const tookMs = performance.now() - began
+        const { haltsIn } = await import('../admin-runtime.ts')
+        // the service is up whether or not this can be shown
+        const halts = await haltsIn(stack.databaseUrl).catch(() => [])
+        for (const line of screen(config, stack, { tookMs, halts })) deps.out(line)
       } catch (error) {
         if (!interrupted) throw error
       }
     })
 }
 
-function screen(config: Config, stack: Stack, tookMs: number): string[] {
+function screen(config: Config, stack: Stack, { tookMs, halts }: { tookMs: number; halts: HaltRecord[] }): string[] {
   const api = config.localUrl
   const row = (label: string, value: string) => `  ${pc.dim(label.padEnd(10))} ${value}`
   return [
@@ -48,6 +54,7 @@ function screen(config: Config, stack: Stack, tookMs: number): string[] {
     row('Docs', pc.cyan(`${api}/docs`)),
     row('Temporal', engine(config, stack)),
     row('Data', config.home),
+    ...halts.map((each) => row('Halted', pc.yellow(haltLine(each)))),
     row('Try', `${pc.bold('npm run demo')}   (in another terminal)`),
     '',
     pc.dim('  Ctrl-C stops it. Waiting runs are kept.'),

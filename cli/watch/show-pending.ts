@@ -30,6 +30,8 @@ export function showPending(say: (line: string) => void, pending: PendingApprova
     )
   if (pending.simulation !== undefined) row('dry run', JSON.stringify(pending.simulation))
   if (pending.broken_policies.length > 0) row('broken', `policies ${pending.broken_policies.join(', ')}`)
+  for (const { id, reason, by } of pending.halts ?? [])
+    row('halted', `${reason} (${by}, ${id}); goes on when it is lifted`)
   row('plan hash', pending.plan_hash)
   row('expires', pending.expires_at)
   say('')

@@ -22,6 +22,10 @@ export interface Required {
   freezes?: string[] | undefined
 }
 
+/** What a gate asks: that a step may run, how one ended, or that a run may go on whose requester may not start it any more. */
+export const GATE_KINDS = ['approval', 'outcome_unknown', 'standing_lost'] as const
+export type GateKind = (typeof GATE_KINDS)[number]
+
 export type Decision = 'approve' | 'reject'
 export const GATE_STATUSES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const
 export type GateStatus = (typeof GATE_STATUSES)[number]

@@ -14,9 +14,14 @@ const BY_WEIGHT: readonly [outcome: string, status: DeliveryEnd['status']][] = [
   ['resolved', 'attached'],
   ['denied', 'failed'],
   ['frozen', 'failed'],
+  ['halted', 'failed'],
   ['throttled', 'throttled'],
 ]
-const REFUSALS: Readonly<Record<string, string>> = { denied: 'policy_denied', frozen: 'frozen' }
+const REFUSALS: Readonly<Record<string, string>> = {
+  denied: 'policy_denied',
+  frozen: 'frozen',
+  halted: 'halted',
+}
 
 /** The one status of a delivery of many parts: that of its weightiest part; with nothing that matched, `unmatched`. */
 export function deliveryEnd(parts: readonly Part[]): DeliveryEnd {

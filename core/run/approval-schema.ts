@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GATE_KINDS } from '../gate/types.ts'
 import { NOTE_RULES, RISKS } from '../policy/types.ts'
 import { RunId } from './schema.ts'
 
@@ -63,7 +64,7 @@ export const PendingApproval = z
   .object({
     run_id: RunId,
     gate_id: z.string(),
-    kind: z.enum(['approval', 'outcome_unknown']),
+    kind: z.enum(GATE_KINDS),
     step: z.string(),
     opened_at: Time,
     expires_at: Time,
@@ -150,6 +151,10 @@ export const PendingApproval = z
       .optional()
       .meta({ description: 'When an unanswered gate is announced again, and to which channels it goes then' }),
     broken_policies: z.array(z.string()),
+    halts: z
+      .array(z.object({ id: z.string(), reason: z.string(), by: z.string() }))
+      .optional()
+      .meta({ description: 'Halts over this run: it may be decided meanwhile, and goes on when they are lifted' }),
   })
   .meta({ id: 'PendingApproval', description: 'Exactly what is being approved, and why the gate is on.' })
 export type PendingApproval = z.infer<typeof PendingApproval>

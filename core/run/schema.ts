@@ -79,7 +79,10 @@ export const Run = z
       .string()
       .meta({ description: 'Of the template with everything that it compiles to; a start may ask for it' }),
     status: RunStatus,
-    status_reason: z.string().optional().meta({ description: '`ttl`, `dismissed`, `condition_cleared`, …' }),
+    status_reason: z.string().optional().meta({
+      description:
+        '`ttl`, `dismissed`, `condition_cleared`, `halted` while a halt holds a run that is under way, `standing_lost`, …',
+    }),
     lane: Lane,
     environment: z.string().meta({ example: 'production' }),
     environment_class: z.enum(ENVIRONMENT_CLASSES),

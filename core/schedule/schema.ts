@@ -28,7 +28,17 @@ const Inputs = z
 const CATCHUPS = ['none', 'latest', 'all'] as const
 const OVERLAPS = ['skip', 'queue', 'cancel_previous'] as const
 const SCHEDULE_SOURCES = ['console', 'pack', 'skill', 'overlay'] as const
-const FIRE_OUTCOMES = ['started', 'skipped', 'missed', 'denied', 'frozen', 'invalid', 'claimed', 'waiting'] as const
+const FIRE_OUTCOMES = [
+  'started',
+  'skipped',
+  'missed',
+  'denied',
+  'frozen',
+  'halted',
+  'invalid',
+  'claimed',
+  'waiting',
+] as const
 
 const Dst = z
   .strictObject({

@@ -1,5 +1,5 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
-import { LANES, RUN_WORKFLOW } from '#core/contract.ts'
+import { LANES, RUN_WORKFLOW, WAKE_RUN } from '#core/contract.ts'
 
 const PAGE = 1_000
 
@@ -24,6 +24,15 @@ export function createRunWorkflows(client: Client) {
       } catch (error) {
         if (error instanceof WorkflowNotFoundError) return false
         throw error
+      }
+    },
+
+    /** Has a run that waits ask the record again. One whose workflow is gone has nothing to ask. */
+    async wake(runId: string): Promise<void> {
+      try {
+        await client.workflow.getHandle(runId).signal(WAKE_RUN)
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError)) throw error
       }
     },
 

@@ -18,7 +18,7 @@ export interface FiringAlert {
 
 export type FoldOutcome =
   | { outcome: 'started' | 'attached'; run_id: string; attached_count: number }
-  | { outcome: 'denied' | 'frozen' | 'throttled' | 'unmatched'; detail: string }
+  | { outcome: 'denied' | 'frozen' | 'halted' | 'throttled' | 'unmatched'; detail: string }
 
 /** Where the alerts of all requests of a process meet. */
 export interface AlertFold {
@@ -186,7 +186,8 @@ function refuse({ first, members }: Group, error: DomainError): Waiting[] {
   return members.filter((member) => {
     if (wish(member.alert) !== refused) return true
     if (error.code === 'policy_denied') member.answer({ outcome: 'denied', detail: error.message })
-    else if (error.code === 'frozen') member.answer({ outcome: 'frozen', detail: error.message })
+    else if (error.code === 'frozen' || error.code === 'halted')
+      member.answer({ outcome: error.code, detail: error.message })
     else if (error.code === 'rate_limited') member.answer({ outcome: 'throttled', detail: error.message })
     else if (error.code === 'validation_failed' || error.code === 'not_found') {
       member.answer({ outcome: 'unmatched', detail: error.message })

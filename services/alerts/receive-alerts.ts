@@ -11,7 +11,16 @@ import { rulesInOrder } from './rules-in-order.ts'
 
 export interface AlertResult {
   fingerprint: string
-  outcome: 'started' | 'attached' | 'resolved' | 'throttled' | 'suppressed' | 'unmatched' | 'denied' | 'frozen'
+  outcome:
+    | 'started'
+    | 'attached'
+    | 'resolved'
+    | 'throttled'
+    | 'suppressed'
+    | 'unmatched'
+    | 'denied'
+    | 'frozen'
+    | 'halted'
   run_id?: string
   attached_count?: number
   rule?: string

@@ -4,10 +4,11 @@ import { usdFromMicro } from '#core/money.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
 import { visible } from '#core/visible-text.ts'
 import type { ApprovalViews, OpenGateView } from '#store/approval-views.ts'
+import type { HaltStore } from '#store/halts.ts'
 
 /** Exactly what waits for an answer: what was written when the gate opened, with the votes and the spending of now. */
 export async function pendingApproval(
-  ctx: { workspace_id: string; approvals: ApprovalViews },
+  ctx: { workspace_id: string; approvals: ApprovalViews; halts: Pick<HaltStore, 'over'> },
   runId: string,
 ): Promise<PendingApproval> {
   const open = await ctx.approvals.findOpen(ctx.workspace_id, runId)
@@ -18,7 +19,11 @@ export async function pendingApproval(
       run_status: open.status,
     })
   }
-  return toPendingApproval(open, open.gate_id)
+  const halts = await ctx.halts.over(runId)
+  return {
+    ...toPendingApproval(open, open.gate_id),
+    ...(halts.length > 0 && { halts: halts.map(({ id, reason, by }) => ({ id, reason, by: by.display })) }),
+  }
 }
 
 function toPendingApproval(open: OpenGateView, gate_id: string): PendingApproval {

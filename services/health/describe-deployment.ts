@@ -1,4 +1,5 @@
 import type { Lane } from '#core/contract.ts'
+import type { Halt } from '#core/halt/halt.ts'
 import { type BrokenPolicy, problemText } from '#core/policy/layer.ts'
 import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
 import type { IngressProblem } from '#platform/ingress/ingress-problems.ts'
@@ -21,6 +22,8 @@ export interface DeploymentPorts extends LanePorts {
   policies: Pick<LivePolicySource, 'effective'>
   /** what a workspace may know of */
   bus?: (workspaceId: string) => Promise<BusStanding>
+  /** those that may stop something in a workspace */
+  halts?: (workspaceId: string) => Promise<(Halt & { held_runs: number })[]>
   scheduleProblems?: (workspaceId: string) => ScheduleProblem[]
   ingressProblems?: (workspaceId: string) => IngressProblem[]
   versions: { svc: string; node: string }
@@ -31,6 +34,8 @@ export interface Deployment {
   lanes?: Record<Lane, LaneStanding>
   /** subscribers of the durable bus, how far each is behind and what it could not handle */
   bus?: BusStanding
+  /** what is stopped on purpose */
+  halts?: (Omit<Halt, 'by'> & { by: string; held: { runs: number } })[]
   /** channels that cannot be used, and why */
   channels: { channel?: string; problem: string }[]
   packs: { pack: string; problems: string[]; in_force?: string }[]
@@ -50,15 +55,17 @@ export function createDeploymentReport(ports: DeploymentPorts): (workspaceId: st
   const lanes = remembered(() => within(1_000, reportLanes(ports)))
   const postgres = remembered(() => within(1_000, ports.health.serverVersion()))
   return async (workspaceId) => {
-    const [standing, bus, version, policies] = await Promise.all([
+    const [standing, bus, version, policies, halts] = await Promise.all([
       lanes(),
       ports.bus && within(1_000, ports.bus(workspaceId)),
       postgres(),
       within(1_000, brokenPolicies(ports, workspaceId)),
+      ports.halts && within(1_000, ports.halts(workspaceId)),
     ])
     return {
       ...(standing === undefined ? {} : { lanes: standing }),
       ...(bus === undefined ? {} : { bus }),
+      ...(halts === undefined ? {} : { halts: halts.map(inForce) }),
       channels: channelProblems(ports.channels),
       packs: packProblems(ports),
       environments: ports.environments.errors().map(textOf),
@@ -68,6 +75,10 @@ export function createDeploymentReport(ports: DeploymentPorts): (workspaceId: st
       versions: { ...ports.versions, ...(version === undefined ? {} : { postgres: version }) },
     }
   }
+}
+
+function inForce({ held_runs, by, ...halt }: Halt & { held_runs: number }) {
+  return { ...halt, by: by.display, held: { runs: held_runs } }
 }
 
 /** Broken skills stand under their pack, those of the data directory under `overlay`. */

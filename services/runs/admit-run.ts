@@ -15,6 +15,7 @@ import { attachRefused } from './attach-refused.ts'
 import { choosePlace } from './choose-place.ts'
 import { type Refused, refuseDenied } from './refuse-denied.ts'
 import { refuseFrozen } from './refuse-frozen.ts'
+import { refuseHalted } from './refuse-halted.ts'
 import { sealInputs } from './seal-inputs.ts'
 
 /** One wish to start a run, whatever it came from. */
@@ -62,8 +63,8 @@ export async function admitRun(ctx: ServiceContext, admission: Admission): Promi
 }
 
 /**
- * Admits many at once, in one transaction; the outcomes stand in the order of the admissions. What a policy or a freeze refuses
- * still attaches to the active run of its fingerprint.
+ * Admits many at once, in one transaction; the outcomes stand in the order of the admissions. What a policy, a freeze or a halt
+ * refuses still attaches to the active run of its fingerprint.
  */
 export async function admitRuns(ctx: ServiceContext, admissions: Admission[]): Promise<AdmissionOutcome[]> {
   const drafted = await Promise.all(admissions.map((admission) => draftOrRefuse(ctx, admission)))
@@ -156,7 +157,14 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
     throw new DomainError('validation_failed', 'the inputs do not fit the template', { errors })
   }
   const { environment, profile } = choosePlace(ctx, admission)
-  const refused = (await refuseDenied(ctx, template, environment)) ?? refuseFrozen(ctx, plan, environment)
+  const asked_by: JsonObject = {
+    actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
+    human_root: admission.human_root ?? humanRoot(ctx),
+  }
+  const refused =
+    (await refuseHalted(ctx, plan, environment.name, asked_by)) ??
+    (await refuseDenied(ctx, template, environment)) ??
+    refuseFrozen(ctx, plan, environment)
   if (refused !== undefined) return refused
   const id = admission.run_id ?? ctx.ids.next('run')
   const received_at = isoTime(ctx.clock())
@@ -166,8 +174,7 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
   )
   const provenance: JsonObject = {
     trigger: { ...triggerOf(ctx, admission), received_at },
-    actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
-    human_root: admission.human_root ?? humanRoot(ctx),
+    ...asked_by,
     pack: { name: plan.pack, version: plan.pack_version, digest: plan.pack_digest, signature: 'unsigned' },
     policy_snapshot_hash: snapshot,
     profile_snapshot_hash: `sha256:${ctx.sha256(canonicalText({ ...profile }))}`,

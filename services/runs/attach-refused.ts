@@ -11,7 +11,7 @@ interface Wish {
 }
 
 /**
- * Attaches what a policy or a freeze keeps from starting to the active run of its fingerprint: that run was let through before.
+ * Attaches what a policy, a freeze or a halt keeps from starting to the active run of its fingerprint: that run was let through before.
  * The answers stand in the order of the wishes, undefined where nothing attached; only such a refusal goes on record.
  */
 export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promise<(Admitted | undefined)[]> {

@@ -25,6 +25,7 @@ export interface FireDeps {
 const OUTCOMES: Partial<Record<ErrorCode, LastFire['outcome']>> = {
   policy_denied: 'denied',
   frozen: 'frozen',
+  halted: 'halted',
   validation_failed: 'invalid',
   not_found: 'invalid',
   not_configured: 'invalid',

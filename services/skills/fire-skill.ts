@@ -17,6 +17,7 @@ const STALE_MS = 24 * 3_600_000
 const FINAL: Partial<Record<ErrorCode, FiringOutcome>> = {
   policy_denied: 'denied',
   frozen: 'frozen',
+  halted: 'halted',
   validation_failed: 'invalid',
   not_found: 'invalid',
   not_configured: 'invalid',

@@ -95,7 +95,7 @@ async function startNamed(ctx: ServiceContext, admission: Parameters<typeof admi
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     if (error.code === 'policy_denied') return { outcome: 'denied', detail: error.message }
-    if (error.code === 'frozen') return { outcome: 'frozen', detail: error.message }
+    if (error.code === 'frozen' || error.code === 'halted') return { outcome: error.code, detail: error.message }
     throw error
   }
 }

@@ -192,6 +192,9 @@ describe('the route table', () => {
       'POST /workspaces createWorkspace write admin',
       'PATCH /workspaces/{id} updateWorkspace write admin',
       'DELETE /workspaces/{id} archiveWorkspace write admin',
+      'GET /console/api/halts listHalts read user',
+      'POST /console/api/halts setHalt write admin',
+      'DELETE /console/api/halts/{id} liftHalt write admin',
     ])
   })
 })

@@ -28,6 +28,7 @@ let other: Member
 let foreign: string
 let runId: string
 let scheduleId: string
+let haltId = ''
 
 beforeAll(async () => {
   service = await startTestService({
@@ -94,6 +95,15 @@ async function newSchedule(): Promise<string> {
   return body.id
 }
 
+/** A halt that stops nothing of this test. */
+async function newHalt(): Promise<string> {
+  const body = { scope: { environment: 'nowhere' }, reason: 'of this test' }
+  const { body: made } = await service.call<{ id: string }>(
+    ...(['POST', '/console/api/halts', body, personOf('owner').headers] as const),
+  )
+  return made.id
+}
+
 async function readOperations(): Promise<Operation[]> {
   const { body } = await service.call<{ paths: Record<string, Record<string, Record<string, unknown>>> }>(
     'GET',
@@ -124,6 +134,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId): str
     .replace('/workspaces/{id}', `/workspaces/${HOME}`)
     .replace('/admin/users/{id}', `/admin/users/${personOf('viewer').id}`)
     .replace('/triggers/scheduled/{id}', `/triggers/scheduled/${schedule}`)
+    .replace('/console/api/halts/{id}', `/console/api/halts/${haltId}`)
     .replace('{pack}', 'sre')
     .replace('{tpl}', 'service-recovery')
   return path + query
@@ -203,6 +214,7 @@ describe('who may call what', () => {
         for (const how of ADDRESSINGS) {
           // what one cell deletes, the next one cannot find
           const schedule = operation.id === 'deleteSchedule' ? await newSchedule() : scheduleId
+          if (operation.id === 'liftHalt') haltId = await newHalt()
           const { path, headers } = addressed(targetOf(operation, runId, schedule), how)
           const bearer = role === 'anonymous' ? {} : (role === 'other' ? other : personOf(role)).headers
           const { status, body } = await call(operation, path, { ...headers, ...bearer })

@@ -15,6 +15,7 @@ import { createAlertStore } from '#store/alerts.ts'
 import { createBusLog } from '#store/bus-log.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
+import { createHaltStore } from '#store/halts.ts'
 import { createRunStore } from '#store/runs.ts'
 import { ids } from '#test/support/run-drafts.ts'
 
@@ -113,6 +114,7 @@ export function createAlertService(db: Db) {
   const ctx: ServiceContext = {
     runs: createRunStore(db),
     decisions: createGateDecisions(db),
+    halts: createHaltStore(db),
     engine: { start: async (input) => void starts.push(input), decide: absent, cancel: absent },
     packs: PACKS,
     policies: { effective: async () => POLICY },

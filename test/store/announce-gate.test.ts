@@ -8,6 +8,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { ChannelConfig, Delivery, GateNotice } from '#core/notify/types.ts'
 import { createIds } from '#platform/ids.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
+import { createHaltStore } from '#store/halts.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
@@ -45,12 +46,15 @@ beforeEach(() => {
   sent = []
 })
 
+const BY_ANN = { type: 'user', id: 'usr_ann', display: 'Ann' }
+
 function activities(changes: Partial<NoticeDeps> = {}) {
   const channels = new Map([MAIL, BOSS].map((channel) => [channel.name, channel]))
   const deps: NoticeDeps = {
     claims: createRecordDeps(database.db),
     gates: createNoticeViews(database.db),
     deliveries: createNoticeDeliveries(database.db),
+    halts: createHaltStore(database.db),
     channels: { get: (name) => channels.get(name) },
     send: async (_channel, recipient, notice, previous) => {
       sent.push({ notice, previous, to: recipient.address })
@@ -126,6 +130,17 @@ describe('planning notices', () => {
       { kind: 'opened', recipient: 'a@example.test', status: 'planned' },
       { kind: 'opened', recipient: 'b@example.test', status: 'planned' },
     ])
+  })
+
+  it('says why what is approved will wait while a halt is in force', async () => {
+    const gate = await park()
+    const over = async () => [
+      { id: 'halt_1', scope: {}, reason: 'restore', by: BY_ANN, created_at: '2026-01-01T00:00:00.000Z' },
+    ]
+    await tellAll(gate, { halts: { over } })
+    expect(sent.at(-1)?.notice.because).toContain(
+      'a halt is in force (restore): what is approved goes on when it is lifted',
+    )
   })
 
   it('comes to the same however often and by whomever it is asked', async () => {

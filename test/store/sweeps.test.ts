@@ -35,7 +35,6 @@ beforeAll(async () => {
         asked.push(runId)
         return !ended.has(runId)
       },
-      openOf: async () => [],
     },
     expireGate: (claim) => expireDueGate(deps, claim),
     closeRun: (claim, error) => closeRun(deps, claim, error),

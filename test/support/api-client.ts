@@ -32,6 +32,7 @@ import { busStanding } from '#store/bus-standing.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
+import { createHaltStore } from '#store/halts.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
@@ -103,6 +104,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     services: {
       runs,
       decisions: createGateDecisions(db),
+      halts: createHaltStore(db),
       engine: createAbsentEngine(),
       packs,
       onAdmission: metrics.admission,
@@ -158,6 +160,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       limits,
       figures: createLaneFigures(db),
       bus: (workspaceId) => busStanding(db, workspaceId),
+      halts: (workspaceId) => createHaltStore(db).list([workspaceId]),
       packs,
       channels: { errors: () => [], secretProblems: () => [] },
       environments: { errors: () => [], list: () => [] },

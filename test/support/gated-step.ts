@@ -14,7 +14,7 @@ import { createRedactor } from '#core/secret/redactor.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { pendingApproval } from '#services/approvals/pending-approval.ts'
-import type { GateOpening, GateRecord, RunHead, RunPatch } from '#store/run-records.ts'
+import type { GateOpening, GateRecord, OpeningRefusal, RunHead, RunPatch } from '#store/run-records.ts'
 import { operatorContext } from './operator-context.ts'
 
 const CATALOG = createOperators({ egress: createEgressClient() })
@@ -34,6 +34,8 @@ export interface GatedStep {
   environment: Environment
   /** urls by name; may change while the gate is open */
   connections: Record<string, string>
+  /** why the record would refuse an opening now */
+  refuse: () => OpeningRefusal | undefined
 }
 
 export interface GatedStepOptions {
@@ -50,6 +52,8 @@ export interface GatedStepOptions {
   requires_approval?: boolean
   /** a policy asks for a dry run first */
   require_dry_run?: boolean
+  /** what the step stands on, where it is not the usual */
+  deps?: Partial<StepDeps>
 }
 
 /** One gated step of a run, through the very code that judges, shows and executes it; only the record is kept in memory. */
@@ -66,6 +70,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     ...stepOf(operator, options.input, options.attempts ?? 1),
     requires_approval: options.requires_approval ?? true,
   }
+  const refusal = () => controls.refuse()
   let opened: GateOpening | undefined
   let last: Walk | undefined
 
@@ -81,6 +86,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
         const audit = (patch.audit ?? []).map((draft, index) => ({ outbox_id: index, draft_id: draft.id }))
         return { fence: 1, last_seq: 1, status: 'running' as const, audit }
       },
+      askOpening: async () => refusal(),
     },
     decisions: { standing: async () => undefined },
     policies: {
@@ -110,6 +116,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     approval_ttl_hours: 1,
     signals_approve: false,
     fault: () => undefined,
+    ...options.deps,
   }
 
   async function walk(): Promise<Walk> {
@@ -121,6 +128,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       environment: structuredClone(environment),
       signal: new AbortController().signal,
       fence: 1,
+      ask_standing: true,
       steps: new Map(),
       gates: gates.map((gate) => ({ ...gate })),
       carried: null,
@@ -128,7 +136,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     }
   }
 
-  return {
+  const controls: GatedStep = {
     patches,
     settled: () => last?.carried,
     environment,
@@ -145,7 +153,9 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       const gate = gates.at(-1)
       if (gate !== undefined) gate.status = 'approved'
     },
+    refuse: () => undefined,
   }
+  return controls
 }
 
 const ALLOWED = {
@@ -250,5 +260,8 @@ async function shownAs(gate: GateOpening): Promise<PendingApproval> {
     cap_micro_usd: 0,
     decisions: [],
   }
-  return await pendingApproval({ workspace_id: WORKSPACE, approvals: { findOpen: async () => row } }, RUN)
+  return await pendingApproval(
+    { workspace_id: WORKSPACE, approvals: { findOpen: async () => row }, halts: { over: async () => [] } },
+    RUN,
+  )
 }

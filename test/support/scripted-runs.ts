@@ -14,6 +14,7 @@ import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { createActions } from '#platform/temporal/actions.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
+import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { createWorkers } from '#workers/create-workers.ts'
 import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
 import { testLog } from './embedded.ts'
@@ -96,6 +97,8 @@ function scriptedRun(client: Client, runId: string) {
     handle,
     decide: (kind: GateCommand['kind'], by = 'usr_1', gate_id = gateOf(runId)) =>
       engine.decide(runId, { ...commandOf(runId, kind, by), gate_id, decision_id: `${gate_id}/${kind}/${by}` }),
+    /** as when a halt was lifted */
+    wake: () => createRunWorkflows(client).wake(runId),
     cancel: () => engine.cancel(runId, cancelOf(runId, 'usr_1')),
     signal: (signal: GateSignal) => handle.signal(DECIDE_GATE, signal),
     result: (): Promise<RunResult> => handle.result(),
@@ -104,6 +107,9 @@ function scriptedRun(client: Client, runId: string) {
     events: async () => (await handle.fetchHistory()).events ?? [],
     /** the workflow waits on its gate: its timer runs */
     parked: () => reached(async () => (await eventTypes()).includes(EVENT.TIMER_STARTED)),
+    /** its timer was set a second time */
+    waitsAgain: () =>
+      reached(async () => (await eventTypes()).filter((type) => type === EVENT.TIMER_STARTED).length > 1),
     /** a decision has been recorded beside a workflow task */
     decided: () => reached(async () => (await eventTypes()).includes(EVENT.MARKER_RECORDED)),
     /** a leg is with its worker */

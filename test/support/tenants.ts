@@ -90,6 +90,9 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`
     insert into ingress_deliveries (workspace_id, pack, name, delivery_key, delivery_id)
     values (${workspace_id}, 'sre', 'hook', 'id:one', ${ids.next('delivery')})`
+  await db`
+    insert into halts (id, workspace_id, environment, reason, set_by)
+    values (${ids.next('halt')}, ${workspace_id}, 'nowhere', 'a drill', '{}')`
   await db`insert into trigger_throttles (workspace_id, fingerprint, until) values (${workspace_id}, 'a|b|c', now())`
   const schedule = ids.next('schedule')
   await db`

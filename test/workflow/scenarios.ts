@@ -63,6 +63,28 @@ function wentOnAnew(): Scenario {
   }
 }
 
+/** A halt holds the run: it waits by the record, also when it is woken for nothing, and goes on when it is woken after the halt. */
+function heldAndWoken(): Scenario {
+  let lift = () => {}
+  const held: Leg = ({ delay }) => {
+    delay(3_600_000)
+    lift = () => delay(0)
+    return { kind: 'delayed', delay_ms: 3_600_000, reason: 'halted' }
+  }
+  return {
+    name: 'held-and-woken',
+    legs: [held, closes],
+    async play(run) {
+      await run.parked()
+      await run.wake()
+      await run.waitsAgain()
+      lift()
+      await run.wake()
+    },
+    ends: 'succeeded',
+  }
+}
+
 export const SCENARIOS: Scenario[] = [
   { name: 'straight-run', legs: [closes], ends: 'succeeded' },
   {
@@ -118,6 +140,7 @@ export const SCENARIOS: Scenario[] = [
     ends: 'succeeded',
   },
   wentOnAnew(),
+  heldAndWoken(),
   { name: 'delayed', legs: [delays, closes], ends: 'succeeded' },
   { name: 'yielded', legs: [yields, closes], ends: 'succeeded' },
   { name: 'failed-leg', legs: [fails], ends: 'failed' },

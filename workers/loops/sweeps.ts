@@ -17,7 +17,7 @@ export interface SweepDeps {
   runs: RunStore
   overdue: OverdueQueries
   start(run: RunStart): Promise<void>
-  workflows: RunWorkflows
+  workflows: Pick<RunWorkflows, 'open' | 'alive'>
   expireGate: LedgerActivities['expireGate']
   closeRun(claim: RunClaim, error: { code: string; message: string }): Promise<unknown>
   /** puts on record how much was refused since it was last reported */

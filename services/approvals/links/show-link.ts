@@ -35,6 +35,8 @@ export interface LinkView {
   login_required: boolean
   /** absent for whoever must sign in and has not */
   details?: LinkDetails
+  /** why what is approved will wait; empty for whoever must sign in and has not */
+  halts: string[]
   decided?: { status: string; by: string | null; at: string }
   /** goes back with the decision */
   nonce: string
@@ -51,7 +53,9 @@ export async function showLink(
   const login_required = demandsLogin(gate, ctx.open)
   const knows = viewer.actor !== undefined && mayEnter(viewer.actor, gate.workspace_id)
   const isShown = !login_required || knows
+  const halts = isShown ? await ctx.halts.over(gate.run_id) : []
   return {
+    halts: halts.map(({ reason, by }) => `${reason} (${by.display})`),
     state: linkState(opened),
     workspace: gate.workspace_name,
     template: `${gate.pack}/${gate.template}`,

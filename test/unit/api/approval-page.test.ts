@@ -20,7 +20,14 @@ const DETAILS: LinkDetails = {
   expires_at: '2026-01-08T00:00:00.000Z',
   note_needed: null,
 }
-const VIEW: LinkView = { state: 'open', workspace: 'W\u202e', template: 'p/t', login_required: false, nonce: 'n' }
+const VIEW: LinkView = {
+  state: 'open',
+  workspace: 'W\u202e',
+  template: 'p/t',
+  login_required: false,
+  halts: [],
+  nonce: 'n',
+}
 
 it('says where the connection leads, and shows what would not be seen', () => {
   const page = approvalPage({ ...VIEW, details: DETAILS }, { can_sign_in: true })
@@ -28,4 +35,10 @@ it('says where the connection leads, and shows what would not be seen', () => {
   expect(page).toContain('<td>pay\\u{200b}day &lt;b&gt;</td>')
   expect(page).toContain('<strong>W\\u{202e}</strong>')
   expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+})
+
+it('says that a halt is in force', () => {
+  expect(approvalPage(VIEW, { can_sign_in: true })).not.toContain('Halted')
+  const page = approvalPage({ ...VIEW, halts: ['<restore> (Ann)'] }, { can_sign_in: true })
+  expect(page).toContain('Halted: &lt;restore&gt; (Ann). What is approved now goes on when the halt is lifted.')
 })

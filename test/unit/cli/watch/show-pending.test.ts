@@ -37,6 +37,7 @@ function pendingWith(text: string): PendingApproval {
     cost: { spent_usd: 0, reserved_usd: 0, cap_usd: 1 },
     channels: [],
     broken_policies: [text],
+    halts: [{ id: 'halt_1', reason: text, by: text }],
   }
 }
 
@@ -61,6 +62,7 @@ test('says what will run, line by line, what it takes, and which plan it is', ()
   expect(lines).toContain('second')
   expect(all).toContain('main (postgres db.test:5432, database plain, as ops)')
   expect(all).toContain('2 approvals, from plain or dba and lead; 0 votes so far')
+  expect(all).toContain('plain (plain, halt_1); goes on when it is lifted')
   expect(all).toContain(`sha256:${'0'.repeat(64)}`)
 })
 

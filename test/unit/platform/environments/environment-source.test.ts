@@ -111,6 +111,15 @@ describe('createEnvironmentSource', () => {
     expect(() => environments.profile('carefull')).toThrow('there is no profile carefull')
   })
 
+  it('reads what becomes of runs whose requester may not start them any more, and nothing that means neither', () => {
+    const environments = open({ 'environments/staging.yaml': 'name: staging\non_lost_standing: cancel\n' })
+    expect(environments.get('staging')?.on_lost_standing).toBe('cancel')
+    expect(environments.get('production')?.on_lost_standing).toBeUndefined()
+    expect(problems(open({ 'environments/staging.yaml': 'name: staging\non_lost_standing: ignore\n' }))).toEqual([
+      expect.stringContaining('takes park, cancel'),
+    ])
+  })
+
   it('reads freezes that come again and freezes that happen once', () => {
     const environments = open({
       'environments/production.yaml': `name: production

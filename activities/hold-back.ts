@@ -1,0 +1,59 @@
+import type { LegOutcome } from '#core/contract.ts'
+import type { Required } from '#core/gate/types.ts'
+import type { PlanStep } from '#core/plan/types.ts'
+import type { OpeningRefusal } from '#store/run-records.ts'
+import type { StepDeps } from './deps.ts'
+import { stoppedBy } from './fail-run.ts'
+import { openGate } from './open-gate.ts'
+import { draftAudit } from './step-records.ts'
+import type { JudgedStep } from './step-verdict.ts'
+import { type Walk, writePatch } from './walk.ts'
+
+/** The record says how long; longer than any delay that would be taken from a leg. */
+const HELD_MS = 3_600_000
+/** Whose authority takes the place of one that has ended. */
+const AN_OWNER: Required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
+
+const WHY = {
+  unknown: 'is not known here',
+  not_active: 'is no longer active',
+  not_in_workspace: 'no longer belongs to this workspace',
+  role_taken: 'may no longer start runs',
+} as const
+
+/** What becomes of a run whose next step may not begin: it waits where it stands, asks an owner, or ends. */
+export async function holdBack(
+  deps: StepDeps,
+  walk: Walk,
+  step: PlanStep,
+  judged: JudgedStep,
+  refusal: OpeningRefusal,
+): Promise<LegOutcome> {
+  if (refusal.refused === 'halted') return await waitUntilLifted(deps, walk, step, refusal.halt_id)
+  const { who, why } = refusal
+  if (walk.environment.on_lost_standing === 'cancel') return await cancel(deps, walk, { who, why, step: step.id })
+  const because = [`${who}, in whose name this run was asked for, ${WHY[why]}`]
+  return await openGate(deps, walk, step, judged, { kind: 'standing_lost', because, required: AN_OWNER })
+}
+
+async function waitUntilLifted(deps: StepDeps, walk: Walk, step: PlanStep, halt_id: string): Promise<LegOutcome> {
+  const recorded = await writePatch(deps, walk, {
+    run: { status: 'running', status_reason: 'halted' },
+    events: [{ key: `halt/${halt_id}/${step.id}`, type: 'run.progress', step: step.id, data: { halt_id } }],
+  })
+  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms: HELD_MS, reason: 'halted' }
+}
+
+async function cancel(
+  deps: StepDeps,
+  walk: Walk,
+  lost: { who: string; why: keyof typeof WHY; step: string },
+): Promise<LegOutcome> {
+  const data = { cause: 'standing_lost', ...lost }
+  const recorded = await writePatch(deps, walk, {
+    run: { status: 'cancelled', status_reason: 'standing_lost' },
+    events: [{ key: 'run/cancelled', type: 'run.cancelled', data }],
+    audit: [draftAudit(deps, walk.head, { category: 'lineage', action: 'run.cancelled', data })],
+  })
+  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'cancelled' }
+}

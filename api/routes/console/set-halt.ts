@@ -1,0 +1,25 @@
+import { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
+import { setHalt } from '#services/halts/set-halt.ts'
+import { defineRoute, json, ok } from '../../define-route.ts'
+
+export const setHaltRoute = defineRoute(
+  {
+    operationId: 'setHalt',
+    method: 'post',
+    path: '/console/api/halts',
+    tags: ['halts'],
+    access: 'write',
+    auth: 'admin',
+    scope: 'account',
+    summary: 'Stop everything that a scope covers',
+    description:
+      'From the answer on no step begins that the scope covers, in any process: starts answer 423 `halted`, runs that are under way wait where they stand, and gates may be answered meanwhile. What had begun before ends by itself. A scope without a workspace takes an owner or admin of all workspaces.',
+    request: { body: json(HaltDraft) },
+    responses: { 201: ok(HaltRecord, 'The halt, in force, with how many runs it holds') },
+    idempotent: true,
+  },
+  async (c) => {
+    const directory = c.get('deps').workspaces
+    return c.json(await setHalt({ ...c.get('ctx'), directory }, c.req.valid('json')), 201)
+  },
+)

@@ -1,0 +1,65 @@
+import { type Command, Option } from 'commander'
+import pc from 'picocolors'
+import { DomainError } from '#core/errors.ts'
+import type { HaltRecord } from '#core/halt/schema.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { CliDeps } from '../deps.ts'
+import { printable } from '../printable.ts'
+
+interface HaltFlags {
+  workspace?: string
+  environment?: string
+  template?: string
+  requester?: string
+  reason?: string
+  list?: boolean
+  lift?: string
+  json?: boolean
+}
+
+/** `svc halt`: stops everything, or what its options narrow it to; `--list` and `--lift` show it and end it. */
+export function registerHalt(program: Command, deps: CliDeps): void {
+  const other = (flags: string, description: string) => new Option(flags, description).conflicts('reason')
+  program
+    .command('halt')
+    .description('stop everything, or what the options narrow it to, until it is lifted')
+    .option('--workspace <id>', 'only in this workspace')
+    .option('--environment <name>', 'only in this environment')
+    .option('--template <pack/template>', 'only runs of this template')
+    .option('--requester <id>', 'only what this person, service account or schedule asked for')
+    .option('--reason <text>', 'why; everybody who is stopped reads it')
+    .addOption(other('--list', 'list the halts in force').conflicts('lift'))
+    .addOption(other('--lift <id>', 'lift a halt: what it held goes on'))
+    .option('--json', 'print JSON')
+    .action((flags: HaltFlags) => halt(deps, flags))
+}
+
+async function halt(deps: CliDeps, { list, lift, json, reason, ...named }: HaltFlags): Promise<void> {
+  if (lift !== undefined) return await deps.api().liftHalt(lift)
+  if (list) {
+    const halts = await deps.api().halts()
+    if (json) return deps.out(visibleJson(halts))
+    for (const each of halts) deps.out(haltLine(each))
+    return
+  }
+  if (reason === undefined) throw new DomainError('validation_failed', 'say why: svc halt --reason "…"')
+  const made = await deps.api().setHalt({ scope: { ...named }, reason })
+  if (json) return deps.out(visibleJson(made))
+  deps.out(haltLine(made))
+  deps.out(pc.dim(`  lift it with: svc halt --lift ${made.id}`))
+}
+
+/** One halt on one line. */
+export function haltLine({
+  id,
+  scope,
+  reason,
+  by,
+  created_at,
+  held,
+}: Omit<HaltRecord, 'by'> & { by: { display: string } }): string {
+  const named = Object.entries(scope).map(([name, value]) => `${name} ${value}`)
+  const covers = named.length === 0 ? 'everything' : named.join(', ')
+  const runs = `${held.runs} ${held.runs === 1 ? 'run' : 'runs'}`
+  return printable(`${id}  ${covers}  ${runs}  ${by.display}  ${created_at}  ${reason}`)
+}

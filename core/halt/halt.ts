@@ -1,0 +1,41 @@
+/** What a halt covers; what is absent is covered whole, and an empty scope is everything. */
+export interface HaltScope {
+  /** id of a workspace */
+  workspace?: string
+  environment?: string
+  /** `pack/template` */
+  template?: string
+  /** id of whoever asked for a run, or in whose name it was asked for */
+  requester?: string
+}
+
+/** A halt that is in force. */
+export interface Halt {
+  id: string
+  scope: HaltScope
+  reason: string
+  by: { type: string; id: string; display: string }
+  created_at: string
+}
+
+/** A run, or the wish for one, as halts see it. */
+export interface HaltSubject {
+  workspace_id: string
+  environment: string
+  template: string
+  requesters: readonly string[]
+}
+
+/** The first of these halts that covers the subject, as `is_halted_by` in the database. */
+export function findHalt<Found extends Pick<Halt, 'scope'>>(
+  halts: readonly Found[],
+  { workspace_id, environment, template, requesters }: HaltSubject,
+): Found | undefined {
+  return halts.find(
+    ({ scope }) =>
+      (scope.workspace ?? workspace_id) === workspace_id &&
+      (scope.environment ?? environment) === environment &&
+      (scope.template ?? template) === template &&
+      (scope.requester === undefined || requesters.includes(scope.requester)),
+  )
+}

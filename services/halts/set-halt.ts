@@ -1,0 +1,25 @@
+import { DomainError } from '#core/errors.ts'
+import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
+import type { ServiceContext } from '../context.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import { haltAudit } from './halt-audit.ts'
+import { mustReachScope } from './may-halt.ts'
+
+/** Stops everything that the scope covers: from the answer on nothing of it begins. */
+export async function setHalt(
+  ctx: ServiceContext & { directory: Pick<WorkspaceDirectory, 'find'> },
+  { scope: given, reason }: HaltDraft,
+): Promise<HaltRecord> {
+  const scope = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  mustReachScope(ctx.actor, scope)
+  if (given.workspace !== undefined && (await ctx.directory.find(given.workspace)) === undefined)
+    throw new DomainError('not_found', 'there is no such workspace')
+  const id = ctx.ids.next('halt')
+  const { type, id: actor, display } = ctx.actor
+  const by = { type, id: actor, display }
+  const { created_at, runs } = await ctx.halts.set(
+    { id, scope, reason, by },
+    haltAudit(ctx, { action: 'halt.set', id, scope, reason }),
+  )
+  return { id, scope, reason, by, created_at: new Date(created_at).toISOString(), held: { runs } }
+}

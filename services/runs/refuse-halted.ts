@@ -1,0 +1,38 @@
+import { DomainError } from '#core/errors.ts'
+import { requesterIds } from '#core/gate/requester.ts'
+import { findHalt } from '#core/halt/halt.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { Plan } from '#core/plan/types.ts'
+import { isoTime } from '#core/time.ts'
+import type { ServiceContext } from '../context.ts'
+import type { Refused } from './refuse-denied.ts'
+
+/** The refusal of a halt, with `halted` and its id; undefined where none covers what is asked for. */
+export async function refuseHalted(
+  ctx: ServiceContext,
+  { pack, template }: Plan,
+  environment: string,
+  provenance: JsonObject,
+): Promise<Refused | undefined> {
+  const halts = await ctx.halts.inForce()
+  if (halts.length === 0) return undefined
+  const name = `${pack}/${template}`
+  const subject = { workspace_id: ctx.workspace_id, environment, template: name, requesters: requesterIds(provenance) }
+  const halt = findHalt(halts, subject)
+  if (halt === undefined) return undefined
+  const { id: halt_id, reason, by } = halt
+  return {
+    error: new DomainError('halted', `a halt is in force: ${reason} (${by.display}, ${halt_id})`, { halt_id, reason }),
+    audit: {
+      id: ctx.ids.next('audit'),
+      ts: isoTime(ctx.clock()),
+      category: 'trigger',
+      action: 'run.halted',
+      workspace_id: ctx.workspace_id,
+      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
+      channel: ctx.channel,
+      subject: { type: 'template', id: name },
+      data: { environment, halt_id },
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import { DomainError } from '#core/errors.ts'
+import type { Halt, HaltScope } from '#core/halt/halt.ts'
+import type { JsonObject } from '#core/json.ts'
+import { asJson } from './as-json.ts'
+import { coalesced } from './coalesced.ts'
+import type { Db } from './db.ts'
+
+export interface NewHalt {
+  id: string
+  scope: HaltScope
+  reason: string
+  by: JsonObject
+}
+
+/** Halts. Those over every workspace belong to none, so they are read here by the machinery, and by the scope that they name. */
+export function createHaltStore(db: Db) {
+  const columns = db`
+    h.id, h.reason, h.set_by as by, iso_time(h.created_at) as created_at,
+    jsonb_strip_nulls(jsonb_build_object('workspace', h.workspace_id, 'environment', h.environment, 'template', h.template,
+      'requester', h.requester)) as scope`
+  const held = db`(select count(*) from runs r where r.ended_at is null and is_halted_by(r, h))::float8 as held_runs`
+
+  const inForce = coalesced(
+    async (_all: 'all'): Promise<Halt[]> =>
+      db<Halt[]>`select ${columns} from halts h where h.lifted_at is null order by h.created_at, h.id`,
+  )
+
+  return {
+    /** Every halt in force, the oldest first. An answer is never older than its question. */
+    inForce: (): Promise<Halt[]> => inForce('all'),
+
+    /** Those that may stop something in one of these workspaces, the newest first, with how many runs each holds. */
+    async list(workspaces: '*' | string[]): Promise<(Halt & { held_runs: number })[]> {
+      const among =
+        workspaces === '*' ? db`true` : db`(h.workspace_id is null or h.workspace_id = any(${workspaces}::text[]))`
+      return db`
+        select ${columns}, ${held} from halts h where h.lifted_at is null and ${among} order by h.created_at desc, h.id desc`
+    },
+
+    /** Undefined when it is not in force. */
+    async find(id: string): Promise<Halt | undefined> {
+      const [row] = await db<Halt[]>`select ${columns} from halts h where h.id = ${id} and h.lifted_at is null`
+      return row
+    },
+
+    /** The halts that hold this run. */
+    async over(runId: string): Promise<Halt[]> {
+      return db<Halt[]>`
+        select ${columns} from runs r join halts h on h.lifted_at is null and is_halted_by(r, h)
+        where r.id = ${runId} order by h.created_at, h.id`
+    },
+
+    async set(halt: NewHalt, audit: AuditDraft): Promise<{ created_at: string; runs: number }> {
+      const [row] = await db<{ made: { created_at: string; runs: number } }[]>`
+        select set_halt(${db.json(asJson(halt))}, ${db.json(asJson(audit))}) as made`
+      if (!row) throw new DomainError('internal', 'set_halt answered no row')
+      return row.made
+    },
+
+    /** False when it was not in force. */
+    async lift(id: string, by: JsonObject, audit: AuditDraft): Promise<boolean> {
+      const [row] = await db<{ lifted: boolean }[]>`
+        select lift_halt(${id}, ${db.json(asJson(by))}, ${db.json(asJson(audit))}) as lifted`
+      return row?.lifted ?? false
+    },
+
+    /** Runs that stand where a halt has stopped them, and that none holds any more; the oldest first. */
+    async released(limit: number): Promise<string[]> {
+      const rows = await db<{ id: string }[]>`
+        select id from runs r where status_reason = 'halted' and ended_at is null
+          and not exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))
+        order by id limit ${limit}`
+      return rows.map(({ id }) => id)
+    },
+
+    /** Notes that these runs were told to go on; one that a new halt holds is not. */
+    async markWoken(runIds: string[]): Promise<void> {
+      await db`
+        update runs r set status_reason = null
+        where id = any(${runIds}::text[]) and status_reason = 'halted' and ended_at is null
+          and not exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))`
+    },
+
+    /** When a halt was last lifted; null before the first. */
+    async lastLifted(): Promise<string | null> {
+      const [row] = await db<{ at: string | null }[]>`select max(lifted_at)::text as at from halts`
+      return row?.at ?? null
+    },
+  }
+}
+
+export type HaltStore = ReturnType<typeof createHaltStore>

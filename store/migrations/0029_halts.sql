@@ -1,0 +1,84 @@
+-- A halt: nothing that its scope covers begins until it is lifted. What a scope does not name, it covers all of.
+create table halts (
+  id text primary key check (starts_with(id, 'halt_') and length(id) = 31),
+  -- null: every workspace
+  workspace_id text references workspaces,
+  environment text check (environment <> ''),
+  -- pack/template
+  template text check (template <> ''),
+  -- whoever asked for a run, or in whose name it was asked for
+  requester text check (requester <> ''),
+  reason text not null check (reason <> ''),
+  set_by jsonb not null,
+  created_at timestamptz not null default now(),
+  lifted_by jsonb,
+  lifted_at timestamptz,
+  constraint halts_lifted_by_somebody check ((lifted_at is null) = (lifted_by is null))
+);
+-- before every effect the halts in force are read, and there are hardly ever any
+create index halts_in_force on halts (created_at) where lifted_at is null;
+call lock_to_workspace('halts');
+
+-- The runs that were stopped in the middle, among all that ever were.
+create index runs_held on runs (id) where status_reason = 'halted' and ended_at is null;
+
+-- Everyone in whose name a run was asked for: as `requesterIds` in core/gate/requester.ts.
+create function requesters_of(p_provenance jsonb) returns text[]
+language plpgsql immutable as $$
+declare
+  v_via constant jsonb := p_provenance #> '{human_root,via}';
+  v_ids text[] := array[p_provenance #>> '{actor,id}', p_provenance #>> '{human_root,user_id}'];
+  v_each jsonb;
+begin
+  for v_each in select jsonb_array_elements(case jsonb_typeof(v_via) when 'array' then v_via else jsonb_build_array(v_via) end) loop
+    v_ids := v_ids || case jsonb_typeof(v_each) when 'string' then array[v_each #>> '{}']
+      when 'object' then array[v_each ->> 'id', v_each ->> 'user_id', v_each ->> 'created_by'] end;
+  end loop;
+  return array_remove(v_ids, null);
+end $$;
+
+create function is_halted_by(r runs, h halts) returns boolean
+language sql stable as $$
+  select h.lifted_at is null
+    and (h.workspace_id is null or h.workspace_id = r.workspace_id)
+    and (h.environment is null or h.environment = r.environment)
+    and (h.template is null or h.template = r.pack || '/' || r.template)
+    and (h.requester is null or h.requester = any (requesters_of(r.provenance)))
+$$;
+
+-- Sets a halt and says how many active runs it holds. From its commit on nothing begins that it covers.
+create function set_halt(p jsonb, p_audit jsonb) returns jsonb
+language plpgsql as $$
+declare
+  v_halt halts;
+  v_runs bigint;
+begin
+  insert into halts (id, workspace_id, environment, template, requester, reason, set_by)
+  values (p ->> 'id', p #>> '{scope,workspace}', p #>> '{scope,environment}', p #>> '{scope,template}', p #>> '{scope,requester}',
+    p ->> 'reason', p -> 'by')
+  returning * into v_halt;
+  select count(*) into v_runs from runs r where ended_at is null and is_halted_by(r, v_halt);
+  perform append_audit(jsonb_build_array(jsonb_set(p_audit, '{data,held}', jsonb_build_object('runs', v_runs))));
+  return jsonb_build_object('created_at', v_halt.created_at, 'runs', v_runs);
+end $$;
+
+-- Lifts a halt, if it is in force, and says how many runs it has held.
+create function lift_halt(p_id text, p_by jsonb, p_audit jsonb) returns boolean
+language plpgsql as $$
+declare
+  v_halt halts;
+  v_runs bigint;
+begin
+  select * into v_halt from halts where id = p_id and lifted_at is null for update;
+  if not found then return false; end if;
+  select count(*) into v_runs from runs r where ended_at is null and is_halted_by(r, v_halt);
+  update halts set lifted_at = now(), lifted_by = p_by where id = p_id;
+  perform append_audit(jsonb_build_array(jsonb_set(p_audit, '{data,held}', jsonb_build_object('runs', v_runs))));
+  return true;
+end $$;
+
+alter table schedule_firings drop constraint schedule_firings_outcome_check,
+  add constraint schedule_firings_outcome_check
+    check (outcome in ('claimed', 'waiting', 'started', 'skipped', 'missed', 'denied', 'frozen', 'halted', 'invalid'));
+alter table skill_firings drop constraint skill_firings_outcome_check,
+  add constraint skill_firings_outcome_check check (outcome in ('started', 'denied', 'frozen', 'halted', 'invalid', 'suppressed'));

@@ -1,0 +1,207 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { requesterIds } from '#core/gate/requester.ts'
+import { findHalt, type HaltScope } from '#core/halt/halt.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { JsonObject } from '#core/json.ts'
+import { createGateDecisions } from '#store/gate-decisions.ts'
+import { createHaltStore, type HaltStore } from '#store/halts.ts'
+import type { RunDraft } from '#store/run-records.ts'
+import { createRunStore, type RunStore } from '#store/runs.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { ids, runDraft } from '#test/support/run-drafts.ts'
+import { seededRandom } from '#test/support/seeded-random.ts'
+import { addWorkspace } from '#test/support/tenants.ts'
+
+const OTHER = 'ws_0000000000000000000000000b'
+const BY = { type: 'user', id: 'usr_owner', display: 'Owner' }
+const HASH = `sha256:${'b'.repeat(64)}`
+const PROVENANCE = {
+  actor: { type: 'service', id: 'usr_bot' },
+  human_root: {
+    user_id: 'usr_ann',
+    via: ['usr_bot', 'sch_nightly', { id: 'skill:x', created_by: 'usr_author' }, 'api'],
+  },
+}
+
+let database: TestDatabase
+let runs: RunStore
+let halts: HaltStore
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  runs = createRunStore(database.db)
+  halts = createHaltStore(database.db)
+  await addWorkspace(database, OTHER, 'other')
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  for (const { id } of await halts.inForce()) await lift(id)
+})
+
+const auditOf = (action: string) => ({ ...runDraft().audit, id: ids.next('audit'), action, data: {} })
+const lift = (id: string) => halts.lift(id, BY, auditOf('halt.lifted'))
+
+async function set(scope: HaltScope = {}): Promise<string> {
+  const id = ids.next('halt')
+  await halts.set({ id, scope, reason: 'a drill', by: BY }, auditOf('halt.set'))
+  return id
+}
+
+async function taken(changes: Partial<RunDraft> = {}): Promise<string> {
+  const draft = runDraft({ provenance: PROVENANCE, ...changes })
+  await runs.admit([draft])
+  await runs.take(draft.id, [{ key: 'run/started', type: 'run.started' }])
+  return draft.id
+}
+
+const STEP = { ordinal: 0, attempt: 1, plan_hash: HASH, reserve_micro_usd: 10, ask_standing: false }
+const open = (run_id: string, step_id = 'one') => runs.record({ run_id, fence: 1, open: { step_id, ...STEP } })
+
+describe('an opening under a halt', () => {
+  const COVERING: HaltScope[] = [
+    {},
+    { workspace: DEFAULT_WORKSPACE_ID },
+    { environment: 'development' },
+    { template: 'test/nothing' },
+    ...['usr_bot', 'usr_ann', 'sch_nightly', 'usr_author'].map((requester) => ({ requester })),
+    { workspace: DEFAULT_WORKSPACE_ID, environment: 'development', template: 'test/nothing', requester: 'usr_ann' },
+  ]
+  for (const scope of COVERING) {
+    test(`is refused by ${JSON.stringify(scope)} until it is lifted`, async () => {
+      const run = await taken()
+      const halt_id = await set(scope)
+      expect(await open(run)).toEqual({ refused: 'halted', halt_id })
+      await lift(halt_id)
+      expect(await open(run)).toMatchObject({ status: 'running' })
+    })
+  }
+
+  const MISSING: HaltScope[] = [
+    { workspace: OTHER },
+    { environment: 'production' },
+    { template: 'test/other' },
+    { requester: 'usr_bob' },
+    { environment: 'development', template: 'test/other' },
+  ]
+  for (const scope of MISSING) {
+    test(`is not touched by ${JSON.stringify(scope)}`, async () => {
+      await set(scope)
+      expect(await open(await taken())).toMatchObject({ status: 'running' })
+    })
+  }
+
+  test('is refused for the repeat of a step that had begun, and for a retry', async () => {
+    const run = await taken()
+    await open(run)
+    const halt_id = await set()
+    expect(await open(run)).toEqual({ refused: 'halted', halt_id })
+    await runs.record({ run_id: run, fence: 1, settle: { step_id: 'one', ordinal: 0, attempt: 1, state: 'ready' } })
+    expect(await open(run)).toEqual({ refused: 'halted', halt_id })
+  })
+
+  test('changes nothing: neither the step, nor what it would have reserved, nor what came with it', async () => {
+    const run = await taken()
+    await open(run)
+    const before = await database.db`select * from runs where id = ${run}`
+    await set()
+    await runs.record({
+      run_id: run,
+      fence: 1,
+      settle: { step_id: 'one', ordinal: 0, attempt: 1, state: 'succeeded', llm_micro_usd: 5 },
+      open: { step_id: 'two', ...STEP },
+    })
+    expect(await database.db`select * from runs where id = ${run}`).toEqual(before)
+    expect(await database.db`select step_id, state from run_steps where run_id = ${run}`).toEqual([
+      { step_id: 'one', state: 'running' },
+    ])
+  })
+
+  test('two halts hold until both are lifted', async () => {
+    const run = await taken()
+    const [first, second] = [await set(), await set({ environment: 'development' })]
+    await lift(first)
+    expect(await open(run)).toEqual({ refused: 'halted', halt_id: second })
+    await lift(second)
+    expect(await open(run)).toMatchObject({ status: 'running' })
+  })
+})
+
+test('the database and the API agree on what a halt covers', async () => {
+  const random = seededRandom(29)
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+  const some = <T>(values: readonly T[]): T | undefined => (random() < 0.5 ? pick(values) : undefined)
+  const names = ['usr_a', 'usr_b', 'sch_c', '']
+  const via = (): JsonObject['via'] =>
+    pick([undefined, 'usr_a', [pick(names), { user_id: pick(names) }], [], 7, [null]]) as never
+  let covered = 0
+  for (let n = 0; n < 300; n += 1) {
+    const provenance = JSON.parse(
+      JSON.stringify({
+        actor: some([{ id: pick(names) }, 'x']),
+        human_root: some([{ user_id: some(names), via: via() }]),
+      }),
+    ) as JsonObject
+    const subject = {
+      workspace_id: pick([DEFAULT_WORKSPACE_ID, OTHER]),
+      environment: pick(['production', 'development']),
+      template: pick(['p/one', 'p/two']),
+    }
+    const scope = JSON.parse(
+      JSON.stringify({
+        workspace: some([DEFAULT_WORKSPACE_ID, OTHER]),
+        environment: some(['production', 'development']),
+        template: some(['p/one', 'p/two']),
+        requester: some(names.slice(0, 3)),
+      }),
+    ) as HaltScope
+    const [pack, template] = subject.template.split('/')
+    const run = { ...subject, pack, template, provenance }
+    const halt = {
+      workspace_id: scope.workspace,
+      environment: scope.environment,
+      template: scope.template,
+      requester: scope.requester,
+    }
+    const [row] = await database.db<{ covers: boolean }[]>`
+      select is_halted_by(jsonb_populate_record(null::runs, ${database.db.json(run as never)}),
+        jsonb_populate_record(null::halts, ${database.db.json(JSON.parse(JSON.stringify(halt)))})) as covers`
+    const expected = findHalt([{ scope }], { ...subject, requesters: requesterIds(provenance) }) !== undefined
+    expect([scope, run, row?.covers ?? null]).toEqual([scope, run, expected])
+    covered += expected ? 1 : 0
+  }
+  expect(covered).toBeGreaterThan(30)
+})
+
+test('a run that was stopped waits by the record, and is found as soon as nothing holds it', async () => {
+  const decisions = createGateDecisions(database.db)
+  const run = await taken()
+  const halt_id = await set()
+  await runs.record({ run_id: run, fence: 1, run: { status: 'running', status_reason: 'halted' } })
+  expect((await decisions.standing(run))?.delay_ms).toBeGreaterThan(3_600_000)
+  expect(await halts.released(10)).not.toContain(run)
+  await halts.markWoken([run])
+  expect((await decisions.standing(run))?.delay_ms).toBeGreaterThan(3_600_000)
+  await lift(halt_id)
+  expect((await decisions.standing(run))?.delay_ms).toBe(0)
+  expect(await halts.released(10)).toContain(run)
+  await halts.markWoken([run])
+  expect(await halts.released(10)).not.toContain(run)
+})
+
+test('a halt is on record with who, why and how many it holds, and so is its end', async () => {
+  await taken({ workspace_id: OTHER, environment: 'drill' })
+  await taken({ workspace_id: OTHER, environment: 'drill' })
+  const scope = { workspace: OTHER, environment: 'drill' }
+  const id = ids.next('halt')
+  expect(await halts.set({ id, scope, reason: 'why', by: BY }, auditOf('halt.set'))).toMatchObject({ runs: 2 })
+  expect(await halts.list([DEFAULT_WORKSPACE_ID])).toEqual([])
+  expect(await halts.list([OTHER])).toMatchObject([{ id, scope, reason: 'why', by: BY, held_runs: 2 }])
+  expect([await lift(id), await lift(id)]).toEqual([true, false])
+  const rows = await database.db`
+    select draft ->> 'action' as action, draft #> '{data,held}' as held from audit_outbox
+    where draft ->> 'action' like 'halt.%' order by id desc limit 2`
+  expect(rows).toEqual([
+    { action: 'halt.lifted', held: { runs: 2 } },
+    { action: 'halt.set', held: { runs: 2 } },
+  ])
+})

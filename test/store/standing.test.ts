@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { JsonObject } from '#core/json.ts'
+import { may, ROLES } from '#services/auth/may.ts'
+import { createGateDecisions } from '#store/gate-decisions.ts'
+import { createRunStore, type RunStore } from '#store/runs.ts'
+import type { UserPatch } from '#store/users.ts'
+import { type AuthApi, createAuthApi } from '#test/support/auth-api.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { ids, runDraft } from '#test/support/run-drafts.ts'
+import { addWorkspace } from '#test/support/tenants.ts'
+import { addUser } from '#test/support/users.ts'
+
+const OTHER = 'ws_0000000000000000000000000b'
+const HASH = `sha256:${'b'.repeat(64)}`
+const NEXT = `sha256:${'c'.repeat(64)}`
+
+let database: TestDatabase
+let runs: RunStore
+let api: AuthApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  runs = createRunStore(database.db)
+  api = await createAuthApi(database)
+  await addWorkspace(database, OTHER, 'other')
+})
+afterAll(async () => {
+  await api.close()
+  await database.drop()
+})
+
+const person = async (rights: UserPatch = { roles: ['operator'] }) => (await addUser(api.deps, rights)).id
+const change = (id: string, patch: UserPatch) =>
+  api.deps.identity.users.change(id, () => ({ patch, audit: { ...runDraft().audit, id: ids.next('audit') } }))
+
+async function takenBy(provenance: JsonObject): Promise<string> {
+  const draft = runDraft({ provenance })
+  await runs.admit([draft])
+  await runs.take(draft.id, [{ key: 'run/started', type: 'run.started' }])
+  return draft.id
+}
+
+const STEP = { ordinal: 0, attempt: 1, reserve_micro_usd: 0 }
+const open = (run_id: string, step_id = 'one', plan_hash = HASH, ask_standing = true) =>
+  runs.record({ run_id, fence: 1, open: { step_id, plan_hash, ...STEP, ask_standing } })
+const by = (id: string, type = 'user') => ({ actor: { type, id }, human_root: { user_id: id, via: ['api'] } })
+
+describe('what takes standing away', () => {
+  const TAKEN: [string, UserPatch, string][] = [
+    ['disabled', { status: 'disabled' }, 'not_active'],
+    ['moved to another workspace', { workspaces: [OTHER] }, 'not_in_workspace'],
+    ['left with a role that starts nothing', { roles: ['approver'] }, 'role_taken'],
+  ]
+  for (const [what, patch, why] of TAKEN) {
+    test(`nothing begins for somebody who was ${what}, and again once that is undone`, async () => {
+      const who = await person()
+      const run = await takenBy(by(who))
+      expect(await open(run)).toMatchObject({ status: 'running' })
+      await change(who, patch)
+      expect(await open(run, 'two')).toEqual({ refused: 'standing_lost', who, why })
+      await change(who, { status: 'active', workspaces: [DEFAULT_WORKSPACE_ID], roles: ['operator'] })
+      expect(await open(run, 'two')).toMatchObject({ status: 'running' })
+    })
+  }
+
+  test('the person behind a program, a schedule or a chain of them counts as well', async () => {
+    const [root, bot] = [await person(), await person({ roles: ['service'] })]
+    const human_root = { user_id: root, via: [bot, 'api'] }
+    const chains: JsonObject[] = [
+      { actor: { type: 'service', id: bot }, human_root },
+      { actor: { type: 'schedule', id: 'sch_nightly' }, human_root: { user_id: root, via: ['sch_nightly'] } },
+      { actor: { type: 'system', id: 'skill:x' }, human_root: { ...human_root, via: [bot, 'skill:x', 'bus'] } },
+    ]
+    const started = await Promise.all(chains.map(takenBy))
+    for (const run of started) expect(await open(run)).toMatchObject({ status: 'running' })
+    await change(root, { status: 'disabled' })
+    for (const run of started) expect(await open(run, 'two')).toMatchObject({ refused: 'standing_lost', who: root })
+    await change(root, { status: 'active' })
+    await change(bot, { status: 'disabled' })
+    const [first, second, third] = started as [string, string, string]
+    expect(await open(first, 'two')).toMatchObject({ refused: 'standing_lost', who: bot })
+    expect(await open(second, 'two')).toMatchObject({ status: 'running' })
+    expect(await open(third, 'two')).toMatchObject({ refused: 'standing_lost', who: bot })
+  })
+
+  test('somebody whom nobody knows has none; a system without a person behind it is asked for nothing', async () => {
+    expect(await open(await takenBy(by('usr_local')))).toMatchObject({ refused: 'standing_lost', why: 'unknown' })
+    const system = { actor: { type: 'system', id: 'system' }, human_root: { via: ['system'] } }
+    expect(await open(await takenBy(system))).toMatchObject({ status: 'running' })
+  })
+
+  test('where nobody’s identity is checked, nobody’s standing is', async () => {
+    const run = await takenBy(by('usr_local'))
+    expect(await open(run, 'one', HASH, false)).toMatchObject({ status: 'running' })
+  })
+
+  test('the roles that keep it are those that may start a run', async () => {
+    for (const role of ROLES) {
+      const who = await person({ roles: [role], workspaces: [DEFAULT_WORKSPACE_ID] })
+      const opened = await open(await takenBy(by(who)))
+      expect([role, !('refused' in opened)]).toEqual([role, may({ roles: [role], scopes: [] }, 'operator')])
+    }
+  })
+})
+
+describe('an owner’s answer in the place of lost standing', () => {
+  /** As `recordDecision` leaves it. */
+  async function vouched(run_id: string, owner: string, step_id = 'one', plan_hash = HASH): Promise<void> {
+    const gate = ids.next('gate')
+    const opening = { id: gate, step_id, ordinal: 0, attempt: 0, kind: 'standing_lost' as const, plan_hash }
+    const required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
+    const recorded = await runs.record({
+      run_id,
+      fence: 1,
+      gate: { ...opening, required, view: {}, expires_at: '2099-01-01T00:00:00.000Z' },
+    })
+    expect(recorded).toMatchObject({ status: 'awaiting_approval' })
+    await createGateDecisions(database.db).resolve({
+      ...{ run_id, gate_id: gate, resolution: 'approved', run: { status: 'running' }, events: [], audit: [] },
+      resolved: { by: owner, channel: 'api', cause: null },
+    })
+    await database.db`update runs set fence = 1 where id = ${run_id}`
+  }
+
+  async function abandoned(): Promise<{ run: string; owner: string }> {
+    const [who, owner] = [await person(), await person({ roles: ['owner'] })]
+    const run = await takenBy(by(who))
+    await change(who, { status: 'disabled' })
+    return { run, owner }
+  }
+
+  test('covers the step and the plan that it was given for', async () => {
+    const { run, owner } = await abandoned()
+    await vouched(run, owner)
+    expect(await open(run, 'one', NEXT)).toMatchObject({ refused: 'standing_lost' })
+    expect(await open(run)).toMatchObject({ status: 'running' })
+  })
+
+  test('carries the steps that follow for as long as its giver stays an owner who may enter', async () => {
+    const { run, owner } = await abandoned()
+    await vouched(run, owner)
+    expect(await open(run, 'two', NEXT)).toMatchObject({ status: 'running' })
+    for (const patch of [{ status: 'disabled' }, { roles: ['admin'] }, { workspaces: [OTHER] }] as UserPatch[]) {
+      await change(owner, patch)
+      expect(await open(run, 'three', NEXT), JSON.stringify(patch)).toMatchObject({ refused: 'standing_lost' })
+      await change(owner, { status: 'active', roles: ['owner'], workspaces: [DEFAULT_WORKSPACE_ID] })
+    }
+    expect(await open(run, 'three', NEXT)).toMatchObject({ status: 'running' })
+  })
+})

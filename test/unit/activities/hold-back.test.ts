@@ -1,0 +1,78 @@
+import { expect, test, vi } from 'vitest'
+import type { Operator } from '#core/operator.ts'
+import type { OpeningRefusal } from '#store/run-records.ts'
+import { gatedStep } from '#test/support/gated-step.ts'
+
+const HALTED: OpeningRefusal = { refused: 'halted', halt_id: 'halt_1' }
+const HELD = /"kind":"delayed".*"reason":"halted".*"status_reason":"halted"/
+
+function operator() {
+  const execute = vi.fn(async () => ({ outputs: {} }))
+  const simulate = vi.fn(async () => ({ ok: true, summary: 'nothing happened' }))
+  const acting: Operator = {
+    ...{ id: 'test.act', version: 1, title: 'Act', risk: 'low', action_type: 'service.restart', capabilities: [] },
+    ...{ requires_approval: false, input_schema: {}, wants_scope: false },
+    parse: (input) => input,
+    replay: () => 'safe',
+    describe: () => ({ summary: 'act', targets: { kind: 'test', ids: [] } }),
+    execute,
+    simulate,
+  }
+  return { acting, execute, simulate }
+}
+
+test('a halt that comes while the record of an opening is slow in becoming durable is heard before the effect', async () => {
+  const { acting, execute } = operator()
+  let now = 0
+  let halted = false
+  const step = gatedStep({
+    operator: acting,
+    input: {},
+    deps: {
+      clock: () => now,
+      audit: {
+        offer: () => undefined,
+        acknowledged: async () => {
+          now += 201
+          halted = true
+        },
+      },
+    },
+  })
+  await step.ask()
+  step.approve()
+  step.refuse = () => (halted ? HALTED : undefined)
+  await expect(step.ask()).rejects.toThrow(HELD)
+  expect(execute).not.toHaveBeenCalled()
+  expect(step.patches.slice(-2)).toMatchObject([
+    { settle: { state: 'ready', attempt: 0 } },
+    { run: { status: 'running', status_reason: 'halted' } },
+  ])
+})
+
+test('what was opened a moment ago is not asked again', async () => {
+  const { acting, execute } = operator()
+  const step = gatedStep({ operator: acting, input: {} })
+  await step.ask()
+  step.approve()
+  let asked = 0
+  step.refuse = () => {
+    asked += 1
+    return undefined
+  }
+  await step.ask()
+  expect([execute.mock.calls.length, asked]).toEqual([1, 0])
+})
+
+test('nothing is simulated under a halt', async () => {
+  const { acting, simulate } = operator()
+  const verdict = {
+    ...{ effect: 'require_dry_run' as const, matched: [], dry_run: true, approval_roles: [], channels: [] },
+    ...{ broken_policies: [], snapshot_hash: '' },
+  }
+  const policies = { effective: async () => ({ snapshot_hash: '', decide: () => verdict }) }
+  const step = gatedStep({ operator: acting, input: {}, deps: { policies } })
+  step.refuse = () => HALTED
+  await expect(step.ask()).rejects.toThrow(HELD)
+  expect(simulate).not.toHaveBeenCalled()
+})
