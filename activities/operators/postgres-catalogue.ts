@@ -56,6 +56,8 @@ export async function reachedTypes(sql: SessionQuery, { types, functions, schema
         select t.typbasetype union all select t.typelem
         union all select a.atttypid from pg_attribute a where a.attrelid = t.typrelid and t.typrelid <> 0 and a.attnum > 0 and not a.attisdropped
         union all select r.rngsubtype from pg_range r where r.rngtypid = t.oid
+        union all select d.refobjid from pg_depend d
+          where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.refclassid = 'pg_type'::regclass and d.deptype = 'i'
       ) as made (oid)
       where made.oid <> 0
     )
@@ -88,7 +90,7 @@ export async function reachedFunctions(sql: SessionQuery, lookup: Lookup, types:
       from pg_proc p
       join pg_namespace n on n.oid = p.pronamespace and n.nspname = any (${schemas}::text[])
       join pg_type t on t.oid = p.proargtypes[0]
-      where p.proname = any (${attributes}::text[]) and p.pronargs - p.pronargdefaults <= 1 and t.typtype in ('c', 'p')
+      where p.proname = any (${attributes}::text[]) and p.pronargs - p.pronargdefaults <= 1 and t.typtype in ('c', 'd', 'p')
       union
       select f.oid, 'the operator ' || o.oprname
       from unnest(${schemasOf(operators)}::text[], ${namesOf(operators)}::text[]) as w (schema, name)

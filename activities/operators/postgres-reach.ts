@@ -1,5 +1,6 @@
 import { OperatorError } from '#core/operator.ts'
 import type { SqlName, SqlStatement } from '#core/sql/statement.ts'
+import { whyNoRead } from '#core/sql/why-no-read.ts'
 import {
   ANY_SCHEMA,
   type CalledFunction,
@@ -9,7 +10,7 @@ import {
   reachedTypes,
 } from './postgres-catalogue.ts'
 import type { SessionQuery } from './postgres-session.ts'
-import { parseSql } from './sql-grammar.ts'
+import { type ParsedSql, parseSql } from './sql-grammar.ts'
 
 /** Operators that a statement uses without writing them, and so without saying of which schema. */
 const UNWRITTEN: SqlName[] = ['=', '<>', '<', '>', '<=', '>='].map((name) => ({ schema: ANY_SCHEMA, name }))
@@ -38,9 +39,11 @@ interface ReachedText {
  * all are taken, so that it does not matter which one the server will choose.
  */
 export async function reachOf(sql: SessionQuery, statement: SqlStatement, writing: boolean): Promise<Reach> {
-  const [session] = await sql<{ path: string; schemas: string[] }[]>`
-    select pg_catalog.current_setting('search_path') as path, pg_catalog.current_schemas(true)::pg_catalog.text[] as schemas`
+  const [session] = await sql<{ path: string; encoding: string; schemas: string[] }[]>`
+    select pg_catalog.current_setting('search_path') as path, pg_catalog.current_setting('server_encoding') as encoding,
+           pg_catalog.current_schemas(true)::pg_catalog.text[] as schemas`
   if (session === undefined) throw new Error('the server did not answer')
+  refuseFoldedNames(statement, session.encoding)
   // from here on the server writes every name that is not its own with its schema
   await setPath(sql, 'pg_catalog')
   const reach = { functions: new Map<number, CalledFunction>(), foreign_tables: new Set<string>() }
@@ -51,7 +54,7 @@ export async function reachOf(sql: SessionQuery, statement: SqlStatement, writin
     const fresh = texts.filter(({ text }) => !read.has(text) && read.add(text))
     texts = []
     for (const { text, by } of fresh) {
-      const lookup = lookupOf(readText(text, by), ['pg_catalog'])
+      const lookup = lookupOf(readText(text, by, writing), ['pg_catalog'])
       texts.push(...(await follow(sql, lookup, by, reach, writing)))
     }
   }
@@ -99,13 +102,32 @@ async function follow(
 }
 
 /** What the server wrote; a server that writes what this grammar cannot read is not trusted with it. */
-function readText(text: string, by: string): SqlStatement {
+function readText(text: string, by: string, writing: boolean): SqlStatement {
+  const { statement, tree } = parsedText(text, by)
+  const written = writing ? undefined : whyNoRead(statement, tree)
+  if (written === undefined) return statement
+  throw new OperatorError('not_a_read', `${by} is no read: ${written}`, { details: { by } })
+}
+
+function parsedText(text: string, by: string): ParsedSql {
   try {
-    return parseSql(text).statement
+    return parseSql(text)
   } catch (cause) {
     if (!(cause instanceof OperatorError)) throw cause
     throw new OperatorError('not_a_read', `what ${by} does cannot be read: ${cause.message}`, { cause })
   }
+}
+
+/** A server of an encoding with one byte a character folds the case of letters that are not ASCII; this grammar does not. */
+function refuseFoldedNames({ functions, types, anyRelations, attributes }: SqlStatement, encoding: string): void {
+  if (encoding === 'UTF8') return
+  const names = [...[...functions, ...types, ...anyRelations].map(({ name }) => name), ...attributes]
+  const folded = names.find((name) => /[\u0080-\uffff]/.test(name))
+  if (folded !== undefined)
+    throw new OperatorError(
+      'not_a_read',
+      `which thing ${folded} is cannot be told in a database of the encoding ${encoding}`,
+    )
 }
 
 async function setPath(sql: SessionQuery, path: string): Promise<void> {

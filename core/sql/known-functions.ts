@@ -4,7 +4,7 @@ const ACTING = names(`
   table_to_xml table_to_xmlschema table_to_xml_and_xmlschema schema_to_xml schema_to_xmlschema schema_to_xml_and_xmlschema
   database_to_xml database_to_xmlschema database_to_xml_and_xmlschema
   pg_input_is_valid pg_input_error_info domain_in domain_recv array_in array_recv anyarray_recv record_in record_recv
-  range_in range_recv multirange_in multirange_recv`)
+  range_in range_recv multirange_in multirange_recv fmgr_c_validator fmgr_internal_validator fmgr_sql_validator`)
 
 /** Functions of `pg_catalog` that are refused before a server is asked, because everybody knows what they do. */
 const KNOWN_TO_ACT =

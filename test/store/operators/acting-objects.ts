@@ -24,6 +24,8 @@ export async function createActingObjects(sql: postgres.Sql): Promise<void> {
     create cast (int as pair) with function pair_of(int);
     create domain chatty as int check (sneak_text(value));
     create table entry (inside chatty);
+    create type chatty_range as range (subtype = chatty);
+    create view locking as select id from item for update;
     create type boxed as (inside chatty);
     create function takes_chatty(x chatty) returns int immutable language sql as 'select 1';
     create aggregate loud_sum (int) (sfunc = sneak_sum, stype = int, initcond = '0');

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { parse } from 'yaml'
 import { postgresQuery } from '#activities/operators/postgres-query.ts'
 import type { JsonObject } from '#core/json.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
@@ -142,6 +144,7 @@ describe('a statement is no read', () => {
     ["select chatty '5'", 'the domain public.chatty'],
     ["select chatty('5')", 'the domain public.chatty'],
     ["select '(5)'::boxed", 'the domain public.chatty'],
+    ["select '{[5,6]}'::chatty_multirange", 'the domain public.chatty'],
     ["select * from json_to_record('{}') as r (x chatty)", 'the domain public.chatty'],
     ['select takes_chatty(5)', 'the domain public.chatty'],
     ["select json_populate_record(e, '{}') from entry as e", 'the domain public.chatty'],
@@ -161,6 +164,13 @@ describe('a statement is no read', () => {
         ...(by === undefined ? {} : { by }),
         function: name ?? expect.stringMatching(/^public\.(sneak|shout|either_way|pair)/),
       },
+    })
+  })
+
+  it('when a view takes row locks', async () => {
+    await expect(run('select * from locking')).rejects.toMatchObject({
+      code: 'not_a_read',
+      details: { by: 'the view public.locking' },
     })
   })
 
@@ -255,6 +265,21 @@ describe('a statement is a read', () => {
     expect(await run('select calm($1::int) as x, current_schemas(false)::text as path', { params: [4] })).toMatchObject(
       { rows: [{ x: 5, path: '{public}' }] },
     )
+  })
+
+  it('whenever the shipped packs ask one', async () => {
+    const folder = new URL('../../../packs/db/templates/', import.meta.url)
+    const asked: string[] = []
+    for (const name of ['maintenance.yaml', 'maintenance-check.yaml']) {
+      const { steps } = parse(await readFile(new URL(name, folder), 'utf8'), { merge: true })
+      for (const { operator, with: input } of steps) {
+        if (operator !== 'postgres.query') continue
+        asked.push(input.sql)
+        const params = (input.params ?? []).map((text: string) => (text.includes('percent') ? 20 : 'item'))
+        await run(input.sql, { params })
+      }
+    }
+    expect(asked).toHaveLength(7)
   })
 
   it('with functions of extensions that only answer', async () => {
