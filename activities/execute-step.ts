@@ -68,7 +68,7 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
       })
     }
   }
-  if (walk.head.dry_run && judged.action_type !== 'read') {
+  if (walk.head.dry_run && !judged.is_read) {
     const tried = simulation ?? { ok: true, summary: walk.redactor.text(describeOperation(walk, step, judged).summary) }
     return carrySucceeded(
       deps,
@@ -177,7 +177,7 @@ async function simulateStep(
   judged: JudgedStep,
   begun: StepRecord | undefined,
 ): Promise<Simulation | undefined> {
-  const wanted = judged.verdict.dry_run || (walk.head.dry_run && judged.action_type !== 'read')
+  const wanted = judged.verdict.dry_run || (walk.head.dry_run && !judged.is_read)
   if (!wanted || judged.operator.simulate === undefined) return undefined
   const known = begun?.simulation
   if (known && begun.plan_hash === judged.plan_hash)

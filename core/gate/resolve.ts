@@ -80,7 +80,10 @@ function policyCauses({ effect, matched, broken_policies }: PolicyVerdict): stri
         ({ name, layer, reason }) => `the ${layer} policy ${name} requires a person${reason && `: ${reason}`}`,
       )
       const all = [...causes, ...broken]
-      return all.length > 0 ? all : ['no policy matches, and here that requires a person']
+      if (all.length > 0) return all
+      return matched.length === 0
+        ? ['no policy matches, and here that requires a person']
+        : ['no policy lets through all that this step is, and here that requires a person']
     }
     default:
       return [...broken, `the policy effect ${JSON.stringify(effect)} is unknown`]

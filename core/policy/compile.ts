@@ -2,8 +2,17 @@ import { type BrokenPolicy, type Policy, type PolicyLayers, problemText } from '
 import { type MergedPolicies, mergePolicies } from './merge.ts'
 import type { PolicyScope } from './schema.ts'
 import { createScopeIndex, knownClass } from './scope-index.ts'
-import { strictest, strictestNote } from './strictness.ts'
-import type { Effect, NoteRule, PolicyMatch, PolicySet, PolicySubject, PolicyVerdict } from './types.ts'
+import { rankOf, strictestNote } from './strictness.ts'
+import {
+  EFFECTS,
+  type Effect,
+  type NoteRule,
+  type PolicyMatch,
+  type PolicyOverride,
+  type PolicySet,
+  type PolicySubject,
+  type PolicyVerdict,
+} from './types.ts'
 
 export interface CompileInput {
   layers: PolicyLayers
@@ -16,22 +25,34 @@ export interface CompiledPolicies extends PolicySet {
   readonly merged: MergedPolicies
 }
 
-/** What one policy contributes wherever its scope matches, worked out before the first decision. */
+/** What one policy contributes wherever its scope is touched, worked out before the first decision. */
 interface Contribution {
   scope: PolicyScope
-  effect: Effect
+  /** all of its rules, in their order */
   matched: PolicyMatch[]
+  channels: string[]
+  /** those of its rules that ask for something: one touched value is enough for them */
+  asking: { matched: PolicyMatch[]; channels: string[]; rank: number | undefined }
+  /** what lets through must cover everything; absent where no rule does */
+  covering: Covering | undefined
   dry_run: boolean
   approval_roles: string[][]
-  channels: string[]
   require_note: NoteRule | undefined
   broken: string | undefined
+}
+
+/** The lists of a scope that must hold every value of a subject; absent where nothing is filtered. */
+interface Covering {
+  action_types: ReadonlySet<string> | undefined
+  capabilities: ReadonlySet<string> | undefined
 }
 
 /** A contribution with the text that stands for it in the snapshot and orders it. */
 interface Entry extends Contribution {
   text: string
 }
+
+const ALLOW = rankOf('allow_auto')
 
 /** Merges and indexes the policies of one environment. The set is immutable; deciding is pure. */
 export function compilePolicies(input: CompileInput, deps: { hash: (text: string) => string }): CompiledPolicies {
@@ -41,14 +62,36 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
     .map((contribution): Entry => ({ ...contribution, text: textOf(contribution) }))
     .sort(byText)
   const index = createScopeIndex(entries.map((entry) => entry.scope))
+  const overridden = indexOverrides(merged.overrides)
   const snapshot_hash = deps.hash(entries.map((entry) => entry.text).join('\n'))
+
+  /** Judges one subject. Fills `touched` with the entries that it touches, as twice their position, plus one where they let it through. */
+  function judge(subject: PolicySubject, touched: number[]): number {
+    let rank: number | undefined
+    for (const position of index.matching(subject)) {
+      const entry = entries[position]
+      if (entry === undefined) continue
+      const lets = entry.covering !== undefined && coversAll(entry.covering, subject)
+      const own = entry.asking.rank ?? (lets ? ALLOW : undefined)
+      if (own !== undefined && (rank === undefined || own < rank)) rank = own
+      touched.push(lets ? 2 * position + 1 : 2 * position)
+    }
+    return rank ?? rankOf(defaultEffect(subject))
+  }
 
   return {
     merged,
     snapshot_hash,
-    decide(subject) {
+    decide(subject, ...others) {
+      let touched: number[] = []
+      let rank = judge(subject, touched)
+      for (const other of others) {
+        const more: number[] = []
+        rank = Math.min(rank, judge(other, more))
+        touched = union(touched, more)
+      }
       const verdict: PolicyVerdict = {
-        effect: defaultEffect(subject),
+        effect: EFFECTS[rank] ?? 'deny',
         matched: [],
         dry_run: false,
         approval_roles: [],
@@ -56,21 +99,21 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
         broken_policies: [],
         snapshot_hash,
       }
-      let effect: Effect | undefined
       let note: NoteRule | undefined
-      for (const position of index.matching(subject)) {
-        const contribution = entries[position]
-        if (contribution === undefined) continue
-        effect = effect === undefined ? contribution.effect : strictest(effect, contribution.effect)
-        verdict.dry_run ||= contribution.dry_run
-        for (const match of contribution.matched) verdict.matched.push(match)
-        for (const clause of contribution.approval_roles) verdict.approval_roles.push([...clause])
-        addNew(verdict.channels, contribution.channels)
-        note = strictestNote([note, contribution.require_note])
-        if (contribution.broken !== undefined) addNew(verdict.broken_policies, [contribution.broken])
+      for (const mark of touched) {
+        const entry = entries[mark >>> 1]
+        if (entry === undefined) continue
+        const { matched, channels } = (mark & 1) === 1 ? entry : entry.asking
+        for (const match of matched) verdict.matched.push(match)
+        addNew(verdict.channels, channels)
+        verdict.dry_run ||= entry.dry_run
+        for (const clause of entry.approval_roles) verdict.approval_roles.push([...clause])
+        if (entry.require_note !== undefined) note = strictestNote([note, entry.require_note])
+        if (entry.broken !== undefined) addNew(verdict.broken_policies, [entry.broken])
       }
-      verdict.effect = effect ?? verdict.effect
       if (note !== undefined) verdict.require_note = note
+      const overrides = overridden([subject, ...others])
+      if (overrides.length > 0) verdict.overrides = overrides
       return verdict
     },
   }
@@ -81,32 +124,93 @@ function defaultEffect(subject: Pick<PolicySubject, 'environment_class'>): Effec
   return knownClass(subject) === 'production' ? 'require_hitl' : 'allow_auto'
 }
 
+/** The index finds what is touched, which for a subject of one value is what is covered; the rest is asked here, of few. */
+function coversAll(covering: Covering, subject: PolicySubject): boolean {
+  return holdsAll(covering.action_types, subject.action_types) && holdsAll(covering.capabilities, subject.capabilities)
+}
+
+function holdsAll(whitelist: ReadonlySet<string> | undefined, values: readonly string[]): boolean {
+  if (whitelist === undefined || values.length === 1) return true
+  return values.every((value) => whitelist.has(value.normalize('NFC')))
+}
+
+/** Both lists in one order; what lets through in either does. */
+function union(a: readonly number[], b: readonly number[]): number[] {
+  const all: number[] = []
+  let [left, right] = [0, 0]
+  for (;;) {
+    const [x, y] = [a[left], b[right]]
+    if (x === undefined && y === undefined) return all
+    if (y === undefined || (x !== undefined && x >>> 1 < y >>> 1)) {
+      all.push(x ?? 0)
+      left++
+    } else if (x === undefined || y >>> 1 < x >>> 1) {
+      all.push(y)
+      right++
+    } else {
+      all.push(x | y)
+      left++
+      right++
+    }
+  }
+}
+
+/** Finds the overrides that make a difference to any of the subjects. */
+function indexOverrides(
+  overrides: MergedPolicies['overrides'],
+): (subjects: readonly PolicySubject[]) => PolicyOverride[] {
+  if (overrides.length === 0) return () => []
+  const scopes = overrides.flatMap((each) => each.scopes.map((scope) => ({ scope, fact: each.fact })))
+  const index = createScopeIndex(scopes.map(({ scope }) => scope))
+  return (subjects) => {
+    const found = new Set(subjects.flatMap((subject) => index.matching(subject)))
+    return [...new Set([...found].sort((a, b) => a - b).flatMap((at) => scopes[at]?.fact ?? []))]
+  }
+}
+
 function soundContribution({ name, layer, scope, rules }: Policy): Contribution {
+  const asking = rules.filter((rule) => rule.effect !== 'allow_auto')
+  const matchesOf = (some: Policy['rules']): PolicyMatch[] =>
+    some.map((rule) => Object.freeze({ name, layer, effect: rule.effect, reason: rule.reason }))
   const roles = rules.flatMap((rule) =>
     rule.effect === 'require_hitl' && rule.approval_role ? [rule.approval_role] : [],
   )
   return {
     scope,
-    effect: rules.map((rule) => rule.effect).reduce((strict, effect) => strictest(strict, effect)),
-    matched: rules.map((rule) => Object.freeze({ name, layer, effect: rule.effect, reason: rule.reason })),
+    matched: matchesOf(rules),
+    channels: rules.flatMap((rule) => rule.channels),
+    asking: {
+      matched: matchesOf(asking),
+      channels: asking.flatMap((rule) => rule.channels),
+      rank: asking.length === 0 ? undefined : Math.min(...asking.map((rule) => rankOf(rule.effect))),
+    },
+    covering: asking.length === rules.length ? undefined : coveringOf(scope),
     dry_run: rules.some((rule) => rule.effect === 'require_dry_run'),
     approval_roles: roles.map((role) => [role]),
-    channels: rules.flatMap((rule) => rule.channels),
+    // a note is asked for, also where the rule that asks lets through
     require_note: strictestNote(rules.map((rule) => rule.require_note)),
     broken: undefined,
   }
 }
 
+function coveringOf({ action_types, capabilities }: PolicyScope): Covering {
+  const listed = (values: readonly string[]) =>
+    values.length === 0 ? undefined : new Set(values.map((value) => value.normalize('NFC')))
+  return { action_types: listed(action_types), capabilities: listed(capabilities) }
+}
+
 /** Shown like a policy that requires a person, with what is wrong as its reason. */
 function brokenContribution({ label, layer, source, scope, problems }: BrokenPolicy): Contribution {
   const reason = `broken policy: ${problems.map((problem) => problemText(source, problem)).join('; ')}`
+  const matched = [Object.freeze({ name: label, layer, effect: 'require_hitl' as const, reason })]
   return {
     scope,
-    effect: 'require_hitl',
-    matched: [Object.freeze({ name: label, layer, effect: 'require_hitl', reason })],
+    matched,
+    channels: [],
+    asking: { matched, channels: [], rank: rankOf('require_hitl') },
+    covering: undefined,
     dry_run: false,
     approval_roles: [],
-    channels: [],
     require_note: undefined,
     broken: label,
   }
