@@ -2,7 +2,7 @@ import { type BrokenPolicy, type Policy, type PolicyLayers, problemText } from '
 import { type MergedPolicies, mergePolicies } from './merge.ts'
 import type { PolicyScope } from './schema.ts'
 import { createScopeIndex, knownClass } from './scope-index.ts'
-import { rankOf, strictestNote } from './strictness.ts'
+import { letsThrough, rankOf, strictestNote } from './strictness.ts'
 import {
   EFFECTS,
   type Effect,
@@ -32,8 +32,8 @@ interface Contribution {
   matched: PolicyMatch[]
   channels: string[]
   /** those of its rules that ask for something: one touched value is enough for them */
-  asking: { matched: PolicyMatch[]; channels: string[]; rank: number | undefined }
-  /** what lets through must cover everything; absent where no rule does */
+  asking: { matched: PolicyMatch[]; channels: string[]; rank: number }
+  /** what it takes to let through: to cover everything. Absent where no rule lets through */
   covering: Covering | undefined
   dry_run: boolean
   approval_roles: string[][]
@@ -67,16 +67,17 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
 
   /** Judges one subject. Fills `touched` with the entries that it touches, as twice their position, plus one where they let it through. */
   function judge(subject: PolicySubject, touched: number[]): number {
-    let rank: number | undefined
+    let rank = ALLOW
+    let isLet = false
     for (const position of index.matching(subject)) {
       const entry = entries[position]
       if (entry === undefined) continue
       const lets = entry.covering !== undefined && coversAll(entry.covering, subject)
-      const own = entry.asking.rank ?? (lets ? ALLOW : undefined)
-      if (own !== undefined && (rank === undefined || own < rank)) rank = own
+      if (lets) isLet = true
+      if (entry.asking.rank < rank) rank = entry.asking.rank
       touched.push(lets ? 2 * position + 1 : 2 * position)
     }
-    return rank ?? rankOf(defaultEffect(subject))
+    return isLet ? rank : Math.min(rank, rankOf(defaultEffect(subject)))
   }
 
   return {
@@ -119,7 +120,7 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
   }
 }
 
-/** The effect when no policy matches (spec section 2): people decide in production. */
+/** The effect where no policy lets through all that the subject is (spec section 2): people decide in production. */
 function defaultEffect(subject: Pick<PolicySubject, 'environment_class'>): Effect {
   return knownClass(subject) === 'production' ? 'require_hitl' : 'allow_auto'
 }
@@ -182,9 +183,9 @@ function soundContribution({ name, layer, scope, rules }: Policy): Contribution 
     asking: {
       matched: matchesOf(asking),
       channels: asking.flatMap((rule) => rule.channels),
-      rank: asking.length === 0 ? undefined : Math.min(...asking.map((rule) => rankOf(rule.effect))),
+      rank: Math.min(ALLOW, ...asking.map((rule) => rankOf(rule.effect))),
     },
-    covering: asking.length === rules.length ? undefined : coveringOf(scope),
+    covering: rules.some(letsThrough) ? coveringOf(scope) : undefined,
     dry_run: rules.some((rule) => rule.effect === 'require_dry_run'),
     approval_roles: roles.map((role) => [role]),
     // a note is asked for, also where the rule that asks lets through

@@ -31,8 +31,12 @@ export function loosens(previous: Ruling, next: Ruling): boolean {
     asked.every((rule) => next.rules.some((each) => upholds(each, rule))) && upholdsNote(next.rules, previous.rules)
   const asksNothing = asked.length === 0 && notesOf(previous) === undefined
   if (!asksNothing && !(isKept && covers(next.scope, previous.scope))) return true
-  const letsThrough = next.rules.every((rule) => rule.effect === 'allow_auto')
-  return letsThrough && !covers(previous.scope, next.scope)
+  return next.rules.every(letsThrough) && !covers(previous.scope, next.scope)
+}
+
+/** A dry run lets through too, once it succeeded: where it covers all that a step is, nobody is asked by default. */
+export function letsThrough({ effect }: Pick<PolicyRule, 'effect'>): boolean {
+  return effect === 'allow_auto' || effect === 'require_dry_run'
 }
 
 function notesOf({ rules }: Pick<Ruling, 'rules'>): NoteRule | undefined {

@@ -73,10 +73,13 @@ describe('a decision', () => {
             .filter((rule) => matches(one.scope, subject, rule.effect))
             .map((rule) => ({ ...rule, name: one.name, layer: one.layer })),
         )
-        const [first, ...others] = [...rules.map((rule) => rule.effect), ...broken.map((): Effect => 'require_hitl')]
+        const effects = [...rules.map((rule) => rule.effect), ...broken.map((): Effect => 'require_hitl')]
         const isProduction = !['staging', 'development', 'sandbox'].includes(subject.environment_class)
+        const isLet = sound.some(
+          ({ scope, rules }) => matches(scope, subject, 'allow_auto') && rules.some(({ effect }) => rankOf(effect) > 1),
+        )
 
-        expect(verdict.effect).toBe(first ? strictest(first, ...others) : isProduction ? 'require_hitl' : 'allow_auto')
+        expect(verdict.effect).toBe(strictest(isProduction && !isLet ? 'require_hitl' : 'allow_auto', ...effects))
         expect(verdict.dry_run).toBe(rules.some((rule) => rule.effect === 'require_dry_run'))
         expect(verdict.require_note).toBe(
           strictestNote(sound.flatMap((one) => one.rules.map((rule) => rule.require_note))),
@@ -179,6 +182,18 @@ describe('a decision', () => {
     })
     expect(verdict).toMatchObject({ effect, matched: effect === 'allow_auto' ? [{ name: 'quiet' }] : [] })
   })
+
+  it.each<[string[], Effect]>([
+    [['http.write'], 'require_dry_run'],
+    [['http.write', 'x'], 'require_hitl'],
+  ])(
+    'of %j in production is let through by a dry run only where that covers it, and tried in any case',
+    (action_types, effect) => {
+      const set = compile([policy('try', 'require_dry_run', { action_types: ['http.write'] })])
+      const verdict = set.decide({ ...subject, environment_class: 'production', action_types })
+      expect(verdict).toMatchObject({ effect, dry_run: true, matched: [{ name: 'try' }] })
+    },
+  )
 
   it('judges a policy of mixed rules rule by rule', () => {
     const mixed: Policy = {
