@@ -209,7 +209,8 @@ async function asked(
   const pending = await step.ask()
   if (pending === undefined) throw new Error('it did not ask')
   // nothing in it goes unseen
-  for (const each of textsOf(JSON.parse(JSON.stringify(pending)))) expect(each.replace(/[\n\t]/g, '')).not.toMatch(UNSEEN)
+  for (const each of textsOf(JSON.parse(JSON.stringify(pending))))
+    expect(each.replace(/[\n\t]/g, '')).not.toMatch(UNSEEN)
   return pending
 }
 
