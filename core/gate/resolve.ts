@@ -106,6 +106,12 @@ function quorum(minApprovals: number): number {
 }
 
 function distinct(clauses: string[][]): string[][] {
-  const byText = new Map(clauses.map((clause) => [JSON.stringify([...clause].sort()), clause]))
+  const byText = new Map(clauses.map((clause) => [textOf(clause), clause]))
   return [...byText.values()]
+}
+
+/** Most clauses are one role, which stands for itself: no JSON text of a list begins like one. */
+function textOf(clause: string[]): string {
+  const [only = ''] = clause
+  return clause.length === 1 && !only.startsWith('[') ? only : JSON.stringify([...clause].sort())
 }
