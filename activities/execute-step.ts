@@ -76,7 +76,7 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
       })
     }
   }
-  if (walk.head.dry_run && judged.action_type !== 'read') {
+  if (walk.head.dry_run && !judged.is_read) {
     const tried = simulation ?? { ok: true, summary: walk.redactor.text(describeOperation(walk, step, judged).summary) }
     const outputs = { simulated: true, ok: tried.ok, summary: tried.summary }
     return carrySucceeded(deps, walk, step, judged, { number: 1, charge: FREE }, { outputs })
@@ -199,7 +199,7 @@ function effectFacts(walk: Walk, step: PlanStep, judged: JudgedStep, attempt: nu
   return {
     attempt,
     approved_by: latest?.status === 'approved' ? latest.id : null,
-    ...(judged.action_type === 'read' ? {} : { targets: recordedTargets(describeOperation(walk, step, judged)) }),
+    ...(judged.is_read ? {} : { targets: recordedTargets(describeOperation(walk, step, judged)) }),
   }
 }
 
@@ -226,7 +226,7 @@ async function simulateStep(
   judged: JudgedStep,
   begun: StepRecord | undefined,
 ): Promise<Simulation | OpeningRefusal | undefined> {
-  const wanted = judged.verdict.dry_run || (walk.head.dry_run && judged.action_type !== 'read')
+  const wanted = judged.verdict.dry_run || (walk.head.dry_run && !judged.is_read)
   if (!wanted || judged.operator.simulate === undefined) return undefined
   const known = begun?.simulation
   if (known && begun.plan_hash === judged.plan_hash) {

@@ -182,7 +182,7 @@ export async function settleCancelled(
 ): Promise<LegOutcome> {
   if (reason instanceof Error && reason.message.includes('WORKER_SHUTDOWN')) throw reason
   if ((await deps.decisions.standing(walk.head.id))?.status !== 'cancelling') throw reason
-  const read = judged.action_type === 'read'
+  const read = judged.is_read
   const recorded = await writePatch(deps, walk, {
     settle: {
       step_id: step.id,

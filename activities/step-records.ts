@@ -40,6 +40,7 @@ function verdictData(verdict: PolicyVerdict, gate: { on: boolean; because: strin
     matched: verdict.matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason })),
     dry_run: verdict.dry_run,
     broken_policies: verdict.broken_policies,
+    ...(verdict.overrides !== undefined && { overrides: verdict.overrides.map((each) => ({ ...each })) }),
     policy_snapshot: verdict.snapshot_hash,
   }
 }

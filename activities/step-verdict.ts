@@ -3,8 +3,10 @@ import type { Environment } from '#core/environment.ts'
 import { freezesOn } from '#core/freeze/active-freeze.ts'
 import { type GateResolution, resolveGate } from '#core/gate/resolve.ts'
 import type { JsonObject } from '#core/json.ts'
+import type { Operator } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
-import { type PolicyVerdict, RISKS, type Risk } from '#core/policy/types.ts'
+import { type StepSubjects, stepSubjects } from '#core/policy/step-subjects.ts'
+import type { PolicyVerdict } from '#core/policy/types.ts'
 import { type Commit, type VeiledInput, veilInput } from '#core/secret/veil-input.ts'
 import type { RunHead } from '#store/run-records.ts'
 import type { StepDeps } from './deps.ts'
@@ -15,6 +17,9 @@ import type { Walk } from './walk.ts'
 export interface JudgedStep extends Operation {
   /** the input as people and records see it */
   veiled: Pick<VeiledInput, 'shown' | 'commitments'>
+  /** the operator and the step both call it a read: it acts on nothing */
+  is_read: boolean
+  /** as people are shown it: the operator's, or the declared one where the operator alone would call it a read */
   action_type: string
   verdict: PolicyVerdict
   gate: GateResolution
@@ -25,16 +30,14 @@ export interface JudgedStep extends Operation {
 export async function judgeStep(deps: StepDeps, walk: Walk, step: PlanStep, operation: Operation): Promise<JudgedStep> {
   const { head, plan, environment } = walk
   const { operator, input } = operation
-  const action_type = operator.actionType?.(input) ?? operator.action_type
-  const action_types =
-    action_type === 'read' ? [action_type] : [...new Set([action_type, step.action_type, ...plan.action_types])]
-  const verdict = await decide(deps, head, environment, {
-    environment: environment.name,
-    environment_class: environment.class,
-    risk: higherRisk(plan.risk, operator.risk),
-    action_types,
-    capabilities: operator.capabilities,
+  const said = operator.actionType?.(input) ?? operator.action_type
+  const declares = declaredType(step, operator, said)
+  const { is_read, action_types, subjects } = stepSubjects({
+    environment,
+    operator: { risk: operator.risk, action_type: said, capabilities: operator.capabilities },
+    declared: { risk: plan.risk, action_types: plan.action_types, action_type: declares },
   })
+  const verdict = await decide(deps, head, environment, subjects)
   const profile = profileVotes(deps, head.profile, action_types)
   const gate = resolveGate({
     operator: operator.requires_approval,
@@ -44,7 +47,7 @@ export async function judgeStep(deps: StepDeps, walk: Walk, step: PlanStep, oper
     min_approvals: environment.approval.min_approvals,
     prevent_self: environment.approval.prevent_self,
     dry_run_unavailable: verdict.dry_run && operator.simulate === undefined,
-    freezes: freezesOn(environment, deps.clock(), action_type !== 'read'),
+    freezes: freezesOn(environment, deps.clock(), !is_read),
     require_plan_hash: profile.plan_hash,
   })
   // the scope is everything that expressions see: no part of what is done
@@ -53,12 +56,19 @@ export async function judgeStep(deps: StepDeps, walk: Walk, step: PlanStep, oper
   const veiled = veilInput(operator.wants_scope ? own : input, walk.redactor, commit)
   return {
     ...operation,
-    action_type,
+    is_read,
+    action_type: said === 'read' && !is_read ? (declares ?? said) : said,
     verdict,
     gate,
     veiled,
     plan_hash: planHash(deps, walk, step, operation, veiled.committed, commit),
   }
+}
+
+/** What the step declares. Plans of runs that began under an earlier release do not say that it is declared, only what. */
+function declaredType(step: PlanStep, operator: Operator, said: string): string | undefined {
+  const isOperators = ['read', said, operator.action_type].includes(step.action_type)
+  return step.operator_type === undefined && isOperators ? undefined : step.action_type
 }
 
 /** A profile that cannot be read, or is gone, votes for all that a profile may ask. */
@@ -115,10 +125,10 @@ async function decide(
   deps: StepDeps,
   head: RunHead,
   environment: Environment,
-  subject: Parameters<Awaited<ReturnType<StepDeps['policies']['effective']>>['decide']>[0],
+  subjects: StepSubjects['subjects'],
 ): Promise<PolicyVerdict> {
   try {
-    return (await deps.policies.effective(head.workspace_id, environment)).decide(subject)
+    return (await deps.policies.effective(head.workspace_id, environment)).decide(...subjects)
   } catch (error) {
     deps.log.warn({ run_id: head.id, error: String(error) }, 'policies cannot be read: the gate is on')
     return {
@@ -131,8 +141,4 @@ async function decide(
       snapshot_hash: 'unavailable',
     }
   }
-}
-
-function higherRisk(a: Risk, b: Risk): Risk {
-  return RISKS.indexOf(a) >= RISKS.indexOf(b) ? a : b
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { q1 } from './q1.ts'
 import { q2 } from './q2.ts'
 import { q3 } from './q3.ts'
+import { q6 } from './q6.ts'
 import { Q8_KEY, q8 } from './q8.ts'
 import { q12 } from './q12.ts'
 import { q12Completeness } from './q12-completeness.ts'
@@ -13,7 +14,7 @@ import { startBenchStack } from './stack.ts'
 const args = process.argv.slice(2)
 const quick = args.includes('--quick')
 const wanted = args.filter((arg) => !arg.startsWith('--'))
-const known = ['q1', 'q2', 'q3', 'q8', 'q12']
+const known = ['q1', 'q2', 'q3', 'q6', 'q8', 'q12']
 for (const id of wanted)
   if (!known.includes(id)) throw new Error(`there is no benchmark ${id}; known: ${known.join(', ')}`)
 const ids = wanted.length === 0 ? known : wanted
@@ -25,7 +26,7 @@ const machine = {
   commit: commit(),
   load_at_start: loadavg()[0],
 }
-const stack = ids.some((id) => id !== 'q8' && id !== 'q12') ? await startBenchStack() : undefined
+const stack = ids.some((id) => !['q6', 'q8', 'q12'].includes(id)) ? await startBenchStack() : undefined
 const results: Record<string, unknown> = { machine, noisy: (machine.load_at_start ?? 0) > 0.5, quick }
 try {
   if (stack && ids.includes('q1')) {
@@ -113,6 +114,27 @@ try {
   }
 } finally {
   await stack?.stop()
+}
+if (ids.includes('q6')) {
+  const rows = await q6({
+    sizes: [10, 1_000, 10_000],
+    decisions: quick ? 20_000 : 200_000,
+    most_ms: quick ? 2_000 : 10_000,
+  })
+  results['q6'] = rows
+  console.log('\nQ6 policy in microseconds: one resolution by four authorities with its reasons, ours / Cedar')
+  console.table(
+    rows.map(({ mix, policies, matching, compile_ms, ours, cedar, ratio }) => ({
+      policies: `${policies} ${mix}`,
+      'reach a step': matching,
+      'CPU µs': `${ours.mean_us} / ${cedar.mean_us}`,
+      'p50 µs': `${ours.p50_us} / ${cedar.p50_us}`,
+      'p99 µs': `${ours.p99_us} / ${cedar.p99_us}`,
+      'a second': `${ours.per_s} / ${cedar.per_s}`,
+      'times as fast': ratio,
+      'compile ms': compile_ms,
+    })),
+  )
 }
 if (ids.includes('q8')) {
   // here the limits of the lanes are what is measured

@@ -104,7 +104,10 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   connection?(input: Input): string | undefined
   /** The input as it is done through that connection. Throws OperatorError when they do not fit. */
   through?(input: Input, connection: Connection): Input
-  /** Action type of this very input (a GET through `http.request` is a `read`); default: `action_type`. */
+  /**
+   * Action type of this very input (a GET through `http.request` is a `read`); default: `action_type`. A plan asks it of the
+   * input as it is written, where values may still be expressions: `read` only when nothing of them can make it an effect.
+   */
   actionType?(input: Input): string
   replay(input: Input): Replay
   /** Worst-case cost of one execution, reserved before it begins. */

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { Config } from './config.ts'
@@ -30,6 +31,8 @@ export function createDeploymentContent({ config, operators, consolePolicies, lo
   const defaults = readDefaultPolicies()
   const policies = createPolicySource({
     overlayDir: config.policiesDir,
+    overlayRequired: config.policiesDir !== join(config.home, 'policies'),
+    heldFile: join(config.home, 'policies.held'),
     packPolicies: () => [...defaults, ...packs.policies()],
     consolePolicies,
     log,

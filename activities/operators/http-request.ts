@@ -4,6 +4,7 @@ import { type Cost, microFromUsd } from '#core/money.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError, type Replay } from '#core/operator.ts'
 import type { EgressClient, EgressRequest, EgressResponse } from '#platform/egress/egress-client.ts'
 import { curlLine } from './curl-line.ts'
+import { isHttpRead } from './http-method.ts'
 import { httpOutputs } from './http-outputs.ts'
 import { HttpRequestInput } from './http-request-schema.ts'
 import { credentialsOf, httpTarget, throughConnection } from './http-target.ts'
@@ -22,7 +23,7 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
     capabilities: ['http.egress'],
     requires_approval: false,
     ...operatorInput(HttpRequestInput),
-    actionType: (input) => (isRead(input) ? 'read' : 'http.write'),
+    actionType: (input) => (isHttpRead(input) ? 'read' : 'http.write'),
     replay,
     estimate: declaredCost,
     connection: ({ connection }) => connection,
@@ -75,12 +76,8 @@ export function createHttpRequest(deps: { egress: EgressClient }): Operator {
   })
 }
 
-function isRead(input: HttpRequestInput): boolean {
-  return input.method === 'GET' || input.method === 'HEAD'
-}
-
 function replay(input: HttpRequestInput): Replay {
-  return isRead(input) || input.idempotent !== false ? 'safe' : 'ask'
+  return isHttpRead(input) || input.idempotent !== false ? 'safe' : 'ask'
 }
 
 function declaredCost({ cost }: HttpRequestInput): Partial<Cost> {
@@ -96,7 +93,7 @@ function headersOf(input: HttpRequestInput): Record<string, string> {
 }
 
 function keyOf(input: HttpRequestInput, { idempotency_key }: { idempotency_key: string }): Record<string, string> {
-  return isRead(input) ? {} : { 'idempotency-key': idempotency_key }
+  return isHttpRead(input) ? {} : { 'idempotency-key': idempotency_key }
 }
 
 function bodyOf({ json, body }: HttpRequestInput): string | undefined {
@@ -115,7 +112,7 @@ async function prepare(ctx: OperatorContext, given: HttpRequestInput): Promise<E
     signal: ctx.signal,
     ...(body === undefined ? {} : { body: Buffer.from(body) }),
     ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
-    ...(wantsRedirect ? { max_redirects: 0 } : {}),
+    ...(wantsRedirect || !isHttpRead(input) ? { max_redirects: 0 } : {}),
   }
 }
 
@@ -141,7 +138,7 @@ function redirected(
   request: EgressRequest,
   { status, headers }: EgressResponse,
 ): OperatorError | undefined {
-  const location = isRead(input) ? undefined : redirectLocation(request.url, status, headers['location'])
+  const location = isHttpRead(input) ? undefined : redirectLocation(request.url, status, headers['location'])
   if (location === undefined) return undefined
   const shown = redactUrl(location)
   return new OperatorError(

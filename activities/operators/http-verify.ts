@@ -8,6 +8,7 @@ import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { curlLine } from './curl-line.ts'
 import { durationMs } from './duration-ms.ts'
 import { ConnectionId, Duration, Headers, MaxBytes } from './field-schema.ts'
+import { isHttpRead } from './http-method.ts'
 import { httpOutputs } from './http-outputs.ts'
 import { credentialsOf, httpTarget, isPlainUrl, sentUrl, throughConnection } from './http-target.ts'
 import { operatorInput } from './operator-input.ts'
@@ -28,6 +29,10 @@ const HttpVerifyInput = z
   .refine((input) => input.connection !== undefined || isPlainUrl(input.url), {
     path: ['url'],
     error: 'an absolute http or https url without credentials',
+  })
+  .refine((input) => isHttpRead({ ...input, method: 'GET' }), {
+    error:
+      'asks for another method than GET by a header or in its query; use http.request, which is judged as a write then',
   })
   .superRefine((input, context) => {
     try {

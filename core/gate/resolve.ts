@@ -80,7 +80,10 @@ function policyCauses({ effect, matched, broken_policies }: PolicyVerdict): stri
         ({ name, layer, reason }) => `the ${layer} policy ${name} requires a person${reason && `: ${reason}`}`,
       )
       const all = [...causes, ...broken]
-      return all.length > 0 ? all : ['no policy matches, and here that requires a person']
+      if (all.length > 0) return all
+      return matched.length === 0
+        ? ['no policy matches, and here that requires a person']
+        : ['no policy lets through all that this step is, and here that requires a person']
     }
     default:
       return [...broken, `the policy effect ${JSON.stringify(effect)} is unknown`]
@@ -103,6 +106,12 @@ function quorum(minApprovals: number): number {
 }
 
 function distinct(clauses: string[][]): string[][] {
-  const byText = new Map(clauses.map((clause) => [JSON.stringify([...clause].sort()), clause]))
+  const byText = new Map(clauses.map((clause) => [textOf(clause), clause]))
   return [...byText.values()]
+}
+
+/** Most clauses are one role, which stands for itself: no JSON text of a list begins like one. */
+function textOf(clause: string[]): string {
+  const [only = ''] = clause
+  return clause.length === 1 && !only.startsWith('[') ? only : JSON.stringify([...clause].sort())
 }

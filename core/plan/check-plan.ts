@@ -87,7 +87,9 @@ function planStep(step: StepSpec, operator: Operator): PlanStep {
     with: step.with,
     ...(step.when !== undefined && { when: step.when }),
     requires_approval: step.requires_approval,
-    action_type: step.action_type ?? operator.action_type,
+    ...(step.action_type === undefined
+      ? { action_type: likelyType(step, operator) }
+      : { action_type: step.action_type, operator_type: likelyType(step, operator) }),
     risk: operator.risk,
     capabilities: [...operator.capabilities],
     timeout_ms: step.timeout,
@@ -97,6 +99,15 @@ function planStep(step: StepSpec, operator: Operator): PlanStep {
       backoff: step.retry.backoff,
       max_ms: step.retry.max,
     },
+  }
+}
+
+/** Asked of the input as it is written: an expression is no method and no statement, so whatever hangs on one counts as an effect. */
+function likelyType(step: StepSpec, operator: Operator): string {
+  try {
+    return operator.actionType?.(step.with) ?? operator.action_type
+  } catch {
+    return operator.action_type
   }
 }
 

@@ -20,7 +20,10 @@ export interface PlanStep {
   when?: string
   /** the pack binding, one of the four authorities */
   requires_approval: boolean
+  /** the step's own; where the template gives it none, what the operator says, as far as that is known before the input is rendered */
   action_type: string
+  /** what the operator says then; only where the template gives the step an `action_type` of its own */
+  operator_type?: string
   risk: Risk
   capabilities: string[]
   timeout_ms: number

@@ -1,9 +1,17 @@
-import { type BrokenPolicy, type Policy, type PolicyLayers, problemText } from './layer.ts'
+import { brokenContribution, type Contribution, coversAll, isPlain, soundContribution, textOf } from './contribution.ts'
+import type { PolicyLayers } from './layer.ts'
 import { type MergedPolicies, mergePolicies } from './merge.ts'
-import type { PolicyScope } from './schema.ts'
 import { createScopeIndex, knownClass } from './scope-index.ts'
-import { strictest, strictestNote } from './strictness.ts'
-import type { Effect, NoteRule, PolicyMatch, PolicySet, PolicySubject, PolicyVerdict } from './types.ts'
+import { rankOf, strictestNote } from './strictness.ts'
+import {
+  EFFECTS,
+  type Effect,
+  type NoteRule,
+  type PolicyOverride,
+  type PolicySet,
+  type PolicySubject,
+  type PolicyVerdict,
+} from './types.ts'
 
 export interface CompileInput {
   layers: PolicyLayers
@@ -16,22 +24,12 @@ export interface CompiledPolicies extends PolicySet {
   readonly merged: MergedPolicies
 }
 
-/** What one policy contributes wherever its scope matches, worked out before the first decision. */
-interface Contribution {
-  scope: PolicyScope
-  effect: Effect
-  matched: PolicyMatch[]
-  dry_run: boolean
-  approval_roles: string[][]
-  channels: string[]
-  require_note: NoteRule | undefined
-  broken: string | undefined
-}
-
 /** A contribution with the text that stands for it in the snapshot and orders it. */
 interface Entry extends Contribution {
   text: string
 }
+
+const ALLOW = rankOf('allow_auto')
 
 /** Merges and indexes the policies of one environment. The set is immutable; deciding is pure. */
 export function compilePolicies(input: CompileInput, deps: { hash: (text: string) => string }): CompiledPolicies {
@@ -41,14 +39,41 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
     .map((contribution): Entry => ({ ...contribution, text: textOf(contribution) }))
     .sort(byText)
   const index = createScopeIndex(entries.map((entry) => entry.scope))
+  const overridden = indexOverrides(merged.overrides)
+  // what every decision asks of every entry, side by side in memory
+  const ranks = Uint8Array.from(entries, (entry) => entry.asking.rank)
+  const coverings = entries.map((entry) => entry.covering)
+  const soles = entries.map((entry) => (entry.matched.length === 1 ? entry.matched[0] : undefined))
+  const plain = Uint8Array.from(entries, (entry) => (isPlain(entry) ? 1 : 0))
   const snapshot_hash = deps.hash(entries.map((entry) => entry.text).join('\n'))
+
+  /** Judges one subject. Fills `touched` with the entries that it touches, as twice their position, plus one where they let it through. */
+  function judge(subject: PolicySubject, touched: number[]): number {
+    let rank = ALLOW
+    let isLet = false
+    for (const position of index.matching(subject)) {
+      const covering = coverings[position]
+      const lets = covering !== undefined && coversAll(covering, subject)
+      if (lets) isLet = true
+      rank = Math.min(rank, ranks[position] ?? 0)
+      touched.push(lets ? 2 * position + 1 : 2 * position)
+    }
+    return isLet ? rank : Math.min(rank, rankOf(defaultEffect(subject)))
+  }
 
   return {
     merged,
     snapshot_hash,
-    decide(subject) {
+    decide(subject, ...others) {
+      let touched: number[] = []
+      let rank = judge(subject, touched)
+      for (const other of others) {
+        const more: number[] = []
+        rank = Math.min(rank, judge(other, more))
+        touched = union(touched, more)
+      }
       const verdict: PolicyVerdict = {
-        effect: defaultEffect(subject),
+        effect: EFFECTS[rank] ?? 'deny',
         matched: [],
         dry_run: false,
         approval_roles: [],
@@ -56,74 +81,68 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
         broken_policies: [],
         snapshot_hash,
       }
-      let effect: Effect | undefined
       let note: NoteRule | undefined
-      for (const position of index.matching(subject)) {
-        const contribution = entries[position]
-        if (contribution === undefined) continue
-        effect = effect === undefined ? contribution.effect : strictest(effect, contribution.effect)
-        verdict.dry_run ||= contribution.dry_run
-        for (const match of contribution.matched) verdict.matched.push(match)
-        for (const clause of contribution.approval_roles) verdict.approval_roles.push([...clause])
-        addNew(verdict.channels, contribution.channels)
-        note = strictestNote([note, contribution.require_note])
-        if (contribution.broken !== undefined) addNew(verdict.broken_policies, [contribution.broken])
+      for (const mark of touched) {
+        const position = mark >>> 1
+        const lets = (mark & 1) === 1
+        const sole = soles[position]
+        if (sole !== undefined && (lets || ranks[position] !== ALLOW)) verdict.matched.push(sole)
+        if (plain[position] === 1) continue
+        const entry = entries[position]
+        if (entry === undefined) continue
+        const { matched, channels } = lets ? entry : entry.asking
+        if (sole === undefined) for (const match of matched) verdict.matched.push(match)
+        addNew(verdict.channels, channels)
+        verdict.dry_run ||= entry.dry_run
+        for (const clause of entry.approval_roles) verdict.approval_roles.push([...clause])
+        if (entry.require_note !== undefined) note = strictestNote([note, entry.require_note])
+        if (entry.broken !== undefined) addNew(verdict.broken_policies, [entry.broken])
       }
-      verdict.effect = effect ?? verdict.effect
       if (note !== undefined) verdict.require_note = note
+      const overrides = overridden([subject, ...others])
+      if (overrides.length > 0) verdict.overrides = overrides
       return verdict
     },
   }
 }
 
-/** The effect when no policy matches (spec section 2): people decide in production. */
+/** The effect where no policy lets through all that the subject is (spec section 2): people decide in production. */
 function defaultEffect(subject: Pick<PolicySubject, 'environment_class'>): Effect {
   return knownClass(subject) === 'production' ? 'require_hitl' : 'allow_auto'
 }
 
-function soundContribution({ name, layer, scope, rules }: Policy): Contribution {
-  const roles = rules.flatMap((rule) =>
-    rule.effect === 'require_hitl' && rule.approval_role ? [rule.approval_role] : [],
-  )
-  return {
-    scope,
-    effect: rules.map((rule) => rule.effect).reduce((strict, effect) => strictest(strict, effect)),
-    matched: rules.map((rule) => Object.freeze({ name, layer, effect: rule.effect, reason: rule.reason })),
-    dry_run: rules.some((rule) => rule.effect === 'require_dry_run'),
-    approval_roles: roles.map((role) => [role]),
-    channels: rules.flatMap((rule) => rule.channels),
-    require_note: strictestNote(rules.map((rule) => rule.require_note)),
-    broken: undefined,
+/** Both lists in one order; what lets through in either does. */
+function union(a: readonly number[], b: readonly number[]): number[] {
+  const all: number[] = []
+  let [left, right] = [0, 0]
+  for (;;) {
+    const [x, y] = [a[left], b[right]]
+    if (x === undefined && y === undefined) return all
+    if (y === undefined || (x !== undefined && x >>> 1 < y >>> 1)) {
+      all.push(x ?? 0)
+      left++
+    } else if (x === undefined || y >>> 1 < x >>> 1) {
+      all.push(y)
+      right++
+    } else {
+      all.push(x | y)
+      left++
+      right++
+    }
   }
 }
 
-/** Shown like a policy that requires a person, with what is wrong as its reason. */
-function brokenContribution({ label, layer, source, scope, problems }: BrokenPolicy): Contribution {
-  const reason = `broken policy: ${problems.map((problem) => problemText(source, problem)).join('; ')}`
-  return {
-    scope,
-    effect: 'require_hitl',
-    matched: [Object.freeze({ name: label, layer, effect: 'require_hitl', reason })],
-    dry_run: false,
-    approval_roles: [],
-    channels: [],
-    require_note: undefined,
-    broken: label,
+/** Finds the overrides that make a difference to any of the subjects. */
+function indexOverrides(
+  overrides: MergedPolicies['overrides'],
+): (subjects: readonly PolicySubject[]) => PolicyOverride[] {
+  if (overrides.length === 0) return () => []
+  const scopes = overrides.flatMap((each) => each.scopes.map((scope) => ({ scope, fact: each.fact })))
+  const index = createScopeIndex(scopes.map(({ scope }) => scope))
+  return (subjects) => {
+    const found = new Set(subjects.flatMap((subject) => index.matching(subject)))
+    return [...new Set([...found].sort((a, b) => a - b).flatMap((at) => scopes[at]?.fact ?? []))]
   }
-}
-
-/** Equal sets give equal snapshots, in whatever order files and packs were read. */
-function textOf({ scope, matched, approval_roles, channels, require_note, broken }: Contribution): string {
-  const rules = matched.map(({ name, layer, effect, reason }) => [name, layer, effect, reason])
-  const whitelists = [scope.environments, scope.risks, scope.action_types, scope.capabilities]
-  return JSON.stringify([
-    rules,
-    whitelists.map((values) => [...values].sort()),
-    approval_roles,
-    channels,
-    broken ?? null,
-    ...(require_note === undefined ? [] : [require_note]),
-  ])
 }
 
 function byText(a: Entry, b: Entry): number {

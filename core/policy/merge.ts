@@ -1,23 +1,19 @@
 import type { BrokenPolicy, LayerPolicies, Policy, PolicyLayers } from './layer.ts'
-import { EVERYWHERE } from './schema.ts'
-import { loosens } from './strictness.ts'
-import type { PolicyLayer } from './types.ts'
+import { EVERYWHERE, type PolicyScope } from './schema.ts'
+import { loosens, type Ruling } from './strictness.ts'
+import type { PolicyOverride } from './types.ts'
 
-/** A policy that took the place of others of its name in lower layers. */
-export interface PolicyOverride {
-  name: string
-  layer: PolicyLayer
-  author?: string
-  replaces: { layer: PolicyLayer; source: string }[]
-  /** true unless it is certain to be at least as strict as all that it replaces */
-  loosens: boolean
+/** An override and where it makes a difference: its own scope and those of what it replaces. */
+interface ScopedOverride {
+  fact: PolicyOverride
+  scopes: PolicyScope[]
 }
 
 /** What is in force in one environment. */
 export interface MergedPolicies {
   policies: Policy[]
   broken: BrokenPolicy[]
-  overrides: PolicyOverride[]
+  overrides: ScopedOverride[]
   warnings: string[]
 }
 
@@ -31,7 +27,7 @@ export function mergePolicies(layers: PolicyLayers, attached: string[]): MergedP
     const { policies, broken } = breakTwins(layer)
     const groups = groupByName(policies)
     for (const [name, group] of groups) {
-      const below = byName.get(name) ?? []
+      const below = [...(byName.get(name) ?? []), ...merged.broken.filter((lower) => lower.name === name)]
       for (const policy of group) {
         if (below.length > 0) merged.overrides.push(override(policy, below))
       }
@@ -82,13 +78,22 @@ function slot(policy: { name?: string; pack?: string }): string {
   return JSON.stringify([policy.pack ?? '', policy.name])
 }
 
-function override(policy: Policy, below: Policy[]): PolicyOverride {
+/** A broken policy had a person asked in its scope. */
+const ASKS_A_PERSON: Ruling['rules'] = [{ effect: 'require_hitl', reason: '', channels: [] }]
+
+function override(policy: Policy, below: (Policy | BrokenPolicy)[]): ScopedOverride {
+  const { name, layer, source, author } = policy
+  const rulings = below.map((lower) => ({ scope: lower.scope, rules: 'rules' in lower ? lower.rules : ASKS_A_PERSON }))
   return {
-    name: policy.name,
-    layer: policy.layer,
-    ...(policy.author !== undefined && { author: policy.author }),
-    replaces: below.map(({ layer, source }) => ({ layer, source })),
-    loosens: below.some((lower) => loosens(lower, policy)),
+    fact: Object.freeze({
+      name,
+      layer,
+      source,
+      ...(author !== undefined && { author }),
+      replaces: below.map((lower) => ({ layer: lower.layer, source: lower.source })),
+      loosens: rulings.some((lower) => loosens(lower, policy)),
+    }),
+    scopes: [policy.scope, ...rulings.map(({ scope }) => scope)],
   }
 }
 

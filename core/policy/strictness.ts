@@ -16,18 +16,31 @@ export function strictestNote(rules: readonly (NoteRule | undefined)[]): NoteRul
   return NOTE_RULES.find((rule) => rules.includes(rule))
 }
 
-interface Ruling {
+export interface Ruling {
   scope: PolicyScope
   rules: PolicyRule[]
 }
 
-/** true unless `next` is certain to be at least as strict as `previous` wherever `previous` applies. */
+/**
+ * true unless `next` is certain to be at least as strict as `previous`: it asks for all that `previous` asked for wherever
+ * that was asked, and lets through nothing that `previous` did not let through.
+ */
 export function loosens(previous: Ruling, next: Ruling): boolean {
-  return (
-    !covers(next.scope, previous.scope) ||
-    !previous.rules.every((rule) => next.rules.some((n) => upholds(n, rule))) ||
-    !upholdsNote(next.rules, previous.rules)
-  )
+  const asked = previous.rules.filter((rule) => rule.effect !== 'allow_auto')
+  const isKept =
+    asked.every((rule) => next.rules.some((each) => upholds(each, rule))) && upholdsNote(next.rules, previous.rules)
+  const asksNothing = asked.length === 0 && notesOf(previous) === undefined
+  if (!asksNothing && !(isKept && covers(next.scope, previous.scope))) return true
+  return next.rules.every(letsThrough) && !covers(previous.scope, next.scope)
+}
+
+/** A dry run lets through too, once it succeeded: where it covers all that a step is, nobody is asked by default. */
+export function letsThrough({ effect }: Pick<PolicyRule, 'effect'>): boolean {
+  return effect === 'allow_auto' || effect === 'require_dry_run'
+}
+
+function notesOf({ rules }: Pick<Ruling, 'rules'>): NoteRule | undefined {
+  return strictestNote(rules.map((rule) => rule.require_note))
 }
 
 function upholds(next: PolicyRule, previous: PolicyRule): boolean {
@@ -42,7 +55,7 @@ function upholds(next: PolicyRule, previous: PolicyRule): boolean {
 /** Where everything is denied there is no gate, so no note either. */
 function upholdsNote(next: PolicyRule[], previous: PolicyRule[]): boolean {
   if (next.some((rule) => rule.effect === 'deny')) return true
-  const [asked, kept] = [previous, next].map((rules) => strictestNote(rules.map((rule) => rule.require_note)))
+  const [asked, kept] = [notesOf({ rules: previous }), notesOf({ rules: next })]
   return asked === undefined || strictestNote([asked, kept]) === kept
 }
 

@@ -12,7 +12,7 @@ export type NoteRule = (typeof NOTE_RULES)[number]
 /** Layers in merge order: a later one overrides an earlier one by name. */
 export type PolicyLayer = 'pack' | 'overlay' | 'console'
 
-/** What a decision is about: one step in one environment (or a whole template at admission). */
+/** What a decision is about: one step in one environment, or the union of a whole plan at admission. */
 export interface PolicySubject {
   environment: string
   environment_class: string
@@ -28,6 +28,19 @@ export interface PolicyMatch {
   reason: string
 }
 
+/** That a policy took the place of others of its name in lower layers. */
+export interface PolicyOverride {
+  name: string
+  layer: PolicyLayer
+  /** its file, or the console policy */
+  source: string
+  /** who wrote it; only in the layer `console` */
+  author?: string
+  replaces: { layer: PolicyLayer; source: string }[]
+  /** true unless it is certain to be at least as strict as all that it replaces */
+  loosens: boolean
+}
+
 /** The verdict with everything that led to it. `effect` is the strictest of all matches, or the default of the environment's class. */
 export interface PolicyVerdict {
   effect: Effect
@@ -41,6 +54,8 @@ export interface PolicyVerdict {
   require_note?: NoteRule
   /** names of broken policies, broken files and dangling attachments that turned the gate on here */
   broken_policies: string[]
+  /** what was overridden here: the new scope or one that it replaced is touched; absent when nothing was */
+  overrides?: PolicyOverride[]
   /** digest of the effective policy set that decided */
   snapshot_hash: string
 }
@@ -48,7 +63,8 @@ export interface PolicyVerdict {
 /** An immutable, indexed set of policies; deciding never does I/O. */
 export interface PolicySet {
   readonly snapshot_hash: string
-  decide(subject: PolicySubject): PolicyVerdict
+  /** With several subjects each is judged, and the strictest of all stands, with whatever any of them asks for. */
+  decide(subject: PolicySubject, ...others: PolicySubject[]): PolicyVerdict
 }
 
 /** Gives the effective policies of a workspace and environment; cached by digest, refreshed behind the caller's back. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { isRoleName, ROLE_NAMES } from './role-names.ts'
 
-const ROLE_NAMES = ['owner', 'admin', 'operator', 'approver', 'viewer', 'service'] as const
 const USER_STATUSES = ['invited', 'active', 'disabled'] as const
 
 export const UserId = z
@@ -8,8 +8,12 @@ export const UserId = z
   .regex(/^usr_[0-9a-z]{26}$/)
   .meta({ example: 'usr_01hzx3v8k2m4n6p8q0r2s4t6v8' })
 const Roles = z.array(z.enum(ROLE_NAMES)).min(1).max(6)
-/** Names that policies ask for by `approval_role`. */
-const ApprovalRoles = z.array(z.string().regex(/^[\w.:-]{1,64}$/)).max(50)
+/** Names that policies ask for by `approval_role`. One of the system's roles is given as a role, by whoever may give it. */
+const ApprovalRole = z
+  .string()
+  .regex(/^[\w.:-]{1,64}$/)
+  .refine((name) => !isRoleName(name), { error: 'this is the name of a role of the system; give it in roles' })
+const ApprovalRoles = z.array(ApprovalRole).max(50)
 /** RFC 6749 section 3.3, with a colon between the noun and the verb. */
 const Scopes = z.array(z.string().regex(/^[a-z][a-z0-9_]{0,31}:[a-z][a-z0-9_]{0,31}$/)).max(50)
 const Workspaces = z

@@ -40,6 +40,8 @@ export interface LoadedPack {
   /** signed webhooks, each with rules of its own */
   ingress: Ingress[]
   policies: PackPolicyDocument[]
+  /** paths of its metric contracts */
+  metrics?: string[]
   skills: SkillFile[]
   schedules?: DeclaredSchedule[]
 }

@@ -1,4 +1,5 @@
-import { basename } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { checkIngresses } from '#core/ingress/check-ingress.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
 import type { JsonObject } from '#core/json.ts'
@@ -11,6 +12,7 @@ import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { loadSchedules } from '#platform/schedules/load-schedules.ts'
 import { packSkills } from '#platform/skills/pack-skills.ts'
 import type { FileFault } from './file-fault.ts'
+import { listedFiles } from './listed-files.ts'
 import { loadRules } from './load-rules.ts'
 import { loadTemplate } from './load-template.ts'
 import type { LoadedPack, LoadedTemplate } from './loaded-pack.ts'
@@ -20,23 +22,28 @@ import { type PackFiles, readPackFiles } from './read-pack-files.ts'
 
 export type PackLoad =
   | { pack: LoadedPack; faults: [] }
-  /** `policies` of a broken pack still count: they can only be what keeps others safe */
+  /** policies of a broken pack still count: they may be what keeps others safe. They let nothing through */
   | { pack?: undefined; name: string; faults: FileFault[]; policies: PackPolicyDocument[] }
 
 /** Reads, checks and compiles the pack in a directory. Never throws for what stands in its files. */
 export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad {
   const name = basename(directory)
   const files = readPackFiles(directory, name)
-  if (Array.isArray(files)) return { name, faults: files, policies: [] }
-  const policies = policyDocuments(name, files)
+  if (Array.isArray(files)) return { name, faults: files, policies: unreadablePolicies(directory) }
+  const found = policyDocuments(name, files, yamlFiles(files, 'policies'))
+  const policies = found.map((document) => ({ ...document, stops_only: true }))
   const manifestBytes = files.files.get('pack.yaml')
   if (manifestBytes === undefined)
     return { name, faults: [{ file: `${name}/pack.yaml`, message: 'the file is missing' }], policies }
   const parsed = parseDocument(PackManifest, `${name}/pack.yaml`, manifestBytes)
   if (Array.isArray(parsed)) return { name, faults: parsed, policies }
   const { data: manifest, yaml } = parsed
-  const found = [...checkManifest(manifest, name, files), ...checkIngresses(manifest.ingress, ['ingress'])]
-  const faults: FileFault[] = found.map(yaml.place)
+  const lists = checkLists(manifest, files)
+  const faults: FileFault[] = [
+    ...checkManifest(manifest, name, files),
+    ...lists.faults,
+    ...checkIngresses(manifest.ingress, ['ingress']),
+  ].map(yaml.place)
   const facts = { name: manifest.name, version: manifest.version, digest: files.digest }
 
   const templates: LoadedTemplate[] = []
@@ -80,7 +87,8 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
         ...ingressOf(each, name),
         line: yaml.place({ path: ['ingress', index, 'name'], message: '' }).line,
       })),
-      policies,
+      policies: manifest.policies === undefined ? found : policyDocuments(name, files, lists.policies),
+      metrics: lists.metrics,
       skills: packSkills(name, files),
       schedules,
     },
@@ -106,7 +114,32 @@ function checkManifest(manifest: PackManifest, directory: string, files: PackFil
     if (listed !== undefined && !listed.includes(file))
       faults.push({ path: ['templates'], message: `${file} is not listed` })
   }
+  if (manifest.digest !== undefined && manifest.digest !== files.digest)
+    faults.push({ path: ['digest'], message: `the digest of this pack's files is ${files.digest}` })
   return faults
+}
+
+/** What `policies` and `metrics` name is there, and no policy file is left out by mistake. */
+function checkLists(manifest: PackManifest, { files }: PackFiles) {
+  const policies = listedFiles(manifest.policies ?? [], files.keys(), 'policies')
+  const metrics = listedFiles(manifest.metrics, files.keys(), 'metrics')
+  const inFolder = [...files.keys()].filter((path) => path.startsWith('policies/'))
+  const left = inFolder.filter((path) => IS_YAML.test(path) && !policies.paths.includes(path))
+  const faults: Fault[] = [
+    ...policies.faults,
+    ...metrics.faults,
+    ...(manifest.policies === undefined ? [] : left).map((path) => ({
+      path: ['policies'],
+      message: `${path} is not listed`,
+    })),
+    ...inFolder
+      .filter((path) => /\.json[5c]?$/i.test(path))
+      .map((path) => ({ path: [], message: `${path} is not read: policies stand in *.yaml and *.yml` })),
+    ...policies.paths
+      .filter((path) => !IS_YAML.test(path))
+      .map((path) => ({ path: ['policies'], message: `${path} is not a *.yaml or *.yml file` })),
+  ]
+  return { policies: policies.paths, metrics: metrics.paths, faults }
 }
 
 function checkIngressTargets({ name, ingress }: PackManifest, templates: LoadedTemplate[]): Fault[] {
@@ -143,16 +176,25 @@ function checkTarget(rule: RuleSpec, path: Fault['path'], pack: string, template
   ]
 }
 
-function policyDocuments(pack: string, files: PackFiles): PackPolicyDocument[] {
-  return yamlFiles(files, 'policies').map((path) => ({
+function policyDocuments(pack: string, { files }: PackFiles, paths: string[]): PackPolicyDocument[] {
+  return paths.map((path) => ({
     pack,
     source: `${pack}/${path}`,
-    text: new TextDecoder().decode(files.files.get(path)),
+    text: new TextDecoder().decode(files.get(path)),
   }))
 }
 
+/** Of a pack that cannot be read nobody knows what its policies ask for. */
+export function unreadablePolicies(directory: string): PackPolicyDocument[] {
+  if (!existsSync(join(directory, 'policies'))) return []
+  const pack = basename(directory)
+  return [{ pack, source: `${pack}/policies`, text: '', problem: 'the pack cannot be read' }]
+}
+
+const IS_YAML = /\.ya?ml$/i
+
 function yamlFiles({ files }: PackFiles, folder: string): string[] {
-  return [...files.keys()].filter((path) => path.startsWith(`${folder}/`) && /\.ya?ml$/.test(path))
+  return [...files.keys()].filter((path) => path.startsWith(`${folder}/`) && IS_YAML.test(path))
 }
 
 function isObject(value: unknown): value is JsonObject {

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
@@ -7,7 +7,7 @@ import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { type FileFault, faultText } from './file-fault.ts'
 import { type FollowOptions, followDirectories } from './follow-directories.ts'
 import type { LoadedPack, LoadedTemplate } from './loaded-pack.ts'
-import { loadPack } from './pack-loader.ts'
+import { loadPack, unreadablePolicies } from './pack-loader.ts'
 import { packStamp } from './read-pack-files.ts'
 
 export type { LoadedTemplate } from './loaded-pack.ts'
@@ -45,6 +45,8 @@ export interface PackRegistryOptions {
 
 interface Entry {
   stamp: string
+  /** the directory that holds its folder */
+  dir: string
   /** the last good load */
   pack?: LoadedPack
   faults: FileFault[]
@@ -61,12 +63,16 @@ export function packDirs(extra?: string): string[] {
 /** Loads all packs at once and follows their directories; a broken pack is listed, and its last good version stays in force. */
 export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryOptions): PackRegistry {
   let entries = new Map<string, Entry>()
-  let view = viewOf(entries, [])
+  let view = viewOf(entries, [], [])
   const listeners = new Set<() => void>()
 
   function look(): void {
-    const { folders, faults } = packFolders(dirs)
+    const { folders, unlisted, taken } = packFolders(dirs)
     const next = new Map([...folders].map(([name, folder]) => [name, refreshed(folder, entries.get(name))]))
+    // what a directory held stays in force until it can be listed again
+    for (const [name, entry] of entries)
+      if (unlisted.some(({ file }) => file === entry.dir) && !next.has(name)) next.set(name, entry)
+    const faults = [...unlisted.filter(({ file }) => file !== SHIPPED), ...taken]
     const isSame =
       next.size === entries.size &&
       [...next].every(([name, entry]) => entry === entries.get(name)) &&
@@ -77,7 +83,7 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
       for (const fault of faults) log.warn({ problem: faultText(fault) }, 'packs cannot be read')
     }
     entries = next
-    view = viewOf(next, faults)
+    view = viewOf(next, faults, unlisted)
     for (const listener of listeners) listener()
   }
 
@@ -85,11 +91,13 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
     const stamp = stampOf(folder)
     if (before?.stamp === stamp) return before
     const loaded = loadOrFail(folder, catalog)
-    if (loaded.pack !== undefined) return { stamp, pack: loaded.pack, faults: [], policies: loaded.pack.policies }
+    const dir = dirname(folder)
+    if (loaded.pack !== undefined) return { stamp, dir, pack: loaded.pack, faults: [], policies: loaded.pack.policies }
     const { faults } = loaded
     const good = before?.pack
     return {
       stamp,
+      dir,
       faults,
       ...(good === undefined ? { policies: loaded.policies } : { pack: good, policies: good.policies }),
     }
@@ -112,7 +120,7 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
   }
 }
 
-function viewOf(entries: Map<string, Entry>, directoryFaults: FileFault[]) {
+function viewOf(entries: Map<string, Entry>, directoryFaults: FileFault[], unlisted: FileFault[]) {
   const all = [...entries]
   const packs = all.flatMap(([, entry]) => entry.pack ?? [])
   return {
@@ -126,30 +134,43 @@ function viewOf(entries: Map<string, Entry>, directoryFaults: FileFault[]) {
     ],
     templates: new Map(packs.flatMap((pack) => pack.templates.map((each) => [`${each.pack}/${each.template}`, each]))),
     rules: packs.flatMap((pack) => pack.rules),
-    policies: all.flatMap(([, entry]) => entry.policies),
+    policies: [...all.flatMap(([, entry]) => entry.policies), ...unlistedPolicies(all, unlisted)],
   }
 }
 
-/** Folders by name. A name that is taken already is a fault: a deployment cannot replace a pack by accident. */
-function packFolders(dirs: string[]): { folders: Map<string, string>; faults: FileFault[] } {
-  const folders = new Map<string, string>()
-  const faults: FileFault[] = []
+/** Where a directory could never be listed, nobody knows what the policies of its packs ask for. */
+function unlistedPolicies(all: [string, Entry][], unlisted: FileFault[]): PackPolicyDocument[] {
+  return unlisted
+    .filter(({ file }) => file !== SHIPPED && !all.some(([, { dir }]) => dir === file))
+    .map(({ file, message }) => ({ pack: basename(file), source: file, text: '', problem: message }))
+}
+
+interface Folders {
+  /** by the name of the pack */
+  folders: Map<string, string>
+  /** directories that cannot be listed */
+  unlisted: FileFault[]
+  /** folders whose name is taken: a deployment cannot replace a pack by accident */
+  taken: FileFault[]
+}
+
+function packFolders(dirs: string[]): Folders {
+  const found: Folders = { folders: new Map(), unlisted: [], taken: [] }
   for (const dir of dirs) {
-    if (!existsSync(dir)) {
-      if (dir !== SHIPPED) faults.push({ file: dir, message: 'there is no such directory' })
-      continue
-    }
-    for (const name of folderNames(dir, faults)) {
-      const folder = join(dir, name)
-      if (folders.has(name))
-        faults.push({ file: folder, message: `there is a pack ${name} already; give this one another name` })
-      else folders.set(name, folder)
-    }
+    const names = folderNames(dir)
+    if (!Array.isArray(names)) found.unlisted.push(names)
+    else
+      for (const name of names) {
+        const message = `there is a pack ${name} already; give this one another name`
+        if (found.folders.has(name)) found.taken.push({ file: join(dir, name), message })
+        else found.folders.set(name, join(dir, name))
+      }
   }
-  return { folders, faults }
+  return found
 }
 
-function folderNames(dir: string, faults: FileFault[]): string[] {
+function folderNames(dir: string): string[] | FileFault {
+  if (!existsSync(dir)) return { file: dir, message: 'there is no such directory' }
   try {
     return readdirSync(dir)
       .filter(
@@ -157,8 +178,7 @@ function folderNames(dir: string, faults: FileFault[]): string[] {
       )
       .sort()
   } catch (error) {
-    faults.push({ file: dir, message: `cannot be listed: ${error instanceof Error ? error.message : String(error)}` })
-    return []
+    return { file: dir, message: `cannot be listed: ${error instanceof Error ? error.message : String(error)}` }
   }
 }
 
@@ -179,7 +199,7 @@ function loadOrFail(folder: string, catalog: OperatorCatalog): ReturnType<typeof
     return {
       name,
       faults: [{ file: name, message: error instanceof Error ? error.message : String(error) }],
-      policies: [],
+      policies: unreadablePolicies(folder),
     }
   }
 }

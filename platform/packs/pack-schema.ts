@@ -3,9 +3,14 @@ import { IngressSpec } from '#core/ingress/ingress-schema.ts'
 import { Name } from '#core/plan/template-schema.ts'
 
 const VERSION = 'a semantic version such as 1.0.0, in quotes'
+const DIGEST = 'sha256: and 64 hexadecimal digits in lower case, on one line'
+const Globs = z.array(z.string().min(1).max(200), 'a list of files in this pack').max(200)
 const Text = z.string().min(1).max(4_000)
 
-/** `pack.yaml`. Templates, rules and policies are found in their folders; `templates` may list them to say that there are no others. */
+/**
+ * `pack.yaml`. Templates, rules and policies are found in their folders; `templates` and `policies` may list them, to say that
+ * there are no others.
+ */
 export const PackManifest = z.strictObject({
   apiVersion: z.literal('svc/v1', 'apiVersion must be svc/v1'),
   name: Name,
@@ -20,6 +25,12 @@ export const PackManifest = z.strictObject({
     .array(z.strictObject({ id: Text, kind: Text, optional: z.boolean().default(false), description: Text.optional() }))
     .default([]),
   templates: z.array(z.strictObject({ id: Name, file: Text })).optional(),
+  policies: Globs.optional(),
+  metrics: Globs.default([]),
+  digest: z
+    .string(DIGEST)
+    .regex(/^sha256:[0-9a-f]{64}$/, DIGEST)
+    .optional(),
   ingress: z.array(IngressSpec, 'a list of ingresses').default([]),
 })
 export type PackManifest = z.output<typeof PackManifest>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import type { FileFault } from './file-fault.ts'
+import { packDigest } from './pack-digest.ts'
 
 const MAX_FILES = 2_000
 const MAX_TOTAL_BYTES = 16 * 1024 * 1024
@@ -9,7 +10,6 @@ const MAX_TOTAL_BYTES = 16 * 1024 * 1024
 export interface PackFiles {
   /** bytes by path inside the pack, in the order of their names, with `/` between folders */
   files: Map<string, Uint8Array>
-  /** `sha256:` over all paths and bytes */
   digest: string
 }
 
@@ -33,7 +33,7 @@ export function readPackFiles(directory: string, shown: string): PackFiles | Fil
       fault(`cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`)
     }
   }
-  return faults.length > 0 ? faults : { files, digest: digestOf(files) }
+  return faults.length > 0 ? faults : { files, digest: packDigest(files) }
 }
 
 /** Changes whenever a file of the directory does. */
@@ -55,10 +55,4 @@ function packPaths(directory: string): string[] {
     .filter((path) => !/(^|\/)\./.test(path))
     .filter((path) => lstatSync(join(directory, path), { throwIfNoEntry: false }) !== undefined)
     .sort()
-}
-
-function digestOf(files: Map<string, Uint8Array>): string {
-  const hash = createHash('sha256')
-  for (const [path, bytes] of files) hash.update(`${path}\0${bytes.length}\0`).update(bytes)
-  return `sha256:${hash.digest('hex')}`
 }

@@ -13,11 +13,19 @@ export interface OverlayDirectory {
 /** Keeps the overlay in memory and follows its directory: by watching where that works, and by looking each `poll_ms` in any case. */
 export function openOverlayDirectory(
   directory: string,
-  options: { poll_ms: number; onChange(layer: LayerPolicies): void },
+  options: {
+    poll_ms: number
+    /** it was asked for by name, or has held policies before: then it must be there */
+    expected: boolean
+    onChange(layer: LayerPolicies): void
+    /** it holds policies, or was found empty at the first look */
+    onHeld(holds: boolean): void
+  },
 ): OverlayDirectory {
   let files = NO_POLICY_FILES
   let watcher: FSWatcher | undefined
   let looking: Promise<void> | undefined
+  let holds: boolean | undefined
   let again = false
   let closed = false
 
@@ -37,8 +45,11 @@ export function openOverlayDirectory(
       again = false
       watcher ??= startWatching()
       const before = files
-      files = await readPolicyFiles(directory, before)
-      if (files !== before && !closed) options.onChange(files.layer)
+      files = await readPolicyFiles(directory, before, options)
+      if (closed) return
+      if (files.held !== holds) options.onHeld(files.held)
+      holds = files.held
+      if (files !== before) options.onChange(files.layer)
     } while (again && !closed)
   }
 

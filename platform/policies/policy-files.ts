@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs'
 import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EMPTY_LAYER, joinLayers, type LayerPolicies } from '#core/policy/layer.ts'
@@ -8,45 +9,89 @@ interface ReadFile {
   /** changes whenever the file does */
   stamp: string
   parsed: LayerPolicies
+  /** what stands here cannot be read as a policy file */
+  faulty?: true
 }
 
 /** What a directory held when it was last read. */
 export interface PolicyFiles {
   layer: LayerPolicies
   files: Map<string, ReadFile>
+  /** whether it has held anything since it is followed; a directory that has cannot go unnoticed */
+  held: boolean
 }
 
 /** Stands among the files for a directory that cannot be listed; no file has a name with a space and without a suffix. */
 const DIRECTORY = 'policies directory'
 
-export const NO_POLICY_FILES: PolicyFiles = { layer: EMPTY_LAYER, files: new Map() }
+export const NO_POLICY_FILES: PolicyFiles = { layer: EMPTY_LAYER, files: new Map(), held: false }
 
 /**
  * Reads `*.yaml` and `*.yml` of a directory; files that did not change since `previous` are not read again, and nothing changed
- * answers with `previous` itself. A missing directory holds nothing. What cannot be read keeps its last known policies and
- * turns the gate on everywhere.
+ * answers with `previous` itself. A file that is removed takes its policies along; nothing else does. What cannot be read (a file, a
+ * folder, a `.json`, the directory itself once it has held something or is `expected`) turns the gate on everywhere, and until it
+ * can be read again the last known policies stay in force, also of files that are gone.
  */
-export async function readPolicyFiles(directory: string, previous = NO_POLICY_FILES): Promise<PolicyFiles> {
-  const files = await lookAt(directory, previous)
+export async function readPolicyFiles(
+  directory: string,
+  previous = NO_POLICY_FILES,
+  options: { expected?: boolean } = {},
+): Promise<PolicyFiles> {
+  const files = await lookAt(directory, previous, options.expected === true || previous.held)
+  if ([...files.values()].some((file) => file.faulty)) keepGone(files, previous)
   const isSame =
     files.size === previous.files.size && [...files].every(([name, file]) => previous.files.get(name) === file)
-  return isSame ? previous : { layer: joinLayers([...files.values()].map((file) => file.parsed)), files }
+  if (isSame) return previous
+  return {
+    layer: joinLayers([...files.values()].map((file) => file.parsed)),
+    files,
+    held: previous.held || files.size > 0,
+  }
 }
 
-async function lookAt(directory: string, previous: PolicyFiles): Promise<Map<string, ReadFile>> {
-  let names: string[]
+async function lookAt(directory: string, previous: PolicyFiles, expected: boolean): Promise<Map<string, ReadFile>> {
+  let entries: Dirent[]
   try {
-    names = await readdir(directory)
+    entries = await readdir(directory, { withFileTypes: true })
   } catch (error) {
-    if (isMissing(error)) return new Map()
-    return new Map(previous.files).set(DIRECTORY, unreadableFile(DIRECTORY, error, previous.files.get(DIRECTORY)))
+    if (isMissing(error) && !expected) return new Map()
+    const message = isMissing(error)
+      ? 'is not there; what it held stays in force. To have no policies, leave it empty'
+      : `cannot be read (${codeOf(error)})`
+    return new Map([[DIRECTORY, faultyFile(DIRECTORY, message, previous.files.get(DIRECTORY))]])
   }
   const files = new Map<string, ReadFile>()
-  for (const name of names.filter((name) => /^[^.].*\.ya?ml$/i.test(name)).sort()) {
-    const file = await readIfChanged(directory, name, previous.files.get(name))
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const { name } = entry
+    if (name.startsWith('.') || name === 'lost+found') continue
+    const before = previous.files.get(name)
+    const file = /\.ya?ml$/i.test(name)
+      ? await readIfChanged(directory, name, before)
+      : await misplaced(directory, entry, before)
     if (file !== undefined) files.set(name, file)
   }
   return files
+}
+
+/** What may well be meant as policies and would not be read. Other files, such as notes, are nobody's concern. */
+async function misplaced(directory: string, entry: Dirent, before?: ReadFile): Promise<ReadFile | undefined> {
+  if (/\.json[5c]?$/i.test(entry.name))
+    return faultyFile(entry.name, 'is not read: policies stand in *.yaml and *.yml', before)
+  const isFolder = entry.isSymbolicLink()
+    ? await stat(join(directory, entry.name)).then(
+        (target) => target.isDirectory(),
+        () => false,
+      )
+    : entry.isDirectory()
+  return isFolder ? faultyFile(entry.name, 'is a folder: policies stand in the directory itself', before) : undefined
+}
+
+/** While something cannot be read, what is gone may stand there: its policies stay. */
+function keepGone(files: Map<string, ReadFile>, previous: PolicyFiles): void {
+  for (const [name, file] of previous.files) {
+    const holds = !file.faulty || file.parsed.policies.length > 0
+    if (holds && !files.has(name)) files.set(name, file)
+  }
 }
 
 async function readIfChanged(directory: string, name: string, before?: ReadFile): Promise<ReadFile | undefined> {
@@ -59,7 +104,7 @@ async function readIfChanged(directory: string, name: string, before?: ReadFile)
     return { stamp, parsed: parseBytes(await readFile(path), name) }
   } catch (error) {
     if (isMissing(error) && !(await exists(path))) return undefined
-    return unreadableFile(name, error, before)
+    return faultyFile(name, `cannot be read (${codeOf(error)})`, before)
   }
 }
 
@@ -74,12 +119,16 @@ function parseBytes(bytes: Uint8Array, name: string): LayerPolicies {
   return parsePolicyYaml(text, { layer: 'overlay', source: name })
 }
 
-function unreadableFile(name: string, error: unknown, before?: ReadFile): ReadFile {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-  const stamp = `unreadable ${code}`
+/** Keeps the policies that it had. */
+function faultyFile(name: string, message: string, before?: ReadFile): ReadFile {
+  const stamp = `faulty: ${message}`
   if (before?.stamp === stamp) return before
-  const broken = [unreadable({ layer: 'overlay', source: name }, [{ message: `cannot be read (${code})`, path: [] }])]
-  return { stamp, parsed: { policies: before?.parsed.policies ?? [], broken } }
+  const broken = [unreadable({ layer: 'overlay', source: name }, [{ message, path: [] }])]
+  return { stamp, parsed: { policies: before?.parsed.policies ?? [], broken }, faulty: true }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
 }
 
 /** A dangling symbolic link exists; a file that was just removed does not. */

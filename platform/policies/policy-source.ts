@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto'
 import { type CompiledPolicies, compilePolicies } from '#core/policy/compile.ts'
-import { EMPTY_LAYER, joinLayers, type LayerPolicies, type PolicyLayers, problemText } from '#core/policy/layer.ts'
+import {
+  EMPTY_LAYER,
+  joinLayers,
+  type LayerPolicies,
+  type Policy,
+  type PolicyLayers,
+  problemText,
+} from '#core/policy/layer.ts'
+import { unreadable } from '#core/policy/parse.ts'
 import type { PolicySource } from '#core/policy/types.ts'
 import type { Clock } from '#core/time.ts'
 import { type ConsolePolicyRow, createConsoleLayer } from './console-layer.ts'
+import { rememberHeld } from './held-directory.ts'
 import { openOverlayDirectory } from './overlay-directory.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
 
@@ -13,6 +22,10 @@ export interface PackPolicyDocument {
   /** as people find it: `<pack>/policies/<file>` */
   source: string
   text: string
+  /** its pack is broken: the policy may stop and ask, and lets nothing through */
+  stops_only?: boolean
+  /** why there is no text: the gate is on everywhere */
+  problem?: string
 }
 
 /** Object first, then the message. */
@@ -23,6 +36,10 @@ export interface PolicyLog {
 
 export interface PolicySourceOptions {
   overlayDir: string
+  /** the overlay directory was named by somebody, so that it must be there */
+  overlayRequired?: boolean
+  /** the file that remembers that the overlay directory held policies */
+  heldFile?: string
   packPolicies: () => readonly PackPolicyDocument[]
   consolePolicies: (workspaceId: string) => Promise<ConsolePolicyRow[]>
   log: PolicyLog
@@ -57,8 +74,11 @@ const MAX_SETS = 1_000
 export function createPolicySource(options: PolicySourceOptions): LivePolicySource {
   const { log } = options
   const packs = createPackLayer(options.packPolicies, (layer) => report(log, 'pack', layer))
+  const held = options.heldFile === undefined ? undefined : rememberHeld(options.heldFile, options.overlayDir)
   const overlay = openOverlayDirectory(options.overlayDir, {
     poll_ms: options.poll_ms ?? 1_000,
+    expected: options.overlayRequired === true || held?.wasHeld() === true,
+    onHeld: (holds) => held?.remember(holds),
     onChange(layer) {
       log.info({ policies: layer.policies.length, broken: layer.broken.length }, 'overlay policies loaded')
       report(log, 'overlay', layer)
@@ -116,10 +136,22 @@ function createPackLayer(read: () => readonly PackPolicyDocument[], onChange: (l
     const documents = read()
     if (sameDocuments(documents, known)) return layer
     known = documents.map((document) => ({ ...document }))
-    layer = joinLayers(known.map(({ pack, source, text }) => parsePolicyYaml(text, { layer: 'pack', pack, source })))
+    layer = joinLayers(known.map(parseDocument))
     onChange(layer)
     return layer
   }
+}
+
+function parseDocument({ pack, source, text, stops_only, problem }: PackPolicyDocument): LayerPolicies {
+  const origin = { layer: 'pack', pack, source } as const
+  if (problem !== undefined) return { policies: [], broken: [unreadable(origin, [{ message: problem, path: [] }])] }
+  const parsed = parsePolicyYaml(text, origin)
+  return stops_only ? { ...parsed, policies: parsed.policies.flatMap(stopping) } : parsed
+}
+
+function stopping(policy: Policy): Policy[] {
+  const rules = policy.rules.filter((rule) => rule.effect !== 'allow_auto')
+  return rules.length === 0 ? [] : [{ ...policy, rules }]
 }
 
 function sameDocuments(a: readonly PackPolicyDocument[], b: readonly PackPolicyDocument[]): boolean {
@@ -127,7 +159,13 @@ function sameDocuments(a: readonly PackPolicyDocument[], b: readonly PackPolicyD
     a.length === b.length &&
     a.every((document, index) => {
       const other = b[index]
-      return document.text === other?.text && document.pack === other.pack && document.source === other.source
+      return (
+        document.text === other?.text &&
+        document.pack === other.pack &&
+        document.source === other.source &&
+        document.stops_only === other.stops_only &&
+        document.problem === other.problem
+      )
     })
   )
 }
@@ -146,7 +184,8 @@ function warnOfOverrides(
   { merged }: CompiledPolicies,
 ): void {
   for (const warning of merged.warnings) log.warn({}, warning)
-  for (const { name, layer, author, loosens } of merged.overrides) {
+  for (const { fact } of merged.overrides) {
+    const { name, layer, author, loosens } = fact
     if (loosens) log.warn({ workspace_id, environment, policy: name, layer, author }, 'a policy override may loosen')
   }
 }

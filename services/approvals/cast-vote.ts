@@ -4,6 +4,7 @@ import { requesterIds } from '#core/gate/requester.ts'
 import { type CastVote, type Standing, standingVotes } from '#core/gate/standing-votes.ts'
 import { countApprovals, countedVotes, refusal, tally, unsaid } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
+import { heldRoles } from '#core/user/held-roles.ts'
 import type { CastRow, GateState, VoterRow } from '#store/gate-decisions.ts'
 import type { GatePatch } from '#store/run-records.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
@@ -91,7 +92,7 @@ function standingOf(row: VoterRow, workspaceId: string): Standing {
     active: status === 'active',
     may_decide: may({ roles, scopes: [] }, 'approver') && mayEnter({ workspaces: workspacesOf(row) }, workspaceId),
     on_behalf: scopes.includes(ON_BEHALF),
-    roles: [...roles, ...approval_roles],
+    roles: heldRoles({ roles, approval_roles }),
     delegate_to,
   }
 }

@@ -1,5 +1,6 @@
 import type { CommandBy } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
+import { heldRoles } from '#core/user/held-roles.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import type { Actor, ServiceContext } from '../context.ts'
 
@@ -26,7 +27,7 @@ export async function whoDecides(ctx: ServiceContext, approver: string | undefin
     by: actor.id,
     display: actor.display,
     type: actor.type,
-    roles: [...actor.roles, ...actor.approval_roles],
+    roles: heldRoles(actor),
     channel,
     asserted: false,
     auth: actor.auth,

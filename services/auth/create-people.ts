@@ -1,3 +1,4 @@
+import { heldRoles } from '#core/user/held-roles.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import { may, mayEnter } from './may.ts'
 import type { People, Person } from './people.ts'
@@ -29,12 +30,8 @@ function toPerson(row: UserRow): Person {
     id: row.id,
     email: row.email,
     display: row.display_name ?? row.email,
-    roles: allRoles(row),
+    roles: heldRoles(row),
     workspaces: workspacesOf(row),
     active: row.status === 'active',
   }
-}
-
-function allRoles(row: UserRow): string[] {
-  return [...row.roles, ...row.approval_roles]
 }

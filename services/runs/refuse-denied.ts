@@ -1,6 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Environment } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
+import { planSubjects } from '#core/policy/plan-subjects.ts'
 import { isoTime } from '#core/time.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { ServiceContext } from '../context.ts'
@@ -12,8 +13,8 @@ export interface Refused {
 }
 
 /**
- * The refusal of a policy, with `policy_denied`; undefined where none denies. At admission the subject is the whole template, and
- * only `deny` acts: everything else waits for its step.
+ * The refusal of a policy, with `policy_denied`; undefined where none denies. At admission the subject is the union of the
+ * template and all its steps, and only `deny` acts: everything else waits for its step.
  */
 export async function refuseDenied(
   ctx: ServiceContext,
@@ -21,13 +22,7 @@ export async function refuseDenied(
   environment: Environment,
 ): Promise<Refused | undefined> {
   const set = await ctx.policies.effective(ctx.workspace_id, environment).catch(() => undefined)
-  const verdict = set?.decide({
-    environment: environment.name,
-    environment_class: environment.class,
-    risk: plan.risk,
-    action_types: plan.action_types,
-    capabilities: plan.capabilities,
-  })
+  const verdict = set?.decide(...planSubjects(plan, environment))
   if (verdict?.effect !== 'deny') return undefined
   const denied = verdict.matched.filter((match) => match.effect === 'deny')
   const policies = denied.map((match) => match.name)

@@ -1,6 +1,7 @@
 import type { Environment } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
+import { planActionTypes } from '#core/plan/plan-action-types.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { isoTime } from '#core/time.ts'
 import type { ServiceContext } from '../context.ts'
@@ -11,7 +12,8 @@ import type { Refused } from './refuse-denied.ts'
  * and its steps wait for them.
  */
 export function refuseFrozen(ctx: ServiceContext, plan: Plan, environment: Environment): Refused | undefined {
-  const freeze = freezesOn(environment, ctx.clock(), writes(plan)).find(isBlocking)
+  const writes = planActionTypes(plan).some((type) => type !== 'read')
+  const freeze = freezesOn(environment, ctx.clock(), writes).find(isBlocking)
   if (freeze === undefined) return undefined
   const { name, until } = freeze
   return {
@@ -31,9 +33,4 @@ export function refuseFrozen(ctx: ServiceContext, plan: Plan, environment: Envir
       data: { environment: environment.name, freeze: name, until },
     },
   }
-}
-
-/** Whether the plan may do more than read. */
-function writes({ action_types, steps }: Plan): boolean {
-  return [...action_types, ...steps.map((step) => step.action_type)].some((type) => type !== 'read')
 }

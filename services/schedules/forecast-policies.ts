@@ -1,28 +1,43 @@
+import type { Plan, PlanStep } from '#core/plan/types.ts'
+import { planSubjects } from '#core/policy/plan-subjects.ts'
+import { type StepFacts, stepSubjects } from '#core/policy/step-subjects.ts'
 import type { CreatedSchedule } from '#core/schedule/schema.ts'
 import type { ServiceContext } from '../context.ts'
 import type { CheckedDraft } from './check-draft.ts'
 
-/** What policies say now of the whole template. Where they cannot be read, gates are on. */
+/** What policies say now: the strictest of all steps, or the refusal of the whole plan. Where they cannot be read, gates are on. */
 export async function forecastPolicies(
   ctx: Pick<ServiceContext, 'policies' | 'workspace_id'>,
   { template: { plan }, environment, profile }: Pick<CheckedDraft, 'template' | 'environment' | 'profile'>,
 ): Promise<CreatedSchedule['policy_forecast']> {
   const set = await ctx.policies.effective(ctx.workspace_id, environment).catch(() => undefined)
   if (set === undefined) return { effect: 'unknown', matched: [], gate_possible: true }
-  const subject = {
-    environment: environment.name,
-    environment_class: environment.class,
-    risk: plan.risk,
-    action_types: plan.action_types,
-    capabilities: plan.capabilities,
-  }
-  const { effect, matched } = set.decide(subject)
-  const asked = plan.steps.some(
-    (step) => step.requires_approval || profile.requires_approval.includes(step.action_type),
-  )
+  const steps = plan.steps.map((step) => stepSubjects(factsOf(plan, step, environment)))
+  const [first, ...others] = steps.flatMap(({ subjects }) => subjects)
+  const denied = set.decide(...planSubjects(plan, environment))
+  const verdict = denied.effect === 'deny' || first === undefined ? denied : set.decide(first, ...others)
+  const asked = plan.steps.some((step, index) => {
+    const types = steps[index]?.action_types ?? []
+    return step.requires_approval || profile.requires_approval.some((type) => types.includes(type))
+  })
   return {
-    effect,
-    matched: matched.map(({ name, layer, effect: each, reason }) => ({ name, layer, effect: each, reason })),
-    gate_possible: asked || effect === 'require_hitl' || matched.some((match) => match.effect === 'require_hitl'),
+    effect: verdict.effect,
+    matched: verdict.matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason })),
+    gate_possible:
+      asked || verdict.matched.some(({ effect }) => effect === 'require_hitl') || verdict.effect === 'require_hitl',
+  }
+}
+
+/** As far as they are known before any input is rendered. */
+function factsOf(plan: Plan, step: PlanStep, environment: StepFacts['environment']): StepFacts {
+  const { risk, capabilities, action_type, operator_type } = step
+  return {
+    environment,
+    operator: { risk, capabilities, action_type: operator_type ?? action_type },
+    declared: {
+      risk: plan.risk,
+      action_types: plan.action_types,
+      action_type: operator_type === undefined ? undefined : action_type,
+    },
   }
 }

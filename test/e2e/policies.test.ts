@@ -1,5 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { awaiting, ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
@@ -12,8 +15,14 @@ beforeAll(async () => {
   service = await startTestService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
+    env: { SVC_PACKS_DIR: fileURLToPath(new URL('../packs/law', import.meta.url)) },
   })
   await mkdir(join(service.home, 'policies'), { recursive: true })
+  await mkdir(join(service.home, 'environments'), { recursive: true })
+  await writeFile(
+    join(service.home, 'environments', 'shop.yaml'),
+    'name: shop\nclass: production\negress: [loopback]\n',
+  )
 })
 afterAll(() => service.stop())
 beforeEach(async () => {
@@ -146,6 +155,93 @@ describe('overlay policies, edited while the service runs', () => {
     // the demo service is on loopback, which production does not reach: the read is refused by egress, not by a gate
     expect(run).toMatchObject({ status: 'failed', error: { code: 'egress_denied', step: 'evidence' } })
     expect((await eventsOf(service, body.id)).map((event) => event.type)).not.toContain('gate.opened')
+  })
+})
+
+describe('what a template says of itself', () => {
+  let target: Server
+  let url: string
+  const sent: string[] = []
+
+  beforeAll(async () => {
+    target = createServer((request, response) => {
+      sent.push(`${request.method} ${request.url}`)
+      response.end('{}')
+    })
+    await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
+    url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
+  })
+  afterAll(() => target.close())
+  beforeEach(() => {
+    sent.length = 0
+  })
+
+  const run = (template: string, body: object = {}) =>
+    service.call<RunBody & { code?: string }>('POST', `/packs/optout/${template}/run`, { inputs: { url }, ...body })
+  /** Repeats until the environment that was just written is known. */
+  async function runIn(environment: string, template: string): Promise<string> {
+    const deadline = Date.now() + 10_000
+    for (;;) {
+      const { status, body } = await run(template, { environment })
+      if (status === 202) return body.id
+      if (Date.now() > deadline) throw new Error(`not started: ${JSON.stringify(body)}`)
+    }
+  }
+  const decided = async (id: string) => (await eventsOf(service, id)).find(({ type }) => type === 'policy.decided')
+
+  test.each([
+    ['the template calls its effect a read', 'harmless'],
+    ['the step calls its effect a read', 'word'],
+    ['a GET is declared as the restart that it is', 'hidden'],
+    ['a GET asks for another method by a header', 'overridden'],
+  ])('never opens production: %s', async (_, template) => {
+    const id = await runIn('shop', template)
+    const run = await service.until<RunBody>(`/runs/${id}`, ({ status }) => status !== 'queued' && status !== 'running')
+    expect(run.status).toBe('awaiting_approval')
+    expect(sent).toEqual([])
+    await service.call('POST', `/runs/${id}/cancel`, {})
+  })
+
+  test('holds in a dry run: nothing that is declared an effect is sent', async () => {
+    const { body } = await run('hidden', { dry_run: true })
+    const { outputs: _, ...done } = await ended(service, body.id)
+    expect(done.status).toBe('succeeded')
+    expect(sent).toEqual([])
+  })
+
+  test('is refused at admission where a step is what a policy denies, though the template does not say so', async () => {
+    await overlay(
+      'name: no-restarts\napplies_to: { action_types: [service.restart] }\nrules: [{ effect: deny, reason: not now }]\n',
+    )
+    await untilStart((reply) => reply.status === 403)
+    const denied = await run('hidden')
+    expect(denied).toMatchObject({ status: 403, body: { code: 'policy_denied' } })
+    expect(sent).toEqual([])
+  })
+
+  test('stands on record with what was overridden, by which file, and whether it loosens', async () => {
+    await overlay('name: reads-run-unattended\nrules: [{ effect: allow_auto, reason: everything runs }]\n')
+    const deadline = Date.now() + 15_000
+    for (;;) {
+      const id = await runIn('shop', 'hidden')
+      await service.until<RunBody>(`/runs/${id}`, ({ status }) => status !== 'queued' && status !== 'running')
+      const event = await decided(id)
+      const { overrides } = (event?.data ?? {}) as { overrides?: object[] }
+      await service.call('POST', `/runs/${id}/cancel`, {})
+      if (overrides !== undefined) {
+        expect(overrides).toEqual([
+          {
+            name: 'reads-run-unattended',
+            layer: 'overlay',
+            source: 'overlay.yaml',
+            replaces: [{ layer: 'pack', source: 'policies/reads-run-unattended.yaml' }],
+            loosens: true,
+          },
+        ])
+        return
+      }
+      if (Date.now() > deadline) throw new Error('the overlay did not arrive')
+    }
   })
 })
 

@@ -156,6 +156,14 @@ describe('a decision', () => {
     expect(await vote(parked, dora, { roles: ['approver', 'dba'] })).toMatchObject({ status: 'approved' })
   })
 
+  test('meets no role of the system by a free name', async () => {
+    const [ann, bob] = [await approver({ approval_roles: ['owner'] }), await approver({ roles: ['owner'] })]
+    const parked = await park({ approval_roles: [['owner']] })
+    // as if the API had signed what the name pretends
+    expect(await vote(parked, ann, { roles: ['approver', 'owner'] })).not.toMatchObject({ status: 'approved' })
+    expect(await vote(parked, bob, { roles: ['owner'] })).toMatchObject({ status: 'approved' })
+  })
+
   test('waits for a change of a voter that is under way, and counts what comes of it', async () => {
     const [ann, bob] = [await approver(), await approver()]
     const parked = await park({ approvals: 2 })

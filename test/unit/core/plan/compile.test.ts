@@ -75,6 +75,7 @@ describe('compilePlan', () => {
       retry: { max_attempts: 1, initial: '250ms' },
     }
     expect(compile(step(act)).steps[1]).toMatchObject({
+      operator_type: 'http.write',
       name: 'Act',
       when: 'steps.evidence.outputs.status != 200',
       requires_approval: true,

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { ENVIRONMENT_CLASSES } from '#core/environment.ts'
 import { compilePolicies } from '#core/policy/compile.ts'
-import { EMPTY_LAYER, type LayerPolicies, type Policy, type PolicyLayers } from '#core/policy/layer.ts'
+import {
+  type BrokenPolicy,
+  EMPTY_LAYER,
+  type LayerPolicies,
+  type Policy,
+  type PolicyLayers,
+} from '#core/policy/layer.ts'
 import { mergePolicies } from '#core/policy/merge.ts'
 import { EVERYWHERE, type PolicyScope } from '#core/policy/schema.ts'
 import { rankOf, strictest, strictestNote } from '#core/policy/strictness.ts'
@@ -34,19 +40,23 @@ function compile(overlay: Policy[], others: Partial<PolicyLayers> = {}, attached
   return compilePolicies({ layers, environment: { ...environment, policies: attached } }, deps)
 }
 
-/** The rules of matching, once more and in the plainest way. */
+/** The rules of matching, once more and in the plainest way: what a rule with one of these effects takes to count. */
 function matches(
   scope: PolicyScope,
   { environment, environment_class, risk, action_types, capabilities }: PolicySubject,
+  effect?: Effect,
 ) {
   const known: readonly string[] = ENVIRONMENT_CLASSES
   const className = known.includes(environment_class) ? environment_class : 'production'
   const hit = (list: readonly string[], values: string[]) => list.length === 0 || values.some((v) => list.includes(v))
+  const held = (list: readonly string[], values: string[]) =>
+    hit(list, values) && (list.length === 0 || values.every((v) => list.includes(v)))
+  const listed = effect === 'allow_auto' ? held : hit
   return (
     hit(scope.environments, [environment, className]) &&
     hit(scope.risks, [risk]) &&
-    hit(scope.action_types, action_types) &&
-    hit(scope.capabilities, capabilities)
+    listed(scope.action_types, action_types) &&
+    listed(scope.capabilities, capabilities)
   )
 }
 
@@ -58,13 +68,22 @@ describe('a decision', () => {
         const merged = mergePolicies(layers, policies)
         const sound = merged.policies.filter(({ scope }) => matches(scope, subject))
         const broken = merged.broken.filter(({ scope }) => matches(scope, subject))
-        const rules = sound.flatMap((one) => one.rules.map((rule) => ({ ...rule, name: one.name, layer: one.layer })))
-        const [first, ...others] = [...rules.map((rule) => rule.effect), ...broken.map((): Effect => 'require_hitl')]
+        const rules = sound.flatMap((one) =>
+          one.rules
+            .filter((rule) => matches(one.scope, subject, rule.effect))
+            .map((rule) => ({ ...rule, name: one.name, layer: one.layer })),
+        )
+        const effects = [...rules.map((rule) => rule.effect), ...broken.map((): Effect => 'require_hitl')]
         const isProduction = !['staging', 'development', 'sandbox'].includes(subject.environment_class)
+        const isLet = sound.some(
+          ({ scope, rules }) => matches(scope, subject, 'allow_auto') && rules.some(({ effect }) => rankOf(effect) > 1),
+        )
 
-        expect(verdict.effect).toBe(first ? strictest(first, ...others) : isProduction ? 'require_hitl' : 'allow_auto')
+        expect(verdict.effect).toBe(strictest(isProduction && !isLet ? 'require_hitl' : 'allow_auto', ...effects))
         expect(verdict.dry_run).toBe(rules.some((rule) => rule.effect === 'require_dry_run'))
-        expect(verdict.require_note).toBe(strictestNote(rules.map((rule) => rule.require_note)))
+        expect(verdict.require_note).toBe(
+          strictestNote(sound.flatMap((one) => one.rules.map((rule) => rule.require_note))),
+        )
         const asSet = (values: unknown[]) => values.map((value) => JSON.stringify(value)).sort()
         expect(asSet(verdict.matched.filter((match) => !match.reason.startsWith('broken policy')))).toEqual(
           asSet(rules.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason }))),
@@ -145,6 +164,110 @@ describe('a decision', () => {
   ])('matches %s', (_, scope, change, expected) => {
     const verdict = compile([policy('one', 'deny', scope)]).decide({ ...subject, ...change })
     expect(verdict.matched.length > 0).toBe(expected)
+  })
+
+  it.each<[string, string[], string[], Effect]>([
+    ['all action types are listed', ['http.write', 'service.restart', 'x'], [], 'allow_auto'],
+    ['one action type is not', ['http.write'], [], 'require_hitl'],
+    ['all capabilities are listed', [], ['http.egress:web', 'llm'], 'allow_auto'],
+    ['one capability is not', [], ['llm'], 'require_hitl'],
+    ['all of one list are, and not of the other', ['http.write', 'service.restart'], ['llm'], 'require_hitl'],
+  ])('lets through only what is listed whole: %s', (_, action_types, capabilities, effect) => {
+    const set = compile([policy('quiet', 'allow_auto', { action_types, capabilities })])
+    const verdict = set.decide({
+      ...subject,
+      environment_class: 'production',
+      action_types: ['http.write', 'service.restart'],
+      capabilities: ['http.egress:web', 'llm'],
+    })
+    expect(verdict).toMatchObject({ effect, matched: effect === 'allow_auto' ? [{ name: 'quiet' }] : [] })
+  })
+
+  it.each<[string[], Effect]>([
+    [['http.write'], 'require_dry_run'],
+    [['http.write', 'x'], 'require_hitl'],
+  ])(
+    'of %j in production is let through by a dry run only where that covers it, and tried in any case',
+    (action_types, effect) => {
+      const set = compile([policy('try', 'require_dry_run', { action_types: ['http.write'] })])
+      const verdict = set.decide({ ...subject, environment_class: 'production', action_types })
+      expect(verdict).toMatchObject({ effect, dry_run: true, matched: [{ name: 'try' }] })
+    },
+  )
+
+  it('judges a policy of mixed rules rule by rule', () => {
+    const mixed: Policy = {
+      ...policy('mixed', 'allow_auto', { action_types: ['read'] }),
+      rules: [
+        { effect: 'allow_auto', reason: 'reads', channels: ['quiet'] },
+        { effect: 'require_dry_run', reason: 'try', channels: ['loud'] },
+      ],
+    }
+    const types = (action_types: string[]) => compile([mixed]).decide({ ...subject, action_types })
+    expect(types(['read', 'x'])).toMatchObject({
+      effect: 'require_dry_run',
+      matched: [{ reason: 'try' }],
+      channels: ['loud'],
+    })
+    expect(types(['read'])).toMatchObject({
+      effect: 'require_dry_run',
+      matched: [{ reason: 'reads' }, { reason: 'try' }],
+      channels: ['quiet', 'loud'],
+    })
+    expect(types(['x']).matched).toEqual([])
+  })
+
+  it('of several subjects is the strictest, with whatever any of them asks for, once', () => {
+    const set = compile([
+      policy('both', 'require_hitl', { environments: ['staging'] }),
+      policy('declared', 'deny', { action_types: ['x'] }),
+      policy('alone', 'require_dry_run', { risks: ['low'] }),
+    ])
+    const verdict = set.decide(
+      { ...subject, action_types: ['read', 'x'] },
+      { ...subject, risk: 'low', action_types: ['read'] },
+    )
+    expect(verdict).toMatchObject({ effect: 'deny', dry_run: true })
+    expect(verdict.matched.map(({ name }) => name)).toEqual(['alone', 'both', 'declared'])
+  })
+
+  it('names what was overridden where either side of it reaches, by which layer and whom', () => {
+    const lower = policy('guard', 'deny', {}, 'pack')
+    const upper = { ...policy('guard', 'allow_auto', { action_types: ['read'] }, 'console'), author: 'usr_1' }
+    const set = compile([], { pack: { policies: [lower], broken: [] }, console: { policies: [upper], broken: [] } }, [
+      'guard',
+    ])
+    // the new policy does not reach this step, the old one did
+    expect(set.decide(subject)).toMatchObject({
+      effect: 'allow_auto',
+      matched: [],
+      overrides: [
+        {
+          name: 'guard',
+          layer: 'console',
+          source: 'guard.yaml',
+          author: 'usr_1',
+          replaces: [{ layer: 'pack', source: 'guard.yaml' }],
+          loosens: true,
+        },
+      ],
+    })
+    expect(compile([policy('guard', 'deny')]).decide(subject)).not.toHaveProperty('overrides')
+  })
+
+  it('names an override that retires a broken policy, which had asked for a person', () => {
+    const broken: BrokenPolicy = {
+      label: 'guard',
+      name: 'guard',
+      layer: 'pack',
+      source: 'p',
+      scope: EVERYWHERE,
+      problems: [],
+    }
+    const retired = (effect: Effect) =>
+      compile([policy('guard', effect)], { pack: { policies: [], broken: [broken] } }).decide(subject).overrides
+    expect(retired('allow_auto')).toMatchObject([{ layer: 'overlay', replaces: [{ layer: 'pack' }], loosens: true }])
+    expect(retired('require_hitl')).toMatchObject([{ loosens: false }])
   })
 
   it('collects every matching role as a clause of its own, and every channel once', () => {

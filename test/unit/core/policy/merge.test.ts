@@ -145,9 +145,30 @@ describe('an override', () => {
       ],
       ['a'],
     )
-    expect(overrides).toEqual([
-      { name: 'a', layer: 'console', author: 'usr_1', replaces: [{ layer: 'pack', source: 'pack.yaml' }], loosens },
+    expect(overrides.map(({ fact }) => fact)).toEqual([
+      {
+        name: 'a',
+        layer: 'console',
+        source: 'console.yaml',
+        author: 'usr_1',
+        replaces: [{ layer: 'pack', source: 'pack.yaml' }],
+        loosens,
+      },
     ])
+  })
+
+  it.each<[string, string[], string[], boolean]>([
+    ['the same', ['read'], ['read'], false],
+    ['fewer', ['read', 'x'], ['read'], false],
+    ['more', ['read'], ['read', 'x'], true],
+    ['all', ['read'], [], true],
+  ])('of a policy that lets through loosens where it lets more through: %s', (_, before, after, loosens) => {
+    const scope = (action_types: string[]) => ({ scope: { ...EVERYWHERE, action_types } })
+    const { overrides } = merge([
+      policy('reads', 'pack', 'allow_auto', scope(before)),
+      policy('reads', 'overlay', 'allow_auto', scope(after)),
+    ])
+    expect(overrides[0]?.fact.loosens).toBe(loosens)
   })
 
   it.each([
@@ -164,6 +185,6 @@ describe('an override', () => {
       policy('a', 'pack', 'require_hitl', { rules: rules(before) }),
       policy('a', 'overlay', 'require_hitl', { rules: rules(after) }),
     ])
-    expect(overrides[0]?.loosens).toBe(loosens)
+    expect(overrides[0]?.fact.loosens).toBe(loosens)
   })
 })

@@ -188,6 +188,74 @@ describe('loadPack', () => {
     expect(faults()).toEqual(expected)
   })
 
+  describe('with files that pack.yaml lists', () => {
+    const guard = (name: string) => `name: ${name}\nrules: [{ effect: require_hitl }]\n`
+
+    it('takes the policies and metric contracts that it names, wherever they stand', () => {
+      folder.write({
+        'demo/pack.yaml': `${PACK_YAML}policies: [policies/*.yaml, governance/*.yml]\nmetrics: [metrics/hello.yaml]\n`,
+        'demo/governance/night.yml': guard('night'),
+        'demo/metrics/hello.yaml': 'template: hello\n',
+      })
+      const { pack, faults } = load()
+      expect(faults).toEqual([])
+      expect(pack?.policies.map(({ source }) => source)).toEqual([
+        'demo/governance/night.yml',
+        'demo/policies/guard.yaml',
+      ])
+      expect(pack?.metrics).toEqual(['metrics/hello.yaml'])
+    })
+
+    it.each<[string, Record<string, string>, string]>([
+      [
+        'a list that names nothing',
+        { 'demo/pack.yaml': `${PACK_YAML}policies: [policies/*.yaml, rules/guard.yaml]\n` },
+        'demo/pack.yaml:5:29: there is no file rules/guard.yaml in this pack',
+      ],
+      [
+        'metric contracts that are not there',
+        { 'demo/pack.yaml': `${PACK_YAML}metrics: [metrics/*]\n` },
+        'demo/pack.yaml:5:11: there is no file metrics/* in this pack',
+      ],
+      [
+        'a policy that the list leaves out',
+        {
+          'demo/pack.yaml': `${PACK_YAML}policies: [policies/guard.yaml]\n`,
+          'demo/policies/more/other.yaml': guard('other'),
+        },
+        'demo/pack.yaml:5:11: policies/more/other.yaml is not listed',
+      ],
+      [
+        'a policy that is not YAML by its name',
+        { 'demo/policies/guard.json': '{}' },
+        'demo/pack.yaml:1:1: policies/guard.json is not read: policies stand in *.yaml and *.yml',
+      ],
+      [
+        'a digest that is none',
+        { 'demo/pack.yaml': `${PACK_YAML}digest: abc\n` },
+        'demo/pack.yaml:5:9: digest: sha256: and 64 hexadecimal digits in lower case, on one line',
+      ],
+    ])('refuses %s, and keeps what its policies ask for', (_, files, expected) => {
+      folder.write(files)
+      expect(faults()).toContain(expected)
+      expect(load()).toMatchObject({
+        policies: expect.arrayContaining([
+          expect.objectContaining({ source: 'demo/policies/guard.yaml', stops_only: true }),
+        ]),
+      })
+    })
+
+    it('checks the digest, which is that of everything but its own line', () => {
+      const { pack } = load()
+      const withDigest = (digest: string) => ({ 'demo/pack.yaml': `${PACK_YAML}digest: ${digest}\n` })
+      folder.write(withDigest(pack?.digest ?? ''))
+      expect(load()).toMatchObject({ faults: [], pack: { digest: pack?.digest } })
+      folder.write({ 'demo/policies/guard.yaml': 'name: guard\nrules: [{ effect: allow_auto }]\n' })
+      expect(faults()).toEqual([expect.stringMatching(/pack.yaml:5:9: the digest of this pack's files is sha256:/)])
+      expect(load()).toMatchObject({ policies: [{ stops_only: true }] })
+    })
+  })
+
   it('refuses an alias bomb quickly', () => {
     const lines = Array.from({ length: 9 }, (_, n) => `  - &a${n + 1} [${Array(9).fill(`*a${n}`).join(', ')}]`)
     folder.write({ 'demo/templates/hello.yaml': `bomb:\n  - &a0 [x]\n${lines.join('\n')}\n` })

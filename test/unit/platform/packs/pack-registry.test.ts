@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { faultText } from '#platform/packs/file-fault.ts'
@@ -89,6 +89,28 @@ describe('createPackRegistry', () => {
     const packs = open()
     expect(packs.list()).toEqual([])
     expect(packs.policies()).toMatchObject([{ source: 'demo/policies/guard.yaml' }])
+  })
+
+  it('keeps the packs of a directory that is moved away, and says so', () => {
+    const packs = open()
+    const good = packs.list()
+    renameSync(folder.root, `${folder.root}-elsewhere`)
+    packs.reload()
+    expect(packs.list()).toEqual(good)
+    expect(packs.policies()).toMatchObject([{ source: 'demo/policies/guard.yaml' }])
+    expect(packs.errors()).toMatchObject([{ faults: [{ message: 'there is no such directory' }] }])
+    renameSync(`${folder.root}-elsewhere`, folder.root)
+    packs.reload()
+    expect(packs.errors()).toEqual([])
+  })
+
+  it('has the gate on for a directory that was never there, and for a pack that cannot be read', () => {
+    const missing = join(extra.root, 'later')
+    symlinkSync(join(folder.root, 'nowhere'), join(folder.root, 'demo', 'dangling'))
+    expect(open(60_000, [folder.root, missing]).policies()).toEqual([
+      { pack: 'demo', source: 'demo/policies', text: '', problem: 'the pack cannot be read' },
+      { pack: 'later', source: missing, text: '', problem: 'there is no such directory' },
+    ])
   })
 
   it('forgets a pack that was removed', () => {

@@ -89,11 +89,96 @@ describe('the overlay directory', () => {
     await writeFile(join(overlayDir, 'next.tmp'), policy('guard', 'require_dry_run'))
     await rename(join(overlayDir, 'next.tmp'), join(overlayDir, 'guard.yaml'))
     await eventually('require_dry_run')
-    await rm(overlayDir, { recursive: true })
+    await rm(join(overlayDir, 'guard.yaml'))
     await eventually('allow_auto')
-    await mkdir(overlayDir)
     await writeFile(join(overlayDir, 'guard.yml'), policy('guard', 'deny'))
     await eventually('deny')
+  })
+
+  it('stays in force when it is moved away, with the gate on, and is followed again where it comes back', async () => {
+    await mkdir(overlayDir)
+    await writeFile(join(overlayDir, 'guard.yaml'), policy('guard', 'deny'))
+    open()
+    expect((await decide()).effect).toBe('deny')
+    await rename(overlayDir, join(root, 'elsewhere'))
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['policies directory']))
+    expect((await decide()).effect).toBe('deny')
+    const { broken } = (await source.effective('ws_1', staging)).merged
+    expect(broken[0]?.problems[0]?.message).toContain('is not there')
+    await mkdir(overlayDir)
+    await writeFile(join(overlayDir, 'guard.yaml'), policy('guard', 'require_dry_run'))
+    await eventually('require_dry_run')
+    expect((await decide()).broken_policies).toEqual([])
+  })
+
+  it('turns the gate on when it was removed file by file', async () => {
+    await mkdir(overlayDir)
+    await writeFile(join(overlayDir, 'guard.yaml'), policy('guard', 'deny'))
+    open()
+    expect((await decide()).effect).toBe('deny')
+    await rm(join(overlayDir, 'guard.yaml'))
+    await eventually('allow_auto')
+    await rm(overlayDir, { recursive: true })
+    await eventually('require_hitl')
+  })
+
+  it('that held policies turns the gate on when it is gone at the next start; one that was emptied does not', async () => {
+    const heldFile = join(root, 'policies.held')
+    await mkdir(overlayDir)
+    await writeFile(join(overlayDir, 'guard.yaml'), policy('guard', 'deny'))
+    open({ heldFile })
+    expect((await decide()).effect).toBe('deny')
+    await source.close()
+    await rename(overlayDir, join(root, 'elsewhere'))
+    open({ heldFile })
+    expect(await decide()).toMatchObject({ effect: 'require_hitl', broken_policies: ['policies directory'] })
+    await source.close()
+    await mkdir(overlayDir)
+    open({ heldFile })
+    expect((await decide()).effect).toBe('allow_auto')
+    await source.close()
+    await rm(overlayDir, { recursive: true })
+    open({ heldFile })
+    expect((await decide()).effect).toBe('allow_auto')
+  })
+
+  it('that was asked for by name must be there', async () => {
+    open({ overlayRequired: true })
+    expect(await decide()).toMatchObject({ effect: 'require_hitl', broken_policies: ['policies directory'] })
+    await mkdir(overlayDir)
+    await eventually('allow_auto')
+  })
+
+  it.each<[string, (from: string) => Promise<void>, string]>([
+    [
+      'into a folder',
+      (from) => mkdir(join(overlayDir, 'prod')).then(() => rename(from, join(overlayDir, 'prod', 'guard.yaml'))),
+      'prod',
+    ],
+    ['to a .json', (from) => rename(from, join(overlayDir, 'guard.json')), 'guard.json'],
+    [
+      'behind a link to a folder',
+      async (from) => {
+        await mkdir(join(root, 'other'))
+        await symlink(join(root, 'other'), join(overlayDir, 'current'))
+        await rename(from, join(root, 'other', 'guard.yaml'))
+      },
+      'current',
+    ],
+  ])('keeps the policies of a file that is moved %s, with the gate on, until that is gone', async (_, move, label) => {
+    await mkdir(overlayDir)
+    const file = join(overlayDir, 'guard.yaml')
+    await writeFile(file, policy('guard', 'deny'))
+    open({ poll_ms: 60_000 })
+    expect((await decide()).effect).toBe('deny')
+    await move(file)
+    await source.reload()
+    expect(await decide()).toMatchObject({ effect: 'deny', broken_policies: [label] })
+    await source.reload()
+    expect(await decide()).toMatchObject({ effect: 'deny', broken_policies: [label] })
+    await rm(join(overlayDir, label), { recursive: true })
+    await source.reload()
+    expect((await decide()).effect).toBe('allow_auto')
   })
 
   it('is complete at the first decision', async () => {
@@ -203,6 +288,15 @@ describe('the overlay directory', () => {
 })
 
 describe('pack policies', () => {
+  it('of a broken pack stop and ask, and let nothing through', async () => {
+    const text = `name: a\nrules: [{ effect: allow_auto }, { effect: require_dry_run }]\n---\n${policy('b', 'allow_auto')}`
+    packs = [{ pack: 'core', source: 'core/policies/a.yaml', text, stops_only: true }]
+    open()
+    expect((await decide()).matched.map(({ name, effect }) => [name, effect])).toEqual([['a', 'require_dry_run']])
+    packs = [{ pack: 'core', source: 'core/policies', text: '', problem: 'the pack cannot be read' }]
+    expect(await decide()).toMatchObject({ effect: 'require_hitl', broken_policies: ['core/policies'] })
+  })
+
   it('are read again when a pack changes', async () => {
     open()
     expect((await decide()).effect).toBe('allow_auto')

@@ -1,0 +1,54 @@
+import { type PolicySubject, RISKS, type Risk } from './types.ts'
+
+/** One step in one environment, as the law looks at it. */
+export interface StepFacts {
+  environment: { name: string; class: string }
+  /** what the operator says, its action type of this very input */
+  operator: { risk: Risk; action_type: string; capabilities: readonly string[] }
+  /** what template and step say of themselves */
+  declared: {
+    risk: Risk
+    /** of the template */
+    action_types: readonly string[]
+    /** of the step; absent where it declares nothing */
+    action_type?: string | undefined
+  }
+}
+
+/** What is judged of a step, and by what freezes, dry runs and profiles know it. */
+export interface StepSubjects {
+  /** the operator and the step both call it a read */
+  is_read: boolean
+  /** all that the step is, with everything that is declared */
+  action_types: string[]
+  /** with everything that is declared; then, where it differs, by what the operator alone says */
+  subjects: [PolicySubject, ...PolicySubject[]]
+}
+
+/**
+ * A step is judged twice, so that a declaration can make it stricter and never laxer: with all that template and step declare,
+ * and as if they had declared nothing.
+ */
+export function stepSubjects({ environment, operator, declared }: StepFacts): StepSubjects {
+  const own = declared.action_type === undefined ? [] : [declared.action_type]
+  const is_read = [operator.action_type, ...own].every((type) => type === 'read')
+  const action_types = is_read ? ['read'] : [...new Set([operator.action_type, ...own, ...declared.action_types])]
+  const risk = highestRisk(declared.risk, operator.risk)
+  const subject = (risk: Risk, action_types: string[]): PolicySubject => ({
+    environment: environment.name,
+    environment_class: environment.class,
+    risk,
+    action_types,
+    capabilities: [...operator.capabilities],
+  })
+  const differs = risk !== operator.risk || action_types.length > 1
+  return {
+    is_read,
+    action_types,
+    subjects: [subject(risk, action_types), ...(differs ? [subject(operator.risk, [operator.action_type])] : [])],
+  }
+}
+
+function highestRisk(a: Risk, b: Risk): Risk {
+  return RISKS.indexOf(a) >= RISKS.indexOf(b) ? a : b
+}

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+
+const OWN_LINE = /^digest:[ \t]*(["']?)sha256:[0-9a-f]{64}\1[ \t]*(#.*)?\r?\n?/m
+
+/**
+ * `sha256:` over all paths and bytes, in the order of the paths. The line `digest: sha256:…` of `pack.yaml` is left out, so
+ * that it can hold the result.
+ */
+export function packDigest(files: ReadonlyMap<string, Uint8Array>): string {
+  const hash = createHash('sha256')
+  for (const [path, bytes] of files) {
+    const counted = path === 'pack.yaml' ? withoutOwnLine(bytes) : bytes
+    hash.update(`${path}\0${counted.length}\0`).update(counted)
+  }
+  return `sha256:${hash.digest('hex')}`
+}
+
+function withoutOwnLine(bytes: Uint8Array): Uint8Array {
+  // one character a byte, so that every byte comes back as it was
+  const text = Buffer.from(bytes).toString('latin1')
+  return OWN_LINE.test(text) ? Buffer.from(text.replace(OWN_LINE, ''), 'latin1') : bytes
+}
