@@ -1,12 +1,8 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { OpenAPIHono } from '@hono/zod-openapi'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
-import type { ApiEnv } from '#api/context.ts'
-import { describeApi } from '#api/openapi.ts'
 import { PROBLEM_CODES, PROBLEMS } from '#api/problem.ts'
-import { routes } from '#api/registry.ts'
 import type { CliDeps } from '#cli/deps.ts'
 import { EXIT, exitCodeOf } from '#cli/exit-codes.ts'
 import { createProgram } from '#cli/program.ts'
@@ -14,6 +10,7 @@ import { AUDIT_CATEGORIES } from '#core/audit/types.ts'
 import { RUN_EVENT_TYPES } from '#core/run/event.ts'
 import { describeConfig, loadConfig } from '#platform/config.ts'
 import { createMetrics } from '#platform/metrics.ts'
+import { apiDocument } from '#test/support/api-document.ts'
 import { readFolders } from '../house/law/sources.ts'
 import { auditActions } from './audit-actions.ts'
 import { expectPinned, pinnedFiles } from './pin.ts'
@@ -23,9 +20,7 @@ const DOCS = new URL('../../../docs/errors/', import.meta.url)
 const NO_DEPS = {} as CliDeps
 
 test('the description of the API', () => {
-  const app = new OpenAPIHono<ApiEnv>()
-  for (const route of routes) route.mount(app)
-  expectPinned('openapi.json', `${JSON.stringify(describeApi(app, 'pinned'), null, 2)}\n`)
+  expectPinned('openapi.json', `${JSON.stringify(apiDocument(), null, 2)}\n`)
 })
 
 test('error codes, their statuses, the exit codes of commands, and their pages', () => {
