@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { CommanderError } from 'commander'
 import { DomainError } from '#core/errors.ts'
 import { ConfigError, loadConfig } from '#platform/config.ts'
+import manifest from '../package.json' with { type: 'json' }
 import { createApiClient } from './api-client.ts'
 import { ApiProblem } from './api-problem.ts'
 import { createCredentials } from './credentials.ts'
@@ -53,7 +54,7 @@ process.stdout.on('error', (error) => {
 })
 
 try {
-  await createProgram(deps).parseAsync()
+  await createProgram(manifest, deps).parseAsync()
 } catch (error) {
   if (error instanceof ConfigError) {
     deps.err('The settings cannot be used:')

@@ -1,5 +1,4 @@
 import { Command } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
 import { registerAdmin } from './commands/admin.ts'
 import { registerBusAdmin } from './commands/bus-admin.ts'
 import { registerConfig } from './commands/config.ts'
@@ -32,8 +31,8 @@ const COMMANDS = [
 ]
 
 /** `svc` with every command; what one does begins when it is parsed. */
-export function createProgram(deps: CliDeps): Command {
-  const program = new Command('svc').description(manifest.description).version(manifest.version).exitOverride()
+export function createProgram(about: { description: string; version: string }, deps: CliDeps): Command {
+  const program = new Command('svc').description(about.description).version(about.version).exitOverride()
   for (const register of COMMANDS) register(program, deps)
   return program
 }

@@ -11,6 +11,7 @@ import { RUN_EVENT_TYPES } from '#core/run/event.ts'
 import { describeConfig, loadConfig } from '#platform/config.ts'
 import { createMetrics } from '#platform/metrics.ts'
 import { apiDocument } from '#test/support/api-document.ts'
+import manifest from '../../../package.json' with { type: 'json' }
 import { readFolders } from '../house/law/sources.ts'
 import { auditActions } from './audit-actions.ts'
 import { expectPinned, pinnedFiles } from './pin.ts'
@@ -56,7 +57,7 @@ test('metrics of our own', async () => {
 })
 
 test('what every command says of itself', () => {
-  expectPinned('cli.txt', lines(...helpOf(createProgram(NO_DEPS))))
+  expectPinned('cli.txt', lines(...helpOf(createProgram(manifest, NO_DEPS))))
 })
 
 test('nothing else is pinned', () => {

@@ -315,7 +315,7 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
   },
 ]
 
-/** In migrations: which functions may write which of these tables. */
+/** In migrations: which functions may write which of these tables; a file, where its change of the schema fills what is there. */
 export const MIGRATED: Record<string, string[]> = {
   runs: ['admit_runs', 'attach_alerts', 'append_events', 'record_run', 'resolve_alerts'],
   run_steps: ['record_run', 'resolve_gate'],

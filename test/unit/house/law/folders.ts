@@ -16,8 +16,8 @@ export interface Folder {
 
 /** What every engine of the language computes alike from its arguments. */
 const PURE =
-  words(`undefined NaN Infinity Object Number String Boolean BigInt Symbol Array Map Set WeakMap Math JSON Date Intl RegExp
-  Error TypeError RangeError AggregateError Promise Reflect Uint8Array Uint32Array DataView URL URLSearchParams TextEncoder TextDecoder
+  words(`undefined NaN Infinity Object Number String Boolean BigInt Symbol Array Map Set WeakMap WeakSet Math JSON Date Intl RegExp
+  Error TypeError RangeError AggregateError Promise Reflect ArrayBuffer DataView Uint8Array Uint16Array Uint32Array Int32Array BigUint64Array Float64Array URL URLSearchParams TextEncoder TextDecoder
   encodeURIComponent decodeURIComponent structuredClone btoa atob`)
 /** Waiting, giving up, and bytes: what every part of a process but its core needs. */
 const NODE = new Set([
