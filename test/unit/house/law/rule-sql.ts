@@ -1,9 +1,9 @@
 import ts from 'typescript'
-import { FUNCTIONS, MIGRATED, TABLES } from './choke-points.ts'
 import { FOLDERS, folderOf } from './folders.ts'
 import { own } from './own.ts'
 import { pathOf, type Source, type Tree } from './sources.ts'
 import { constant, walk } from './syntax.ts'
+import { FUNCTIONS, MIGRATED, TABLES } from './tables.ts'
 import { type Violation, violation } from './violation.ts'
 
 /** A hole in a template. */
@@ -118,7 +118,7 @@ function inMigration({ path, text }: Source): Violation[] {
     const known = own(MIGRATED, table)
     const writer = functionAt(readable, at)
     if (known === undefined || known.includes(writer) || (writer === NO_FUNCTION && known.includes(path))) return []
-    const instead = `Call one of ${known.join(', ')}, or list the function, or the file of a backfill, in test/unit/house/law/choke-points.ts`
+    const instead = `Call one of ${known.join(', ')}, or list the function, or the file of a backfill, in test/unit/house/law/tables.ts`
     return [{ path, line, what: `writes ${table} in ${writer}`, instead }]
   })
 }
