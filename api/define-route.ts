@@ -1,4 +1,4 @@
-import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, type z } from '@hono/zod-openapi'
+import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
 import type { Handler, MiddlewareHandler } from 'hono'
 import type { ErrorCode } from '#core/errors.ts'
 import type { Need } from '#services/auth/may.ts'
@@ -6,6 +6,7 @@ import type { ApiEnv } from './context.ts'
 import { readBody } from './middleware/body.ts'
 import { guardRoute, type Refusal, type VerifySignature } from './middleware/guard-route.ts'
 import { IDEMPOTENCY_KEY, withIdempotency } from './middleware/idempotency.ts'
+import { mustKnowQuery } from './middleware/known-query.ts'
 import { PROBLEMS } from './problem.ts'
 import { ProblemDocument } from './schemas/problem.ts'
 import { validationError } from './to-domain-error.ts'
@@ -60,12 +61,14 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
   const { refusal } = spec
   const body = spec.request?.body
   const guard = guardRoute(refusal === undefined ? route : { ...route, refusal }, spec.verify)
+  const known = knownQuery(spec)
   const limits = { max_bytes: spec.max_body_bytes ?? MAX_BODY_BYTES, expects: body !== undefined }
   // a signature covers the body, so that it is read first, as far as its limit
   const readFirst = spec.auth === 'signature' || spec.verify !== undefined
   const enter: MiddlewareHandler<ApiEnv> = async (c, next) => {
     if (spec.method !== 'get' && readFirst) await readBody(c, limits)
     await guard(c)
+    if (known !== undefined) mustKnowQuery(c, known)
     if (spec.method !== 'get' && !readFirst) await readBody(c, limits)
     await next()
   }
@@ -107,6 +110,12 @@ function absentField(body: unknown, required: Readonly<Record<string, ErrorCode>
   return Object.entries(required).find(([field]) => !Array.isArray(given) && !Object.hasOwn(given, field))?.[1]
 }
 
+/** The names that a query may have; undefined where senders of others, or probes, add what they like. */
+function knownQuery({ auth, access, request }: RouteSpec): string[] | undefined {
+  if (auth === 'public' || access === 'callback') return undefined
+  return request?.query instanceof z.ZodObject ? Object.keys(request.query.shape) : []
+}
+
 /** A JSON body that must be there: an absent body is a violation, never a default. */
 export function json<Schema extends z.ZodType>(schema: Schema) {
   return { required: true, content: { 'application/json': { schema } } } as const
@@ -138,7 +147,7 @@ function problemResponses(spec: RouteSpec): RouteConfig['responses'] {
       codes.add(code)
   if (spec.access === 'write' && spec.scope !== 'account') codes.add('workspace_archived')
   if (spec.request?.params) codes.add('not_found')
-  if (spec.request?.params ?? spec.request?.query) codes.add('validation_failed')
+  if (spec.request?.params ?? spec.request?.query ?? knownQuery(spec)) codes.add('validation_failed')
   if (spec.method !== 'get')
     for (const code of ['malformed_body', 'payload_too_large', 'unsupported_media_type'] as const) codes.add(code)
   if (spec.request?.body) codes.add('validation_failed')

@@ -27,8 +27,8 @@ export function createInboxLoop({ lead, drain, away, log }: InboxLoopPorts) {
   let again = false
 
   async function round(): Promise<void> {
-    if (lease === undefined && Date.now() >= lead_at) {
-      lead_at = Date.now() + LEAD_EVERY_MS
+    if (lease === undefined && performance.now() >= lead_at) {
+      lead_at = performance.now() + LEAD_EVERY_MS
       lease = await lead(() => {
         lease = undefined
         lead_at = 0

@@ -1,49 +1,17 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { Command, CommanderError } from 'commander'
+import { CommanderError } from 'commander'
 import { DomainError } from '#core/errors.ts'
 import { ConfigError, loadConfig } from '#platform/config.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { createApiClient } from './api-client.ts'
 import { ApiProblem } from './api-problem.ts'
-import { registerAdmin } from './commands/admin.ts'
-import { registerAudit } from './commands/audit.ts'
-import { registerBusAdmin } from './commands/bus-admin.ts'
-import { registerConfig } from './commands/config.ts'
-import { registerDemo } from './commands/demo.ts'
-import { registerHalt } from './commands/halt.ts'
-import { registerLineage } from './commands/lineage.ts'
-import { registerLogin } from './commands/login.ts'
-import { registerLogout } from './commands/logout.ts'
-import { registerRemote } from './commands/remote.ts'
-import { registerRun } from './commands/run.ts'
-import { registerSchedule } from './commands/schedule.ts'
-import { registerSkill } from './commands/skill.ts'
-import { registerStart } from './commands/start.ts'
-import { registerWhoami } from './commands/whoami.ts'
 import { createCredentials } from './credentials.ts'
 import type { CliDeps } from './deps.ts'
 import { describeProblem } from './describe-problem.ts'
 import { EXIT, exitCodeOf, exitCodeOfProblem } from './exit-codes.ts'
 import { printableLines } from './printable.ts'
-
-const COMMANDS = [
-  registerStart,
-  registerDemo,
-  registerRun,
-  registerRemote,
-  registerHalt,
-  registerLineage,
-  registerAudit,
-  registerConfig,
-  registerLogin,
-  registerLogout,
-  registerWhoami,
-  registerAdmin,
-  registerBusAdmin,
-  registerSchedule,
-  registerSkill,
-]
+import { createProgram } from './program.ts'
 
 const config = () => loadConfig(process.env)
 
@@ -91,11 +59,8 @@ process.stdout.on('error', (error) => {
   throw error
 })
 
-const program = new Command('svc').description(manifest.description).version(manifest.version).exitOverride()
-for (const register of COMMANDS) register(program, deps)
-
 try {
-  await program.parseAsync()
+  await createProgram(manifest, deps).parseAsync()
 } catch (error) {
   if (error instanceof ConfigError) {
     deps.err('The settings cannot be used:')

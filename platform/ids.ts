@@ -1,3 +1,4 @@
+import { webcrypto } from 'node:crypto'
 import { monotonicFactory } from 'ulid'
 import { ID_PREFIX, type Ids } from '#core/id.ts'
 
@@ -13,7 +14,7 @@ function pooledRandom(): () => number {
   let next = pool.length
   return () => {
     if (next === pool.length) {
-      crypto.getRandomValues(pool)
+      webcrypto.getRandomValues(pool)
       next = 0
     }
     return (pool[next++] ?? 0) / 2 ** 32

@@ -31,7 +31,7 @@ export function createAuditFile(db: Db) {
           update audit_file set problem = ${detail}, problem_seq = ${seq}, found_at = now(), findings = findings + 1
           where problem is distinct from ${detail} returning one
         )
-        insert into audit_outbox (draft) select ${db.json(asJson(draft))}::jsonb from changed returning id`
+        select append_audit(${db.json(asJson([draft]))}) from changed`
       return rows.length > 0
     },
 

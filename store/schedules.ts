@@ -193,10 +193,6 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
     async markSynced(id: string, version: number): Promise<void> {
       await db`update schedules set synced_version = ${version} where id = ${id} and synced_version < ${version}`
     },
-
-    async appendAudit(audit: AuditDraft): Promise<void> {
-      await db`insert into audit_outbox (draft) values (${db.json(asJson(audit))})`
-    },
   }
 }
 

@@ -18,15 +18,15 @@ import {
 import { isRefusedClaim, recordCancel, recordDecision } from './activities.ts'
 import type { RunState } from './run.ts'
 
-const decideGate = defineUpdate<GateOutcome, [unknown]>(DECIDE_GATE)
-const decideGateSignal = defineSignal<[unknown]>(DECIDE_GATE)
-const wakeRun = defineSignal(WAKE_RUN)
-const cancelRun = defineUpdate<void, [unknown]>(CANCEL_RUN)
+const decideUpdate = defineUpdate<GateOutcome, [unknown]>(DECIDE_GATE)
+const decideSignal = defineSignal<[unknown]>(DECIDE_GATE)
+const wakeSignal = defineSignal(WAKE_RUN)
+const cancelUpdate = defineUpdate<void, [unknown]>(CANCEL_RUN)
 
 /** Takes commands to the record, which decides, and wakes the run where it has. Nothing of a command is looked at here. */
 export function acceptCommands(claim: RunClaim, state: RunState): void {
   setHandler(
-    decideGate,
+    decideUpdate,
     async (given) => {
       const answer = await decide(state, { ...claim, given: given ?? null })
       if ('refused' in answer) throw refusal(answer)
@@ -42,7 +42,7 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
     },
   )
   let signals = 0
-  setHandler(decideGateSignal, async (given) => {
+  setHandler(decideSignal, async (given) => {
     signals += 1
     const decision_id = `signal/${workflowInfo().runId}/${signals}`
     try {
@@ -52,10 +52,10 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
       if (!isRefusedClaim(error)) throw error
     }
   })
-  setHandler(wakeRun, () => {
+  setHandler(wakeSignal, () => {
     state.woken = true
   })
-  setHandler(cancelRun, (command) => cancel(claim, state, command), {
+  setHandler(cancelUpdate, (command) => cancel(claim, state, command), {
     validator: (_command: unknown) => {
       if (state.closed) throw refusal({ refused: 'run_terminal' })
       if (state.cancelled) throw refusal({ refused: 'conflict' })

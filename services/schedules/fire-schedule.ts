@@ -137,10 +137,8 @@ async function start(
     if (outcome === undefined || !(error instanceof DomainError)) throw error
     const { nominal_at } = input
     const data = { nominal_at, outcome, code: error.code, template: `${row.pack}/${row.template}` }
-    await store.appendAudit({
-      ...scheduleAudit(ctx, row.id, { action: 'schedule.refused', data }),
-      category: 'trigger',
-    })
+    const audit = scheduleAudit(ctx, row.id, { action: 'schedule.refused', data })
+    await ctx.runs.appendAudit([{ ...audit, category: 'trigger' }])
     return settled(store, input, { outcome, reason: error.message.slice(0, 1_000) })
   }
 }

@@ -1,0 +1,140 @@
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createIds } from '#platform/ids.ts'
+import type { UserPatch } from '#store/users.ts'
+import { createTestApi, type TestApi } from './api-client.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+import { createTestInbox } from './inbox.ts'
+import { createRecordDeps, createRecordEngine } from './record-engine.ts'
+import { addWorkspace } from './tenants.ts'
+import { admitTestRun, finishTestRun, parkTestRun } from './test-runs.ts'
+import { addUser, bearer, PASSWORD, SECRET } from './users.ts'
+
+type Headers = Record<string, string>
+
+/** An API with people of every role, a run that has left something behind, and what requests can use up. */
+export interface GuardWorld {
+  api: TestApi
+  /** the headers of whoever has the role; `nobody` has none, `stranger` is of another workspace alone, `disabled` was an owner */
+  as(who: string): Headers
+  run: string
+  /** a workspace that nobody but admins and owners may enter, and one that is archived */
+  other: string
+  archived: string
+  credentials: Record<string, string>
+  name(kind: string): string
+  freshOwner(): Promise<Headers>
+  user(): Promise<string>
+  queuedRun(): Promise<string>
+  parkedRun(): Promise<string>
+  schedule(): Promise<string>
+  halt(): Promise<string>
+  workspace(): Promise<string>
+  close(): Promise<void>
+}
+
+const ids = createIds()
+
+export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
+  const database = await createTestDatabase(postgresUrl)
+  const { db } = database
+  const api = await createTestApi(database, {
+    secret: SECRET,
+    services: { engine: createRecordEngine(createRecordDeps(db, { open: false })) },
+    intake: { inbox: createTestInbox(database) },
+  })
+  await db`
+    insert into worker_heartbeats (worker_id, lanes, audit_leader, audit_ok, seen_at)
+    values ('w', ${['realtime', 'background']}, true, true, now() + interval '1 hour')`
+  const [other, archived] = [ids.next('workspace'), ids.next('workspace')]
+  await addWorkspace(database, other, 'other')
+  await addWorkspace(database, archived, 'archived')
+  await db`update workspaces set status = 'archived', archived_at = now(), protected = false where id = ${archived}`
+  const people = await addPeople(api, other)
+  let names = 0
+  const name = (kind: string) => {
+    names += 1
+    return `${kind}-${names}`
+  }
+  return {
+    api,
+    as: (who) => people.get(who) ?? {},
+    run: await finishedRun(api),
+    other,
+    archived,
+    credentials: { username: (await addUser(api.deps)).email, password: PASSWORD },
+    name,
+    freshOwner: async () => await bearer(api.deps, await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] })),
+    user: async () => (await addUser(api.deps)).id,
+    queuedRun: () => admitTestRun(api),
+    async parkedRun() {
+      const id = await admitTestRun(api)
+      await parkTestRun(api, id)
+      return id
+    },
+    schedule: () => newSchedule(api, name('schedule'), people.get('owner') ?? {}),
+    halt: () => newHalt(api, people.get('owner') ?? {}),
+    workspace: () => newWorkspace(database, name('spare')),
+    async close() {
+      await api.close()
+      await database.drop()
+    },
+  }
+}
+
+async function addPeople(api: TestApi, other: string): Promise<Map<string, Headers>> {
+  const rights: Record<string, UserPatch> = {
+    viewer: { roles: ['viewer'] },
+    approver: { roles: ['approver'] },
+    operator: { roles: ['operator'] },
+    admin: { roles: ['admin'], workspaces: ['*'] },
+    owner: { roles: ['owner'], workspaces: ['*'] },
+    stranger: { roles: ['operator', 'approver'], workspaces: [other] },
+  }
+  const people = new Map<string, Headers>()
+  for (const [who, patch] of Object.entries(rights))
+    people.set(who, await bearer(api.deps, await addUser(api.deps, patch)))
+  const gone = await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] })
+  people.set('disabled', await bearer(api.deps, gone))
+  await api.db`update users set status = 'disabled' where id = ${gone.id}`
+  return people
+}
+
+async function finishedRun(api: TestApi): Promise<string> {
+  const id = await admitTestRun(api)
+  const report = {
+    id: ids.next('artifact'),
+    name: 'report.md',
+    media_type: 'text/markdown',
+    size_bytes: 1,
+    digest: `sha256:${'e'.repeat(64)}`,
+    body_base64: 'eA==',
+  }
+  await finishTestRun(api, id, { step_id: 'act', ordinal: 1, attempt: 1, state: 'succeeded', artifacts: [report] })
+  return id
+}
+
+async function newHalt(api: TestApi, headers: Headers): Promise<string> {
+  const answer = await api.post(
+    '/console/api/halts',
+    { scope: { template: 'incident/of-nobody' }, reason: 'a drill' },
+    headers,
+  )
+  const { id } = (await answer.json()) as { id?: string }
+  if (id === undefined) throw new Error(`no halt was set: ${answer.status}`)
+  return id
+}
+
+async function newSchedule(api: TestApi, name: string, headers: Headers): Promise<string> {
+  const draft = { name, cron: '0 0 1 1 *', pack: 'incident', template: 'service-recovery' }
+  const answer = await api.post('/triggers/scheduled', draft, { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID })
+  const { id } = (await answer.json()) as { id?: string }
+  if (id === undefined) throw new Error(`no schedule was made: ${answer.status}`)
+  return id
+}
+
+async function newWorkspace(database: TestDatabase, slug: string): Promise<string> {
+  const id = ids.next('workspace')
+  await addWorkspace(database, id, slug)
+  await database.db`update workspaces set protected = false where id = ${id}`
+  return id
+}

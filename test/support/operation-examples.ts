@@ -1,0 +1,121 @@
+import type { GuardWorld } from './guard-world.ts'
+
+/** A request that an operation answers as it should. */
+export interface ExampleRequest {
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: Record<string, unknown>
+  /** sent as a form */
+  form?: Record<string, string>
+  headers?: Record<string, string>
+}
+
+export interface Example {
+  /** what it is answered with */
+  status: number
+  /** made anew for every call: some of them use up what they name */
+  request(world: GuardWorld): ExampleRequest | Promise<ExampleRequest>
+}
+
+const nothing = (status: number): Example => ({ status, request: () => ({}) })
+const onRun = (status: number, more: ExampleRequest = {}): Example => ({
+  status,
+  request: ({ run }) => ({ params: { id: run }, ...more }),
+})
+const TEMPLATE = { pack: 'incident', template: 'service-recovery' }
+
+/** One for every operation but the callbacks. A new route is answered for here, and all that is generated follows. */
+export const EXAMPLES: Record<string, Example> = {
+  getHealth: nothing(200),
+  getMetrics: nothing(200),
+  getOpenapi: nothing(200),
+  getDocs: nothing(200),
+  getDocsAsset: { status: 200, request: () => ({ params: { asset: 'start.js' } }) },
+  getProblem: { status: 200, request: () => ({ params: { code: 'not_found' } }) },
+  issueToken: { status: 200, request: (world) => ({ form: world.credentials }) },
+  getAuthStatus: nothing(200),
+  getMe: nothing(200),
+  updateMe: { status: 200, request: () => ({ body: { display_name: 'Somebody' } }) },
+  logOut: { status: 204, request: async (world) => ({ headers: await world.freshOwner() }) },
+  inviteUser: {
+    status: 201,
+    request: (world) => ({
+      body: { email: `${world.name('guest')}@example.test`, roles: ['viewer'], workspaces: [world.other] },
+    }),
+  },
+  listUsers: nothing(200),
+  updateUser: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.user() }, body: { roles: ['approver'] } }),
+  },
+  setPassword: {
+    status: 204,
+    request: async (world) => ({ params: { id: await world.user() }, body: { password: 'another long password' } }),
+  },
+  listHalts: nothing(200),
+  setHalt: { status: 201, request: () => ({ body: { scope: { template: 'incident/of-nobody' }, reason: 'a drill' } }) },
+  liftHalt: { status: 204, request: async (world) => ({ params: { id: await world.halt() } }) },
+  listRuns: { status: 200, request: () => ({ query: { limit: '1' } }) },
+  getRun: onRun(200),
+  listEvents: onRun(200, { query: { after_seq: '0' } }),
+  streamRun: onRun(200),
+  listArtifacts: onRun(200),
+  downloadArtifact: onRun(200, { query: { name: 'report.md' } }),
+  getReport: onRun(200),
+  cancelRun: { status: 202, request: async (world) => ({ params: { id: await world.queuedRun() }, body: {} }) },
+  pendingApproval: { status: 200, request: async (world) => ({ params: { id: await world.parkedRun() } }) },
+  resumeRun: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.parkedRun() }, body: { decision: 'approve' } }),
+  },
+  expireGate: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.parkedRun() }, body: { reason: 'left over' } }),
+  },
+  dismissGates: { status: 200, request: () => ({ body: { pack: 'incident', reason: 'left over', dry_run: true } }) },
+  listPacks: nothing(200),
+  runTemplate: {
+    status: 202,
+    request: () => ({ params: { pack: TEMPLATE.pack, tpl: TEMPLATE.template }, body: { inputs: { url: 'x' } } }),
+  },
+  receiveAlerts: {
+    status: 202,
+    request: () => ({ body: { source: 'probe', service: 'shop', symptom: 'Down' } }),
+  },
+  receivePattern: { status: 202, request: () => ({ body: { pattern: 'Spike', service: 'shop', ...TEMPLATE } }) },
+  startManually: { status: 202, request: () => ({ body: { ...TEMPLATE, inputs: { url: 'x' } } }) },
+  listSchedules: nothing(200),
+  createSchedule: {
+    status: 201,
+    request: (world) => ({ body: { name: world.name('schedule'), cron: '0 0 1 1 *', ...TEMPLATE } }),
+  },
+  updateSchedule: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.schedule() }, body: { enabled: false } }),
+  },
+  deleteSchedule: { status: 204, request: async (world) => ({ params: { id: await world.schedule() } }) },
+  listInbox: nothing(200),
+  postInbox: {
+    status: 202,
+    request: () => ({ body: { route: '/triggers/alert', body: { source: 'probe', service: 'a', symptom: 'Down' } } }),
+  },
+  replayInbox: {
+    status: 200,
+    request: () => ({ body: { since: '2020-01-01T00:00:00Z', mode: 'simulate' } }),
+  },
+  listWorkspaces: nothing(200),
+  createWorkspace: { status: 201, request: (world) => ({ body: { slug: world.name('ws'), name: 'Some' } }) },
+  updateWorkspace: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.workspace() }, body: { name: 'Other' } }),
+  },
+  archiveWorkspace: { status: 200, request: async (world) => ({ params: { id: await world.workspace() } }) },
+}
+
+/** Operations whose own signature decides who is let in, and the file that forges it. */
+export const CALLBACKS: Record<string, string> = {
+  showApprovalLink: 'test/api/magic-link-forgeries.test.ts',
+  decideApprovalLink: 'test/api/magic-link-forgeries.test.ts',
+  receiveSlack: 'test/api/slack-buttons.test.ts',
+  receiveIngress: 'test/api/ingress-forgeries.test.ts',
+}

@@ -1,0 +1,246 @@
+import { type Places, places } from './places.ts'
+
+/** What a folder may take from where. What is not named here is not allowed. */
+export interface Folder {
+  /** folders of ours: with values, and as types alone */
+  ours: string[]
+  types: string[]
+  /** packages and built-in modules: everywhere in the folder, as types alone, or in these places */
+  packages: Record<string, 'anywhere' | 'types' | Places>
+  globals: ReadonlySet<string>
+  /** who tells the time: nobody, the workflow's own replayed clock, whoever was given one, or anybody */
+  clock: 'argument' | 'workflow' | 'injected' | 'own'
+  /** what the folder stands on instead; ends every message about it */
+  instead: string
+}
+
+/** What every engine of the language computes alike from its arguments. */
+const PURE =
+  words(`undefined NaN Infinity Object Number String Boolean BigInt Symbol Array Map Set WeakMap WeakSet Math JSON Date Intl RegExp
+  Error TypeError RangeError AggregateError Promise Reflect ArrayBuffer DataView Uint8Array Uint16Array Uint32Array Int32Array BigUint64Array Float64Array URL URLSearchParams TextEncoder TextDecoder
+  encodeURIComponent decodeURIComponent structuredClone btoa atob`)
+/** Waiting, giving up, and bytes: what every part of a process but its core needs. */
+const NODE = new Set([
+  ...PURE,
+  ...words(`setTimeout clearTimeout setInterval clearInterval setImmediate clearImmediate queueMicrotask performance Buffer AbortController
+    AbortSignal DOMException Headers Request Response ReadableStream ByteLengthQueuingStrategy TextDecoderStream`),
+])
+
+const corePlaces = (what: string, ...where: string[]) => places(`${what} in core`, ...where)
+
+/** Composition roots: they read the settings and build the adapters, so they see what they build. */
+export const ROOTS = places(
+  'composition root',
+  'api/main.ts',
+  'api/api-runtime.ts',
+  'cli/admin-runtime.ts',
+  'cli/main.ts',
+  'services/create-service-deps.ts',
+  'workers/main.ts',
+  'workers/worker-runtime.ts',
+  'store/migrate-main.ts',
+)
+
+export const FOLDERS: Record<string, Folder> = {
+  core: {
+    ours: ['core'],
+    types: [],
+    packages: {
+      // in schema files, as a rule of its own says
+      zod: 'anywhere',
+      ajv: corePlaces('ajv', 'core/plan/'),
+      'ajv-formats': corePlaces('ajv-formats', 'core/plan/'),
+      canonicalize: corePlaces('canonicalize', 'core/audit/'),
+      '@marcbachmann/cel-js': corePlaces('cel-js', 'core/expression/'),
+      croner: corePlaces('croner', 'core/freeze/'),
+      'ipaddr.js': corePlaces('ipaddr.js', 'core/egress/'),
+      re2js: corePlaces('re2js', 'core/'),
+    },
+    globals: PURE,
+    clock: 'argument',
+    instead: 'core decides from its arguments alone: take the value, or a function that finds it, as an argument',
+  },
+  workflows: {
+    ours: ['core', 'workflows'],
+    types: [],
+    packages: { '@temporalio/workflow': 'anywhere' },
+    globals: PURE,
+    clock: 'workflow',
+    instead: 'a workflow is replayed: use @temporalio/workflow (sleep, uuid4, Date.now()), or let an activity do it',
+  },
+  store: {
+    ours: ['core', 'store'],
+    types: [],
+    packages: {
+      postgres: 'anywhere',
+      'postgres-array': 'anywhere',
+      kysely: places('kysely', 'store/migrate.ts'),
+      'kysely-postgres-js': places('kysely-postgres-js', 'store/migrate.ts'),
+      'node:crypto': places('node:crypto in store', 'store/migrate.ts'),
+      'node:fs': places('node:fs in store', 'store/migrations/index.ts'),
+    },
+    globals: NODE,
+    clock: 'injected',
+    instead: 'store holds SQL and nothing else: let services decide and platform reach out',
+  },
+  services: {
+    ours: ['core', 'store', 'services'],
+    types: ['platform'],
+    packages: { zod: 'anywhere', 'node:crypto': places('node:crypto in services', 'services/auth/invite-user.ts') },
+    globals: NODE,
+    clock: 'injected',
+    instead: 'a service verb takes its adapters by ServiceContext: add a port there and build it in a composition root',
+  },
+  activities: {
+    ours: ['core', 'services', 'store', 'activities'],
+    types: ['platform'],
+    packages: {
+      zod: places('zod in activities', 'activities/operators/', 'activities/on-claim.ts'),
+      liquidjs: places('liquidjs in activities', 'activities/operators/report-render.ts'),
+      postgres: places('postgres in activities', 'activities/operators/'),
+      'libpg-query': places('libpg-query', 'activities/operators/sql-grammar.ts'),
+      '@temporalio/activity': 'anywhere',
+      '@temporalio/common': 'anywhere',
+      'node:crypto': places('node:crypto in activities', 'activities/settle-step.ts'),
+      'node:timers/promises': 'anywhere',
+    },
+    globals: NODE,
+    clock: 'injected',
+    instead: 'an activity takes its adapters by ActivityDeps: add a port there and build it in a composition root',
+  },
+  platform: {
+    ours: ['core', 'platform'],
+    types: [],
+    packages: {
+      zod: 'anywhere',
+      yaml: 'anywhere',
+      pino: places('pino', 'platform/logger.ts'),
+      'prom-client': places('prom-client', 'platform/metrics.ts'),
+      postgres: places('postgres in platform', 'platform/embedded/'),
+      '@temporalio/client': 'anywhere',
+      '@temporalio/common': 'anywhere',
+      '@slack/web-api': places('@slack/web-api', 'platform/notify/'),
+      nodemailer: places('nodemailer', 'platform/notify/'),
+      standardwebhooks: 'anywhere',
+      cloudevents: 'anywhere',
+      jose: 'anywhere',
+      '@node-rs/argon2': places('argon2', 'platform/password.ts'),
+      ulid: places('ulid', 'platform/ids.ts'),
+      liquidjs: places('liquidjs in platform', 'platform/packs/'),
+      'ipaddr.js': 'anywhere',
+      'proper-lockfile': 'anywhere',
+      execa: places('execa', 'platform/embedded/'),
+      undici: places('undici', 'platform/embedded/install-temporal.ts'),
+      'node:buffer': 'anywhere',
+      'node:child_process': places('node:child_process in platform', 'platform/embedded/'),
+      'node:crypto': 'anywhere',
+      'node:events': places('node:events in platform', 'platform/embedded/preload.mjs'),
+      'node:process': places('node:process', 'platform/embedded/preload.mjs'),
+      'node:worker_threads': places('node:worker_threads', 'platform/embedded/preload.mjs'),
+      'node:dns/promises': places('node:dns', 'platform/egress/'),
+      'node:fs': 'anywhere',
+      'node:fs/promises': 'anywhere',
+      'node:http': 'anywhere',
+      'node:https': 'anywhere',
+      'node:module': 'anywhere',
+      'node:net': 'anywhere',
+      'node:os': 'anywhere',
+      'node:path': 'anywhere',
+      'node:readline': 'anywhere',
+      'node:stream': 'anywhere',
+      'node:stream/promises': 'anywhere',
+      'node:timers/promises': 'anywhere',
+      'node:url': 'anywhere',
+    },
+    globals: NODE,
+    clock: 'own',
+    instead: 'platform holds adapters that know no service: let a composition root bring both together',
+  },
+  workers: {
+    ours: ['core', 'services', 'store', 'platform', 'activities', 'workers'],
+    types: [],
+    packages: {
+      '@temporalio/worker': 'anywhere',
+      '@temporalio/client': 'anywhere',
+      'node:crypto': 'anywhere',
+      'node:fs/promises': 'anywhere',
+      'node:module': 'anywhere',
+      'node:os': 'anywhere',
+      'node:path': 'anywhere',
+      'node:url': 'anywhere',
+    },
+    globals: NODE,
+    clock: 'own',
+    instead: 'a worker is put together from what platform, store and activities offer: put the adapter there',
+  },
+  api: {
+    ours: ['core', 'services', 'api'],
+    types: ['platform'],
+    packages: {
+      hono: 'anywhere',
+      '@hono/zod-openapi': 'anywhere',
+      '@hono/node-server': 'anywhere',
+      zod: 'anywhere',
+      'rate-limiter-flexible': places('rate-limiter-flexible', 'api/rate-limit.ts'),
+      'node:crypto': 'anywhere',
+      'node:fs': 'anywhere',
+      'node:fs/promises': 'anywhere',
+      'node:http': 'anywhere',
+      'node:module': 'anywhere',
+      'node:timers/promises': 'anywhere',
+    },
+    globals: NODE,
+    clock: 'injected',
+    instead: 'a route adapts one verb of services: take what it needs from ApiDeps, built in api/api-runtime.ts',
+  },
+  cli: {
+    ours: ['core', 'services', 'platform', 'cli'],
+    types: [],
+    packages: {
+      commander: 'anywhere',
+      picocolors: 'anywhere',
+      '@clack/prompts': 'anywhere',
+      'eventsource-parser': 'anywhere',
+      tsx: places('tsx', 'cli/svc.mjs'),
+      zod: 'anywhere',
+      yaml: 'anywhere',
+      pino: 'anywhere',
+      'node:child_process': 'anywhere',
+      'node:crypto': 'anywhere',
+      'node:events': 'anywhere',
+      'node:fs': 'anywhere',
+      'node:fs/promises': 'anywhere',
+      'node:os': places('node:os in cli', 'cli/admin-runtime.ts'),
+      'node:path': 'anywhere',
+      'node:readline': 'anywhere',
+      'node:stream/consumers': 'anywhere',
+      'node:timers/promises': 'anywhere',
+      'node:url': 'anywhere',
+    },
+    globals: NODE,
+    clock: 'own',
+    instead:
+      'a command calls the API as anybody would: see cli/api-client.ts; what works on this machine is in cli/admin-runtime.ts',
+  },
+}
+
+/** What measures may do as it likes, short of a second choke point. */
+FOLDERS['bench'] = {
+  ours: [...Object.keys(FOLDERS), 'test', 'bench'],
+  types: [],
+  packages: Object.fromEntries(
+    `@cedar-policy/cedar-wasm @temporalio/client @temporalio/worker @temporalio/workflow autocannon undici node:child_process node:crypto node:events node:fs
+    node:fs/promises node:http node:net node:os node:path node:url`
+      .split(/\s+/)
+      .map((name) => [name, 'anywhere'] as const),
+  ),
+  globals: NODE,
+  clock: 'own',
+  instead: 'a measure uses the product as its users do',
+}
+
+export const folderOf = (path: string) => path.split('/')[0] ?? ''
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/))
+}

@@ -1,0 +1,7 @@
+import { CHOKE_POINTS, CLIENTS } from './planted/choke-points.ts'
+import { LAYERS, PACKAGES } from './planted/imports.ts'
+import { STATEMENTS, TWICE } from './planted/statements.ts'
+import { SURROUNDINGS } from './planted/surroundings.ts'
+
+/** Every violation that was thought of; each must be found. */
+export const PLANTED = [...LAYERS, ...PACKAGES, ...SURROUNDINGS, ...CLIENTS, ...CHOKE_POINTS, ...STATEMENTS, ...TWICE]

@@ -1,0 +1,72 @@
+import { type Places, places } from './places.ts'
+
+const ADMIT =
+  'Call admitRun (services/runs/admit-run.ts): admit_runs writes the row with its events, its audit and its outbox'
+const RECORD =
+  'Hand the change to RunStore.record (store/runs.ts): record_run checks the fence and writes events and audit with it'
+const GATE =
+  'Hand the change to GateDecisions.resolve through decideGate, or to record_run: gates are written by those functions'
+const AUDIT = 'Call append_audit in the statement of the change, or RunStore.appendAudit'
+
+/** Tables that only functions of the database write, and files that may write them all the same. */
+export const TABLES: Record<string, { in: Places; instead: string }> = {
+  // copies of a run, to measure among many of them; the note that a held run was woken
+  runs: { in: places('writes runs', 'bench/q2.ts', 'store/halts.ts'), instead: `${ADMIT}. ${RECORD}` },
+  run_steps: { in: places('writes run_steps'), instead: RECORD },
+  run_events: {
+    in: places('writes run_events'),
+    instead: 'Call RunStore.appendEvents (store/runs.ts): events are numbered under the lock of their run',
+  },
+  gates: { in: places('writes gates'), instead: GATE },
+  gate_decisions: { in: places('writes gate_decisions'), instead: GATE },
+  ledger_entries: { in: places('writes ledger_entries'), instead: RECORD },
+  // a start that the engine has taken leaves the line
+  start_outbox: { in: places('writes start_outbox', 'store/runs.ts'), instead: ADMIT },
+  audit_outbox: {
+    in: places(
+      'writes audit_outbox',
+      'store/audit-outbox.ts',
+      'store/dead-letters.ts',
+      'store/schedules.ts',
+      'store/users.ts',
+      'store/workspaces.ts',
+    ),
+    instead: AUDIT,
+  },
+}
+
+/** Functions of the database, each with the one file that calls it. */
+export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
+  { name: 'admit_runs', in: places('admit_runs', 'store/runs.ts'), instead: ADMIT },
+  { name: 'attach_alerts', in: places('attach_alerts', 'store/runs.ts'), instead: ADMIT },
+  { name: 'record_run', in: places('record_run', 'store/runs.ts'), instead: RECORD },
+  {
+    name: 'append_events',
+    in: places('append_events', 'store/runs.ts'),
+    instead: 'Call RunStore.appendEvents (store/runs.ts)',
+  },
+  { name: 'number_events', in: places('number_events'), instead: 'Call RunStore.appendEvents (store/runs.ts)' },
+  {
+    name: 'append_audit',
+    in: places('append_audit', 'store/runs.ts', 'store/inbox.ts', 'store/audit-file.ts'),
+    instead: 'Call RunStore.appendAudit (store/runs.ts)',
+  },
+  { name: 'resolve_gate', in: places('resolve_gate', 'store/gate-decisions.ts'), instead: GATE },
+  {
+    name: 'refuse_claim',
+    in: places('refuse_claim', 'store/gate-decisions.ts'),
+    instead: 'Call refuseClaim (services/approvals/refuse-claim.ts)',
+  },
+]
+
+/** In migrations: which functions may write which of these tables; a file, where its change of the schema fills what is there. */
+export const MIGRATED: Record<string, string[]> = {
+  runs: ['admit_runs', 'attach_alerts', 'append_events', 'charge_lost', 'record_run', 'resolve_alerts'],
+  run_steps: ['charge_lost', 'record_run', 'resolve_gate'],
+  run_events: ['number_events', 'admit_runs', 'attach_alerts', 'resolve_alerts'],
+  gates: ['record_run', 'resolve_gate'],
+  gate_decisions: ['resolve_gate'],
+  ledger_entries: ['record_run', 'charge_attempt', 'store/migrations/0028_charge_what_may_be_spent.sql'],
+  start_outbox: ['admit_runs', 'record_run'],
+  audit_outbox: ['append_audit', 'admit_runs', 'change_schedule'],
+}

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import type { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { PROBLEM_CODES, PROBLEMS } from '#api/problem.ts'
+import type { CliDeps } from '#cli/deps.ts'
+import { EXIT, exitCodeOf } from '#cli/exit-codes.ts'
+import { createProgram } from '#cli/program.ts'
+import { AUDIT_CATEGORIES } from '#core/audit/types.ts'
+import { RUN_EVENT_TYPES } from '#core/run/event.ts'
+import { describeConfig, loadConfig } from '#platform/config.ts'
+import { createMetrics } from '#platform/metrics.ts'
+import { apiDocument } from '#test/support/api-document.ts'
+import manifest from '../../../package.json' with { type: 'json' }
+import { readFolders } from '../house/law/sources.ts'
+import { auditActions } from './audit-actions.ts'
+import { expectPinned, pinnedFiles } from './pin.ts'
+
+const DOCS = new URL('../../../docs/errors/', import.meta.url)
+/** Nobody asks anything of these before a command runs. */
+const NO_DEPS = {} as CliDeps
+
+test('the description of the API', () => {
+  expectPinned('openapi.json', `${JSON.stringify(apiDocument(), null, 2)}\n`)
+})
+
+test('error codes, their statuses, the exit codes of commands, and their pages', () => {
+  const rows = PROBLEM_CODES.map((code) => {
+    const page = existsSync(new URL(`${code}.md`, DOCS)) ? `docs/errors/${code}.md` : 'no page'
+    return [PROBLEMS[code].status, code, PROBLEMS[code].title, `exit ${exitCodeOf(code)}`, page].join(' | ')
+  })
+  const exits = Object.entries(EXIT).map(([name, code]) => `${code} ${name}`)
+  expectPinned('errors.txt', lines('status | code | title | exit code of svc | page', ...rows, '', ...exits))
+})
+
+test('types of events', () => {
+  expectPinned('events.txt', lines(...RUN_EVENT_TYPES))
+})
+
+test('categories and actions of audit records', () => {
+  const sources = readFolders(['core', 'services', 'activities', 'store', 'workers', 'api', 'platform'])
+  expectPinned('audit.txt', lines(...AUDIT_CATEGORIES, '', ...auditActions(sources)))
+})
+
+test('settings', () => {
+  const rows = describeConfig(loadConfig({})).map(({ name, default: preset, takes, meaning }) => {
+    const shown = preset === null ? 'unset' : preset.replace(homedir(), '~')
+    return `${name} = ${shown}\n  ${meaning}. Takes ${takes}.`
+  })
+  expectPinned('settings.txt', lines(...rows))
+})
+
+test('metrics of our own', async () => {
+  const { body } = await createMetrics().text()
+  const described = body.split('\n').filter((line) => /^# (HELP|TYPE) (svc|http)_/.test(line))
+  expectPinned('metrics.txt', lines(...described))
+})
+
+test('what every command says of itself', () => {
+  expectPinned('cli.txt', lines(...helpOf(createProgram(manifest, NO_DEPS))))
+})
+
+test('nothing else is pinned', () => {
+  expect(pinnedFiles()).toEqual([
+    'audit.txt',
+    'cli.txt',
+    'errors.txt',
+    'events.txt',
+    'metrics.txt',
+    'openapi.json',
+    'settings.txt',
+  ])
+})
+
+/** The help of a command and of those below it, in a width of our own. */
+function helpOf(command: Command): string[] {
+  command.configureOutput({ getOutHelpWidth: () => 120, getOutHasColors: () => false })
+  return [command.helpInformation(), ...command.commands.flatMap(helpOf)]
+}
+
+function lines(...texts: string[]): string {
+  return `${texts.join('\n')}\n`
+}
