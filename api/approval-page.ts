@@ -41,7 +41,7 @@ export function answeredPage(text: string): string {
   return page('Decided', ['<h1>Decided</h1>', `<p class="say" role="status">${escapeHtml(text)}</p>`])
 }
 
-function haltText({ halts }: LinkView): string {
+function haltText({ halts = [] }: LinkView): string {
   if (halts.length === 0) return ''
   return `<p class="say">Halted: ${escapeHtml(halts.join('; '))}. What is approved now goes on when the halt is lifted.</p>`
 }

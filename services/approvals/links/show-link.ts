@@ -35,8 +35,8 @@ export interface LinkView {
   login_required: boolean
   /** absent for whoever must sign in and has not */
   details?: LinkDetails
-  /** why what is approved will wait; empty for whoever must sign in and has not */
-  halts: string[]
+  /** why what is approved will wait; absent for whoever must sign in and has not */
+  halts?: string[]
   decided?: { status: string; by: string | null; at: string }
   /** goes back with the decision */
   nonce: string
@@ -53,14 +53,12 @@ export async function showLink(
   const login_required = demandsLogin(gate, ctx.open)
   const knows = viewer.actor !== undefined && mayEnter(viewer.actor, gate.workspace_id)
   const isShown = !login_required || knows
-  const halts = isShown ? await ctx.halts.over(gate.run_id) : []
   return {
-    halts: halts.map(({ reason, by }) => `${reason} (${by.display})`),
     state: linkState(opened),
     workspace: gate.workspace_name,
     template: `${gate.pack}/${gate.template}`,
     login_required,
-    ...(isShown ? { details: detailsOf(opened) } : {}),
+    ...(isShown ? { details: detailsOf(opened), halts: await haltsOver(ctx, gate.run_id) } : {}),
     ...(gate.resolved_at === null
       ? {}
       : {
@@ -108,4 +106,8 @@ function textOf(value: Json | undefined): string | null {
 
 function textsOf(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
+}
+
+async function haltsOver(ctx: LinkContext, runId: string): Promise<string[]> {
+  return (await ctx.halts.over(runId)).map(({ reason, by }) => `${reason} (${by.display})`)
 }
