@@ -2,7 +2,10 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type RunStory, tellRun } from '#core/audit/story.ts'
+import type { AuditEvent } from '#core/audit/types.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
+import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
@@ -114,6 +117,18 @@ async function expectAsked(id: string, who: Member): Promise<void> {
   expect(pending.because.join()).toContain(who.id)
 }
 
+/** What the chain alone says of a run. */
+async function storyOf(id: string): Promise<RunStory | undefined> {
+  const unchained = () => service.database.db`select from audit_outbox where seq is null and draft ->> 'run_id' = ${id}`
+  await expect.poll(async () => (await unchained()).length, { timeout: 15_000, interval: 20 }).toBe(0)
+  const events: AuditEvent[] = []
+  const onRecord = ({ event }: { event: AuditEvent }) => {
+    if (event.run_id === id) events.push(event)
+  }
+  await verifyFile(join(service.home, 'audit.jsonl'), { onRecord })
+  return tellRun(events)
+}
+
 interface Brought {
   id: string
   who: Member
@@ -185,6 +200,12 @@ describe('the run of somebody who may not start it any more', () => {
       { kind: 'approval', status: 'approved', by: approver.id },
       { kind: 'standing_lost', status: 'approved', by: identities.owner.id },
     ])
+    const story = await storyOf(id)
+    expect(story?.gates.map(({ kind, met }) => [kind, met])).toEqual([
+      ['approval', true],
+      ['standing_lost', true],
+    ])
+    expect(story?.as_approved).toBe(true)
   }, 60_000)
 
   test('ends where its environment says so', async () => {

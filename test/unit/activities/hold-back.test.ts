@@ -4,6 +4,7 @@ import type { OpeningRefusal } from '#store/run-records.ts'
 import { gatedStep } from '#test/support/gated-step.ts'
 
 const HALTED: OpeningRefusal = { refused: 'halted', halt_id: 'halt_1' }
+const LOST: OpeningRefusal = { refused: 'standing_lost', who: 'usr_1', why: 'not_active' }
 const HELD = /"kind":"delayed".*"reason":"halted".*"status_reason":"halted"/
 
 function operator() {
@@ -48,6 +49,18 @@ test('a halt that comes while the record of an opening is slow in becoming durab
     { settle: { state: 'ready', attempt: 0 } },
     { run: { status: 'running', status_reason: 'halted' } },
   ])
+})
+
+test('an owner is asked in the place of a requester who lost their standing, and row and record require the same', async () => {
+  const { acting, simulate } = operator()
+  const step = gatedStep({ operator: acting, input: {}, require_dry_run: true })
+  step.refuse = () => LOST
+  expect(await step.ask()).toMatchObject({ kind: 'standing_lost' })
+  const required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
+  const { gate, audit } = step.patches.at(-1) ?? {}
+  expect(gate?.required).toEqual(required)
+  expect(audit?.find(({ action }) => action === 'gate.opened')?.data).toMatchObject({ required })
+  expect(simulate).not.toHaveBeenCalled()
 })
 
 test('what was opened a moment ago is not asked again', async () => {

@@ -146,6 +146,23 @@ describe('a record that does not add up is told', () => {
   })
 })
 
+test('an owner who answers for a requester is counted by what that gate asked, not by what the step asks', () => {
+  const standing = { type: 'gate', id: 'gate_2' }
+  const of_owner = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
+  const asked_again = { ...asked, gate_id: 'gate_2', plan_hash: 'p1', required: of_owner }
+  const counted = [vote('usr_owner', ['owner'])]
+  const records = [
+    event('gate.opened', standing, { ...asked_again, step: 'act', kind: 'standing_lost', because: ['usr_asker'] }),
+    event('gate.decided', standing, { ...asked_again, decision: 'approve', status: 'approved', counted }, 'usr_owner'),
+  ]
+  const story = tellRun(told().toSpliced(4, 0, ...records))
+  expect(story?.gates.map(({ kind, met }) => [kind, met])).toEqual([
+    ['', true],
+    ['standing_lost', true],
+  ])
+  expect(story?.as_approved).toBe(true)
+})
+
 test('without its beginning a run has no story', () => {
   expect(tellRun(told().slice(1))).toBeUndefined()
 })
