@@ -65,8 +65,9 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   const simulation = await simulateStep(deps, walk, step, judged, begun)
   if (simulation !== undefined && 'refused' in simulation) return await holdBack(deps, walk, step, judged, simulation)
   const because = [...judged.gate.because, ...unproven(simulation)]
+  const approval = because.length > 0 || judged.gate.on ? latestApproval(walk, step) : undefined
   if (because.length > 0 || judged.gate.on) {
-    const missing = missingApproval(judged, latestApproval(walk, step))
+    const missing = missingApproval(judged, approval)
     if (missing !== undefined) {
       const record = simulation === undefined ? {} : { simulation: { ...simulation } }
       return await openGate(deps, walk, step, judged, {
@@ -82,7 +83,7 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
     return carrySucceeded(deps, walk, step, judged, { number: 1, charge: FREE }, { outputs })
   }
   if (operator.delay_ms !== undefined) return await carryDelay(deps, walk, step, judged, operator.delay_ms(input))
-  return await act(deps, walk, step, judged, (begun?.attempt ?? 0) + 1, simulation)
+  return await act(deps, walk, step, judged, (begun?.attempt ?? 0) + 1, { simulation, approval })
 }
 
 /** Reserve, record, wait until the record is durable, act, carry the settlement. */
@@ -92,7 +93,7 @@ async function act(
   step: PlanStep,
   judged: JudgedStep,
   attempt: number,
-  simulation: Simulation | undefined,
+  { simulation, approval }: { simulation: Simulation | undefined; approval: GateRecord | undefined },
 ): Promise<StepEnd> {
   const { operator, input } = judged
   const reserved = costOf(operator.estimate?.(input))
@@ -101,7 +102,7 @@ async function act(
     ...judged,
     phase: 'act',
     led_to: 'effect',
-    effect: effectFacts(walk, step, judged, attempt),
+    effect: effectFacts(walk, step, judged, { attempt, approved_by: approval?.id ?? null }),
   })
   const open: StepOpening = {
     step_id: step.id,
@@ -193,14 +194,28 @@ function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
   return end.kind === 'failed' ? end.error.cost : end.cost
 }
 
-/** What the chain says of an effect before it happens: which try it is, what it is aimed at, and whose approval it stands on. */
-function effectFacts(walk: Walk, step: PlanStep, judged: JudgedStep, attempt: number): JsonObject {
-  const latest = walk.gates.filter((gate) => gate.step_id === step.id).at(-1)
+/** What the chain says of an effect before it happens: which try it is, what it is aimed at, and on whose answers it stands. */
+function effectFacts(
+  walk: Walk,
+  step: PlanStep,
+  judged: JudgedStep,
+  tried: { attempt: number; approved_by: string | null },
+): JsonObject {
   return {
-    attempt,
-    approved_by: latest?.status === 'approved' ? latest.id : null,
+    ...tried,
+    vouched_by: vouching(walk, step, judged)?.id ?? null,
     ...(judged.is_read ? {} : { targets: recordedTargets(describeOperation(walk, step, judged)) }),
   }
+}
+
+/** The gate in which an owner answered for whoever lost their standing. That it still counts is the record's to say, in `is_vouched_for`. */
+function vouching({ gates }: Walk, step: PlanStep, { plan_hash }: JudgedStep): GateRecord | undefined {
+  return gates.findLast(
+    (gate) =>
+      gate.kind === 'standing_lost' &&
+      gate.status === 'approved' &&
+      (gate.step_id !== step.id || gate.plan_hash === plan_hash),
+  )
 }
 
 /** An opening that was long on its way, or whose record was long in becoming durable, says nothing of now. */

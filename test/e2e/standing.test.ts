@@ -9,6 +9,7 @@ import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
+import { readChain } from '#test/support/read-chain.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -194,9 +195,9 @@ describe('the run of somebody who may not start it any more', () => {
     expect((await answer(id, owner())).status).toBe(200)
     expect((await ended(service, id, 60_000, owner())).status).toBe('succeeded')
     expect(requestsOf(id, 'act')).toBe(1)
-    const gates = await service.database.db`
-      select kind, status, resolution ->> 'by' as by from gates where run_id = ${id} order by opened_at`
-    expect(gates).toEqual([
+    const gates = await service.database.db<{ id: string }[]>`
+      select id, kind, status, resolution ->> 'by' as by from gates where run_id = ${id} order by opened_at`
+    expect(gates).toMatchObject([
       { kind: 'approval', status: 'approved', by: approver.id },
       { kind: 'standing_lost', status: 'approved', by: identities.owner.id },
     ])
@@ -206,6 +207,9 @@ describe('the run of somebody who may not start it any more', () => {
       ['standing_lost', true],
     ])
     expect(story?.as_approved).toBe(true)
+    const [approval, standing] = gates.map((gate) => gate.id)
+    expect(story?.effects).toMatchObject([{ approved_by: approval, vouched_by: standing, as_approved: true }])
+    expect(readChain(join(service.home, 'audit.jsonl')).get(id)?.as_approved).toBe(true)
   }, 60_000)
 
   test('ends where its environment says so', async () => {

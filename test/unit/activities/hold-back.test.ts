@@ -63,6 +63,22 @@ test('an owner is asked in the place of a requester who lost their standing, and
   expect(simulate).not.toHaveBeenCalled()
 })
 
+test('an effect names the approval of its step and, beside it, the gate in which an owner answered', async () => {
+  const { acting, execute } = operator()
+  const step = gatedStep({ operator: acting, input: {}, require_dry_run: true })
+  const approved: (string | undefined)[] = []
+  for (const refusal of [undefined, LOST]) {
+    step.refuse = () => refusal
+    approved.push((await step.ask())?.gate_id)
+    step.approve()
+  }
+  step.refuse = () => undefined
+  await step.ask()
+  expect(execute).toHaveBeenCalledOnce()
+  const effect = step.patches.at(-1)?.audit?.find(({ data }) => data['led_to'] === 'effect')
+  expect([effect?.data['approved_by'], effect?.data['vouched_by']]).toEqual(approved)
+})
+
 test('what was opened a moment ago is not asked again', async () => {
   const { acting, execute } = operator()
   const step = gatedStep({ operator: acting, input: {} })
