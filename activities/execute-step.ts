@@ -1,5 +1,6 @@
 import { chargeOf, costOf } from '#core/budget/charge.ts'
 import type { LegOutcome } from '#core/contract.ts'
+import { DomainError } from '#core/errors.ts'
 import { uncovered } from '#core/gate/uncovered.ts'
 import type { JsonObject } from '#core/json.ts'
 import { type Cost, totalCost, usdFromMicro } from '#core/money.ts'
@@ -23,6 +24,8 @@ import { flush, placeOf, type Walk, writePatch } from './walk.ts'
 
 /** How long an opening counts on which nothing has acted yet. */
 const TRUSTED_MS = 200
+/** How many answers may come too late, one after the other, before the step gives back what it holds. */
+const LATE_ANSWERS = 3
 
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
@@ -117,7 +120,7 @@ async function act(
     ...(await dailyCaps(deps, walk, reserve)),
   }
   deps.fault('before_open')
-  const asked_at = deps.clock()
+  const asked_at = deps.monotonic()
   const opened = await writePatch(deps, walk, {
     open,
     events: [
@@ -144,16 +147,18 @@ async function act(
     writePatch(deps, walk, {
       settle: { step_id: step.id, ordinal: open.ordinal, state: 'ready', attempt: attempt - 1, unsent: true },
     })
+  let refused: OpeningRefusal | 'aborted' | undefined
   try {
     await deps.audit.acknowledged(placeOf(decided.audit, opened))
+    refused = await askAgain(deps, walk, open, asked_at)
   } catch (error) {
     await giveBack()
     throw error
   }
-  const refused = await askAgain(deps, walk, open, asked_at)
   if (refused !== undefined) {
     const given = await giveBack()
-    return 'refused' in given ? stoppedBy(given) : await holdBack(deps, walk, step, judged, refused)
+    if ('refused' in given) return stoppedBy(given)
+    return refused === 'aborted' ? { kind: 'stopped' } : await holdBack(deps, walk, step, judged, refused)
   }
 
   deps.fault('before_operator')
@@ -224,9 +229,13 @@ async function askAgain(
   walk: Walk,
   open: StepOpening,
   asked_at: number,
-): Promise<OpeningRefusal | undefined> {
-  for (let at = asked_at; deps.clock() - at > TRUSTED_MS; ) {
-    at = deps.clock()
+): Promise<OpeningRefusal | 'aborted' | undefined> {
+  let at = asked_at
+  for (let late = 0; deps.monotonic() - at > TRUSTED_MS; late += 1) {
+    if (walk.signal.aborted) return 'aborted'
+    if (late === LATE_ANSWERS)
+      throw new DomainError('dependency_unavailable', 'the database answers too slowly for a step to begin')
+    at = deps.monotonic()
     const refused = await deps.runs.askOpening(walk.head.id, open)
     if (refused !== undefined) return refused
   }

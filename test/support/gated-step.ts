@@ -52,6 +52,8 @@ export interface GatedStepOptions {
   requires_approval?: boolean
   /** a policy asks for a dry run first */
   require_dry_run?: boolean
+  /** ends the leg */
+  signal?: AbortSignal
   /** what the step stands on, where it is not the usual */
   deps?: Partial<StepDeps>
 }
@@ -103,6 +105,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     workspaces: { find: async () => undefined },
     audit: { offer: () => undefined, acknowledged: async () => undefined },
     clock: Date.now,
+    monotonic: () => 0,
     ids: { next: (kind: string) => `${kind}_${String(patches.length).padStart(26, '0')}` },
     sha256: (text: string) => createHash('sha256').update(text).digest('hex'),
     ...(key === undefined ? {} : { secrets: { ...createSecretBox(key), open: async () => sealed } }),
@@ -126,7 +129,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       ...open,
       plan: planOf(step),
       environment: structuredClone(environment),
-      signal: new AbortController().signal,
+      signal: options.signal ?? new AbortController().signal,
       fence: 1,
       ask_standing: true,
       steps: new Map(),

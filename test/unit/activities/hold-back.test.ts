@@ -22,33 +22,58 @@ function operator() {
   return { acting, execute, simulate }
 }
 
-test('a halt that comes while the record of an opening is slow in becoming durable is heard before the effect', async () => {
+/** An approved step whose record, and every answer after it, comes too late. */
+async function slowStep(signal?: AbortSignal) {
   const { acting, execute } = operator()
   let now = 0
-  let halted = false
-  const step = gatedStep({
-    operator: acting,
-    input: {},
-    deps: {
-      clock: () => now,
-      audit: {
-        offer: () => undefined,
-        acknowledged: async () => {
-          now += 201
-          halted = true
-        },
-      },
-    },
-  })
+  const late = () => {
+    now += 201
+  }
+  const audit = { offer: () => undefined, acknowledged: async () => late() }
+  const deps = { monotonic: () => now, audit }
+  const step = gatedStep({ operator: acting, input: {}, deps, ...(signal === undefined ? {} : { signal }) })
   await step.ask()
   step.approve()
-  step.refuse = () => (halted ? HALTED : undefined)
+  return { step, execute, late }
+}
+const GIVEN_BACK = { settle: { state: 'ready', attempt: 0, unsent: true } }
+
+test('a halt that comes while the record of an opening is slow in becoming durable is heard before the effect', async () => {
+  const { step, execute } = await slowStep()
+  step.refuse = () => HALTED
   await expect(step.ask()).rejects.toThrow(HELD)
   expect(execute).not.toHaveBeenCalled()
-  expect(step.patches.slice(-2)).toMatchObject([
-    { settle: { state: 'ready', attempt: 0 } },
-    { run: { status: 'running', status_reason: 'halted' } },
-  ])
+  expect(step.patches.slice(-2)).toMatchObject([GIVEN_BACK, { run: { status: 'running', status_reason: 'halted' } }])
+})
+
+test('a step whose answers all come too late gives back what it holds, and is tried again later', async () => {
+  const { step, execute, late } = await slowStep()
+  let asked = 0
+  step.refuse = () => {
+    late()
+    asked += 1
+    if (asked > 9) throw new Error('it asks on and on')
+    return undefined
+  }
+  await expect(step.ask()).rejects.toMatchObject({ code: 'dependency_unavailable' })
+  expect([asked, execute.mock.calls.length]).toEqual([3, 0])
+  expect(step.patches.at(-1)).toMatchObject(GIVEN_BACK)
+})
+
+test('a step that is cancelled while its answers come too late gives back what it holds, and stops', async () => {
+  const ending = new AbortController()
+  const { step, execute, late } = await slowStep(ending.signal)
+  let asked = 0
+  step.refuse = () => {
+    late()
+    asked += 1
+    ending.abort()
+    if (asked > 9) throw new Error('it asks on and on')
+    return undefined
+  }
+  await expect(step.ask()).rejects.toThrow('"kind":"stopped"')
+  expect([asked, execute.mock.calls.length]).toEqual([1, 0])
+  expect(step.patches.at(-1)).toMatchObject(GIVEN_BACK)
 })
 
 test('an owner is asked in the place of a requester who lost their standing, and row and record require the same', async () => {
