@@ -6,7 +6,7 @@ import type { JsonObject } from '#core/json.ts'
 import { type Cost, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
-import type { GateRecord, OpeningRefusal, StepOpening, StepRecord } from '#store/run-records.ts'
+import type { GateRecord, OpeningRefusal, Refusal, StepOpening, StepRecord } from '#store/run-records.ts'
 import { type Attempt, FREE, settledCharge } from './attempt.ts'
 import { dailyCaps } from './daily-caps.ts'
 import type { StepDeps } from './deps.ts'
@@ -66,7 +66,8 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   }
 
   const simulation = await simulateStep(deps, walk, step, judged, begun)
-  if (simulation !== undefined && 'refused' in simulation) return await holdBack(deps, walk, step, judged, simulation)
+  if (simulation !== undefined && 'refused' in simulation)
+    return await mayNotBegin(deps, walk, step, judged, simulation)
   const because = [...judged.gate.because, ...unproven(simulation)]
   const approval = because.length > 0 || judged.gate.on ? latestApproval(walk, step) : undefined
   if (because.length > 0 || judged.gate.on) {
@@ -135,9 +136,7 @@ async function act(
     audit: [decided.audit],
   })
   if ('refused' in opened) {
-    if (opened.refused === 'halted' || opened.refused === 'standing_lost')
-      return await holdBack(deps, walk, step, judged, opened)
-    if (opened.refused !== 'budget') return stoppedBy(opened)
+    if (opened.refused !== 'budget') return await mayNotBegin(deps, walk, step, judged, opened)
     const message = `the next operation may cost ${usdFromMicro(reserve)} USD, which does not fit under the ${opened.scope}'s cap of ${usdFromMicro(opened.cap_micro_usd)} USD`
     const last = lastFailure(walk.steps.get(step.id))
     return await failRun(deps, walk, step, { code: 'BudgetExceeded', message, retryable: false, ...last }, judged)
@@ -152,7 +151,8 @@ async function act(
     await deps.audit.acknowledged(placeOf(decided.audit, opened))
     refused = await askAgain(deps, walk, open, asked_at)
   } catch (error) {
-    await giveBack()
+    // what stopped the step is told, also where the database is away and cannot take it back
+    await giveBack().catch(() => undefined)
     throw error
   }
   if (refused !== undefined) {
@@ -249,7 +249,7 @@ async function simulateStep(
   step: PlanStep,
   judged: JudgedStep,
   begun: StepRecord | undefined,
-): Promise<Simulation | OpeningRefusal | undefined> {
+): Promise<Simulation | Refusal | undefined> {
   const wanted = judged.verdict.dry_run || (walk.head.dry_run && !judged.is_read)
   if (!wanted || judged.operator.simulate === undefined) return undefined
   const known = begun?.simulation
@@ -258,7 +258,8 @@ async function simulateStep(
     if (known['ok'] === true) return { ok: true, ...told }
     return { ok: false, ...(known['not_tried'] === true ? { not_tried: true } : {}), ...told }
   }
-  await flush(deps, walk)
+  const fenced = await flush(deps, walk)
+  if (fenced !== undefined) return fenced
   const { plan_hash } = judged
   const opening = { step_id: step.id, plan_hash, ask_standing: walk.ask_standing }
   const refused = await deps.runs.askOpening(walk.head.id, opening)
@@ -273,6 +274,19 @@ async function simulateStep(
   } catch (error) {
     return { ok: false, summary: walk.redactor.text(error instanceof Error ? error.message : String(error)) }
   }
+}
+
+/** The record refused a beginning: the run is held back, or it is not this leg's any more. */
+async function mayNotBegin(
+  deps: StepDeps,
+  walk: Walk,
+  step: PlanStep,
+  judged: JudgedStep,
+  refusal: Refusal,
+): Promise<LegOutcome> {
+  if (refusal.refused === 'halted' || refusal.refused === 'standing_lost')
+    return await holdBack(deps, walk, step, judged, refusal)
+  return stoppedBy(refusal)
 }
 
 /** Why a simulation lets nothing through. */

@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest'
+import { DomainError } from '#core/errors.ts'
 import type { Operator } from '#core/operator.ts'
 import type { OpeningRefusal } from '#store/run-records.ts'
 import { gatedStep } from '#test/support/gated-step.ts'
@@ -129,4 +130,32 @@ test('nothing is simulated under a halt', async () => {
   step.refuse = () => HALTED
   await expect(step.ask()).rejects.toThrow(HELD)
   expect(simulate).not.toHaveBeenCalled()
+})
+
+test('nothing is simulated by an attempt whose fence was taken', async () => {
+  const { acting, simulate } = operator()
+  const settle = { step_id: 'before', ordinal: 0, state: 'succeeded' as const, attempt: 1 }
+  const carried = { settle, events: [], audit: [] }
+  const step = gatedStep({ operator: acting, input: {}, require_dry_run: true, carried })
+  step.refuseRecord = () => ({ refused: 'fenced' })
+  await expect(step.ask()).rejects.toThrow('"kind":"stopped"')
+  expect(simulate).not.toHaveBeenCalled()
+})
+
+test('an audit log that cannot be written is named, also when the database goes away with it', async () => {
+  const { acting, execute } = operator()
+  let isAway = false
+  const acknowledged = async () => {
+    isAway = true
+    throw new DomainError('audit_unavailable', 'the audit log cannot be written')
+  }
+  const step = gatedStep({ operator: acting, input: {}, deps: { audit: { offer: () => undefined, acknowledged } } })
+  await step.ask()
+  step.approve()
+  step.refuseRecord = () => {
+    if (isAway) throw new Error('the database is away')
+    return undefined
+  }
+  await expect(step.ask()).rejects.toMatchObject({ code: 'audit_unavailable' })
+  expect(execute).not.toHaveBeenCalled()
 })
