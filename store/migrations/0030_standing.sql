@@ -1,5 +1,6 @@
 -- Authority ends when it is taken: before an effect begins, whoever it was asked by, and the person behind them, must still be
--- in good standing; and no halt may cover it. Both are asked in the statement that opens the step.
+-- in good standing; and no halt may cover it. Both are asked in the statement that opens the step: `record_run`, at the
+-- end of this file, which also charges as 0028 has it.
 alter table gates drop constraint gates_kind_check,
   add constraint gates_kind_check check (kind in ('approval', 'outcome_unknown', 'standing_lost'));
 
@@ -54,7 +55,7 @@ end $$;
 
 -- Writes one transition of a run: takes or checks the fence, settles a step, opens the next, opens a gate, moves the run,
 -- and records events and audit, all or nothing. Answers `{refused: …}` and changes nothing when it may not.
--- A reservation that does not fit raises SVC01 (so that a lost attempt's reservation stays) and becomes such an answer.
+-- A reservation that does not fit raises SVC01, so that nothing of the statement has happened, and becomes such an answer.
 create or replace function record_run(p jsonb) returns jsonb
 language plpgsql as $$
 declare
