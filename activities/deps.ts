@@ -5,6 +5,7 @@ import type { StepLog } from '#core/operator.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { PolicySource } from '#core/policy/types.ts'
 import type { Commit } from '#core/secret/veil-input.ts'
+import type { Clock } from '#core/time.ts'
 import type { RecordDeps } from '#services/approvals/record-deps.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import type { GateDecisions } from '#store/gate-decisions.ts'
@@ -32,6 +33,8 @@ export interface ActivityDeps extends RecordDeps {
   /** for workspaces that limit how many of their operations run at once */
   slots: LaneSlots
   audit: AuditLine
+  /** for how long something takes: unlike the time of day, it never jumps */
+  monotonic: Clock
   sha256: (text: string) => string
   /** opens secret inputs; absent without a master key */
   secrets?: {

@@ -1,11 +1,12 @@
 import { chargeOf, costOf } from '#core/budget/charge.ts'
 import type { LegOutcome } from '#core/contract.ts'
+import { DomainError } from '#core/errors.ts'
 import { uncovered } from '#core/gate/uncovered.ts'
 import type { JsonObject } from '#core/json.ts'
 import { type Cost, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
-import type { GateRecord, OpeningRefusal, StepOpening, StepRecord } from '#store/run-records.ts'
+import type { GateRecord, OpeningRefusal, Refusal, StepOpening, StepRecord } from '#store/run-records.ts'
 import { type Attempt, FREE, settledCharge } from './attempt.ts'
 import { dailyCaps } from './daily-caps.ts'
 import type { StepDeps } from './deps.ts'
@@ -23,6 +24,8 @@ import { flush, placeOf, type Walk, writePatch } from './walk.ts'
 
 /** How long an opening counts on which nothing has acted yet. */
 const TRUSTED_MS = 200
+/** How many answers may come too late, one after the other, before the step gives back what it holds. */
+const LATE_ANSWERS = 3
 
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
@@ -63,10 +66,12 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   }
 
   const simulation = await simulateStep(deps, walk, step, judged, begun)
-  if (simulation !== undefined && 'refused' in simulation) return await holdBack(deps, walk, step, judged, simulation)
+  if (simulation !== undefined && 'refused' in simulation)
+    return await mayNotBegin(deps, walk, step, judged, simulation)
   const because = [...judged.gate.because, ...unproven(simulation)]
+  const approval = because.length > 0 || judged.gate.on ? latestApproval(walk, step) : undefined
   if (because.length > 0 || judged.gate.on) {
-    const missing = missingApproval(judged, latestApproval(walk, step))
+    const missing = missingApproval(judged, approval)
     if (missing !== undefined) {
       const record = simulation === undefined ? {} : { simulation: { ...simulation } }
       return await openGate(deps, walk, step, judged, {
@@ -82,7 +87,7 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
     return carrySucceeded(deps, walk, step, judged, { number: 1, charge: FREE }, { outputs })
   }
   if (operator.delay_ms !== undefined) return await carryDelay(deps, walk, step, judged, operator.delay_ms(input))
-  return await act(deps, walk, step, judged, (begun?.attempt ?? 0) + 1, simulation)
+  return await act(deps, walk, step, judged, (begun?.attempt ?? 0) + 1, { simulation, approval })
 }
 
 /** Reserve, record, wait until the record is durable, act, carry the settlement. */
@@ -92,7 +97,7 @@ async function act(
   step: PlanStep,
   judged: JudgedStep,
   attempt: number,
-  simulation: Simulation | undefined,
+  { simulation, approval }: { simulation: Simulation | undefined; approval: GateRecord | undefined },
 ): Promise<StepEnd> {
   const { operator, input } = judged
   const reserved = costOf(operator.estimate?.(input))
@@ -101,7 +106,7 @@ async function act(
     ...judged,
     phase: 'act',
     led_to: 'effect',
-    effect: effectFacts(walk, step, judged, attempt),
+    effect: effectFacts(walk, step, judged, { attempt, approved_by: approval?.id ?? null }),
   })
   const open: StepOpening = {
     step_id: step.id,
@@ -116,7 +121,7 @@ async function act(
     ...(await dailyCaps(deps, walk, reserve)),
   }
   deps.fault('before_open')
-  const asked_at = deps.clock()
+  const asked_at = deps.monotonic()
   const opened = await writePatch(deps, walk, {
     open,
     events: [
@@ -131,9 +136,7 @@ async function act(
     audit: [decided.audit],
   })
   if ('refused' in opened) {
-    if (opened.refused === 'halted' || opened.refused === 'standing_lost')
-      return await holdBack(deps, walk, step, judged, opened)
-    if (opened.refused !== 'budget') return stoppedBy(opened)
+    if (opened.refused !== 'budget') return await mayNotBegin(deps, walk, step, judged, opened)
     const message = `the next operation may cost ${usdFromMicro(reserve)} USD, which does not fit under the ${opened.scope}'s cap of ${usdFromMicro(opened.cap_micro_usd)} USD`
     const last = lastFailure(walk.steps.get(step.id))
     return await failRun(deps, walk, step, { code: 'BudgetExceeded', message, retryable: false, ...last }, judged)
@@ -143,16 +146,19 @@ async function act(
     writePatch(deps, walk, {
       settle: { step_id: step.id, ordinal: open.ordinal, state: 'ready', attempt: attempt - 1, unsent: true },
     })
+  let refused: OpeningRefusal | 'aborted' | undefined
   try {
     await deps.audit.acknowledged(placeOf(decided.audit, opened))
+    refused = await askAgain(deps, walk, open, asked_at)
   } catch (error) {
-    await giveBack()
+    // what stopped the step is told, also where the database is away and cannot take it back
+    await giveBack().catch(() => undefined)
     throw error
   }
-  const refused = await askAgain(deps, walk, open, asked_at)
   if (refused !== undefined) {
     const given = await giveBack()
-    return 'refused' in given ? stoppedBy(given) : await holdBack(deps, walk, step, judged, refused)
+    if ('refused' in given) return stoppedBy(given)
+    return refused === 'aborted' ? { kind: 'stopped' } : await holdBack(deps, walk, step, judged, refused)
   }
 
   deps.fault('before_operator')
@@ -193,14 +199,28 @@ function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
   return end.kind === 'failed' ? end.error.cost : end.cost
 }
 
-/** What the chain says of an effect before it happens: which try it is, what it is aimed at, and whose approval it stands on. */
-function effectFacts(walk: Walk, step: PlanStep, judged: JudgedStep, attempt: number): JsonObject {
-  const latest = walk.gates.filter((gate) => gate.step_id === step.id).at(-1)
+/** What the chain says of an effect before it happens: which try it is, what it is aimed at, and on whose answers it stands. */
+function effectFacts(
+  walk: Walk,
+  step: PlanStep,
+  judged: JudgedStep,
+  tried: { attempt: number; approved_by: string | null },
+): JsonObject {
   return {
-    attempt,
-    approved_by: latest?.status === 'approved' ? latest.id : null,
+    ...tried,
+    vouched_by: vouching(walk, step, judged)?.id ?? null,
     ...(judged.is_read ? {} : { targets: recordedTargets(describeOperation(walk, step, judged)) }),
   }
+}
+
+/** The gate in which an owner answered for whoever lost their standing. That it still counts is the record's to say, in `is_vouched_for`. */
+function vouching({ gates }: Walk, step: PlanStep, { plan_hash }: JudgedStep): GateRecord | undefined {
+  return gates.findLast(
+    (gate) =>
+      gate.kind === 'standing_lost' &&
+      gate.status === 'approved' &&
+      (gate.step_id !== step.id || gate.plan_hash === plan_hash),
+  )
 }
 
 /** An opening that was long on its way, or whose record was long in becoming durable, says nothing of now. */
@@ -209,9 +229,13 @@ async function askAgain(
   walk: Walk,
   open: StepOpening,
   asked_at: number,
-): Promise<OpeningRefusal | undefined> {
-  for (let at = asked_at; deps.clock() - at > TRUSTED_MS; ) {
-    at = deps.clock()
+): Promise<OpeningRefusal | 'aborted' | undefined> {
+  let at = asked_at
+  for (let late = 0; deps.monotonic() - at > TRUSTED_MS; late += 1) {
+    if (walk.signal.aborted) return 'aborted'
+    if (late === LATE_ANSWERS)
+      throw new DomainError('dependency_unavailable', 'the database answers too slowly for a step to begin')
+    at = deps.monotonic()
     const refused = await deps.runs.askOpening(walk.head.id, open)
     if (refused !== undefined) return refused
   }
@@ -225,7 +249,7 @@ async function simulateStep(
   step: PlanStep,
   judged: JudgedStep,
   begun: StepRecord | undefined,
-): Promise<Simulation | OpeningRefusal | undefined> {
+): Promise<Simulation | Refusal | undefined> {
   const wanted = judged.verdict.dry_run || (walk.head.dry_run && !judged.is_read)
   if (!wanted || judged.operator.simulate === undefined) return undefined
   const known = begun?.simulation
@@ -234,7 +258,8 @@ async function simulateStep(
     if (known['ok'] === true) return { ok: true, ...told }
     return { ok: false, ...(known['not_tried'] === true ? { not_tried: true } : {}), ...told }
   }
-  await flush(deps, walk)
+  const fenced = await flush(deps, walk)
+  if (fenced !== undefined) return fenced
   const { plan_hash } = judged
   const opening = { step_id: step.id, plan_hash, ask_standing: walk.ask_standing }
   const refused = await deps.runs.askOpening(walk.head.id, opening)
@@ -249,6 +274,19 @@ async function simulateStep(
   } catch (error) {
     return { ok: false, summary: walk.redactor.text(error instanceof Error ? error.message : String(error)) }
   }
+}
+
+/** The record refused a beginning: the run is held back, or it is not this leg's any more. */
+async function mayNotBegin(
+  deps: StepDeps,
+  walk: Walk,
+  step: PlanStep,
+  judged: JudgedStep,
+  refusal: Refusal,
+): Promise<LegOutcome> {
+  if (refusal.refused === 'halted' || refusal.refused === 'standing_lost')
+    return await holdBack(deps, walk, step, judged, refusal)
+  return stoppedBy(refusal)
 }
 
 /** Why a simulation lets nothing through. */

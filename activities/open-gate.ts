@@ -53,6 +53,7 @@ export async function openGate(
     led_to: 'gate',
   })
   const plan = describeOperation(walk, step, judged)
+  const required = cause.required ?? judged.gate.required
   const opened = {
     gate_id,
     step: step.id,
@@ -70,7 +71,7 @@ export async function openGate(
       attempt,
       kind: cause.kind,
       plan_hash: judged.plan_hash,
-      required: cause.required ?? judged.gate.required,
+      required,
       view: gateView(deps, walk, step, judged, { cause, plan }),
       expires_at,
       ...(cause.simulation === undefined ? {} : { simulation: cause.simulation }),
@@ -86,7 +87,7 @@ export async function openGate(
         data: {
           ...opened,
           ...askedBy(head.provenance),
-          required: requirement(judged.gate.required),
+          required: requirement(required),
           environment: environment.name,
           operator: `${judged.operator.id}@${judged.operator.version}`,
           action_type: judged.action_type,

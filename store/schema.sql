@@ -1543,7 +1543,9 @@ begin
     v_lost := charge_lost(v_run, p);
     if v_lost is not null then select * into v_run from runs where id = v_id; end if;
   end if;
-  if v_released > 0 then
+  -- what reserved nothing and has cost something all the same is charged nothing, and stands in the ledger
+  if v_released > 0 or ((v_settle ->> 'overrun_micro_usd')::bigint > 0 and v_step.state = 'running' and not exists (
+      select from ledger_entries where run_id = v_id and step_id = v_step.step_id and attempt = v_step.attempt)) then
     select llm, gpu, storage, event into v_llm, v_gpu, v_storage, v_settled from charge_attempt(v_run, v_step, v_settle);
   end if;
 

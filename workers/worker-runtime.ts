@@ -111,6 +111,7 @@ export async function startWorkerRuntime(
     slots,
     audit: sequencer.line,
     clock: Date.now,
+    monotonic: () => performance.now(),
     ids,
     sha256,
     ...(config.secretKey === undefined ? {} : { secrets: createSecretBox(config.secretKey) }),

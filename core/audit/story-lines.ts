@@ -64,11 +64,12 @@ function requirementText({
   ].join(', ')
 }
 
-function isGated({ as_approved, targets }: ToldEffect): boolean {
-  return as_approved !== null || targets.length > 0
+function isGated({ as_approved, vouched_by, targets }: ToldEffect): boolean {
+  return as_approved !== null || vouched_by !== null || targets.length > 0
 }
 
-function ran({ step, operator, attempt, targets, plan_hash, approved_by, as_approved, state }: ToldEffect): string {
+function ran(effect: ToldEffect): string {
+  const { step, operator, attempt, targets, plan_hash, approved_by, vouched_by, as_approved, state } = effect
   const what = `${step} (${operator}, attempt ${attempt}: ${state ?? 'not settled'})`
   const where = targets.length === 0 ? '' : ` on ${targets.join(', ')}`
   const how =
@@ -77,7 +78,8 @@ function ran({ step, operator, attempt, targets, plan_hash, approved_by, as_appr
       : as_approved
         ? `as approved in ${approved_by}`
         : 'NOT AS APPROVED'
-  return `${what}${where}, plan ${plan_hash}: ${how}`
+  const vouched = vouched_by === null ? '' : `, vouched for in ${vouched_by}`
+  return `${what}${where}, plan ${plan_hash}: ${how}${vouched}`
 }
 
 function brief({ step, state }: ToldEffect): string {

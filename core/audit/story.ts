@@ -38,6 +38,8 @@ export interface ToldEffect {
   plan_hash: string
   targets: string[]
   approved_by: string | null
+  /** the gate in which an owner answered for whoever lost their standing */
+  vouched_by: string | null
   /** null where nobody had to approve it */
   as_approved: boolean | null
   state: string | null
@@ -199,8 +201,22 @@ function begunEffect(story: RunStory, { data, subject }: AuditEvent): ToldEffect
   const step = subject.id.slice(story.run_id.length + 1)
   const approved_by = nullable(data['approved_by'])
   const plan_hash = textOf(data['plan_hash'])
-  const gate = story.gates.find(({ gate_id }) => gate_id === approved_by)
-  const matches = gate?.status === 'approved' && gate.step === step && gate.plan_hash === plan_hash
+  const vouched_by = nullable(data['vouched_by'])
+  const approved = story.gates.filter(({ status }) => status === 'approved')
+  const matches = approved.some(
+    (gate) =>
+      gate.gate_id === approved_by &&
+      gate.kind !== 'standing_lost' &&
+      gate.step === step &&
+      gate.plan_hash === plan_hash,
+  )
+  const isVouched = approved.some(
+    (gate) =>
+      gate.gate_id === vouched_by &&
+      gate.kind === 'standing_lost' &&
+      (gate.step !== step || gate.plan_hash === plan_hash),
+  )
+  const isFree = approved_by === null && data['gate'] !== true
   return {
     step,
     operator: textOf(data['operator']),
@@ -208,7 +224,8 @@ function begunEffect(story: RunStory, { data, subject }: AuditEvent): ToldEffect
     plan_hash,
     targets: textsOf(objectOf(data['targets'])['ids']),
     approved_by,
-    as_approved: approved_by === null && data['gate'] !== true ? null : matches,
+    vouched_by,
+    as_approved: vouched_by !== null && !isVouched ? false : isFree ? null : matches,
     state: null,
   }
 }

@@ -1,5 +1,6 @@
 -- Authority ends when it is taken: before an effect begins, whoever it was asked by, and the person behind them, must still be
--- in good standing; and no halt may cover it. Both are asked in the statement that opens the step.
+-- in good standing; and no halt may cover it. Both are asked in the statement that opens the step: `record_run`, at the
+-- end of this file, which also charges as 0028 has it.
 alter table gates drop constraint gates_kind_check,
   add constraint gates_kind_check check (kind in ('approval', 'outcome_unknown', 'standing_lost'));
 
@@ -54,7 +55,7 @@ end $$;
 
 -- Writes one transition of a run: takes or checks the fence, settles a step, opens the next, opens a gate, moves the run,
 -- and records events and audit, all or nothing. Answers `{refused: …}` and changes nothing when it may not.
--- A reservation that does not fit raises SVC01 (so that a lost attempt's reservation stays) and becomes such an answer.
+-- A reservation that does not fit raises SVC01, so that nothing of the statement has happened, and becomes such an answer.
 create or replace function record_run(p jsonb) returns jsonb
 language plpgsql as $$
 declare
@@ -109,7 +110,9 @@ begin
     v_lost := charge_lost(v_run, p);
     if v_lost is not null then select * into v_run from runs where id = v_id; end if;
   end if;
-  if v_released > 0 then
+  -- what reserved nothing and has cost something all the same is charged nothing, and stands in the ledger
+  if v_released > 0 or ((v_settle ->> 'overrun_micro_usd')::bigint > 0 and v_step.state = 'running' and not exists (
+      select from ledger_entries where run_id = v_id and step_id = v_step.step_id and attempt = v_step.attempt)) then
     select llm, gpu, storage, event into v_llm, v_gpu, v_storage, v_settled from charge_attempt(v_run, v_step, v_settle);
   end if;
 

@@ -315,7 +315,7 @@ async function truthOf(id: string): Promise<ChainTruth> {
     select status, provenance #>> '{human_root,user_id}' as human_root, provenance #>> '{actor,id}' as requested_by,
       (llm_micro_usd + gpu_micro_usd + storage_micro_usd)::int as cost from runs where id = ${id}`
   const gates = await db<(Omit<ChainTruth['gates'][number], 'approved_by'> & { approvers: string[] })[]>`
-    select g.id as gate_id, g.step_id as step, g.required, g.plan_hash, g.status,
+    select g.id as gate_id, g.step_id as step, g.kind, g.required, g.plan_hash, g.status,
       array(select decided_by from gate_decisions where gate_id = g.id and decision = 'approve' order by decided_by) as approvers,
       array(select concat_ws(' ', decided_by, coalesce(via, ''), decision, channel, auth) from gate_decisions
             where gate_id = g.id order by decided_at, decision_id) as votes

@@ -2,10 +2,14 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type RunStory, tellRun } from '#core/audit/story.ts'
+import type { AuditEvent } from '#core/audit/types.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
+import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
+import { readChain } from '#test/support/read-chain.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
@@ -114,6 +118,18 @@ async function expectAsked(id: string, who: Member): Promise<void> {
   expect(pending.because.join()).toContain(who.id)
 }
 
+/** What the chain alone says of a run. */
+async function storyOf(id: string): Promise<RunStory | undefined> {
+  const unchained = () => service.database.db`select from audit_outbox where seq is null and draft ->> 'run_id' = ${id}`
+  await expect.poll(async () => (await unchained()).length, { timeout: 15_000, interval: 20 }).toBe(0)
+  const events: AuditEvent[] = []
+  const onRecord = ({ event }: { event: AuditEvent }) => {
+    if (event.run_id === id) events.push(event)
+  }
+  await verifyFile(join(service.home, 'audit.jsonl'), { onRecord })
+  return tellRun(events)
+}
+
 interface Brought {
   id: string
   who: Member
@@ -179,12 +195,21 @@ describe('the run of somebody who may not start it any more', () => {
     expect((await answer(id, owner())).status).toBe(200)
     expect((await ended(service, id, 60_000, owner())).status).toBe('succeeded')
     expect(requestsOf(id, 'act')).toBe(1)
-    const gates = await service.database.db`
-      select kind, status, resolution ->> 'by' as by from gates where run_id = ${id} order by opened_at`
-    expect(gates).toEqual([
+    const gates = await service.database.db<{ id: string }[]>`
+      select id, kind, status, resolution ->> 'by' as by from gates where run_id = ${id} order by opened_at`
+    expect(gates).toMatchObject([
       { kind: 'approval', status: 'approved', by: approver.id },
       { kind: 'standing_lost', status: 'approved', by: identities.owner.id },
     ])
+    const story = await storyOf(id)
+    expect(story?.gates.map(({ kind, met }) => [kind, met])).toEqual([
+      ['approval', true],
+      ['standing_lost', true],
+    ])
+    expect(story?.as_approved).toBe(true)
+    const [approval, standing] = gates.map((gate) => gate.id)
+    expect(story?.effects).toMatchObject([{ approved_by: approval, vouched_by: standing, as_approved: true }])
+    expect(readChain(join(service.home, 'audit.jsonl')).get(id)?.as_approved).toBe(true)
   }, 60_000)
 
   test('ends where its environment says so', async () => {

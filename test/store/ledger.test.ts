@@ -119,3 +119,24 @@ test('whatever happens to attempts, at every step record, ledger, events and aud
   expect(days.length).toBeGreaterThan(3)
   expect(fleet.some((run) => run.may_have_cost > 15_000)).toBe(true)
 })
+
+test('what an attempt cost that had reserved nothing is charged nothing, and stands in the ledger once', async () => {
+  const draft = runDraft()
+  await runs.admit([draft])
+  const run_id = draft.id
+  const taken = await runs.take(run_id, [])
+  if ('refused' in taken) throw new Error(taken.refused)
+  const { fence } = taken.recorded
+  const act = { step_id: 'act', ordinal: 0, attempt: 1 }
+  await runs.record({ run_id, fence, open: { ...act, plan_hash: 'sha256:x', reserve_micro_usd: 0 } })
+  const cost = { llm_micro_usd: 0, overrun_micro_usd: 700 }
+  const settled = { run_id, fence, settle: { ...act, state: 'ready' as const, ...cost } }
+  expect(await runs.record(settled)).toMatchObject({ status: 'running' })
+  expect(await runs.record(settled)).toMatchObject({ status: 'running' })
+  const { spent, attempts } = await proveLedger(database.db, run_id)
+  expect([spent, attempts]).toEqual([0, [{ step: 'act', attempt: 1, micro_usd: 0, reserved: 0, basis: 'reported' }]])
+  const overruns = await database.db`
+    select l.overrun_micro_usd::int as entry, ((e.data ->> 'overrun_usd')::numeric * 1000000)::int as event
+    from ledger_entries l join run_events e on e.run_id = l.run_id and e.type = 'budget.settled' where l.run_id = ${run_id}`
+  expect(overruns).toEqual([{ entry: 700, event: 700 }])
+})

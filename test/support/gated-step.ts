@@ -3,7 +3,7 @@ import type { StepDeps } from '#activities/deps.ts'
 import { executeStep } from '#activities/execute-step.ts'
 import { openSecrets } from '#activities/open-secrets.ts'
 import { createOperators } from '#activities/operators/index.ts'
-import type { Walk } from '#activities/walk.ts'
+import type { Carried, Walk } from '#activities/walk.ts'
 import type { Environment } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Json, JsonObject } from '#core/json.ts'
@@ -14,7 +14,7 @@ import { createRedactor } from '#core/secret/redactor.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { pendingApproval } from '#services/approvals/pending-approval.ts'
-import type { GateOpening, GateRecord, OpeningRefusal, RunHead, RunPatch } from '#store/run-records.ts'
+import type { GateOpening, GateRecord, OpeningRefusal, Refusal, RunHead, RunPatch } from '#store/run-records.ts'
 import { operatorContext } from './operator-context.ts'
 
 const CATALOG = createOperators({ egress: createEgressClient() })
@@ -36,6 +36,8 @@ export interface GatedStep {
   connections: Record<string, string>
   /** why the record would refuse an opening now */
   refuse: () => OpeningRefusal | undefined
+  /** why the record would refuse this transition; throws when the database is away */
+  refuseRecord: (patch: Omit<RunPatch, 'run_id' | 'fence'>) => Refusal | undefined
 }
 
 export interface GatedStepOptions {
@@ -52,6 +54,10 @@ export interface GatedStepOptions {
   requires_approval?: boolean
   /** a policy asks for a dry run first */
   require_dry_run?: boolean
+  /** what an earlier step left to be written */
+  carried?: Carried
+  /** ends the leg */
+  signal?: AbortSignal
   /** what the step stands on, where it is not the usual */
   deps?: Partial<StepDeps>
 }
@@ -77,6 +83,8 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   const deps: StepDeps = {
     runs: {
       async record({ run_id: _run, fence: _fence, ...patch }: RunPatch) {
+        const refused = controls.refuseRecord(patch)
+        if (refused !== undefined) return refused
         patches.push(patch)
         if (patch.gate) {
           // as the database gives it back
@@ -103,6 +111,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     workspaces: { find: async () => undefined },
     audit: { offer: () => undefined, acknowledged: async () => undefined },
     clock: Date.now,
+    monotonic: () => 0,
     ids: { next: (kind: string) => `${kind}_${String(patches.length).padStart(26, '0')}` },
     sha256: (text: string) => createHash('sha256').update(text).digest('hex'),
     ...(key === undefined ? {} : { secrets: { ...createSecretBox(key), open: async () => sealed } }),
@@ -126,12 +135,12 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       ...open,
       plan: planOf(step),
       environment: structuredClone(environment),
-      signal: new AbortController().signal,
+      signal: options.signal ?? new AbortController().signal,
       fence: 1,
       ask_standing: true,
       steps: new Map(),
       gates: gates.map((gate) => ({ ...gate })),
-      carried: null,
+      carried: options.carried ?? null,
       current: step.id,
     }
   }
@@ -154,6 +163,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       if (gate !== undefined) gate.status = 'approved'
     },
     refuse: () => undefined,
+    refuseRecord: () => undefined,
   }
   return controls
 }

@@ -9,6 +9,7 @@ export interface ChainTruth {
   gates: {
     gate_id: string
     step: string
+    kind: string
     required: unknown
     plan_hash: string
     status: string
@@ -17,7 +18,7 @@ export interface ChainTruth {
   }[]
   /** `step plan_hash` of everything that was begun */
   ran: string[]
-  /** everything that a gate had to let through ran by the plan that the last gate of its step approved */
+  /** everything that a gate had to let through ran by the plan that the last gate about its step approved, and names it */
   as_approved: boolean
   end: string | null
   cost_micro_usd: number
@@ -70,8 +71,8 @@ function take(runs: Map<string, ChainTruth>, event: Event): void {
   if (run === undefined) return
   const gate = run.gates.find(({ gate_id }) => gate_id === (data.gate_id ?? subject.id))
   if (action === 'gate.opened') {
-    const { gate_id, step, required, plan_hash } = data
-    run.gates.push({ gate_id, step, required, plan_hash, status: 'open', approved_by: [], votes: [] })
+    const { gate_id, step, kind, required, plan_hash } = data
+    run.gates.push({ gate_id, step, kind, required, plan_hash, status: 'open', approved_by: [], votes: [] })
   } else if (subject.type === 'gate' && data.status !== undefined && gate !== undefined) {
     if (data.decision !== null)
       gate.votes.push([event.actor.id, data.via ?? '', data.decision, event.channel, event.actor.auth].join(' '))
@@ -81,8 +82,11 @@ function take(runs: Map<string, ChainTruth>, event: Event): void {
   } else if (action === 'policy.decided' && data.led_to === 'effect') {
     const step = subject.id.split(':')[1] ?? ''
     run.ran.push(`${step} ${data.plan_hash}`)
-    const last = run.gates.filter((each) => each.step === step).at(-1)
-    if (data.gate && !(last?.status === 'approved' && last.plan_hash === data.plan_hash)) run.as_approved = false
+    const last = run.gates.filter((each) => each.step === step && each.kind !== 'standing_lost').at(-1)
+    const isCovered = last?.status === 'approved' && last.plan_hash === data.plan_hash
+    if ((data.gate || data.approved_by) && !(isCovered && last.gate_id === data.approved_by)) run.as_approved = false
+    const owner = run.gates.find((each) => each.gate_id === data.vouched_by)
+    if (data.vouched_by && !(owner?.kind === 'standing_lost' && owner.status === 'approved')) run.as_approved = false
   } else if (/^run\.(succeeded|failed|cancelled)$/.test(action)) run.end = action.slice(4)
   if (event.category === 'lineage' && data.cost_usd !== undefined)
     run.cost_micro_usd += Math.round(Number(data.cost_usd) * 1e6)

@@ -1,9 +1,11 @@
 import { expect, test, vi } from 'vitest'
+import { DomainError } from '#core/errors.ts'
 import type { Operator } from '#core/operator.ts'
 import type { OpeningRefusal } from '#store/run-records.ts'
 import { gatedStep } from '#test/support/gated-step.ts'
 
 const HALTED: OpeningRefusal = { refused: 'halted', halt_id: 'halt_1' }
+const LOST: OpeningRefusal = { refused: 'standing_lost', who: 'usr_1', why: 'not_active' }
 const HELD = /"kind":"delayed".*"reason":"halted".*"status_reason":"halted"/
 
 function operator() {
@@ -21,33 +23,86 @@ function operator() {
   return { acting, execute, simulate }
 }
 
-test('a halt that comes while the record of an opening is slow in becoming durable is heard before the effect', async () => {
+/** An approved step whose record, and every answer after it, comes too late. */
+async function slowStep(signal?: AbortSignal) {
   const { acting, execute } = operator()
   let now = 0
-  let halted = false
-  const step = gatedStep({
-    operator: acting,
-    input: {},
-    deps: {
-      clock: () => now,
-      audit: {
-        offer: () => undefined,
-        acknowledged: async () => {
-          now += 201
-          halted = true
-        },
-      },
-    },
-  })
+  const late = () => {
+    now += 201
+  }
+  const audit = { offer: () => undefined, acknowledged: async () => late() }
+  const deps = { monotonic: () => now, audit }
+  const step = gatedStep({ operator: acting, input: {}, deps, ...(signal === undefined ? {} : { signal }) })
   await step.ask()
   step.approve()
-  step.refuse = () => (halted ? HALTED : undefined)
+  return { step, execute, late }
+}
+const GIVEN_BACK = { settle: { state: 'ready', attempt: 0, unsent: true } }
+
+test('a halt that comes while the record of an opening is slow in becoming durable is heard before the effect', async () => {
+  const { step, execute } = await slowStep()
+  step.refuse = () => HALTED
   await expect(step.ask()).rejects.toThrow(HELD)
   expect(execute).not.toHaveBeenCalled()
-  expect(step.patches.slice(-2)).toMatchObject([
-    { settle: { state: 'ready', attempt: 0 } },
-    { run: { status: 'running', status_reason: 'halted' } },
-  ])
+  expect(step.patches.slice(-2)).toMatchObject([GIVEN_BACK, { run: { status: 'running', status_reason: 'halted' } }])
+})
+
+test('a step whose answers all come too late gives back what it holds, and is tried again later', async () => {
+  const { step, execute, late } = await slowStep()
+  let asked = 0
+  step.refuse = () => {
+    late()
+    asked += 1
+    if (asked > 9) throw new Error('it asks on and on')
+    return undefined
+  }
+  await expect(step.ask()).rejects.toMatchObject({ code: 'dependency_unavailable' })
+  expect([asked, execute.mock.calls.length]).toEqual([3, 0])
+  expect(step.patches.at(-1)).toMatchObject(GIVEN_BACK)
+})
+
+test('a step that is cancelled while its answers come too late gives back what it holds, and stops', async () => {
+  const ending = new AbortController()
+  const { step, execute, late } = await slowStep(ending.signal)
+  let asked = 0
+  step.refuse = () => {
+    late()
+    asked += 1
+    ending.abort()
+    if (asked > 9) throw new Error('it asks on and on')
+    return undefined
+  }
+  await expect(step.ask()).rejects.toThrow('"kind":"stopped"')
+  expect([asked, execute.mock.calls.length]).toEqual([1, 0])
+  expect(step.patches.at(-1)).toMatchObject(GIVEN_BACK)
+})
+
+test('an owner is asked in the place of a requester who lost their standing, and row and record require the same', async () => {
+  const { acting, simulate } = operator()
+  const step = gatedStep({ operator: acting, input: {}, require_dry_run: true })
+  step.refuse = () => LOST
+  expect(await step.ask()).toMatchObject({ kind: 'standing_lost' })
+  const required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
+  const { gate, audit } = step.patches.at(-1) ?? {}
+  expect(gate?.required).toEqual(required)
+  expect(audit?.find(({ action }) => action === 'gate.opened')?.data).toMatchObject({ required })
+  expect(simulate).not.toHaveBeenCalled()
+})
+
+test('an effect names the approval of its step and, beside it, the gate in which an owner answered', async () => {
+  const { acting, execute } = operator()
+  const step = gatedStep({ operator: acting, input: {}, require_dry_run: true })
+  const approved: (string | undefined)[] = []
+  for (const refusal of [undefined, LOST]) {
+    step.refuse = () => refusal
+    approved.push((await step.ask())?.gate_id)
+    step.approve()
+  }
+  step.refuse = () => undefined
+  await step.ask()
+  expect(execute).toHaveBeenCalledOnce()
+  const effect = step.patches.at(-1)?.audit?.find(({ data }) => data['led_to'] === 'effect')
+  expect([effect?.data['approved_by'], effect?.data['vouched_by']]).toEqual(approved)
 })
 
 test('what was opened a moment ago is not asked again', async () => {
@@ -75,4 +130,32 @@ test('nothing is simulated under a halt', async () => {
   step.refuse = () => HALTED
   await expect(step.ask()).rejects.toThrow(HELD)
   expect(simulate).not.toHaveBeenCalled()
+})
+
+test('nothing is simulated by an attempt whose fence was taken', async () => {
+  const { acting, simulate } = operator()
+  const settle = { step_id: 'before', ordinal: 0, state: 'succeeded' as const, attempt: 1 }
+  const carried = { settle, events: [], audit: [] }
+  const step = gatedStep({ operator: acting, input: {}, require_dry_run: true, carried })
+  step.refuseRecord = () => ({ refused: 'fenced' })
+  await expect(step.ask()).rejects.toThrow('"kind":"stopped"')
+  expect(simulate).not.toHaveBeenCalled()
+})
+
+test('an audit log that cannot be written is named, also when the database goes away with it', async () => {
+  const { acting, execute } = operator()
+  let isAway = false
+  const acknowledged = async () => {
+    isAway = true
+    throw new DomainError('audit_unavailable', 'the audit log cannot be written')
+  }
+  const step = gatedStep({ operator: acting, input: {}, deps: { audit: { offer: () => undefined, acknowledged } } })
+  await step.ask()
+  step.approve()
+  step.refuseRecord = () => {
+    if (isAway) throw new Error('the database is away')
+    return undefined
+  }
+  await expect(step.ask()).rejects.toMatchObject({ code: 'audit_unavailable' })
+  expect(execute).not.toHaveBeenCalled()
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { defineOperator, type Simulation } from '#core/operator.ts'
-import { gatedStep } from '#test/support/gated-step.ts'
+import { type GatedStep, gatedStep } from '#test/support/gated-step.ts'
 
 const simulated = (simulation: Simulation) => {
   const operator = defineOperator({
@@ -21,6 +21,10 @@ const simulated = (simulation: Simulation) => {
   return gatedStep({ operator, input: {}, requires_approval: false, require_dry_run: true })
 }
 
+/** What the chain says of the effect. */
+const effectOf = ({ patches }: GatedStep) =>
+  patches.flatMap(({ audit }) => audit ?? []).find(({ data }) => data['led_to'] === 'effect')?.data
+
 describe('where a policy asks for a dry run', () => {
   it('one that succeeded lets the step through', async () => {
     expect(await simulated({ ok: true, summary: 'it would' }).ask()).toBeUndefined()
@@ -35,5 +39,15 @@ describe('where a policy asks for a dry run', () => {
     expect(pending).toMatchObject({ because: [because], simulation })
     step.approve()
     expect(await step.ask()).toBeUndefined()
+  })
+
+  it('an approval that is not needed any more is not what the effect stands on', async () => {
+    const simulation = { ok: false, summary: 'no' }
+    const step = simulated(simulation)
+    await step.ask()
+    step.approve()
+    simulation.ok = true
+    expect(await step.ask()).toBeUndefined()
+    expect(effectOf(step)).toMatchObject({ approved_by: null, vouched_by: null })
   })
 })

@@ -61,6 +61,7 @@ function told(
     plan?: string
     settled?: string
     approved_by?: string | null
+    vouched_by?: string | null
     gated?: boolean
     seen?: string[]
   } = {},
@@ -70,6 +71,7 @@ function told(
     plan = 'p1',
     settled = plan,
     approved_by = 'gate_1',
+    vouched_by = null,
     gated = true,
     seen = ['usr_dba', 'usr_ann'],
   } = change
@@ -97,6 +99,7 @@ function told(
       gate: gated,
       plan_hash: plan,
       approved_by,
+      vouched_by,
       attempt: 1,
       targets: { ids: ['POST http://x'] },
     }),
@@ -129,6 +132,8 @@ describe('a record that does not add up is told', () => {
     ['another plan that was settled than begun', { settled: 'p2' }],
     ['an effect that no gate let through', { approved_by: null }],
     ['an effect that stands on a gate of nobody', { approved_by: 'gate_2' }],
+    ['an owner who answered in a gate of nobody', { vouched_by: 'gate_2' }],
+    ['an approval that passes for the answer of an owner', { vouched_by: 'gate_1' }],
     ['too few votes', { counted: [vote('usr_dba', ['dba'])] }],
     ['a role that nobody has', { counted: [vote('usr_bob'), vote('usr_ann')] }],
     [
@@ -143,6 +148,42 @@ describe('a record that does not add up is told', () => {
     const text = storyLines(story ?? never()).join('\n')
     expect(text).toContain('approved NO')
     expect(text).toMatch(/NOT AS APPROVED|DO NOT MEET/)
+  })
+})
+
+describe('an owner who answers for a requester', () => {
+  const standing = { type: 'gate', id: 'gate_2' }
+  const of_owner = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
+  const asked_again = { ...asked, gate_id: 'gate_2', plan_hash: 'p1', required: of_owner }
+  const counted = [vote('usr_owner', ['owner'])]
+  const vouched = (change: Parameters<typeof told>[0]) =>
+    told(change).toSpliced(
+      4,
+      0,
+      event('gate.opened', standing, { ...asked_again, step: 'act', kind: 'standing_lost', because: ['usr_asker'] }),
+      event(
+        'gate.decided',
+        standing,
+        { ...asked_again, decision: 'approve', status: 'approved', counted },
+        'usr_owner',
+      ),
+    )
+
+  test('is counted by what that gate asked, and told beside the approval', () => {
+    const story = tellRun(vouched({ vouched_by: 'gate_2' })) ?? never()
+    expect(story.gates.map(({ kind, met }) => [kind, met])).toEqual([
+      ['', true],
+      ['standing_lost', true],
+    ])
+    expect(story.as_approved).toBe(true)
+    expect(storyLines(story).join('\n')).toContain('as approved in gate_1, vouched for in gate_2')
+  })
+
+  test('approves nothing that the step does', () => {
+    expect(tellRun(vouched({ approved_by: 'gate_2' }))?.as_approved).toBe(false)
+    expect(tellRun(vouched({ plan: 'p2', approved_by: null, gated: false, vouched_by: 'gate_2' }))?.as_approved).toBe(
+      false,
+    )
   })
 })
 
