@@ -281,6 +281,7 @@ CREATE INDEX halts_in_force ON public.halts USING btree (created_at) WHERE (lift
 alter table halts enable row level security;
 alter table halts force row level security;
 create policy of_workspace on halts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+create policy over_all on halts for select using ((workspace_id IS NULL));
 
 create table idempotency_keys (
   workspace_id text not null,
@@ -601,6 +602,7 @@ CREATE INDEX runs_newest_by_lane ON public.runs USING btree (workspace_id, lane,
 CREATE INDEX runs_newest_by_status ON public.runs USING btree (workspace_id, status, created_at DESC, id DESC);
 CREATE INDEX runs_of_fingerprint ON public.runs USING btree (workspace_id, fingerprint, created_at DESC) WHERE (fingerprint IS NOT NULL);
 CREATE UNIQUE INDEX runs_one_active_per_fingerprint ON public.runs USING btree (workspace_id, fingerprint) WHERE ((fingerprint IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text])));
+CREATE INDEX runs_released ON public.runs USING btree (id) WHERE ((status_reason = 'halt_lifted'::text) AND (ended_at IS NULL));
 CREATE INDEX runs_started ON public.runs USING btree (started_at) WHERE (started_at IS NOT NULL);
 alter table runs enable row level security;
 alter table runs force row level security;
@@ -1469,13 +1471,13 @@ declare
 begin
   for v_given in
     select each ->> 'kind' as kind, each -> 'draft' as draft, (each ->> 'more')::integer as more,
-      coalesce(each ->> 'subject_id', each #>> '{draft,subject,id}') as subject_id
+      coalesce(each ->> 'subject_id', each #>> '{draft,subject,id}') as subject_id, left(each #>> '{draft,actor,id}', 200) as who
     from jsonb_array_elements(p_refusals) each
-    -- no two batches lock the same rows in opposite order
-    order by each #>> '{draft,action}', each #>> '{draft,subject,id}', each ->> 'kind', each #>> '{draft,actor,id}'
+    -- in the order of their keys, so that no two batches lock the same rows in opposite order
+    order by each #>> '{draft,action}', subject_id, kind, who
   loop
     insert into refusals as r (action, kind, subject_id, who, workspace_id, draft, refused)
-    values (v_given.draft ->> 'action', v_given.kind, v_given.subject_id, left(v_given.draft #>> '{actor,id}', 200),
+    values (v_given.draft ->> 'action', v_given.kind, v_given.subject_id, v_given.who,
       v_given.draft ->> 'workspace_id', v_given.draft, v_given.more)
     on conflict (action, subject_id, kind, who) do update set refused = r.refused + excluded.refused, draft = excluded.draft
     returning * into v_row;

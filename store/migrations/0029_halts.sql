@@ -18,9 +18,12 @@ create table halts (
 -- before every effect the halts in force are read, and there are hardly ever any
 create index halts_in_force on halts (created_at) where lifted_at is null;
 call lock_to_workspace('halts');
+-- one over every workspace stops what a session in one of them does, so each sees it; only the machinery changes it
+create policy over_all on halts for select using (workspace_id is null);
 
--- The runs that were stopped in the middle, among all that ever were.
+-- The runs that were stopped in the middle, and those that are told to go on, among all that ever were.
 create index runs_held on runs (id) where status_reason = 'halted' and ended_at is null;
+create index runs_released on runs (id) where status_reason = 'halt_lifted' and ended_at is null;
 
 -- Everyone in whose name a run was asked for: as `requesterIds` in core/gate/requester.ts.
 create function requesters_of(p_provenance jsonb) returns text[]

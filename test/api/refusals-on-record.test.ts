@@ -13,6 +13,7 @@ import { createIngressApi, post as deliver, deployment } from '../support/ingres
 import { addUser, bearer, PASSWORD } from '../support/users.ts'
 
 interface Refused {
+  channel: string
   category: string
   workspace_id: string
   actor: { type: string; id: string; auth: string }
@@ -93,6 +94,21 @@ describe('a refused write is on record', () => {
     )
     expect(texts[0]).toEqual(texts[1])
     expect(await refusals(user.id)).toMatchObject([{ data: { code: 'not_found', why: 'foreign_workspace' } }])
+  })
+
+  it('under the channel that its credential was issued to, also where no workspace was entered', async () => {
+    const user = await addUser(api.deps, { roles: ['viewer'] })
+    const clients = ['svc-cli', 'svc-console', undefined]
+    for (const [n, client] of clients.entries()) {
+      const path = ['/triggers/manual', '/console/api/halts', '/admin/users'][n] ?? ''
+      expect((await send(path, 'POST', await bearer(api.deps, user, client))).status).toBe(403)
+    }
+    const channels = (await refusals(user.id)).map(({ channel }) => channel)
+    expect(channels).toEqual(['cli', 'console', 'api'])
+    const headers = { ...(await bearer(api.deps, user, 'svc-cli')), 'x-svc-workspace': OTHER }
+    const operator = await addUser(api.deps, { roles: ['operator'] })
+    await send('/triggers/manual', 'POST', { ...headers, ...(await bearer(api.deps, operator, 'svc-cli')) })
+    expect(await refusals(operator.id)).toMatchObject([{ channel: 'cli', data: { why: 'foreign_workspace' } }])
   })
 
   it('by rate, told at once and then as a number', async () => {
@@ -214,6 +230,39 @@ describe('a flood of refusals', () => {
     expect(await database.db`select refused::int from refusals where who = 'usr_flood_1000'`).toMatchObject([
       { refused: 5 },
     ])
+  })
+
+  it('is written in the order of its keys, so that two batches never wait for each other', async () => {
+    const { draft } = of(3_000)
+    const entry = (subject_id: string, drafted: string) => ({
+      kind: 'forbidden',
+      more: 1,
+      subject_id,
+      draft: {
+        ...draft,
+        id: createIds().next('audit'),
+        ts: '2026-01-01T00:00:00.000Z',
+        subject: { type: 'x', id: drafted },
+      },
+    })
+    const runs = createRunStore(database.db)
+    await runs.appendRefusals([entry('key-a', 'z'), entry('key-b', 'y')])
+    const lockedInOrder = await database.db.begin(async (holder) => {
+      await holder`select 1 from refusals where subject_id = 'key-b' for update`
+      const writing = runs.appendRefusals([entry('key-a', 'z'), entry('key-b', 'y')])
+      await expect
+        .poll(async () => {
+          const [row] = await database.db<{ waits: boolean }[]>`
+            select exists (select from pg_stat_activity
+              where wait_event_type = 'Lock' and query like '%record_refusals%' and datname = current_database()) as waits`
+          return row?.waits
+        })
+        .toBe(true)
+      const free = await holder`select 1 from refusals where subject_id = 'key-a' for update skip locked`
+      return { free: free.length, writing }
+    })
+    await lockedInOrder.writing
+    expect(lockedInOrder.free).toBe(0)
   })
 
   it('of two processes is one number', async () => {

@@ -24,6 +24,9 @@ interface TestLogOptions {
   outbox?: Partial<AuditOutbox>
   wrap?: (sink: AuditSink) => AuditSink
   slice_bytes?: number
+  /** called when the file is open, before whoever asked knows; `lose` says that the lease is gone */
+  opened?: (lose: () => void) => void
+  onError?: (message: string) => void
 }
 
 /** A sequencer on a database and a directory, with its running check at a test's pace. */
@@ -42,12 +45,13 @@ export function createTestLog(database: TestDatabase, home: string, options: Tes
   const sequencer = createAuditSequencer({
     outbox,
     keeper,
-    log,
+    log: { info: () => undefined, error: (_fields, message) => options.onError?.(message) },
     lead: async (onLost) => {
       const lease = await tryLease(database.owner_url, 'audit', onLost)
       if (lease === undefined) return undefined
       try {
         const sink = await openFileSink({ path, log })
+        options.opened?.(onLost)
         const close = async () => {
           await sink.close()
           await lease.release()

@@ -56,15 +56,20 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     if (standing.is === 'leading') return standing.sink
     if (standing.is === 'refused' && Date.now() < standing.retry_at) return undefined
     let lost = false
-    const opened = await lead(() => {
+    let opened: AuditSink | undefined
+    const taken = await lead(() => {
       lost = true
+      // it may be lost while the file is still waited for
+      if (opened === undefined) return
       if (standing.is === 'leading' && standing.sink === opened) standing = { is: 'following' }
-      void opened?.close()
+      void letGo(opened)
     })
-    if (opened === undefined) {
+    if (taken === undefined || lost) {
       standing = { is: 'following' }
+      if (taken !== undefined) await letGo(taken)
       return undefined
     }
+    opened = taken
     try {
       if (unnoted !== undefined) await keeper.found(unnoted)
       unnoted = undefined
@@ -82,6 +87,10 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     queue.distrust()
     log.info({ head_seq: seq }, 'leading the audit chain')
     return opened
+  }
+
+  async function letGo(sink: AuditSink): Promise<void> {
+    await sink.close().catch((error: unknown) => log.error({ error: String(error) }, 'the audit log was not closed'))
   }
 
   async function flush(): Promise<void> {

@@ -107,4 +107,54 @@ describe('the audit sequencer', () => {
     await one.stop()
     expect((await chain()).map((record) => record.event.data['n'])).toEqual([1, 2])
   })
+
+  test('a lease that is lost before the file is open is not led with, and holds up nobody', async () => {
+    let losses = 1
+    const said: unknown[] = []
+    const opened = (lose: () => void) => {
+      if (losses-- < 1) return
+      try {
+        lose()
+      } catch (error) {
+        said.push(error)
+      }
+    }
+    const one = createTestLog(database, home, { opened })
+    const next = sequencer()
+    await one.start()
+    expect([said, one.leading()]).toEqual([[], false])
+    await next.start()
+    expect(next.leading()).toBe(true)
+    await acknowledge(next, await lineUp(database, [testDraft(1)]))
+    await next.stop()
+    await acknowledge(one, await lineUp(database, [testDraft(2)]))
+    await one.stop()
+    expect(await chain()).toHaveLength(2)
+  })
+
+  test('a log that cannot be closed when its lease is lost is only told of', async () => {
+    let lose = () => {}
+    let fails = true
+    const errors: string[] = []
+    const one = createTestLog(database, home, {
+      onError: (message) => errors.push(message),
+      opened: (each) => {
+        lose = each
+      },
+      wrap: (sink) => ({
+        ...sink,
+        close: async () => {
+          await sink.close()
+          if (fails) throw new Error('disk gone')
+        },
+      }),
+    })
+    await one.start()
+    lose()
+    expect(one.leading()).toBe(false)
+    await expect.poll(() => errors).toEqual(['the audit log was not closed'])
+    fails = false
+    await acknowledge(one, await lineUp(database, [testDraft(1)]))
+    await one.stop()
+  })
 })
