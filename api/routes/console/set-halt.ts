@@ -13,7 +13,7 @@ export const setHaltRoute = defineRoute(
     scope: 'account',
     summary: 'Stop everything that a scope covers',
     description:
-      'From the answer on no step begins that the scope covers, in any process: starts answer 423 `halted`, runs that are under way wait where they stand, and gates may be answered meanwhile. What had begun before ends by itself. A scope without a workspace takes an owner or admin of all workspaces.',
+      'After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, runs that are under way wait where they stand, and gates may be answered meanwhile. What had begun before ends by itself. A scope without a workspace takes an owner or admin of all workspaces.',
     request: { body: json(HaltDraft) },
     responses: { 201: ok(HaltRecord, 'The halt, in force, with how many runs it holds') },
     idempotent: true,
