@@ -105,7 +105,10 @@ describe('an alert becomes a governed run', () => {
       await service.until<EventBody[]>('/healthz', () => true)
       const log = join(service.home, 'audit.jsonl')
       await recorded(log, id, 'run.succeeded')
-      const lineage = await command(process.execPath, ['--import', 'tsx', 'cli/main.ts', 'lineage', id, '--file', log])
+      const say = ['--import', 'tsx', 'cli/main.ts', 'lineage', id, '--file', log]
+      const story = await command(process.execPath, say)
+      expect(story).toMatchObject({ code: 0, stdout: expect.stringContaining('what was approved is what ran') })
+      const lineage = await command(process.execPath, [...say, '--records'])
       expect(lineage).toMatchObject({ code: 0 })
       for (const action of ['run.admitted', 'policy.decided', 'gate.opened', 'gate.decided', 'run.succeeded'])
         expect(lineage.stdout).toContain(action)
