@@ -16,8 +16,8 @@ const PRICE = 60_000
 /** so many calls fit under the cap of a run, and under those of the day: less than all runs would like to make */
 const FITS = { run: 8, metered: Math.round(ACTIONS * 0.35), workspace: ACTIONS }
 const WORKERS = 2
-const KILLS = Math.max(1, Math.floor(ACTIONS / 100))
-const STORM_MS = 60_000 + ACTIONS * 400
+const KILLS = Math.max(1, Math.floor(ACTIONS / 200))
+const STORM_MS = 120_000 + ACTIONS * 600
 
 const random = seededRandom(SEED)
 const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item
@@ -207,7 +207,7 @@ async function compare(id: string) {
   return { attempts: attempts.length, charged, sent, lost }
 }
 
-/** Along the way workers die in the middle of calls, one or all of them, and others come. */
+/** Along the way workers die in the middle of calls, first all of them, later one, and others come. */
 async function killWorkers(storm: Storm): Promise<number> {
   const before = target.received.all
   for (let killed = 0; ; killed += 1) {
@@ -217,7 +217,7 @@ async function killWorkers(storm: Storm): Promise<number> {
     const seen = target.received.all
     storm.hushed = true
     await poll(() => target.received.all > seen, 10_000)
-    const victims = workers.splice(0, killed % 2 === 0 ? workers.length : 1)
+    const victims = workers.splice(0, killed === 0 ? workers.length : 1)
     await Promise.all(victims.map(killHard))
     storm.hushed = false
     workers.push(...(await Promise.all(victims.map(() => service.startWorker()))))
