@@ -65,21 +65,32 @@ export function createHaltStore(db: Db) {
       return row?.lifted ?? false
     },
 
-    /** Runs that stand where a halt has stopped them, and that none holds any more; the oldest first. */
-    async released(limit: number): Promise<string[]> {
+    /**
+     * Takes runs that stand where a halt has stopped them and that none holds any more, the oldest first: they are `halt_lifted`
+     * until they were woken, so that a halt which stops one of them again meanwhile is told from the one that was lifted.
+     */
+    async release(limit: number): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
-        select id from runs r where status_reason = 'halted' and ended_at is null
-          and not exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))
-        order by id limit ${limit}`
+        update runs set status_reason = 'halt_lifted'
+        where id in (
+          select id from runs r where status_reason = 'halted' and ended_at is null
+            and not exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))
+          order by id limit ${limit} for update)
+        returning id`
+      return rows.map(({ id }) => id).sort()
+    },
+
+    /** All released runs of which nobody has noted that they were woken. */
+    async unwoken(): Promise<string[]> {
+      const rows = await db<{ id: string }[]>`
+        select id from runs where status_reason = 'halt_lifted' and ended_at is null order by id`
       return rows.map(({ id }) => id)
     },
 
-    /** Notes that these runs were told to go on; one that a new halt holds is not. */
+    /** Notes that these runs were told to go on; one that a new halt has stopped is not. */
     async markWoken(runIds: string[]): Promise<void> {
       await db`
-        update runs r set status_reason = null
-        where id = any(${runIds}::text[]) and status_reason = 'halted' and ended_at is null
-          and not exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))`
+        update runs set status_reason = null where id = any(${runIds}::text[]) and status_reason = 'halt_lifted'`
     },
 
     /** When a halt was last lifted; null before the first. */

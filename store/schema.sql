@@ -281,7 +281,6 @@ CREATE INDEX halts_in_force ON public.halts USING btree (created_at) WHERE (lift
 alter table halts enable row level security;
 alter table halts force row level security;
 create policy of_workspace on halts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
-
 create table idempotency_keys (
   workspace_id text not null,
   key text not null,
@@ -601,6 +600,7 @@ CREATE INDEX runs_newest_by_lane ON public.runs USING btree (workspace_id, lane,
 CREATE INDEX runs_newest_by_status ON public.runs USING btree (workspace_id, status, created_at DESC, id DESC);
 CREATE INDEX runs_of_fingerprint ON public.runs USING btree (workspace_id, fingerprint, created_at DESC) WHERE (fingerprint IS NOT NULL);
 CREATE UNIQUE INDEX runs_one_active_per_fingerprint ON public.runs USING btree (workspace_id, fingerprint) WHERE ((fingerprint IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text])));
+CREATE INDEX runs_released ON public.runs USING btree (id) WHERE ((status_reason = 'halt_lifted'::text) AND (ended_at IS NULL));
 CREATE INDEX runs_started ON public.runs USING btree (started_at) WHERE (started_at IS NOT NULL);
 alter table runs enable row level security;
 alter table runs force row level security;

@@ -19,8 +19,9 @@ create table halts (
 create index halts_in_force on halts (created_at) where lifted_at is null;
 call lock_to_workspace('halts');
 
--- The runs that were stopped in the middle, among all that ever were.
+-- The runs that were stopped in the middle, and those that are told to go on, among all that ever were.
 create index runs_held on runs (id) where status_reason = 'halted' and ended_at is null;
+create index runs_released on runs (id) where status_reason = 'halt_lifted' and ended_at is null;
 
 -- Everyone in whose name a run was asked for: as `requesterIds` in core/gate/requester.ts.
 create function requesters_of(p_provenance jsonb) returns text[]

@@ -8,9 +8,11 @@ import { createHaltStore, type HaltStore } from '#store/halts.ts'
 import type { RunDraft } from '#store/run-records.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { testLog } from '#test/support/embedded.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
+import { createHeldRunLoop } from '#workers/loops/held-runs.ts'
 
 const OTHER = 'ws_0000000000000000000000000b'
 const BY = { type: 'user', id: 'usr_owner', display: 'Owner' }
@@ -178,14 +180,86 @@ test('a run that was stopped waits by the record, and is found as soon as nothin
   const halt_id = await set()
   await runs.record({ run_id: run, fence: 1, run: { status: 'running', status_reason: 'halted' } })
   expect((await decisions.standing(run))?.delay_ms).toBeGreaterThan(3_600_000)
-  expect(await halts.released(10)).not.toContain(run)
+  expect(await halts.release(10)).not.toContain(run)
   await halts.markWoken([run])
   expect((await decisions.standing(run))?.delay_ms).toBeGreaterThan(3_600_000)
   await lift(halt_id)
   expect((await decisions.standing(run))?.delay_ms).toBe(0)
-  expect(await halts.released(10)).toContain(run)
+  expect(await halts.release(10)).toContain(run)
+  expect((await decisions.standing(run))?.delay_ms).toBe(0)
+  expect(await halts.release(10)).not.toContain(run)
+  expect(await halts.unwoken()).toContain(run)
   await halts.markWoken([run])
-  expect(await halts.released(10)).not.toContain(run)
+  expect(await halts.unwoken()).not.toContain(run)
+})
+
+/** Runs that a halt has stopped and that nothing holds any more. */
+async function stopped(count: number): Promise<string[]> {
+  const held = await Promise.all(Array.from({ length: count }, () => taken()))
+  for (const run_id of held)
+    await runs.record({ run_id, fence: 1, run: { status: 'running', status_reason: 'halted' } })
+  return held.sort()
+}
+
+async function loop(wake: (runId: string) => Promise<void>, body: () => Promise<void>): Promise<void> {
+  const heldRuns = createHeldRunLoop({
+    halts,
+    wake,
+    leading: () => true,
+    log: testLog,
+    every_ms: 2,
+    first_retry_ms: 5,
+  })
+  heldRuns.start()
+  try {
+    await body()
+  } finally {
+    await heldRuns.stop()
+  }
+}
+
+const reasonOf = async (run: string) =>
+  (await database.db<{ reason: string | null }[]>`select status_reason as reason from runs where id = ${run}`)[0]
+    ?.reason
+
+test('a run that a new halt stops while it is woken is woken once more when that one is lifted', async () => {
+  const [run = ''] = await stopped(1)
+  const woken: string[] = []
+  const stopAgain = async () => {
+    const again = await set()
+    await runs.record({ run_id: run, fence: 1, run: { status: 'running', status_reason: 'halted' } })
+    await lift(again)
+  }
+  await loop(
+    async (id) => {
+      woken.push(id)
+      if (woken.length === 1) await stopAgain()
+    },
+    () => expect.poll(() => woken).toEqual([run, run]),
+  )
+  expect(await reasonOf(run)).toBeNull()
+})
+
+test('runs that cannot be woken hold up no others, are tried again ever later, and go on when they can', async () => {
+  const all = await stopped(260)
+  const stuck = new Set(all.slice(0, 220))
+  const times = new Map<string, number>()
+  let down = true
+  await loop(
+    async (id) => {
+      times.set(id, (times.get(id) ?? 0) + 1)
+      if (down && stuck.has(id)) throw new Error('the engine did not answer')
+    },
+    async () => {
+      const others = all.filter((id) => !stuck.has(id))
+      await expect.poll(() => others.map((id) => times.get(id))).toEqual(others.map(() => 1))
+      await expect.poll(() => times.get(all[0] ?? '')).toBeGreaterThan(2)
+      down = false
+      await expect.poll(() => halts.unwoken(), { timeout: 10_000 }).toEqual([])
+      expect(others.map((id) => times.get(id))).toEqual(others.map(() => 1))
+    },
+  )
+  for (const id of all) expect(await reasonOf(id)).toBeNull()
 })
 
 test('a halt is on record with who, why and how many it holds, and so is its end', async () => {

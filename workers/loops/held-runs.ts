@@ -3,49 +3,96 @@ import type { HaltStore } from '#store/halts.ts'
 const EVERY_MS = 300
 /** Whatever has come to stand without a halt is looked for this often, also when none was lifted. */
 const ANYWAY_MS = 30_000
+/** Those that could not be woken are tried again after so long, and then after twice as long. */
+const FIRST_RETRY_MS = 1_000
 const BATCH = 200
 const AT_ONCE = 20
 
 export interface HeldRunDeps {
-  halts: Pick<HaltStore, 'lastLifted' | 'released' | 'markWoken'>
+  halts: Pick<HaltStore, 'lastLifted' | 'release' | 'unwoken' | 'markWoken'>
   wake(runId: string): Promise<void>
   leading(): boolean
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  every_ms?: number
+  first_retry_ms?: number
 }
 
 /** Wakes what a halt has held as soon as it is lifted. A run that is woken twice asks the record twice. */
 export function createHeldRunLoop(deps: HeldRunDeps) {
+  const { every_ms = EVERY_MS, first_retry_ms = FIRST_RETRY_MS } = deps
   let stopped = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let current: Promise<void> = Promise.resolve()
   let seen: string | null | undefined
-  let looked = Number.NEGATIVE_INFINITY
+  let retry_at = Number.NEGATIVE_INFINITY
+  let retry_ms = first_retry_ms
 
   async function round(): Promise<void> {
     const lifted = await deps.halts.lastLifted()
-    if (lifted === seen && performance.now() - looked < ANYWAY_MS) return
-    let count = 0
-    for (;;) {
-      const runs = await deps.halts.released(BATCH)
-      if (runs.length === 0 || stopped) break
-      for (let at = 0; at < runs.length; at += AT_ONCE) await Promise.all(runs.slice(at, at + AT_ONCE).map(deps.wake))
-      await deps.halts.markWoken(runs)
-      count += runs.length
-    }
+    const isDue = performance.now() >= retry_at
+    if (lifted === seen && !isDue) return
+    const again = isDue ? await wakeAgain() : NOTHING
+    const released = await wakeReleased()
+    const count = again.woken + released.woken
     if (count > 0) deps.log.info({ count }, 'runs that a halt had held go on')
     seen = lifted
-    looked = performance.now()
+    const failed = again.failed + released.failed > 0
+    if (failed) plan(Math.min(retry_ms, ANYWAY_MS), isDue)
+    else if (isDue) plan(ANYWAY_MS, true)
+    if (isDue) retry_ms = failed ? Math.min(retry_ms * 2, ANYWAY_MS) : first_retry_ms
+  }
+
+  /** A retry that is planned already is not put off by what failed after it. */
+  function plan(wait_ms: number, isDue: boolean): void {
+    const at = performance.now() + wait_ms
+    retry_at = isDue ? at : Math.min(retry_at, at)
+  }
+
+  async function wakeReleased(): Promise<Woken> {
+    const sum = { ...NOTHING }
+    while (!stopped) {
+      const runs = await deps.halts.release(BATCH)
+      if (runs.length === 0) break
+      add(sum, await wakeAll(runs))
+    }
+    return sum
+  }
+
+  /** Also those that another process took and did not wake before it ended. */
+  async function wakeAgain(): Promise<Woken> {
+    const sum = { ...NOTHING }
+    const runs = await deps.halts.unwoken()
+    for (let at = 0; at < runs.length && !stopped; at += BATCH) add(sum, await wakeAll(runs.slice(at, at + BATCH)))
+    return sum
+  }
+
+  async function wakeAll(runs: string[]): Promise<Woken> {
+    const woken: string[] = []
+    let why: unknown
+    for (let at = 0; at < runs.length; at += AT_ONCE) {
+      const some = runs.slice(at, at + AT_ONCE)
+      const ends = await Promise.allSettled(some.map(deps.wake))
+      ends.forEach((end, index) => {
+        const id = some[index]
+        if (end.status === 'rejected') why ??= end.reason
+        else if (id !== undefined) woken.push(id)
+      })
+    }
+    await deps.halts.markWoken(woken)
+    const failed = runs.length - woken.length
+    if (failed > 0) deps.log.warn({ count: failed, error: String(why) }, 'held runs could not be woken')
+    return { woken: woken.length, failed }
   }
 
   function next(): void {
     timer = setTimeout(() => {
       const work = deps.leading() ? round() : Promise.resolve()
       current = work
-        .catch((error: unknown) => deps.log.warn({ error: String(error) }, 'held runs could not be woken'))
+        .catch((error: unknown) => deps.log.warn({ error: String(error) }, 'held runs could not be looked for'))
         .finally(() => {
           if (!stopped) next()
         })
-    }, EVERY_MS)
+    }, every_ms)
   }
 
   return {
@@ -56,4 +103,16 @@ export function createHeldRunLoop(deps: HeldRunDeps) {
       await current
     },
   }
+}
+
+interface Woken {
+  woken: number
+  failed: number
+}
+
+const NOTHING: Woken = { woken: 0, failed: 0 }
+
+function add(sum: Woken, more: Woken): void {
+  sum.woken += more.woken
+  sum.failed += more.failed
 }
