@@ -18,6 +18,8 @@ create table halts (
 -- before every effect the halts in force are read, and there are hardly ever any
 create index halts_in_force on halts (created_at) where lifted_at is null;
 call lock_to_workspace('halts');
+-- one over every workspace stops what a session in one of them does, so each sees it; only the machinery changes it
+create policy over_all on halts for select using (workspace_id is null);
 
 -- The runs that were stopped in the middle, and those that are told to go on, among all that ever were.
 create index runs_held on runs (id) where status_reason = 'halted' and ended_at is null;

@@ -3,6 +3,7 @@ import { requesterIds } from '#core/gate/requester.ts'
 import { findHalt, type HaltScope } from '#core/halt/halt.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { JsonObject } from '#core/json.ts'
+import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createHaltStore, type HaltStore } from '#store/halts.ts'
 import type { RunDraft } from '#store/run-records.ts'
@@ -260,6 +261,23 @@ test('runs that cannot be woken hold up no others, are tried again ever later, a
     },
   )
   for (const id of all) expect(await reasonOf(id)).toBeNull()
+})
+
+test('a halt over every workspace is seen in each, and is changed or set in none', async () => {
+  const id = await set()
+  const own = await set({ workspace: DEFAULT_WORKSPACE_ID })
+  const inside = database.tenants
+  expect(await inside.in(OTHER, (db) => db`select id from halts where lifted_at is null`)).toEqual([{ id }])
+  const lifting = (db: Db) =>
+    db`update halts set lifted_at = now(), lifted_by = '{}' where id in (${id}, ${own}) returning 1`
+  expect(await inside.in(OTHER, lifting)).toEqual([])
+  await expect(
+    inside.in(
+      OTHER,
+      (db) => db`insert into halts (id, reason, set_by) values (${ids.next('halt')}, 'mine', '{}') returning 1`,
+    ),
+  ).rejects.toMatchObject({ code: '42501' })
+  expect((await halts.inForce()).map((halt) => halt.id)).toEqual([id, own])
 })
 
 test('a halt is on record with who, why and how many it holds, and so is its end', async () => {

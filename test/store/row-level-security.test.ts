@@ -27,6 +27,10 @@ const RULES = [
   ),
   `((${READ_ONCE} = '*'::text) OR (${READ_ONCE} = workspace_id))`,
 ]
+/** Reviewed: rows of no workspace that every session may read, and only read. */
+const SEEN_BY_ALL = [
+  { table: 'halts', command: 'SELECT', permissive: 'PERMISSIVE', rule: '(workspace_id IS NULL)', check: null },
+]
 /** Reviewed: functions that run as their owner, and why they cannot reach across workspaces. */
 const DEFINERS = ['forget_run_secrets']
 
@@ -68,7 +72,11 @@ describe('the catalogue', () => {
       { table: string; command: string; permissive: string; rule: string; check: string | null }[]
     >`
       select tablename as table, cmd as command, permissive, qual as rule, with_check as check from pg_policies
-      where schemaname = 'public' order by tablename`
+      where schemaname = 'public' and policyname = 'of_workspace' order by tablename`
+    const others = await database.db`
+      select tablename as table, cmd as command, permissive, qual as rule, with_check as check from pg_policies
+      where schemaname = 'public' and policyname <> 'of_workspace' order by tablename`
+    expect(others).toEqual(SEEN_BY_ALL)
     expect(policies.map((policy) => policy.table)).toEqual(locked)
     for (const { table, command, permissive, rule, check } of policies) {
       expect([table, command, permissive]).toEqual([table, 'ALL', 'PERMISSIVE'])
