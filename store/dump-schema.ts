@@ -23,7 +23,8 @@ export async function dumpSchema(url: string): Promise<string> {
          from pg_index i where i.indrelid = c.oid and not exists (select from pg_constraint k where k.conindid = i.indexrelid)) as indexes,
         (select array_agg(format('alter table %I %s row level security;', c.relname, word) order by word)
            from unnest(array['enable', 'force']) as word where c.relrowsecurity and (word = 'enable' or c.relforcerowsecurity))
-        || (select array_agg(format('create policy %I on %I%s%s;', p.polname, c.relname,
+        || (select array_agg(format('create policy %I on %I%s%s%s;', p.polname, c.relname,
+             case p.polcmd when 'r' then ' for select' when '*' then '' else ' for ' || p.polcmd::text end,
              ' using (' || pg_get_expr(p.polqual, c.oid) || ')', ' with check (' || pg_get_expr(p.polwithcheck, c.oid) || ')')
              order by p.polname) from pg_policy p where p.polrelid = c.oid) as policies
       from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not like 'kysely%'

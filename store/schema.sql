@@ -281,7 +281,7 @@ CREATE INDEX halts_in_force ON public.halts USING btree (created_at) WHERE (lift
 alter table halts enable row level security;
 alter table halts force row level security;
 create policy of_workspace on halts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
-create policy over_all on halts using ((workspace_id IS NULL));
+create policy over_all on halts for select using ((workspace_id IS NULL));
 
 create table idempotency_keys (
   workspace_id text not null,
