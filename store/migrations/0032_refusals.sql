@@ -22,13 +22,13 @@ declare
 begin
   for v_given in
     select each ->> 'kind' as kind, each -> 'draft' as draft, (each ->> 'more')::integer as more,
-      coalesce(each ->> 'subject_id', each #>> '{draft,subject,id}') as subject_id
+      coalesce(each ->> 'subject_id', each #>> '{draft,subject,id}') as subject_id, left(each #>> '{draft,actor,id}', 200) as who
     from jsonb_array_elements(p_refusals) each
-    -- no two batches lock the same rows in opposite order
-    order by each #>> '{draft,action}', each #>> '{draft,subject,id}', each ->> 'kind', each #>> '{draft,actor,id}'
+    -- in the order of their keys, so that no two batches lock the same rows in opposite order
+    order by each #>> '{draft,action}', subject_id, kind, who
   loop
     insert into refusals as r (action, kind, subject_id, who, workspace_id, draft, refused)
-    values (v_given.draft ->> 'action', v_given.kind, v_given.subject_id, left(v_given.draft #>> '{actor,id}', 200),
+    values (v_given.draft ->> 'action', v_given.kind, v_given.subject_id, v_given.who,
       v_given.draft ->> 'workspace_id', v_given.draft, v_given.more)
     on conflict (action, subject_id, kind, who) do update set refused = r.refused + excluded.refused, draft = excluded.draft
     returning * into v_row;

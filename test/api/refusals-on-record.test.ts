@@ -216,6 +216,39 @@ describe('a flood of refusals', () => {
     ])
   })
 
+  it('is written in the order of its keys, so that two batches never wait for each other', async () => {
+    const { draft } = of(3_000)
+    const entry = (subject_id: string, drafted: string) => ({
+      kind: 'forbidden',
+      more: 1,
+      subject_id,
+      draft: {
+        ...draft,
+        id: createIds().next('audit'),
+        ts: '2026-01-01T00:00:00.000Z',
+        subject: { type: 'x', id: drafted },
+      },
+    })
+    const runs = createRunStore(database.db)
+    await runs.appendRefusals([entry('key-a', 'z'), entry('key-b', 'y')])
+    const lockedInOrder = await database.db.begin(async (holder) => {
+      await holder`select 1 from refusals where subject_id = 'key-b' for update`
+      const writing = runs.appendRefusals([entry('key-a', 'z'), entry('key-b', 'y')])
+      await expect
+        .poll(async () => {
+          const [row] = await database.db<{ waits: boolean }[]>`
+            select exists (select from pg_stat_activity
+              where wait_event_type = 'Lock' and query like '%record_refusals%' and datname = current_database()) as waits`
+          return row?.waits
+        })
+        .toBe(true)
+      const free = await holder`select 1 from refusals where subject_id = 'key-a' for update skip locked`
+      return { free: free.length, writing }
+    })
+    await lockedInOrder.writing
+    expect(lockedInOrder.free).toBe(0)
+  })
+
   it('of two processes is one number', async () => {
     const folds = [0, 1].map(() =>
       createRefusalFold({ runs: createRunStore(database.db), ids: createIds(), clock: Date.now, log }),
