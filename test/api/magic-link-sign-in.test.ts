@@ -75,7 +75,14 @@ describe('signing in on the page of a link', () => {
     ].map(({ response }) => response.status)
     expect(statuses).toEqual([401, 401, 403, 403, 401])
     expect(desk.decided).toEqual([])
-    expect(await desk.refusals(link.gate_id)).toHaveLength(5)
+    // the viewer is refused by the gate, once and on its own record
+    const codes = ['approver_not_allowed', 'unauthenticated', 'unauthenticated', 'unauthenticated']
+    expect(await desk.refusals(link.gate_id)).toEqual(codes)
+    expect(
+      await desk.database.db`
+        select draft #>> '{actor,id}' as who, draft ->> 'channel' as channel from audit_outbox
+        where draft ->> 'action' = 'gate.refused' and draft #>> '{subject,id}' = ${link.gate_id}`,
+    ).toEqual([{ who: viewer.id, channel: 'magic_link' }])
     expect((await decide(link, { email: dba.email, password: PASSWORD })).response.status).toBe(200)
   })
 

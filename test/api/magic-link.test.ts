@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { DomainError } from '#core/errors.ts'
 import { JSON_ANSWER, type LinkDesk, openLinkDesk } from '../support/link-desk.ts'
 import { createTestBrowser, issueTestLink, sendTestLink } from '../support/magic-link.ts'
 import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
@@ -56,9 +57,13 @@ describe('deciding through a link', () => {
 
   it('is good again when nothing was decided with it', async () => {
     const link = await sendTestLink(desk.api)
-    desk.failure = Object.assign(new Error('away'), { code: 14, details: 'UNAVAILABLE' })
-    expect((await desk.approve(link)).response.status).toBe(503)
+    const away = Object.assign(new Error('away'), { code: 14, details: 'UNAVAILABLE' })
+    for (const failure of [away, new DomainError('dependency_unavailable', 'away')]) {
+      desk.failure = failure
+      expect((await desk.approve(link)).response.status).toBe(503)
+    }
     desk.failure = undefined
+    expect(await desk.refusals(link.gate_id)).toEqual([])
     expect((await desk.approve(link)).response.status).toBe(200)
   })
 

@@ -1,8 +1,8 @@
-import { DomainError } from '#core/errors.ts'
+import { DomainError, type ErrorCode } from '#core/errors.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { mayEnter } from '../../auth/may.ts'
 import type { Actor } from '../../context.ts'
-import { onRecord } from '../../refusals/on-record.ts'
+import { isOnRecord, onRecord } from '../../refusals/on-record.ts'
 import { type DecidedGate, decideGate } from '../decide-gate.ts'
 import {
   CODE_TRIES,
@@ -31,40 +31,71 @@ export interface LinkDecision {
  * a person who signs in. Each refusal is on record.
  */
 export async function decideByLink(ctx: LinkContext, opened: OpenedLink, input: LinkDecision): Promise<DecidedGate> {
+  const answer = await tellRefusal(ctx, opened, () => takeAnswer(ctx, opened, input))
   try {
-    return await decide(ctx, opened, input)
+    // what the gate refuses, it has put on record itself
+    return await tellRefusal(ctx, opened, () => decide(ctx, opened, answer), isOnRecord)
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    const { jti, workspace_id, recipient, gate_id } = opened.link
-    const { run_id } = opened.gate
+    await ctx.links.release(opened.link.jti)
+    throw error
+  }
+}
+
+interface Answer {
+  actor: Actor
+  decision: Decision
+  note: string | undefined
+}
+
+/** Somebody was not refused when something else has failed. */
+const FAILURES: ReadonlySet<ErrorCode> = new Set([
+  'not_configured',
+  'audit_unavailable',
+  'dependency_unavailable',
+  'internal',
+])
+
+async function tellRefusal<Result>(
+  ctx: LinkContext,
+  { link, gate }: OpenedLink,
+  work: () => Promise<Result>,
+  isTold: (error: DomainError) => boolean = () => false,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof DomainError) || FAILURES.has(error.code) || isTold(error)) throw error
+    const { jti, workspace_id, recipient, gate_id } = link
+    const { run_id } = gate
     await recordRefusal(ctx, { code: error.code, why: error.message, workspace_id, gate_id, jti, recipient, run_id })
     throw onRecord(error)
   }
 }
 
-async function decide(ctx: LinkContext, opened: OpenedLink, input: LinkDecision): Promise<DecidedGate> {
-  const { claims, link, gate } = opened
+/** What is answered and by whom; from then on nobody else answers with this link. */
+async function takeAnswer(ctx: LinkContext, opened: OpenedLink, input: LinkDecision): Promise<Answer> {
+  const { note, decision } = input
   refuseState(linkState(opened), opened)
   if (!input.from_page) throw new DomainError('forbidden', 'The decision did not come from the page of this link.')
-  if (input.decision === undefined) throw new DomainError('decision_required', 'Choose to approve or to reject.')
+  if (decision === undefined) throw new DomainError('decision_required', 'Choose to approve or to reject.')
   const actor = await whoActs(ctx, opened, input)
-  if (!(await ctx.links.claim(link.jti, input.decision)))
+  if (!(await ctx.links.claim(opened.link.jti, decision)))
     throw new DomainError('conflict', 'A decision was made with this link before.')
-  try {
-    return await decideGate(
-      { ...ctx, actor, workspace_id: gate.workspace_id, channel: 'magic_link' },
-      {
-        run_id: gate.run_id,
-        kind: input.decision,
-        gate_id: claims.gate_id,
-        plan_hash: claims.plan_hash,
-        ...(input.note === undefined || input.note === '' ? {} : { note: input.note }),
-      },
-    )
-  } catch (error) {
-    await ctx.links.release(link.jti)
-    throw error
-  }
+  return { actor, decision, note }
+}
+
+async function decide(ctx: LinkContext, opened: OpenedLink, { actor, decision, note }: Answer): Promise<DecidedGate> {
+  const { claims, gate } = opened
+  return await decideGate(
+    { ...ctx, actor, workspace_id: gate.workspace_id, channel: 'magic_link' },
+    {
+      run_id: gate.run_id,
+      kind: decision,
+      gate_id: claims.gate_id,
+      plan_hash: claims.plan_hash,
+      ...(note === undefined || note === '' ? {} : { note }),
+    },
+  )
 }
 
 function refuseState(state: LinkState, { gate }: OpenedLink): void {
