@@ -32,7 +32,6 @@ export const PROBLEMS = {
   plan_hash_required: { status: 422, title: 'Plan hash required' },
   unrecognised_alert: { status: 422, title: 'Unrecognised alert' },
   invalid_schedule: { status: 422, title: 'Invalid schedule' },
-  not_a_read: { status: 422, title: 'Not a read' },
   idempotency_mismatch: { status: 422, title: 'Idempotency key used for another request' },
   halted: { status: 423, title: 'Halted' },
   rate_limited: { status: 429, title: 'Too many requests' },

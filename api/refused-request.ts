@@ -43,7 +43,6 @@ const REFUSALS = {
   unrecognised_alert: null,
   invalid_schedule: null,
   idempotency_mismatch: null,
-  not_a_read: null,
   not_configured: null,
   audit_unavailable: null,
   dependency_unavailable: null,

@@ -49,7 +49,6 @@ const EXIT_CODES = {
   decision_required: EXIT.usage,
   unrecognised_alert: EXIT.usage,
   invalid_schedule: EXIT.usage,
-  not_a_read: EXIT.usage,
   idempotency_mismatch: EXIT.conflict,
   rate_limited: EXIT.conflict,
   not_configured: EXIT.config,

@@ -33,7 +33,6 @@ export type ErrorCode =
   | 'invalid_schedule'
   | 'idempotency_mismatch'
   | 'rate_limited'
-  | 'not_a_read'
   | 'not_configured'
   | 'audit_unavailable'
   | 'dependency_unavailable'

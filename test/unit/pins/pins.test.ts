@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
@@ -17,6 +17,8 @@ import { auditActions } from './audit-actions.ts'
 import { expectPinned, pinnedFiles } from './pin.ts'
 
 const DOCS = new URL('../../../docs/errors/', import.meta.url)
+/** What ends a step and never a request, and has a page all the same. */
+const STEP_FAILURES = ['not_a_read']
 /** Nobody asks anything of these before a command runs. */
 const NO_DEPS = {} as CliDeps
 
@@ -31,6 +33,19 @@ test('error codes, their statuses, the exit codes of commands, and their pages',
   })
   const exits = Object.entries(EXIT).map(([name, code]) => `${code} ${name}`)
   expectPinned('errors.txt', lines('status | code | title | exit code of svc | page', ...rows, '', ...exits))
+})
+
+test('a page is about an error code, or about a failure of a step that an operator names', () => {
+  const pages = readdirSync(DOCS).map((name) => name.replace(/\.md$/, ''))
+  expect(pages.sort()).toEqual([...PROBLEM_CODES, ...STEP_FAILURES].sort())
+  const texts = readFolders(['activities/operators']).map(({ text }) => text)
+  for (const code of STEP_FAILURES) {
+    expect(
+      texts.some((text) => new RegExp(`new OperatorError\\(\\s*'${code}'`).test(text)),
+      code,
+    ).toBe(true)
+    expect(readFileSync(new URL(`${code}.md`, DOCS), 'utf8'), code).not.toMatch(/\bHTTP \d/)
+  }
 })
 
 test('types of events', () => {
