@@ -4,6 +4,7 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import type { ToldRefusal } from '#services/refusals/fold-refusals.ts'
 import { isOnRecord } from '#services/refusals/on-record.ts'
+import { channelOf } from './channel-of.ts'
 import { clientIp } from './client-ip.ts'
 import type { ApiContext } from './context.ts'
 
@@ -71,7 +72,7 @@ export function refusedRequest(c: ApiContext, error: DomainError): ToldRefusal |
       action: 'request.refused',
       workspace_id: c.get('ctx')?.workspace_id ?? homeOf(actor.workspaces),
       actor: { type: actor.type, id: actor.id, auth: actor.auth, ...(ip === undefined ? {} : { ip }) },
-      channel: 'api',
+      channel: c.get('ctx')?.channel ?? channelOf(actor),
       subject: c.get('asked') ?? { type: 'operation', id: operation },
       data: {
         code: error.code,

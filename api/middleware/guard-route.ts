@@ -1,9 +1,9 @@
 import { DomainError } from '#core/errors.ts'
-import type { Channel } from '#core/gate/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import { mayEnter, mustBe } from '#services/auth/may.ts'
 import type { Actor } from '#services/context.ts'
+import { channelOf } from '../channel-of.ts'
 import type { ApiContext, ApiVariables } from '../context.ts'
 import { addressOf } from '../workspace-address.ts'
 
@@ -101,16 +101,4 @@ async function stillAllowed(
   } catch {
     return false
   }
-}
-
-/** What the clients that a credential was issued to are on record as; every other is `api`. */
-const CHANNELS: ReadonlyMap<string | undefined, Channel> = new Map([
-  ['svc-cli', 'cli'],
-  ['svc-console', 'console'],
-])
-
-/** The surface comes from the credential and from nothing else of the request; nobody sits at the console of a machine. */
-function channelOf({ client_id, type }: Actor): Channel {
-  const channel = CHANNELS.get(client_id) ?? 'api'
-  return channel === 'console' && type !== 'user' ? 'api' : channel
 }

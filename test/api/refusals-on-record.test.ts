@@ -13,6 +13,7 @@ import { createIngressApi, post as deliver, deployment } from '../support/ingres
 import { addUser, bearer, PASSWORD } from '../support/users.ts'
 
 interface Refused {
+  channel: string
   category: string
   workspace_id: string
   actor: { type: string; id: string; auth: string }
@@ -93,6 +94,21 @@ describe('a refused write is on record', () => {
     )
     expect(texts[0]).toEqual(texts[1])
     expect(await refusals(user.id)).toMatchObject([{ data: { code: 'not_found', why: 'foreign_workspace' } }])
+  })
+
+  it('under the channel that its credential was issued to, also where no workspace was entered', async () => {
+    const user = await addUser(api.deps, { roles: ['viewer'] })
+    const clients = ['svc-cli', 'svc-console', undefined]
+    for (const [n, client] of clients.entries()) {
+      const path = ['/triggers/manual', '/console/api/halts', '/admin/users'][n] ?? ''
+      expect((await send(path, 'POST', await bearer(api.deps, user, client))).status).toBe(403)
+    }
+    const channels = (await refusals(user.id)).map(({ channel }) => channel)
+    expect(channels).toEqual(['cli', 'console', 'api'])
+    const headers = { ...(await bearer(api.deps, user, 'svc-cli')), 'x-svc-workspace': OTHER }
+    const operator = await addUser(api.deps, { roles: ['operator'] })
+    await send('/triggers/manual', 'POST', { ...headers, ...(await bearer(api.deps, operator, 'svc-cli')) })
+    expect(await refusals(operator.id)).toMatchObject([{ channel: 'cli', data: { why: 'foreign_workspace' } }])
   })
 
   it('by rate, told at once and then as a number', async () => {

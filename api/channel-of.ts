@@ -1,0 +1,14 @@
+import type { Channel } from '#core/gate/types.ts'
+import type { Actor } from '#services/context.ts'
+
+/** What the clients that a credential was issued to are on record as; every other is `api`. */
+const CHANNELS: ReadonlyMap<string | undefined, Channel> = new Map([
+  ['svc-cli', 'cli'],
+  ['svc-console', 'console'],
+])
+
+/** The surface comes from the credential and from nothing else of the request; nobody sits at the console of a machine. */
+export function channelOf({ client_id, type }: Actor): Channel {
+  const channel = CHANNELS.get(client_id) ?? 'api'
+  return channel === 'console' && type !== 'user' ? 'api' : channel
+}
