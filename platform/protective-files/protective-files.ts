@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConfigItem, ConfigKind, ConfigLayer, FoundConfig } from '#core/config/types.ts'
+import { readPackFiles } from '../packs/read-pack-files.ts'
 import { fileOwner } from './file-owner.ts'
 import { codeOf, listFolder, type SeenFile, seeFile } from './list-folder.ts'
 
@@ -58,8 +59,8 @@ interface Sight extends Origin {
   stamp: string
   /** absent for what holds other items */
   file?: SeenFile
-  /** of a pack */
-  files?: SeenFile[]
+  /** a pack, with its files */
+  folder?: { directory: string; files: SeenFile[] }
   state?: string
 }
 
@@ -159,12 +160,13 @@ function packSights(dirs: string[], unlisted: string[]): Sight[] {
       .filter((name) => !taken.has(name))
       .flatMap((name): Sight[] => {
         taken.add(name)
-        const { files, unlisted: hidden } = listFolder(join(dir, name))
+        const directory = join(dir, name)
+        const { files, unlisted: hidden } = listFolder(directory)
         for (const path of hidden.keys()) unlisted.push(`packs/${name}/${path}`)
         if (files.length === 0) return []
         const stamp = files.map((file) => key(file.path, file.stamp)).join('\n')
         return [
-          { item: `packs/${name}`, kind: 'pack', layer: 'pack', pack: name, stamp, files },
+          { item: `packs/${name}`, kind: 'pack', layer: 'pack', pack: name, stamp, folder: { directory, files } },
           ...files.flatMap((file) => {
             const kind = PACK_FOLDERS[file.path.split('/')[0] ?? '']
             const origin = { layer: 'pack', pack: name } as const
@@ -194,11 +196,11 @@ function folderSight(item: string, state: string, origin: Origin): Sight {
   return { item, stamp: state, state, ...origin }
 }
 
-function readItem({ item, kind, layer, pack, file, files, state }: Sight): ConfigItem {
+function readItem({ item, kind, layer, pack, file, folder, state }: Sight): ConfigItem {
   const base = { item, kind, layer, ...(pack === undefined ? {} : { pack }) }
-  if (files !== undefined) {
-    const newest = files.reduce((one, other) => (other.mtime > one.mtime ? other : one))
-    return { ...base, state: packState(files), about: aboutOf(newest) }
+  if (folder !== undefined) {
+    const newest = folder.files.reduce((one, other) => (other.mtime > one.mtime ? other : one))
+    return { ...base, state: packState(folder.directory), about: aboutOf(newest) }
   }
   if (file === undefined) return { ...base, state: state ?? '', about: {} }
   const bytes = readBytes(file)
@@ -207,16 +209,16 @@ function readItem({ item, kind, layer, pack, file, files, state }: Sight): Confi
   return { ...base, state: digest(bytes), about: aboutOf(file), ...text }
 }
 
-/** What the runs of a pack call its digest. */
-function packState(files: SeenFile[]): string {
-  const hash = createHash('sha256')
-  const inOrder = [...files].sort((a, b) => (a.path < b.path ? -1 : 1))
-  for (const file of inOrder) {
-    const bytes = readBytes(file)
-    if (typeof bytes === 'string') return bytes
-    hash.update(`${file.path}\0${bytes.length}\0`).update(bytes)
+/** The digest that the runs of a pack name; a pack that cannot be loaded has none. */
+function packState(directory: string): string {
+  try {
+    const read = readPackFiles(directory, basename(directory))
+    if (!Array.isArray(read)) return read.digest
+    if (read.some(({ message }) => message.endsWith('ENOENT'))) return VANISHED
+    return `unreadable:${read.map(({ file, message }) => `${file}: ${message}`).join('; ')}`
+  } catch (error) {
+    return `unreadable:${codeOf(error)}`
   }
-  return `sha256:${hash.digest('hex')}`
 }
 
 function readBytes({ full, size, mtime }: SeenFile): Uint8Array | string {
