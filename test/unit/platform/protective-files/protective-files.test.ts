@@ -42,3 +42,15 @@ it('a pack that is not loaded because of a link is on record as what cannot be r
   expect(load().faults).toHaveLength(1)
   expect(await stateOf()).toBe('unreadable:demo/linked: this link leads out of the pack; copy the file into it')
 })
+
+it('a look at what is known already lets others work meanwhile', async () => {
+  await look()
+  let turns = 0
+  let timer = setImmediate(function turn() {
+    turns += 1
+    timer = setImmediate(turn)
+  })
+  await look()
+  clearImmediate(timer)
+  expect(turns).toBeGreaterThan(5)
+})
