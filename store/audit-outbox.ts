@@ -3,6 +3,8 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 
+const ADOPTED_AT_ONCE = 1_000
+
 export interface OutboxRow {
   id: number
   draft: AuditDraft
@@ -68,12 +70,16 @@ export function createAuditOutbox(db: Db) {
     /** Takes over records of the file that the database does not have, and what is to be said about it, all or nothing. */
     async adopt(records: ChainedDraft[], draft: AuditDraft): Promise<void> {
       await db.begin(async (tx) => {
-        for (const { seq, hash, draft: adopted } of records) {
-          const [known] = await tx`
-            update audit_outbox set seq = ${seq}, hash = ${hash}
-            where seq is null and draft ->> 'id' = ${adopted.id} returning id`
-          if (known === undefined)
-            await tx`insert into audit_outbox (draft, seq, hash) values (${tx.json(asJson(adopted))}, ${seq}, ${hash})`
+        for (let at = 0; at < records.length; at += ADOPTED_AT_ONCE) {
+          const some = records.slice(at, at + ADOPTED_AT_ONCE)
+          await tx`
+            with given as (
+              select * from jsonb_to_recordset(${tx.json(asJson(some))}) as g(seq bigint, hash text, draft jsonb)),
+            known as (
+              update audit_outbox o set seq = g.seq, hash = g.hash from given g
+              where o.seq is null and o.draft ->> 'id' = g.draft ->> 'id' returning g.seq)
+            insert into audit_outbox (draft, seq, hash)
+            select draft, seq, hash from given where seq not in (select seq from known) order by seq`
         }
         await tx`insert into audit_outbox (draft) values (${tx.json(asJson(draft))})`
       })

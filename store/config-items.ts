@@ -5,6 +5,12 @@ import type { ConsolePolicyRow } from './console-policies.ts'
 import type { Db } from './db.ts'
 import type { OutboxEntry } from './run-records.ts'
 
+export interface ConsoleVersion {
+  workspace_id: string
+  name: string
+  version: string
+}
+
 /** What the record last knew of everything that protects. */
 export function createConfigItems(db: Db) {
   return {
@@ -24,8 +30,16 @@ export function createConfigItems(db: Db) {
       return row?.places ?? undefined
     },
 
-    async consolePolicies(): Promise<(ConsolePolicyRow & { workspace_id: string })[]> {
-      return db`select workspace_id, name, document, author from console_policies order by workspace_id, name`
+    /** Which policies of the console there are; a version changes whenever its row is written. */
+    async consoleVersions(): Promise<ConsoleVersion[]> {
+      return db`select workspace_id, name, xmin::text as version from console_policies order by workspace_id, name`
+    },
+
+    async consolePolicies(which: ConsoleVersion[]): Promise<(ConsolePolicyRow & ConsoleVersion)[]> {
+      return db`
+        select workspace_id, name, xmin::text as version, document, author from console_policies
+        where (workspace_id, name) in (select * from unnest(
+          ${which.map((each) => each.workspace_id)}::text[], ${which.map((each) => each.name)}::text[]))`
     },
   }
 }

@@ -80,10 +80,10 @@ export function createHaltStore(db: Db) {
       return rows.map(({ id }) => id).sort()
     },
 
-    /** Released runs of which nobody has noted that they were woken, by their ids from `after` on. */
-    async unwoken(after: string, limit: number): Promise<string[]> {
+    /** All released runs of which nobody has noted that they were woken. */
+    async unwoken(): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
-        select id from runs where status_reason = 'halt_lifted' and ended_at is null and id > ${after} order by id limit ${limit}`
+        select id from runs where status_reason = 'halt_lifted' and ended_at is null order by id`
       return rows.map(({ id }) => id)
     },
 

@@ -1,4 +1,5 @@
-import { type BigIntStats, readdirSync, statSync } from 'node:fs'
+import type { BigIntStats } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const MAX_DEPTH = 8
@@ -24,26 +25,23 @@ export interface FolderListing {
 }
 
 /** All files of a folder and of those in it but hidden ones; a folder that is not there is empty. Links are followed. */
-export function listFolder(root: string): FolderListing {
+export async function listFolder(root: string): Promise<FolderListing> {
   const listing: FolderListing = { files: [], exists: true, unlisted: new Map() }
-  walk(root, '', 0, listing)
+  await walk(root, '', 0, listing)
   return listing
 }
 
 /** A single file; undefined when there is none. */
-export function seeFile(full: string, path: string): SeenFile | string | undefined {
-  const stat = statOf(full)
-  return typeof stat === 'object' && stat.isFile()
-    ? seen(full, path, stat)
-    : typeof stat === 'string'
-      ? stat
-      : undefined
+export async function seeFile(full: string, path: string): Promise<SeenFile | string | undefined> {
+  const found = await statOf(full)
+  if (typeof found === 'string') return found
+  return found?.isFile() ? seen(full, path, found) : undefined
 }
 
-function walk(directory: string, prefix: string, depth: number, listing: FolderListing): void {
+async function walk(directory: string, prefix: string, depth: number, listing: FolderListing): Promise<void> {
   let names: string[]
   try {
-    names = readdirSync(directory).sort()
+    names = (await readdir(directory)).sort()
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') listing.unlisted.set(prefix, codeOf(error))
     else if (prefix === '') listing.exists = false
@@ -53,10 +51,10 @@ function walk(directory: string, prefix: string, depth: number, listing: FolderL
     if (name.startsWith('.')) continue
     const full = join(directory, name)
     const path = prefix === '' ? name : `${prefix}/${name}`
-    const stat = statOf(full)
-    if (typeof stat === 'string') listing.unlisted.set(path, stat)
-    else if (stat?.isDirectory() && depth < MAX_DEPTH) walk(full, path, depth + 1, listing)
-    else if (stat?.isFile()) listing.files.push(seen(full, path, stat))
+    const found = await statOf(full)
+    if (typeof found === 'string') listing.unlisted.set(path, found)
+    else if (found?.isDirectory() && depth < MAX_DEPTH) await walk(full, path, depth + 1, listing)
+    else if (found?.isFile()) listing.files.push(seen(full, path, found))
   }
 }
 
@@ -72,9 +70,9 @@ function seen(full: string, path: string, stat: BigIntStats): SeenFile {
 }
 
 /** undefined: it is not there (any more). A text says why it cannot be looked at. */
-function statOf(full: string): BigIntStats | string | undefined {
+async function statOf(full: string): Promise<BigIntStats | string | undefined> {
   try {
-    return statSync(full, { bigint: true, throwIfNoEntry: false })
+    return await stat(full, { bigint: true })
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? undefined : codeOf(error)
   }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConfigItem, ConfigKind, ConfigLayer, FoundConfig } from '#core/config/types.ts'
+import { readPackFiles } from '../packs/read-pack-files.ts'
 import { fileOwner } from './file-owner.ts'
 import { codeOf, listFolder, type SeenFile, seeFile } from './list-folder.ts'
 
@@ -58,8 +59,8 @@ interface Sight extends Origin {
   stamp: string
   /** absent for what holds other items */
   file?: SeenFile
-  /** of a pack */
-  files?: SeenFile[]
+  /** a pack, with its files */
+  folder?: { directory: string; files: SeenFile[] }
   state?: string
 }
 
@@ -74,10 +75,11 @@ export function createProtectiveFiles(places: ProtectivePlaces): ProtectiveFiles
           places,
           new Set([...known].map(([item, { stamp }]) => key(item, stamp))),
         )
-        const read = sights.map((sight) => {
+        const read: { stamp: string; item: ConfigItem }[] = []
+        for (const sight of sights) {
           const before = known.get(sight.item)
-          return before?.stamp === sight.stamp ? before : { stamp: sight.stamp, item: readItem(sight) }
-        })
+          read.push(before?.stamp === sight.stamp ? before : { stamp: sight.stamp, item: await readItem(sight) })
+        }
         // what was written while it was read is read again
         const changed = tries < PATIENCE && read.some(({ item }) => item.state === VANISHED)
         if (changed) continue
@@ -96,14 +98,14 @@ function key(item: string, stamp: string): string {
 
 /** What stands there once two looks in a row find the same, for whatever nobody knows yet. */
 async function stillSights(places: ProtectivePlaces, known: Set<string>) {
-  let seen = sightsOf(places)
+  let seen = await sightsOf(places)
   for (let tries = 0; tries < PATIENCE; tries += 1) {
     const fresh = textOf(seen.sights)
     const isKnown =
       seen.sights.length === known.size && seen.sights.every(({ item, stamp }) => known.has(key(item, stamp)))
     if (isKnown) return seen
     await sleep(STILL_MS)
-    seen = sightsOf(places)
+    seen = await sightsOf(places)
     if (textOf(seen.sights) === fresh) return seen
   }
   return seen
@@ -113,13 +115,10 @@ function textOf(sights: Sight[]): string {
   return sights.map(({ item, stamp }) => key(item, stamp)).join('\n')
 }
 
-function sightsOf({ home, policiesDir, packDirs, defaultsDir }: ProtectivePlaces): {
-  sights: Sight[]
-  unlisted: string[]
-} {
+async function sightsOf({ home, policiesDir, packDirs, defaultsDir }: ProtectivePlaces) {
   const unlisted: string[] = []
-  const folder = (dir: string, prefix: string, origin: Origin): Sight[] => {
-    const listing = listFolder(dir)
+  const folder = async (dir: string, prefix: string, origin: Origin): Promise<Sight[]> => {
+    const listing = await listFolder(dir)
     for (const path of listing.unlisted.keys()) unlisted.push(`${prefix}/${path}`)
     const folders = [...listing.unlisted].map(([path, code]) =>
       folderSight(`${prefix}/${path}`, `unreadable:${code}`, origin),
@@ -131,56 +130,58 @@ function sightsOf({ home, policiesDir, packDirs, defaultsDir }: ProtectivePlaces
       ...listing.files.map((file) => fileSight(`${prefix}/${file.path}`, file, origin)),
     ]
   }
-  const files = HOME_FILES.flatMap(([name, kind]): Sight[] => {
-    const found = seeFile(join(home, name), name)
+  const file = async (name: string, kind: ConfigKind): Promise<Sight[]> => {
+    const found = await seeFile(join(home, name), name)
     if (found === undefined) return []
     if (typeof found === 'string') return [folderSight(name, `unreadable:${found}`, { kind, layer: 'overlay' })]
     return [fileSight(name, found, { kind, layer: 'overlay' })]
-  })
-  const sights = [
-    ...folder(defaultsDir, 'svc/policies', { kind: 'policy', layer: 'default' }),
-    ...folder(policiesDir, 'policies', { kind: 'policy', layer: 'overlay' }),
-    ...HOME_FOLDERS.flatMap(([name, kind]) => folder(join(home, name), name, { kind, layer: 'overlay' })),
-    ...files,
-    ...packSights(packDirs, unlisted),
-  ]
-  return { sights, unlisted }
+  }
+  const sights = await Promise.all([
+    folder(defaultsDir, 'svc/policies', { kind: 'policy', layer: 'default' }),
+    folder(policiesDir, 'policies', { kind: 'policy', layer: 'overlay' }),
+    ...HOME_FOLDERS.map(([name, kind]) => folder(join(home, name), name, { kind, layer: 'overlay' })),
+    ...HOME_FILES.map(([name, kind]) => file(name, kind)),
+    packSights(packDirs, unlisted),
+  ])
+  return { sights: sights.flat(), unlisted }
 }
 
-function packSights(dirs: string[], unlisted: string[]): Sight[] {
+async function packSights(dirs: string[], unlisted: string[]): Promise<Sight[]> {
+  const sights: Sight[] = []
   const taken = new Set<string>()
-  return dirs.flatMap((dir) => {
-    const names = packNames(dir)
+  for (const dir of dirs) {
+    const names = await packNames(dir)
     if (typeof names === 'string') {
       unlisted.push('packs/')
-      return []
+      continue
     }
-    return names
-      .filter((name) => !taken.has(name))
-      .flatMap((name): Sight[] => {
-        taken.add(name)
-        const { files, unlisted: hidden } = listFolder(join(dir, name))
-        for (const path of hidden.keys()) unlisted.push(`packs/${name}/${path}`)
-        if (files.length === 0) return []
-        const stamp = files.map((file) => key(file.path, file.stamp)).join('\n')
-        return [
-          { item: `packs/${name}`, kind: 'pack', layer: 'pack', pack: name, stamp, files },
-          ...files.flatMap((file) => {
-            const kind = PACK_FOLDERS[file.path.split('/')[0] ?? '']
-            const origin = { layer: 'pack', pack: name } as const
-            return kind === undefined ? [] : [fileSight(`packs/${name}/${file.path}`, file, { ...origin, kind })]
-          }),
-        ]
-      })
-  })
+    for (const name of names.filter((each) => !taken.has(each))) {
+      taken.add(name)
+      sights.push(...(await sightsOfPack(join(dir, name), name, unlisted)))
+    }
+  }
+  return sights
+}
+
+async function sightsOfPack(directory: string, name: string, unlisted: string[]): Promise<Sight[]> {
+  const { files, unlisted: hidden } = await listFolder(directory)
+  for (const path of hidden.keys()) unlisted.push(`packs/${name}/${path}`)
+  if (files.length === 0) return []
+  const stamp = files.map((file) => key(file.path, file.stamp)).join('\n')
+  return [
+    { item: `packs/${name}`, kind: 'pack', layer: 'pack', pack: name, stamp, folder: { directory, files } },
+    ...files.flatMap((file) => {
+      const kind = PACK_FOLDERS[file.path.split('/')[0] ?? '']
+      const origin = { layer: 'pack', pack: name } as const
+      return kind === undefined ? [] : [fileSight(`packs/${name}/${file.path}`, file, { ...origin, kind })]
+    }),
+  ]
 }
 
 /** Folders of a directory; a text says why it cannot be listed. */
-function packNames(dir: string): string[] | string {
+async function packNames(dir: string): Promise<string[] | string> {
   try {
-    return readdirSync(dir)
-      .filter((name) => !name.startsWith('.'))
-      .sort()
+    return (await readdir(dir)).filter((name) => !name.startsWith('.')).sort()
   } catch (error) {
     return codeOf(error) === 'ENOENT' ? [] : codeOf(error)
   }
@@ -194,35 +195,35 @@ function folderSight(item: string, state: string, origin: Origin): Sight {
   return { item, stamp: state, state, ...origin }
 }
 
-function readItem({ item, kind, layer, pack, file, files, state }: Sight): ConfigItem {
+async function readItem({ item, kind, layer, pack, file, folder, state }: Sight): Promise<ConfigItem> {
   const base = { item, kind, layer, ...(pack === undefined ? {} : { pack }) }
-  if (files !== undefined) {
-    const newest = files.reduce((one, other) => (other.mtime > one.mtime ? other : one))
-    return { ...base, state: packState(files), about: aboutOf(newest) }
+  if (folder !== undefined) {
+    const newest = folder.files.reduce((one, other) => (other.mtime > one.mtime ? other : one))
+    return { ...base, state: packState(folder.directory), about: aboutOf(newest) }
   }
   if (file === undefined) return { ...base, state: state ?? '', about: {} }
-  const bytes = readBytes(file)
+  const bytes = await readBytes(file)
   if (typeof bytes === 'string') return { ...base, state: bytes, about: aboutOf(file) }
   const text = kind === 'policy' && item.match(/\.ya?ml$/i) !== null ? { body: new TextDecoder().decode(bytes) } : {}
   return { ...base, state: digest(bytes), about: aboutOf(file), ...text }
 }
 
-/** What the runs of a pack call its digest. */
-function packState(files: SeenFile[]): string {
-  const hash = createHash('sha256')
-  const inOrder = [...files].sort((a, b) => (a.path < b.path ? -1 : 1))
-  for (const file of inOrder) {
-    const bytes = readBytes(file)
-    if (typeof bytes === 'string') return bytes
-    hash.update(`${file.path}\0${bytes.length}\0`).update(bytes)
+/** The digest that the runs of a pack name; a pack that cannot be loaded has none. */
+function packState(directory: string): string {
+  try {
+    const read = readPackFiles(directory, basename(directory))
+    if (!Array.isArray(read)) return read.digest
+    if (read.some(({ message }) => message.endsWith('ENOENT'))) return VANISHED
+    return `unreadable:${read.map(({ file, message }) => `${file}: ${message}`).join('; ')}`
+  } catch (error) {
+    return `unreadable:${codeOf(error)}`
   }
-  return `sha256:${hash.digest('hex')}`
 }
 
-function readBytes({ full, size, mtime }: SeenFile): Uint8Array | string {
+async function readBytes({ full, size, mtime }: SeenFile): Promise<Uint8Array | string> {
   if (size > MAX_BYTES) return `unreadable:too large (${size} bytes, ${mtime})`
   try {
-    return readFileSync(full)
+    return await readFile(full)
   } catch (error) {
     return `unreadable:${codeOf(error)}`
   }

@@ -11,6 +11,7 @@ import type { PolicyOrigin } from '#core/policy/parse.ts'
 import type { PolicyLayer } from '#core/policy/types.ts'
 import { type Clock, isoTime } from '#core/time.ts'
 import type { ConfigItems } from '#store/config-items.ts'
+import { consoleItems, type SeenConsole } from './console-items.ts'
 
 /** As many items as the record of a first look names; the digest is over all of them. */
 const BASELINE_ITEMS = 500
@@ -36,7 +37,8 @@ export async function recordConfig(deps: ConfigDeps, memory: ConfigMemory, notic
   for (;;) {
     memory.known ??= new Map((await deps.items.known()).map((each) => [each.item, each]))
     const { known } = memory
-    const found = await withConsole(deps, await deps.look())
+    const files = await deps.look()
+    const found = { ...files, items: [...files.items, ...(await consoleItems(deps, memory.console))] }
     const changes = configChanges(known, found)
     if (changes.length === 0) return 0
     const drafts = known.size === 0 ? [baseline(deps, found.items)] : changeDrafts(deps, known, changes, noticed)
@@ -61,22 +63,7 @@ export async function recordConfig(deps: ConfigDeps, memory: ConfigMemory, notic
 /** What the record is known to say; undefined until it was read, and again when somebody else has written it. */
 export interface ConfigMemory {
   known: Map<string, KnownItem> | undefined
-}
-
-async function withConsole(deps: ConfigDeps, found: FoundConfig): Promise<FoundConfig> {
-  const rows = await deps.items.consolePolicies()
-  const items = rows.map(
-    ({ workspace_id, name, document, author }): ConfigItem => ({
-      item: `console/${workspace_id}/${name}`,
-      kind: 'policy',
-      layer: 'console',
-      workspace_id,
-      state: `sha256:${deps.sha256(document)}`,
-      about: { author },
-      body: document,
-    }),
-  )
-  return { ...found, items: [...found.items, ...items] }
+  console: SeenConsole
 }
 
 function knownNext({ before, after }: ConfigChange): KnownItem {

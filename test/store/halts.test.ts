@@ -189,9 +189,9 @@ test('a run that was stopped waits by the record, and is found as soon as nothin
   expect(await halts.release(10)).toContain(run)
   expect((await decisions.standing(run))?.delay_ms).toBe(0)
   expect(await halts.release(10)).not.toContain(run)
-  expect(await halts.unwoken('', 10)).toContain(run)
+  expect(await halts.unwoken()).toContain(run)
   await halts.markWoken([run])
-  expect(await halts.unwoken('', 10)).not.toContain(run)
+  expect(await halts.unwoken()).not.toContain(run)
 })
 
 /** Runs that a halt has stopped and that nothing holds any more. */
@@ -256,7 +256,7 @@ test('runs that cannot be woken hold up no others, are tried again ever later, a
       await expect.poll(() => others.map((id) => times.get(id))).toEqual(others.map(() => 1))
       await expect.poll(() => times.get(all[0] ?? '')).toBeGreaterThan(2)
       down = false
-      await expect.poll(() => halts.unwoken('', 1), { timeout: 10_000 }).toEqual([])
+      await expect.poll(() => halts.unwoken(), { timeout: 10_000 }).toEqual([])
       expect(others.map((id) => times.get(id))).toEqual(others.map(() => 1))
     },
   )

@@ -24,7 +24,7 @@ export function createConfigWatch({ directories, leading, log, follow, ...deps }
       return
     }
     const noticed = memory === undefined ? 'at_start' : 'running'
-    const current = memory ?? { known: undefined }
+    const current = memory ?? { known: undefined, console: new Map() }
     try {
       const changes = await recordConfig(deps, current, noticed)
       memory = current

@@ -61,14 +61,8 @@ export function createHeldRunLoop(deps: HeldRunDeps) {
   /** Also those that another process took and did not wake before it ended. */
   async function wakeAgain(): Promise<Woken> {
     const sum = { ...NOTHING }
-    let after = ''
-    while (!stopped) {
-      const runs = await deps.halts.unwoken(after, BATCH)
-      const last = runs.at(-1)
-      if (last === undefined) break
-      after = last
-      add(sum, await wakeAll(runs))
-    }
+    const runs = await deps.halts.unwoken()
+    for (let at = 0; at < runs.length && !stopped; at += BATCH) add(sum, await wakeAll(runs.slice(at, at + BATCH)))
     return sum
   }
 

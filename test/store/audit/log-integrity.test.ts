@@ -176,6 +176,21 @@ describe('a log that says something else than the database', () => {
     expect(new Map(hashes as [number, string][])).toEqual(await one.outbox.marks(0, 1_000))
   })
 
+  test('is accepted in few statements, also with what still waits for its place', async () => {
+    const { outbox } = createTestLog(database, home())
+    const first = RECORDS + 1
+    const drafts = Array.from({ length: 2_500 }, (_, n) => testDraft(n))
+    await lineUp(database, drafts.slice(990, 1_010))
+    const chained = drafts.map((draft, n) => ({ draft, seq: first + n, hash: `hash ${n}` }))
+    await outbox.adopt(chained, testDraft(-1))
+    expect(await outbox.chainedAfter(RECORDS, 3_000)).toEqual(chained)
+    const [row] = await database.db<{ statements: number; waiting: number }[]>`
+      select count(distinct cmin::text) filter (where seq >= ${first})::int as statements,
+        count(*) filter (where seq is null)::int as waiting from audit_outbox`
+    // the last of those that wait is what is said of it all
+    expect(row).toEqual({ statements: 3, waiting: 1 })
+  })
+
   test('is not accepted when it is broken, when it differs, or when there is nothing to accept', async () => {
     const accept = () =>
       acceptLog(

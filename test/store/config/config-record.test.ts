@@ -3,7 +3,11 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { createIds } from '#platform/ids.ts'
 import { createLogger } from '#platform/logger.ts'
+import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
+import { recordConfig } from '#services/config/record-config.ts'
+import { createConfigItems } from '#store/config-items.ts'
 import { createDb } from '#store/db.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createConfig } from '#workers/create-config.ts'
@@ -196,5 +200,51 @@ describe('a policy of the console', () => {
     })
     await database.db`delete from console_policies`
     expect((await recorded(2))[1]).toMatchObject({ action: 'config.removed', data: { before: digest(ALLOW) } })
+  })
+
+  test('is read again only when it was written, by whatever wrote it', async () => {
+    const { db } = database
+    const workspace_id = 'ws_00000000000000000000000000'
+    const insert = (name: string) => db`
+      insert into console_policies (workspace_id, name, document, author) values (${workspace_id}, ${name}, ${DENY}, 'usr_ann')`
+    await insert('one')
+    await insert('two')
+    const items = createConfigItems(db)
+    const read: string[][] = []
+    const memory = { known: undefined, console: new Map() }
+    const look = () =>
+      recordConfig(
+        {
+          items: {
+            ...items,
+            async consolePolicies(...which) {
+              const rows = await items.consolePolicies(...which)
+              read.push(rows.map(({ name }) => name).sort())
+              return rows
+            },
+          },
+          look: async () => ({ items: [], unlisted: [] }),
+          parsePolicies: parsePolicyYaml,
+          audit: { offer: () => undefined },
+          sha256: (text) => createHash('sha256').update(text).digest('hex'),
+          clock: Date.now,
+          ids: createIds(),
+        },
+        memory,
+        'running',
+      )
+    expect([await look(), await look(), await look()]).toEqual([1, 0, 0])
+    expect(read).toEqual([['one', 'two']])
+    await db`update console_policies set document = ${ALLOW} where name = 'two'`
+    expect([await look(), await look()]).toEqual([1, 0])
+    await db`delete from console_policies where name = 'one'`
+    await insert('three')
+    expect([await look(), await look()]).toEqual([2, 0])
+    expect(read).toEqual([['one', 'two'], ['two'], ['three']])
+    expect((await events()).map(({ action, subject }) => [action, subject.id.split('/')[2]]).sort()).toEqual([
+      ['config.added', 'three'],
+      ['config.changed', 'two'],
+      ['config.removed', 'one'],
+    ])
   })
 })
