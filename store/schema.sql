@@ -659,6 +659,7 @@ create table schedules (
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
   accounted_until timestamp with time zone not null default now(),
+  made_through text,
   constraint schedules_catchup_check CHECK ((catchup = ANY (ARRAY['none'::text, 'latest'::text, 'all'::text]))),
   constraint schedules_days_check CHECK ((days = ANY (ARRAY['and'::text, 'or'::text]))),
   constraint schedules_id_check CHECK ((starts_with(id, 'sch_'::text) AND (length(id) = 30))),
