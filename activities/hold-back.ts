@@ -33,7 +33,8 @@ export async function holdBack(
   const { who, why } = refusal
   if (walk.environment.on_lost_standing === 'cancel') return await cancel(deps, walk, { who, why, step: step.id })
   const because = [`${who}, in whose name this run was asked for, ${WHY[why]}`]
-  return await openGate(deps, walk, step, judged, { kind: 'standing_lost', because, required: AN_OWNER })
+  const required = { ...AN_OWNER, vouches_for: [who] }
+  return await openGate(deps, walk, step, judged, { kind: 'standing_lost', because, required })
 }
 
 async function waitUntilLifted(deps: StepDeps, walk: Walk, step: PlanStep, halt_id: string): Promise<LegOutcome> {

@@ -1205,19 +1205,6 @@ CREATE OR REPLACE FUNCTION public.is_on_bus(p_type text)
  IMMUTABLE PARALLEL SAFE
 RETURN (p_type = ANY (ARRAY['run.queued'::text, 'run.started'::text, 'run.succeeded'::text, 'run.failed'::text, 'run.rejected'::text, 'run.cancelled'::text, 'run.expired'::text, 'gate.opened'::text, 'gate.resolved'::text, 'gate.expired'::text]));
 
-CREATE OR REPLACE FUNCTION public.is_vouched_for(p_run runs, p_step text, p_plan_hash text)
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE
-AS $function$
-begin
-  return exists (
-    select from gates g left join users u on u.id = g.resolution ->> 'by'
-    where g.run_id = p_run.id and g.kind = 'standing_lost' and g.status = 'approved'
-      and case when g.step_id = p_step then g.plan_hash = p_plan_hash
-               else u.status = 'active' and 'owner' = any (u.roles) and u.workspaces && array['*', p_run.workspace_id] end);
-end $function$;
-
 CREATE OR REPLACE FUNCTION public.iso_time(p_time timestamp with time zone)
  RETURNS text
  LANGUAGE sql
@@ -1301,7 +1288,7 @@ AS $function$
                    where digest = p_run.plan_digest and s ->> 'id' = p_step.step_id)))
 $function$;
 
-CREATE OR REPLACE FUNCTION public.lost_standing(p_run runs)
+CREATE OR REPLACE FUNCTION public.lost_standing(p_run runs, p_vouched text[] DEFAULT '{}'::text[])
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE
@@ -1316,7 +1303,7 @@ begin
       when not u.workspaces && array['*', p_run.workspace_id] then 'not_in_workspace'
       else 'role_taken' end) into v_lost
   from unnest(v_ids) asked (id) left join users u on u.id = asked.id
-  where starts_with(asked.id, 'usr_')
+  where starts_with(asked.id, 'usr_') and asked.id <> all (p_vouched)
     and (u.status = 'active' and u.workspaces && array['*', p_run.workspace_id]
          and u.roles && array['operator', 'admin', 'owner', 'service']) is not true
   order by asked.id limit 1;
@@ -1711,7 +1698,9 @@ begin
   -- while nobody's identity is checked, nobody's standing is
   if not coalesce((p_open ->> 'ask_standing')::boolean, true) then return null; end if;
   v_lost := lost_standing(p_run);
-  if v_lost is null or is_vouched_for(p_run, p_open ->> 'step_id', p_open ->> 'plan_hash') then return null; end if;
+  if v_lost is null then return null; end if;
+  v_lost := lost_standing(p_run, vouched_for(p_run, p_open ->> 'step_id', p_open ->> 'plan_hash'));
+  if v_lost is null then return null; end if;
   return jsonb_build_object('refused', 'standing_lost') || v_lost;
 end $function$;
 
@@ -1908,3 +1897,26 @@ CREATE OR REPLACE FUNCTION public.usd_from_micro(p_micro bigint)
  LANGUAGE sql
  IMMUTABLE
 AS $function$ select trim_scale(round(p_micro / 1000000.0, 6)) $function$;
+
+CREATE OR REPLACE FUNCTION public.vouched_for(p_run runs, p_step text, p_plan_hash text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_here constant text[] := array['*', p_run.workspace_id];
+begin
+  return coalesce((
+    select array_agg(lost.id)
+    from gates g
+      join users giver on giver.id = g.resolution ->> 'by'
+      cross join jsonb_array_elements_text(g.required -> 'vouches_for') lost (id)
+    where g.run_id = p_run.id and g.kind = 'standing_lost' and g.status = 'approved'
+      and (g.step_id <> p_step or g.plan_hash = p_plan_hash)
+      and giver.status = 'active' and giver.workspaces && v_here
+      and exists (
+        select from users o where o.status = 'active' and 'owner' = any (o.roles) and o.workspaces && v_here
+          and (o.id = giver.id or o.delegate_to = giver.id and exists (
+            select from gate_decisions d cross join jsonb_array_elements(d.command -> 'delegations') lent (of)
+            where d.gate_id = g.id and d.decided_by = giver.id and lent.of ->> 'of' = o.id)))), '{}');
+end $function$;

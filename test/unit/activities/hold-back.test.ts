@@ -82,7 +82,7 @@ test('an owner is asked in the place of a requester who lost their standing, and
   const step = gatedStep({ operator: acting, input: {}, require_dry_run: true })
   step.refuse = () => LOST
   expect(await step.ask()).toMatchObject({ kind: 'standing_lost' })
-  const required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
+  const required = { approvals: 1, approval_roles: [['owner']], prevent_self: false, vouches_for: ['usr_1'] }
   const { gate, audit } = step.patches.at(-1) ?? {}
   expect(gate?.required).toEqual(required)
   expect(audit?.find(({ action }) => action === 'gate.opened')?.data).toMatchObject({ required })
