@@ -1187,6 +1187,14 @@ CREATE OR REPLACE FUNCTION public.is_announced(view jsonb)
  IMMUTABLE PARALLEL SAFE
 RETURN (COALESCE(((jsonb_typeof((view -> 'channels'::text)) = 'array'::text) AND ((view -> 'channels'::text) <> '[]'::jsonb)), false) OR COALESCE(((jsonb_typeof((view #> '{sla,escalate_to}'::text[])) = 'array'::text) AND ((view #> '{sla,escalate_to}'::text[]) <> '[]'::jsonb)), false));
 
+CREATE OR REPLACE FUNCTION public.is_archived(p_workspace text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (select from workspaces where id = p_workspace and status = 'archived')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.is_halted_by(r runs, h halts)
  RETURNS boolean
  LANGUAGE sql
@@ -1197,6 +1205,14 @@ AS $function$
     and (h.environment is null or h.environment = r.environment)
     and (h.template is null or h.template = r.pack || '/' || r.template)
     and (h.requester is null or h.requester = any (requesters_of(r.provenance)))
+$function$;
+
+CREATE OR REPLACE FUNCTION public.is_held(r runs)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select is_archived(r.workspace_id) or exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))
 $function$;
 
 CREATE OR REPLACE FUNCTION public.is_on_bus(p_type text)
@@ -1695,6 +1711,7 @@ declare
 begin
   select h.id into v_halt from halts h where h.lifted_at is null and is_halted_by(p_run, h) order by h.created_at limit 1;
   if v_halt is not null then return jsonb_build_object('refused', 'halted', 'halt_id', v_halt); end if;
+  if is_archived(p_run.workspace_id) then return jsonb_build_object('refused', 'halted', 'halt_id', null); end if;
   -- while nobody's identity is checked, nobody's standing is
   if not coalesce((p_open ->> 'ask_standing')::boolean, true) then return null; end if;
   v_lost := lost_standing(p_run);

@@ -119,6 +119,15 @@ test('what was opened a moment ago is not asked again', async () => {
   expect([execute.mock.calls.length, asked]).toEqual([1, 0])
 })
 
+test('a run whose workspace is archived waits as under a halt, and says why', async () => {
+  const { acting, simulate } = operator()
+  const step = gatedStep({ operator: acting, input: {}, require_dry_run: true })
+  step.refuse = () => ({ refused: 'halted', halt_id: null })
+  await expect(step.ask()).rejects.toThrow(HELD)
+  expect(simulate).not.toHaveBeenCalled()
+  expect(step.patches.at(-1)?.events).toMatchObject([{ data: { cause: 'workspace_archived' } }])
+})
+
 test('nothing is simulated under a halt', async () => {
   const { acting, simulate } = operator()
   const verdict = {
