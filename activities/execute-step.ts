@@ -213,7 +213,7 @@ function effectFacts(
   }
 }
 
-/** The gate in which an owner answered for whoever lost their standing. That it still counts is the record's to say, in `is_vouched_for`. */
+/** The gate in which an owner answered for whoever lost their standing. That it still counts is the record's to say, in `vouched_for`. */
 function vouching({ gates }: Walk, step: PlanStep, { plan_hash }: JudgedStep): GateRecord | undefined {
   return gates.findLast(
     (gate) =>

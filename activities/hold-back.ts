@@ -29,17 +29,24 @@ export async function holdBack(
   judged: JudgedStep,
   refusal: OpeningRefusal,
 ): Promise<LegOutcome> {
-  if (refusal.refused === 'halted') return await waitUntilLifted(deps, walk, step, refusal.halt_id)
+  if (refusal.refused === 'halted') return await waitUntilLifted(deps, walk, step, refusal)
   const { who, why } = refusal
   if (walk.environment.on_lost_standing === 'cancel') return await cancel(deps, walk, { who, why, step: step.id })
   const because = [`${who}, in whose name this run was asked for, ${WHY[why]}`]
-  return await openGate(deps, walk, step, judged, { kind: 'standing_lost', because, required: AN_OWNER })
+  const required = { ...AN_OWNER, vouches_for: [who] }
+  return await openGate(deps, walk, step, judged, { kind: 'standing_lost', because, required })
 }
 
-async function waitUntilLifted(deps: StepDeps, walk: Walk, step: PlanStep, halt_id: string): Promise<LegOutcome> {
+async function waitUntilLifted(
+  deps: StepDeps,
+  walk: Walk,
+  step: PlanStep,
+  { halt_id }: { halt_id: string | null },
+): Promise<LegOutcome> {
+  const data = halt_id === null ? { cause: 'workspace_archived' } : { halt_id }
   const recorded = await writePatch(deps, walk, {
     run: { status: 'running', status_reason: 'halted' },
-    events: [{ key: `halt/${halt_id}/${step.id}`, type: 'run.progress', step: step.id, data: { halt_id } }],
+    events: [{ key: `halt/${halt_id ?? 'archived'}/${step.id}`, type: 'run.progress', step: step.id, data }],
   })
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'delayed', delay_ms: HELD_MS, reason: 'halted' }
 }

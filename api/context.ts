@@ -26,6 +26,7 @@ export interface ApiVariables {
         access: Access
         auth: Auth
         scope: 'workspace' | 'account'
+        only_ends?: boolean
         refusal?: Refusal
       }
     | undefined

@@ -34,6 +34,8 @@ type RouteSpec = RouteConfig & {
   refusal?: Refusal
   /** what the route changes: things in a workspace (the default), or what stands above workspaces */
   scope?: 'workspace' | 'account'
+  /** it ends what is under way and begins nothing, so that it also works in an archived workspace */
+  only_ends?: true
   /** refusals of this route's own; those that every route shares are added */
   problems?: readonly ErrorCode[]
   /** body fields whose absence has a code of its own */
@@ -58,9 +60,9 @@ export interface Route {
 export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHandler<Spec, ApiEnv>): Route {
   const scope = spec.scope ?? 'workspace'
   const route = { operationId: spec.operationId, path: spec.path, access: spec.access, auth: spec.auth, scope }
-  const { refusal } = spec
+  const { refusal, only_ends = false } = spec
   const body = spec.request?.body
-  const guard = guardRoute(refusal === undefined ? route : { ...route, refusal }, spec.verify)
+  const guard = guardRoute({ ...route, only_ends, ...(refusal === undefined ? {} : { refusal }) }, spec.verify)
   const known = knownQuery(spec)
   const limits = { max_bytes: spec.max_body_bytes ?? MAX_BODY_BYTES, expects: body !== undefined }
   // a signature covers the body, so that it is read first, as far as its limit
@@ -145,7 +147,7 @@ function problemResponses(spec: RouteSpec): RouteConfig['responses'] {
   if (spec.auth !== 'public')
     for (const code of ['unauthenticated', 'forbidden', 'rate_limited', 'workspace_conflict', 'not_found'] as const)
       codes.add(code)
-  if (spec.access === 'write' && spec.scope !== 'account') codes.add('workspace_archived')
+  if (spec.access === 'write' && spec.scope !== 'account' && !spec.only_ends) codes.add('workspace_archived')
   if (spec.request?.params) codes.add('not_found')
   if (spec.request?.params ?? spec.request?.query ?? knownQuery(spec)) codes.add('validation_failed')
   if (spec.method !== 'get')

@@ -66,15 +66,15 @@ export function createHaltStore(db: Db) {
     },
 
     /**
-     * Takes runs that stand where a halt has stopped them and that none holds any more, the oldest first: they are `halt_lifted`
-     * until they were woken, so that a halt which stops one of them again meanwhile is told from the one that was lifted.
+     * Takes runs that stand where a halt, or the archiving of their workspace, has stopped them and that nothing holds any more,
+     * the oldest first: they are `halt_lifted` until they were woken, so that a halt which stops one of them again meanwhile is
+     * told from the one that was lifted.
      */
     async release(limit: number): Promise<string[]> {
       const rows = await db<{ id: string }[]>`
         update runs set status_reason = 'halt_lifted'
         where id in (
-          select id from runs r where status_reason = 'halted' and ended_at is null
-            and not exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))
+          select id from runs r where status_reason = 'halted' and ended_at is null and not is_held(r)
           order by id limit ${limit} for update)
         returning id`
       return rows.map(({ id }) => id).sort()
@@ -93,10 +93,11 @@ export function createHaltStore(db: Db) {
         update runs set status_reason = null where id = any(${runIds}::text[]) and status_reason = 'halt_lifted'`
     },
 
-    /** When a halt was last lifted; null before the first. */
-    async lastLifted(): Promise<string | null> {
-      const [row] = await db<{ at: string | null }[]>`select max(lifted_at)::text as at from halts`
-      return row?.at ?? null
+    /** Another answer than before whenever a halt was lifted, or a workspace was taken out of the archive. */
+    async lastLifted(): Promise<string> {
+      const [row] = await db<{ at: string }[]>`
+        select concat((select max(lifted_at) from halts), '/', (select sum(version) from workspaces)) as at`
+      return row?.at ?? ''
     },
   }
 }

@@ -201,9 +201,9 @@ export interface OutboxEntry {
   draft_id: string
 }
 
-/** Why no step of a run may begin now: a halt covers it, or somebody in whose name it was asked for may not start it any more. */
+/** Why no step of a run may begin now: a halt covers it (null: its workspace is archived), or somebody in whose name it was asked for may not start it any more. */
 export type OpeningRefusal =
-  | { refused: 'halted'; halt_id: string }
+  | { refused: 'halted'; halt_id: string | null }
   | { refused: 'standing_lost'; who: string; why: 'unknown' | 'not_active' | 'not_in_workspace' | 'role_taken' }
 
 export type Refusal =

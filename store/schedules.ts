@@ -33,6 +33,8 @@ export interface ScheduleRow
     > {
   inputs: JsonObject
   dry_run: boolean
+  /** the service account that made it */
+  made_through: string | null
   version: number
   synced_version: number
   deleted_at: string | null
@@ -74,7 +76,7 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
   const columns = (on: Db) => on`
     s.id, s.workspace_id, s.name, s.source, s.cron, s.timezone, s.days, s.pack, s.template, s.inputs, s.dry_run, s.profile,
     s.environment, s.config_preset, s.preset_version, s.enabled, s.catchup, s.overlap, s.jitter_s, s.dst, s.last_fire,
-    s.created_by, s.version, s.synced_version, s.created_at, s.updated_at, s.deleted_at, s.accounted_until,
+    s.created_by, s.made_through, s.version, s.synced_version, s.created_at, s.updated_at, s.deleted_at, s.accounted_until,
     s.created_at::text as position, ${inForce(on)} as in_force`
   const declaredOf = (on: Db, table: string) => on`(${on(DECLARED.map((column) => `${table}.${column}`))})`
 

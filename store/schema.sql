@@ -659,6 +659,7 @@ create table schedules (
   updated_at timestamp with time zone not null default now(),
   deleted_at timestamp with time zone,
   accounted_until timestamp with time zone not null default now(),
+  made_through text,
   constraint schedules_catchup_check CHECK ((catchup = ANY (ARRAY['none'::text, 'latest'::text, 'all'::text]))),
   constraint schedules_days_check CHECK ((days = ANY (ARRAY['and'::text, 'or'::text]))),
   constraint schedules_id_check CHECK ((starts_with(id, 'sch_'::text) AND (length(id) = 30))),
@@ -1186,6 +1187,14 @@ CREATE OR REPLACE FUNCTION public.is_announced(view jsonb)
  IMMUTABLE PARALLEL SAFE
 RETURN (COALESCE(((jsonb_typeof((view -> 'channels'::text)) = 'array'::text) AND ((view -> 'channels'::text) <> '[]'::jsonb)), false) OR COALESCE(((jsonb_typeof((view #> '{sla,escalate_to}'::text[])) = 'array'::text) AND ((view #> '{sla,escalate_to}'::text[]) <> '[]'::jsonb)), false));
 
+CREATE OR REPLACE FUNCTION public.is_archived(p_workspace text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select exists (select from workspaces where id = p_workspace and status = 'archived')
+$function$;
+
 CREATE OR REPLACE FUNCTION public.is_halted_by(r runs, h halts)
  RETURNS boolean
  LANGUAGE sql
@@ -1198,24 +1207,19 @@ AS $function$
     and (h.requester is null or h.requester = any (requesters_of(r.provenance)))
 $function$;
 
+CREATE OR REPLACE FUNCTION public.is_held(r runs)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select is_archived(r.workspace_id) or exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))
+$function$;
+
 CREATE OR REPLACE FUNCTION public.is_on_bus(p_type text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 RETURN (p_type = ANY (ARRAY['run.queued'::text, 'run.started'::text, 'run.succeeded'::text, 'run.failed'::text, 'run.rejected'::text, 'run.cancelled'::text, 'run.expired'::text, 'gate.opened'::text, 'gate.resolved'::text, 'gate.expired'::text]));
-
-CREATE OR REPLACE FUNCTION public.is_vouched_for(p_run runs, p_step text, p_plan_hash text)
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE
-AS $function$
-begin
-  return exists (
-    select from gates g left join users u on u.id = g.resolution ->> 'by'
-    where g.run_id = p_run.id and g.kind = 'standing_lost' and g.status = 'approved'
-      and case when g.step_id = p_step then g.plan_hash = p_plan_hash
-               else u.status = 'active' and 'owner' = any (u.roles) and u.workspaces && array['*', p_run.workspace_id] end);
-end $function$;
 
 CREATE OR REPLACE FUNCTION public.iso_time(p_time timestamp with time zone)
  RETURNS text
@@ -1300,7 +1304,7 @@ AS $function$
                    where digest = p_run.plan_digest and s ->> 'id' = p_step.step_id)))
 $function$;
 
-CREATE OR REPLACE FUNCTION public.lost_standing(p_run runs)
+CREATE OR REPLACE FUNCTION public.lost_standing(p_run runs, p_vouched text[] DEFAULT '{}'::text[])
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE
@@ -1315,7 +1319,7 @@ begin
       when not u.workspaces && array['*', p_run.workspace_id] then 'not_in_workspace'
       else 'role_taken' end) into v_lost
   from unnest(v_ids) asked (id) left join users u on u.id = asked.id
-  where starts_with(asked.id, 'usr_')
+  where starts_with(asked.id, 'usr_') and asked.id <> all (p_vouched)
     and (u.status = 'active' and u.workspaces && array['*', p_run.workspace_id]
          and u.roles && array['operator', 'admin', 'owner', 'service']) is not true
   order by asked.id limit 1;
@@ -1707,10 +1711,13 @@ declare
 begin
   select h.id into v_halt from halts h where h.lifted_at is null and is_halted_by(p_run, h) order by h.created_at limit 1;
   if v_halt is not null then return jsonb_build_object('refused', 'halted', 'halt_id', v_halt); end if;
+  if is_archived(p_run.workspace_id) then return jsonb_build_object('refused', 'halted', 'halt_id', null); end if;
   -- while nobody's identity is checked, nobody's standing is
   if not coalesce((p_open ->> 'ask_standing')::boolean, true) then return null; end if;
   v_lost := lost_standing(p_run);
-  if v_lost is null or is_vouched_for(p_run, p_open ->> 'step_id', p_open ->> 'plan_hash') then return null; end if;
+  if v_lost is null then return null; end if;
+  v_lost := lost_standing(p_run, vouched_for(p_run, p_open ->> 'step_id', p_open ->> 'plan_hash'));
+  if v_lost is null then return null; end if;
   return jsonb_build_object('refused', 'standing_lost') || v_lost;
 end $function$;
 
@@ -1907,3 +1914,26 @@ CREATE OR REPLACE FUNCTION public.usd_from_micro(p_micro bigint)
  LANGUAGE sql
  IMMUTABLE
 AS $function$ select trim_scale(round(p_micro / 1000000.0, 6)) $function$;
+
+CREATE OR REPLACE FUNCTION public.vouched_for(p_run runs, p_step text, p_plan_hash text)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+declare
+  v_here constant text[] := array['*', p_run.workspace_id];
+begin
+  return coalesce((
+    select array_agg(lost.id)
+    from gates g
+      join users giver on giver.id = g.resolution ->> 'by'
+      cross join jsonb_array_elements_text(g.required -> 'vouches_for') lost (id)
+    where g.run_id = p_run.id and g.kind = 'standing_lost' and g.status = 'approved'
+      and (g.step_id <> p_step or g.plan_hash = p_plan_hash)
+      and giver.status = 'active' and giver.workspaces && v_here
+      and exists (
+        select from users o where o.status = 'active' and 'owner' = any (o.roles) and o.workspaces && v_here
+          and (o.id = giver.id or o.delegate_to = giver.id and exists (
+            select from gate_decisions d cross join jsonb_array_elements(d.command -> 'delegations') lent (of)
+            where d.gate_id = g.id and d.decided_by = giver.id and lent.of ->> 'of' = o.id)))), '{}');
+end $function$;

@@ -74,7 +74,7 @@ async function enterNamed(c: ApiContext, route: GuardedRoute, actor: Actor, id: 
   }
   const found = await c.get('deps').workspaces.find(id)
   if (found === undefined) throw new DomainError('not_found', 'there is no such workspace')
-  const changes = route.access === 'write' && route.scope !== 'account'
+  const changes = route.access === 'write' && route.scope !== 'account' && !route.only_ends
   if (found.status === 'archived' && changes) {
     throw new DomainError('workspace_archived', 'The workspace is archived: nothing in it can change.')
   }

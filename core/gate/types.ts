@@ -20,6 +20,8 @@ export interface Required {
   require_plan_hash?: boolean | undefined
   /** names of the freezes that were on: an approval from before one does not cover what runs in it */
   freezes?: string[] | undefined
+  /** in whose place the answer is given; of a gate about lost standing */
+  vouches_for?: string[] | undefined
 }
 
 /** What a gate asks: that a step may run, how one ended, or that a run may go on whose requester may not start it any more. */

@@ -127,6 +127,10 @@ export const PendingApproval = z
       require_note: z.enum(NOTE_RULES).optional().meta({ description: 'Which decisions need a note' }),
       require_plan_hash: z.boolean().optional().meta({ description: 'A decision must send `plan_hash`' }),
       freezes: z.array(z.string()).optional().meta({ description: 'Freezes that were on when the gate opened' }),
+      vouches_for: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'In whose place an owner answers; of a gate about lost standing' }),
     }),
     decisions: z.array(
       z.object({

@@ -81,7 +81,7 @@ export const Run = z
     status: RunStatus,
     status_reason: z.string().optional().meta({
       description:
-        '`ttl`, `dismissed`, `condition_cleared`, `halted` while a halt holds a run that is under way, `halt_lifted` until it goes on, `standing_lost`, …',
+        '`ttl`, `dismissed`, `condition_cleared`, `halted` while a halt, or its archived workspace, holds a run that is under way, `halt_lifted` until it goes on, `standing_lost`, …',
     }),
     lane: Lane,
     environment: z.string().meta({ example: 'production' }),

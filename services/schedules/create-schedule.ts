@@ -29,6 +29,7 @@ export async function createSchedule(ctx: ScheduleContext, draft: ScheduleDraft)
       config_preset: draft.config_preset ?? null,
       preset_version: draft.preset_version ?? null,
       created_by: person ?? null,
+      made_through: actor.type === 'user' ? null : actor.id,
     },
     scheduleAudit(ctx, id, {
       action: 'schedule.created',

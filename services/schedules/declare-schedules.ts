@@ -45,5 +45,6 @@ function rowOf({ origin: _origin, line: _line, workspace_id: _workspace, ...said
     config_preset: said.config_preset ?? null,
     preset_version: said.preset_version ?? null,
     created_by: null,
+    made_through: null,
   }
 }

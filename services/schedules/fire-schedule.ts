@@ -129,7 +129,7 @@ async function start(
         name: row.name,
         source: row.source,
       },
-      human_root: { ...(row.created_by === null ? {} : { user_id: row.created_by }), via: [row.id] },
+      human_root: rootOf(row),
     })
     return settled(store, input, { outcome: 'started', run_id })
   } catch (error) {
@@ -141,6 +141,12 @@ async function start(
     await ctx.runs.appendAudit([{ ...audit, category: 'trigger' }])
     return settled(store, input, { outcome, reason: error.message.slice(0, 1_000) })
   }
+}
+
+/** The person who made the schedule, and the account that did it for them; an account of nobody stands for itself. */
+function rootOf({ id, created_by, made_through }: ScheduleRow): { user_id?: string; via: string[] } {
+  const via = made_through === null ? [id] : [made_through, id]
+  return { ...(created_by === null ? {} : { user_id: created_by }), via }
 }
 
 async function cancelBefore(ctx: ServiceContext, run_id: string, row: ScheduleRow): Promise<void> {

@@ -16,6 +16,7 @@ export function toScheduleRecord(row: ScheduleRow, now: number): Schedule {
     accounted_until: _accounted,
     position: _position,
     in_force: _in_force,
+    made_through: _made_through,
     ...all
   } = row
   const { dry_run: _dry, ...rest } = all

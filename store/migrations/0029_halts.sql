@@ -49,6 +49,18 @@ language sql stable as $$
     and (h.requester is null or h.requester = any (requesters_of(r.provenance)))
 $$;
 
+-- Nothing begins in a workspace that is archived either.
+create function is_archived(p_workspace text) returns boolean
+language sql stable as $$
+  select exists (select from workspaces where id = p_workspace and status = 'archived')
+$$;
+
+-- Whether anything keeps what a run does next from beginning.
+create function is_held(r runs) returns boolean
+language sql stable as $$
+  select is_archived(r.workspace_id) or exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))
+$$;
+
 -- Sets a halt and says how many active runs it holds. From its commit on nothing begins that it covers.
 create function set_halt(p jsonb, p_audit jsonb) returns jsonb
 language plpgsql as $$

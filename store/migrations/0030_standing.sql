@@ -4,9 +4,9 @@
 alter table gates drop constraint gates_kind_check,
   add constraint gates_kind_check check (kind in ('approval', 'outcome_unknown', 'standing_lost'));
 
--- The first of those in whose name a run was asked for who may not start it any more, and why; null while all of them may. Programs
--- and schedules are nobody: behind them stands a person, or nobody is asked.
-create function lost_standing(p_run runs) returns jsonb
+-- The first of those in whose name a run was asked for who may not start it any more, and why; null while all of them may, and for those
+-- who are vouched for. Programs and schedules are nobody: behind them stands a person, or nobody is asked.
+create function lost_standing(p_run runs, p_vouched text[] default '{}') returns jsonb
 language plpgsql stable as $$
 declare
   v_ids constant text[] := requesters_of(p_run.provenance);
@@ -18,23 +18,33 @@ begin
       when not u.workspaces && array['*', p_run.workspace_id] then 'not_in_workspace'
       else 'role_taken' end) into v_lost
   from unnest(v_ids) asked (id) left join users u on u.id = asked.id
-  where starts_with(asked.id, 'usr_')
+  where starts_with(asked.id, 'usr_') and asked.id <> all (p_vouched)
     and (u.status = 'active' and u.workspaces && array['*', p_run.workspace_id]
          and u.roles && array['operator', 'admin', 'owner', 'service']) is not true
   order by asked.id limit 1;
   return v_lost;
 end $$;
 
--- Whether somebody answers for this opening in the place of whoever lost their standing: the approval of its own step for exactly this
--- plan, or, after another step, an owner who is one still and may enter here. From then on it is that owner's standing that is asked.
-create function is_vouched_for(p_run runs, p_step text, p_plan_hash text) returns boolean
+-- For whom somebody answers at this opening: those whom an approved gate was about, of this very plan where it is the gate of the step
+-- itself. Whoever gave the answer is asked in their place: an owner, or the delegate of one, who is that still and may enter here.
+create function vouched_for(p_run runs, p_step text, p_plan_hash text) returns text[]
 language plpgsql stable as $$
+declare
+  v_here constant text[] := array['*', p_run.workspace_id];
 begin
-  return exists (
-    select from gates g left join users u on u.id = g.resolution ->> 'by'
+  return coalesce((
+    select array_agg(lost.id)
+    from gates g
+      join users giver on giver.id = g.resolution ->> 'by'
+      cross join jsonb_array_elements_text(g.required -> 'vouches_for') lost (id)
     where g.run_id = p_run.id and g.kind = 'standing_lost' and g.status = 'approved'
-      and case when g.step_id = p_step then g.plan_hash = p_plan_hash
-               else u.status = 'active' and 'owner' = any (u.roles) and u.workspaces && array['*', p_run.workspace_id] end);
+      and (g.step_id <> p_step or g.plan_hash = p_plan_hash)
+      and giver.status = 'active' and giver.workspaces && v_here
+      and exists (
+        select from users o where o.status = 'active' and 'owner' = any (o.roles) and o.workspaces && v_here
+          and (o.id = giver.id or o.delegate_to = giver.id and exists (
+            select from gate_decisions d cross join jsonb_array_elements(d.command -> 'delegations') lent (of)
+            where d.gate_id = g.id and d.decided_by = giver.id and lent.of ->> 'of' = o.id)))), '{}');
 end $$;
 
 -- Why a step may not begin now; null when it may.
@@ -46,10 +56,13 @@ declare
 begin
   select h.id into v_halt from halts h where h.lifted_at is null and is_halted_by(p_run, h) order by h.created_at limit 1;
   if v_halt is not null then return jsonb_build_object('refused', 'halted', 'halt_id', v_halt); end if;
+  if is_archived(p_run.workspace_id) then return jsonb_build_object('refused', 'halted', 'halt_id', null); end if;
   -- while nobody's identity is checked, nobody's standing is
   if not coalesce((p_open ->> 'ask_standing')::boolean, true) then return null; end if;
   v_lost := lost_standing(p_run);
-  if v_lost is null or is_vouched_for(p_run, p_open ->> 'step_id', p_open ->> 'plan_hash') then return null; end if;
+  if v_lost is null then return null; end if;
+  v_lost := lost_standing(p_run, vouched_for(p_run, p_open ->> 'step_id', p_open ->> 'plan_hash'));
+  if v_lost is null then return null; end if;
   return jsonb_build_object('refused', 'standing_lost') || v_lost;
 end $$;
 

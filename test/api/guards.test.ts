@@ -93,6 +93,9 @@ describe('every operation', () => {
   })
 })
 
+/** What ends something and begins nothing, which an archived workspace lets through. */
+const ONLY_END = ['cancelRun', 'expireGate']
+
 describe('guards: who is let in', () => {
   test.each(guarded)('$operationId asks who it is', async (route) => {
     const request = await example(route)
@@ -127,7 +130,7 @@ describe('guards: who is let in', () => {
     if (route.operationId === 'logOut') return
     const answer = await send(route, { ...request, headers: { 'x-svc-workspace': world.archived } })
     const text = await answer.text()
-    if (route.access === 'write' && route.scope === 'workspace')
+    if (route.access === 'write' && route.scope === 'workspace' && !ONLY_END.includes(route.operationId))
       expect([answer.status, JSON.parse(text).code]).toEqual([409, 'workspace_archived'])
     else expect(text).not.toContain('workspace_archived')
   })

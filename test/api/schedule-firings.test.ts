@@ -2,11 +2,13 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { CreatedSchedule } from '#core/schedule/schema.ts'
 import { ClaimRefused } from '#services/approvals/refuse-claim.ts'
-import type { ServiceDeps } from '#services/context.ts'
+import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import type { Actor, ServiceDeps } from '#services/context.ts'
 import { fireSchedule } from '#services/schedules/fire-schedule.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createRecordDeps } from '../support/record-engine.ts'
+import { ids } from '../support/run-drafts.ts'
 import { storeAt } from '../support/schedule-store.ts'
 
 const NOMINAL = '2026-03-28T12:00:00Z'
@@ -23,10 +25,10 @@ afterAll(async () => {
   await database?.drop()
 })
 
-async function make(fields: object = {}): Promise<string> {
+async function make(fields: object = {}, by = api): Promise<string> {
   names += 1
   const draft = { name: `s-${names}`, cron: '*/10 * * * *', pack: 'incident', template: 'service-recovery', ...fields }
-  const answer = await api.post('/triggers/scheduled', draft)
+  const answer = await by.post('/triggers/scheduled', draft)
   return CreatedSchedule.parse(await answer.json()).id
 }
 const fire = (
@@ -134,6 +136,27 @@ test('a time that has not come is refused on record and not used up, also for a 
       { subject: { type: 'schedule', id }, data: { kind: 'not_due', nominal_at: soon, times: 1 } },
     ])
   }
+})
+
+test('what a service account schedules is asked for by the account, and by the person behind it where there is one', async () => {
+  const bot: Actor = { ...LOCAL_ACTOR, type: 'service', id: ids.next('user'), roles: ['service'] }
+  let actor = bot
+  const accounts = await createTestApi(database, {
+    auth: { enabled: true, actor: async () => actor },
+    services: { clock: () => Date.parse(NOMINAL) },
+  })
+  for (const human_root of [undefined, 'usr_inviter']) {
+    actor = { ...bot, ...(human_root !== undefined && { human_root }) }
+    const id = await make({}, accounts)
+    expect(await fire(id)).toMatchObject({ outcome: 'started' })
+    const [run] = await database.db<{ human_root: object; requesters: string[]; lost: object }[]>`
+      select provenance -> 'human_root' as human_root, requesters_of(provenance) as requesters, lost_standing(r) -> 'who' as lost
+      from runs r where provenance #>> '{trigger,schedule_id}' = ${id}`
+    expect(run?.human_root).toEqual({ ...(human_root !== undefined && { user_id: human_root }), via: [bot.id, id] })
+    expect(run?.requesters).toContain(bot.id)
+    expect(run?.lost).toBe(bot.id)
+  }
+  await accounts.close()
 })
 
 test('a time of no schedule, of another workspace, or that the schedule has not got is refused on record', async () => {

@@ -59,14 +59,15 @@ describe('archiving a workspace', () => {
     ])
   })
 
-  it('stops every change inside, from the next request on, and no read', async () => {
+  it('stops every change inside but an end, from the next request on, and no read', async () => {
     const { id, slug: own } = await desk.make()
     const run = await admitTestRun(desk.api, { workspace_id: id })
     expect((await desk.api.get(`/workspaces/${id}/runs/${run}`)).status).toBe(200)
     expect((await desk.send('DELETE', `/workspaces/${id}?confirm=${own}`)).status).toBe(200)
-    const writes = routes.filter(
-      (route) => route.access === 'write' && route.scope === 'workspace' && route.auth !== 'public',
-    )
+    const ends = [`/workspaces/${id}/runs/${run}/cancel`, `/workspaces/${id}/runs/${run}/expire`]
+    const writes = routes
+      .filter((route) => route.access === 'write' && route.scope === 'workspace' && route.auth !== 'public')
+      .filter(({ operationId }) => !['cancelRun', 'expireGate'].includes(operationId))
     expect(writes.length).toBeGreaterThan(4)
     for (const route of writes) {
       const path = `/workspaces/${id}${fillPath(route.path, run)}`
@@ -75,6 +76,9 @@ describe('archiving a workspace', () => {
         'workspace_archived',
       ])
     }
+    const ended = await Promise.all(ends.map((path) => desk.send('POST', path, { reason: 'it closes' })))
+    expect(await codeOf(ended[0] as Response)).toEqual([503, 'dependency_unavailable'])
+    expect(await codeOf(ended[1] as Response)).toEqual([409, 'run_not_awaiting'])
     expect((await desk.api.get(`/workspaces/${id}/runs/${run}`)).status).toBe(200)
     expect(await (await desk.api.get(`/workspaces/${id}/runs`)).json()).toHaveLength(1)
     const back = await desk.send('PATCH', `/workspaces/${id}/workspaces/${id}`, { status: 'active' })

@@ -8,6 +8,7 @@ import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createHaltStore, type HaltStore } from '#store/halts.ts'
 import type { RunDraft } from '#store/run-records.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
+import { createWorkspaceStore, type WorkspaceChange } from '#store/workspaces.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { testLog } from '#test/support/embedded.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
@@ -192,6 +193,31 @@ test('a run that was stopped waits by the record, and is found as soon as nothin
   expect(await halts.unwoken()).toContain(run)
   await halts.markWoken([run])
   expect(await halts.unwoken()).not.toContain(run)
+})
+
+test('a run whose workspace was archived begins nothing, waits by the record, and is found once it is active again', async () => {
+  const decisions = createGateDecisions(database.db)
+  const workspaces = createWorkspaceStore(database.db)
+  const to = async (status: 'active' | 'archived') => {
+    const { version = 0, ...current } = (await workspaces.find(OTHER)) ?? {}
+    const audit = { ...auditOf('workspace.updated'), workspace_id: OTHER }
+    const changed = await workspaces.update(OTHER, version, { ...current, status } as WorkspaceChange, audit)
+    expect(changed).toMatchObject({ status })
+  }
+  const run = await taken({ workspace_id: OTHER })
+  expect(await open(run)).toMatchObject({ status: 'running' })
+  await to('archived')
+  expect(await open(run)).toEqual({ refused: 'halted', halt_id: null })
+  await runs.record({ run_id: run, fence: 1, run: { status: 'running', status_reason: 'halted' } })
+  expect((await decisions.standing(run))?.delay_ms).toBeGreaterThan(3_600_000)
+  expect(await halts.release(10)).not.toContain(run)
+  const before = await halts.lastLifted()
+  await to('active')
+  expect(await halts.lastLifted()).not.toBe(before)
+  expect((await decisions.standing(run))?.delay_ms).toBe(0)
+  expect(await halts.release(10)).toContain(run)
+  await halts.markWoken([run])
+  expect(await open(run)).toMatchObject({ status: 'running' })
 })
 
 /** Runs that a halt has stopped and that nothing holds any more. */

@@ -41,6 +41,7 @@ const draft = (fields: { name?: string; source?: 'overlay' | 'pack'; cron?: stri
     jitter_s: 0,
     dst: { gap: 'run_at_end' as const, fold: 'first' as const },
     created_by: null,
+    made_through: null,
     ...fields,
   }
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { GateCommand } from '#core/contract.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { JsonObject } from '#core/json.ts'
 import { may, ROLES } from '#services/auth/may.ts'
@@ -106,10 +107,22 @@ describe('what takes standing away', () => {
 
 describe('an owner’s answer in the place of lost standing', () => {
   /** As `recordDecision` leaves it. */
-  async function vouched(run_id: string, owner: string, step_id = 'one', plan_hash = HASH): Promise<void> {
+  async function vouched(
+    run_id: string,
+    owner: string,
+    vouches_for: string[],
+    vote?: Omit<GateCommand, 'gate_id'>,
+  ): Promise<void> {
     const gate = ids.next('gate')
-    const opening = { id: gate, step_id, ordinal: 0, attempt: 0, kind: 'standing_lost' as const, plan_hash }
-    const required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
+    const opening = {
+      id: gate,
+      step_id: 'one',
+      ordinal: 0,
+      attempt: 0,
+      kind: 'standing_lost' as const,
+      plan_hash: HASH,
+    }
+    const required = { approvals: 1, approval_roles: [['owner']], prevent_self: false, vouches_for }
     const recorded = await runs.record({
       run_id,
       fence: 1,
@@ -118,34 +131,75 @@ describe('an owner’s answer in the place of lost standing', () => {
     expect(recorded).toMatchObject({ status: 'awaiting_approval' })
     await createGateDecisions(database.db).resolve({
       ...{ run_id, gate_id: gate, resolution: 'approved', run: { status: 'running' }, events: [], audit: [] },
+      ...(vote !== undefined && { vote: { ...vote, gate_id: gate } }),
       resolved: { by: owner, channel: 'api', cause: null },
     })
     await database.db`update runs set fence = 1 where id = ${run_id}`
   }
 
-  async function abandoned(): Promise<{ run: string; owner: string }> {
+  async function abandoned(): Promise<{ run: string; who: string; owner: string }> {
     const [who, owner] = [await person(), await person({ roles: ['owner'] })]
     const run = await takenBy(by(who))
     await change(who, { status: 'disabled' })
-    return { run, owner }
+    return { run, who, owner }
   }
 
   test('covers the step and the plan that it was given for', async () => {
-    const { run, owner } = await abandoned()
-    await vouched(run, owner)
+    const { run, who, owner } = await abandoned()
+    await vouched(run, owner, [who])
     expect(await open(run, 'one', NEXT)).toMatchObject({ refused: 'standing_lost' })
     expect(await open(run)).toMatchObject({ status: 'running' })
   })
 
-  test('carries the steps that follow for as long as its giver stays an owner who may enter', async () => {
-    const { run, owner } = await abandoned()
-    await vouched(run, owner)
+  test('carries its step, and those that follow, for as long as its giver stays an owner who may enter', async () => {
+    const { run, who, owner } = await abandoned()
+    await vouched(run, owner, [who])
     expect(await open(run, 'two', NEXT)).toMatchObject({ status: 'running' })
     for (const patch of [{ status: 'disabled' }, { roles: ['admin'] }, { workspaces: [OTHER] }] as UserPatch[]) {
       await change(owner, patch)
       expect(await open(run, 'three', NEXT), JSON.stringify(patch)).toMatchObject({ refused: 'standing_lost' })
+      expect(await open(run), JSON.stringify(patch)).toMatchObject({ refused: 'standing_lost' })
       await change(owner, { status: 'active', roles: ['owner'], workspaces: [DEFAULT_WORKSPACE_ID] })
     }
     expect(await open(run, 'three', NEXT)).toMatchObject({ status: 'running' })
+  })
+
+  test('is about those whom its gate was about, and nobody who loses their standing after them', async () => {
+    const [root, bot, owner] = [
+      await person(),
+      await person({ roles: ['service'] }),
+      await person({ roles: ['owner'] }),
+    ]
+    const run = await takenBy({ actor: { type: 'service', id: bot }, human_root: { user_id: root, via: [bot, 'api'] } })
+    await change(root, { status: 'disabled' })
+    await vouched(run, owner, [root])
+    await change(bot, { status: 'disabled' })
+    for (const step of ['one', 'two'])
+      expect(await open(run, step)).toMatchObject({ refused: 'standing_lost', who: bot })
+    await vouched(run, owner, [bot])
+    for (const step of ['one', 'two']) expect(await open(run, step)).toMatchObject({ status: 'running' })
+  })
+
+  test('may be given by the delegate of an owner, and counts while both stand', async () => {
+    const { run, who, owner } = await abandoned()
+    const delegate = await person({ roles: ['approver'] })
+    await change(owner, { delegate_to: delegate })
+    await vouched(run, delegate, [who], {
+      ...{ kind: 'approve', decision_id: ids.next('decision'), by: delegate, display: 'Delegate', type: 'user' },
+      ...{ roles: ['approver'], delegations: [{ of: owner, roles: ['owner'] }], channel: 'api', asserted: false },
+      ...{ at: '2026-01-01T00:00:00.000Z', auth: 'jwt', plan_hash: HASH },
+    })
+    expect(await open(run)).toMatchObject({ status: 'running' })
+    const lost: [string, UserPatch, UserPatch][] = [
+      [owner, { status: 'disabled' }, { status: 'active' }],
+      [owner, { delegate_to: null }, { delegate_to: delegate }],
+      [delegate, { status: 'disabled' }, { status: 'active' }],
+    ]
+    for (const [id, patch, back] of lost) {
+      await change(id, patch)
+      expect(await open(run), JSON.stringify(patch)).toMatchObject({ refused: 'standing_lost', who })
+      await change(id, back)
+    }
+    expect(await open(run)).toMatchObject({ status: 'running' })
   })
 })

@@ -17,13 +17,13 @@ export interface HeldRunDeps {
   first_retry_ms?: number
 }
 
-/** Wakes what a halt has held as soon as it is lifted. A run that is woken twice asks the record twice. */
+/** Wakes what a halt, or an archived workspace, has held as soon as it does so no more. A run that is woken twice asks the record twice. */
 export function createHeldRunLoop(deps: HeldRunDeps) {
   const { every_ms = EVERY_MS, first_retry_ms = FIRST_RETRY_MS } = deps
   let stopped = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let current: Promise<void> = Promise.resolve()
-  let seen: string | null | undefined
+  let seen: string | undefined
   let retry_at = Number.NEGATIVE_INFINITY
   let retry_ms = first_retry_ms
 

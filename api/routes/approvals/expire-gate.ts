@@ -13,6 +13,7 @@ export const expireGateRoute = defineRoute(
     tags: ['approvals'],
     access: 'write',
     auth: 'operator',
+    only_ends: true,
     summary: 'Dismiss one stale gate',
     description: 'The run ends as `expired` with the reason `dismissed`; nothing of the plan is carried out.',
     request: { params: RunParams, body: json(GateDismissal) },

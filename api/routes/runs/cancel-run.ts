@@ -18,6 +18,7 @@ export const cancelRunRoute = defineRoute(
     tags: ['runs'],
     access: 'write',
     auth: 'operator',
+    only_ends: true,
     summary: 'Cancel a run',
     description: 'A parked gate is closed by it; a running step is told and waited for. The body may be left out.',
     request: { params: RunParams, body: { content: { 'application/json': { schema: Cancellation } } } },

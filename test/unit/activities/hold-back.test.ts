@@ -82,7 +82,7 @@ test('an owner is asked in the place of a requester who lost their standing, and
   const step = gatedStep({ operator: acting, input: {}, require_dry_run: true })
   step.refuse = () => LOST
   expect(await step.ask()).toMatchObject({ kind: 'standing_lost' })
-  const required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
+  const required = { approvals: 1, approval_roles: [['owner']], prevent_self: false, vouches_for: ['usr_1'] }
   const { gate, audit } = step.patches.at(-1) ?? {}
   expect(gate?.required).toEqual(required)
   expect(audit?.find(({ action }) => action === 'gate.opened')?.data).toMatchObject({ required })
@@ -117,6 +117,15 @@ test('what was opened a moment ago is not asked again', async () => {
   }
   await step.ask()
   expect([execute.mock.calls.length, asked]).toEqual([1, 0])
+})
+
+test('a run whose workspace is archived waits as under a halt, and says why', async () => {
+  const { acting, simulate } = operator()
+  const step = gatedStep({ operator: acting, input: {}, require_dry_run: true })
+  step.refuse = () => ({ refused: 'halted', halt_id: null })
+  await expect(step.ask()).rejects.toThrow(HELD)
+  expect(simulate).not.toHaveBeenCalled()
+  expect(step.patches.at(-1)?.events).toMatchObject([{ data: { cause: 'workspace_archived' } }])
 })
 
 test('nothing is simulated under a halt', async () => {
