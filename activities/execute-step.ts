@@ -8,7 +8,7 @@ import type { Simulation } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { GateRecord, OpeningRefusal, Refusal, StepOpening, StepRecord } from '#store/run-records.ts'
 import { type Attempt, FREE, settledCharge } from './attempt.ts'
-import { dailyCaps } from './daily-caps.ts'
+import { capsOfNow } from './caps-of-now.ts'
 import type { StepDeps } from './deps.ts'
 import { describeOperation } from './describe-operation.ts'
 import { environmentOf } from './environment-of.ts'
@@ -118,7 +118,7 @@ async function act(
     reserve_storage_micro_usd: reserved.storage,
     ask_standing: walk.ask_standing,
     ...(simulation === undefined ? {} : { simulation: { ...simulation } }),
-    ...(await dailyCaps(deps, walk, reserve)),
+    ...(await capsOfNow(deps, walk, reserve)),
   }
   deps.fault('before_open')
   const asked_at = deps.monotonic()
