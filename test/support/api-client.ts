@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createApp } from '#api/app.ts'
 import type { ApiDeps } from '#api/deps.ts'
 import { createLoginLimits, createRateLimit } from '#api/rate-limit.ts'
+import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import type { Clock } from '#core/time.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
@@ -112,6 +113,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       policies: { effective: () => Promise.reject(new Error('no policies here')) },
       environments: {
         get: (name) => (name === 'development' ? DEVELOPMENT : undefined),
+        list: () => SEEDED_ENVIRONMENTS,
         profile: (name) => ({ name, requires_approval: [] }),
         rules: () => [],
       },
