@@ -86,6 +86,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
   const doorbell = createDoorbell(db)
   const feed = createEventFeed(db, tenants)
   const runs = createRunStore(db, tenants)
+  const afterwards = new Set<Promise<void>>()
   const failures: unknown[] = []
   const hub = createEventHub({ feed, doorbell: bell, onError: (error) => failures.push(error), ...options.hub })
   const clock = options.services?.clock ?? Date.now
@@ -120,7 +121,12 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       clock: Date.now,
       ids: createIds(),
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
-      later: (work) => void work().catch((error: unknown) => failures.push(error)),
+      later(work) {
+        const one = work()
+          .catch((error: unknown) => void failures.push(error))
+          .finally(() => afterwards.delete(one))
+        afterwards.add(one)
+      },
       ring: doorbell.ring,
       hear: bell.hear,
       bus: createOutboxPublisher(createBusLog(db)),
@@ -191,7 +197,12 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
         body: JSON.stringify(body),
         headers: { 'content-type': 'application/json', ...headers },
       }),
+    /** resolves when what goes on after answers is done */
+    async settled() {
+      await Promise.all(afterwards)
+    },
     async close() {
+      await Promise.all(afterwards)
       await deps.refusals.close()
       hub.close()
       await doorbell.close()
