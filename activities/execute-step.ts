@@ -1,14 +1,14 @@
 import { chargeOf, costOf } from '#core/budget/charge.ts'
 import type { LegOutcome } from '#core/contract.ts'
-import { DomainError } from '#core/errors.ts'
 import { uncovered } from '#core/gate/uncovered.ts'
 import type { JsonObject } from '#core/json.ts'
 import { type Cost, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
-import type { GateRecord, OpeningRefusal, Refusal, StepOpening, StepRecord } from '#store/run-records.ts'
+import type { GateRecord, Refusal, StepOpening, StepRecord } from '#store/run-records.ts'
+import { openingAsker, type Unsent } from './ask-again.ts'
 import { type Attempt, FREE, settledCharge } from './attempt.ts'
-import { dailyCaps } from './daily-caps.ts'
+import { capsOfNow } from './caps-of-now.ts'
 import type { StepDeps } from './deps.ts'
 import { describeOperation } from './describe-operation.ts'
 import { environmentOf } from './environment-of.ts'
@@ -21,11 +21,6 @@ import { carryDelay, carrySkipped, carrySucceeded, pendingDelay, settleCancelled
 import { decidedRecords, recordedTargets } from './step-records.ts'
 import { type JudgedStep, judgeStep } from './step-verdict.ts'
 import { flush, placeOf, type Walk, writePatch } from './walk.ts'
-
-/** How long an opening counts on which nothing has acted yet. */
-const TRUSTED_MS = 200
-/** How many answers may come too late, one after the other, before the step gives back what it holds. */
-const LATE_ANSWERS = 3
 
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
@@ -118,7 +113,7 @@ async function act(
     reserve_storage_micro_usd: reserved.storage,
     ask_standing: walk.ask_standing,
     ...(simulation === undefined ? {} : { simulation: { ...simulation } }),
-    ...(await dailyCaps(deps, walk, reserve)),
+    ...(await capsOfNow(deps, walk, reserve)),
   }
   deps.fault('before_open')
   const asked_at = deps.monotonic()
@@ -146,23 +141,23 @@ async function act(
     writePatch(deps, walk, {
       settle: { step_id: step.id, ordinal: open.ordinal, state: 'ready', attempt: attempt - 1, unsent: true },
     })
-  let refused: OpeningRefusal | 'aborted' | undefined
-  try {
-    await deps.audit.acknowledged(placeOf(decided.audit, opened))
-    refused = await askAgain(deps, walk, open, asked_at)
-  } catch (error) {
-    // what stopped the step is told, also where the database is away and cannot take it back
-    await giveBack().catch(() => undefined)
-    throw error
-  }
-  if (refused !== undefined) {
+  const takeBack = async (why: Unsent): Promise<StepEnd> => {
+    if (typeof why === 'object' && 'error' in why) {
+      // what stopped the step is told, also where the database is away and cannot take it back
+      await giveBack().catch(() => undefined)
+      throw why.error
+    }
     const given = await giveBack()
     if ('refused' in given) return stoppedBy(given)
-    return refused === 'aborted' ? { kind: 'stopped' } : await holdBack(deps, walk, step, judged, refused)
+    return why === 'aborted' ? { kind: 'stopped' } : await holdBack(deps, walk, step, judged, why)
   }
+  const askAgain = openingAsker(deps, walk, open, asked_at)
+  const unsent = await deps.audit.acknowledged(placeOf(decided.audit, opened)).then(askAgain, (error) => ({ error }))
+  if (unsent !== undefined) return await takeBack(unsent)
 
   deps.fault('before_operator')
-  const end = await runOperator(deps, walk, step, judged, attempt)
+  const end = await runOperator(deps, walk, step, judged, attempt, askAgain)
+  if (end.kind === 'unsent') return await takeBack(end.why)
   deps.fault('after_operator')
   const made: Attempt = { number: attempt, charge: chargeOf(reserved, reportedBy(end)) }
   if (end.kind === 'done') return carrySucceeded(deps, walk, step, judged, made, end.result)
@@ -194,7 +189,7 @@ function lastFailure(record: StepRecord | undefined): { details?: JsonObject } {
   return code === undefined || message === undefined ? {} : { details: { last_failure: { code, message } } }
 }
 
-function reportedBy(end: OperatorEnd): Partial<Cost> | undefined {
+function reportedBy(end: Exclude<OperatorEnd, { kind: 'unsent' }>): Partial<Cost> | undefined {
   if (end.kind === 'done') return end.result.cost
   return end.kind === 'failed' ? end.error.cost : end.cost
 }
@@ -221,25 +216,6 @@ function vouching({ gates }: Walk, step: PlanStep, { plan_hash }: JudgedStep): G
       gate.status === 'approved' &&
       (gate.step_id !== step.id || gate.plan_hash === plan_hash),
   )
-}
-
-/** An opening that was long on its way, or whose record was long in becoming durable, says nothing of now. */
-async function askAgain(
-  deps: StepDeps,
-  walk: Walk,
-  open: StepOpening,
-  asked_at: number,
-): Promise<OpeningRefusal | 'aborted' | undefined> {
-  let at = asked_at
-  for (let late = 0; deps.monotonic() - at > TRUSTED_MS; late += 1) {
-    if (walk.signal.aborted) return 'aborted'
-    if (late === LATE_ANSWERS)
-      throw new DomainError('dependency_unavailable', 'the database answers too slowly for a step to begin')
-    at = deps.monotonic()
-    const refused = await deps.runs.askOpening(walk.head.id, open)
-    if (refused !== undefined) return refused
-  }
-  return undefined
 }
 
 /** Foretells the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */

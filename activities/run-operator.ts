@@ -3,6 +3,7 @@ import type { Cost } from '#core/money.ts'
 import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
+import type { Unsent } from './ask-again.ts'
 import type { StepDeps } from './deps.ts'
 import { credentialTexts } from './operators/http-target.ts'
 import type { Operation } from './prepare-step.ts'
@@ -12,6 +13,7 @@ import type { Walk } from './walk.ts'
 export type OperatorEnd =
   | { kind: 'done'; result: OperatorResult }
   | { kind: 'failed'; error: OperatorError }
+  | { kind: 'unsent'; why: Unsent }
   | { kind: 'aborted'; reason: unknown; cost: Partial<Cost> | undefined }
 
 /** Runs one attempt of an operator under its timeout and the leg's cancellation. Never throws. */
@@ -21,6 +23,7 @@ export async function runOperator(
   step: PlanStep,
   operation: Operation,
   attempt: number,
+  askAgain: () => Promise<Unsent | undefined>,
 ): Promise<OperatorEnd> {
   const { operator, input } = operation
   // a target that echoes what it was sent gives nothing away
@@ -31,6 +34,15 @@ export async function runOperator(
   const ending = new AbortController()
   const cancel = () => ending.abort(walk.signal.reason)
   let timedOut = false
+  let why: Unsent | undefined
+  let asked = false
+  const beforeSending = async () => {
+    // what came after the first time may have been sent
+    if (asked) return
+    asked = true
+    why = await askAgain()
+    if (why !== undefined) throw new DomainError('conflict', 'nothing may begin here any more')
+  }
   const timer = setTimeout(() => {
     timedOut = true
     ending.abort()
@@ -38,10 +50,11 @@ export async function runOperator(
   walk.signal.addEventListener('abort', cancel, { once: true })
   try {
     if (walk.signal.aborted) cancel()
-    const ctx = operatorContext(deps, walk, step, operation, attempt, ending.signal)
+    const ctx = operatorContext(deps, walk, step, operation, attempt, ending.signal, beforeSending)
     const result = await operator.execute(ctx, input)
     return { kind: 'done', result: redactors.reduce(redactResult, result) }
   } catch (error) {
+    if (why !== undefined) return { kind: 'unsent', why }
     const cost = error instanceof OperatorError ? error.cost : undefined
     if (walk.signal.aborted) return { kind: 'aborted', reason: walk.signal.reason, cost }
     if (timedOut) {
@@ -70,6 +83,7 @@ export function operatorContext(
   { connection }: Operation,
   attempt: number,
   signal: AbortSignal,
+  beforeSending = async (): Promise<void> => undefined,
 ): OperatorContext {
   const { head, environment } = walk
   return {
@@ -82,6 +96,7 @@ export function operatorContext(
     signal,
     log: redactedLog(deps.log, walk.redactor),
     now: deps.clock,
+    beforeSending,
     async connection(id) {
       if (connection?.id === id) return { kind: connection.kind, url: connection.url }
       throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)

@@ -6,12 +6,15 @@ import type { ApiContext } from './context.ts'
 
 /** Signs somebody in for this one request, as `POST /token` would. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
 export async function signIn(c: ApiContext, credentials: { email: string; password: string }): Promise<Actor> {
-  const { auth, identity, logins } = c.get('deps')
+  const { auth, identity, logins, refusals } = c.get('deps')
   if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: nobody can sign in.')
   const ip = clientIp(c)
   const username = credentials.email.trim().toLowerCase()
   await logins.ip.take(ip ?? 'unknown')
   await logins.pair.take(`${username} ${ip}`)
-  const grant = await issueToken({ ...c.get('ctx'), ...identity }, { username, password: credentials.password, ip })
+  const grant = await issueToken(
+    { ...c.get('ctx'), ...identity, refusals },
+    { username, password: credentials.password, ip },
+  )
   return await auth.actor(`Bearer ${grant.access_token}`)
 }

@@ -47,6 +47,11 @@ export interface OperatorContext {
   now(): number
   /** the connection that the step's input names, as it was shown to whoever approved it; any other: DomainError */
   connection(id: string): Promise<Connection>
+  /**
+   * Awaited once, when everything that takes its time before the effect is done: rejects where nothing may begin any more. Nothing
+   * has acted then, and the operator lets the rejection through.
+   */
+  beforeSending(): Promise<void>
 }
 
 export interface OperatorResult {

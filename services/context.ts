@@ -49,12 +49,13 @@ export interface Engine {
 export interface ServiceDeps {
   runs: RunStore
   decisions: Pick<GateDecisions, 'read'>
-  halts: Pick<HaltStore, 'inForce' | 'list' | 'find' | 'over' | 'set' | 'lift'>
+  halts: Pick<HaltStore, 'inForce' | 'list' | 'find' | 'over' | 'set' | 'lift' | 'ofActiveRuns' | 'isActiveRequester'>
   engine: Engine
   packs: PackRegistry
   policies: PolicySource
   environments: {
     get(name: string): Environment | undefined
+    list(): readonly Environment[]
     profile(name: string): Profile
     /** rules of the overlay layer */
     rules(): readonly TriggerRule[]

@@ -51,6 +51,22 @@ export function createHaltStore(db: Db) {
         where r.id = ${runId} order by h.created_at, h.id`
     },
 
+    /** The names that active runs go by: what runs can be halted, also where its name is not loaded any more. */
+    async ofActiveRuns(): Promise<{ environments: string[]; templates: string[] }> {
+      const [row] = await db<{ environments: string[]; templates: string[] }[]>`
+        select coalesce(array_agg(distinct environment), '{}') as environments,
+          coalesce(array_agg(distinct pack || '/' || template), '{}') as templates
+        from runs where ended_at is null`
+      return row ?? { environments: [], templates: [] }
+    },
+
+    /** Whether an active run was asked for by, or in the name of, this id. */
+    async isActiveRequester(id: string): Promise<boolean> {
+      const rows = await db`
+        select from runs where ended_at is null and ${id} = any (requesters_of(provenance)) limit 1`
+      return rows.length > 0
+    },
+
     async set(halt: NewHalt, audit: AuditDraft): Promise<{ created_at: string; runs: number }> {
       const [row] = await db<{ made: { created_at: string; runs: number } }[]>`
         select set_halt(${db.json(asJson(halt))}, ${db.json(asJson(audit))}) as made`

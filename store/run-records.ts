@@ -168,6 +168,8 @@ export interface StepOpening {
   /** what of it is for gpu and storage; the rest is for models */
   reserve_gpu_micro_usd?: number
   reserve_storage_micro_usd?: number
+  /** the cap of a run that would begin now; where it is below the run's own, it counts */
+  run_cap_micro_usd?: number
   daily_cap_micro_usd?: number
   /** over all environments of the workspace */
   workspace_daily_cap_micro_usd?: number

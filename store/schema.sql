@@ -1514,6 +1514,7 @@ declare
   v_gpu bigint := 0;
   v_storage bigint := 0;
   v_reserve bigint := coalesce((v_open ->> 'reserve_micro_usd')::bigint, 0);
+  v_cap bigint;
   v_day date := (v_open ->> 'budget_day')::date;
   v_last bigint;
   v_audit jsonb;
@@ -1556,9 +1557,11 @@ begin
   end if;
 
   if v_reserve > 0 then
+    -- a cap that was lowered since the run began counts; `least` passes over the null of what was not said
+    v_cap := least(v_run.cap_micro_usd, (v_open ->> 'run_cap_micro_usd')::bigint);
     if v_run.llm_micro_usd + v_run.gpu_micro_usd + v_run.storage_micro_usd + v_llm + v_gpu + v_storage
-       + v_run.reserved_micro_usd - v_released + v_reserve > v_run.cap_micro_usd then
-      raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget', 'scope', 'run', 'cap_micro_usd', v_run.cap_micro_usd,
+       + v_run.reserved_micro_usd - v_released + v_reserve > v_cap then
+      raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget', 'scope', 'run', 'cap_micro_usd', v_cap,
         'spent_micro_usd', v_run.llm_micro_usd + v_run.gpu_micro_usd + v_run.storage_micro_usd + v_llm + v_gpu + v_storage)::text;
     end if;
     if v_open ? 'daily_cap_micro_usd' then

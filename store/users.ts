@@ -179,11 +179,6 @@ export function createUserStore(db: Db) {
         insert into audit_outbox (draft) values (${db.json(asJson(audit))})`
     },
 
-    /** Puts something on the record that changed nothing, such as a refusal. */
-    async record(audit: AuditDraft): Promise<void> {
-      await db`insert into audit_outbox (draft) values (${db.json(asJson(audit))})`
-    },
-
     /**
      * Makes the first owner unless there is one, or the address is taken. A unique index lets one of several starters
      * through: a read before the write would let both.

@@ -110,6 +110,7 @@ async function prepare(ctx: OperatorContext, given: HttpRequestInput): Promise<E
     headers: { ...headersOf(input), ...credentials, ...keyOf(input, ctx) },
     egress: ctx.environment.egress,
     signal: ctx.signal,
+    beforeSending: () => ctx.beforeSending(),
     ...(body === undefined ? {} : { body: Buffer.from(body) }),
     ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
     ...(wantsRedirect || !isHttpRead(input) ? { max_redirects: 0 } : {}),

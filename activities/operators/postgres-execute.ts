@@ -56,12 +56,14 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
       const outputs = await withSession(ctx, input.connection, async (session) => {
         if (input.transaction === false) {
           await applySettings(session.sql(), limits(input), false)
+          await ctx.beforeSending()
           ctx.signal.throwIfAborted()
           mayHaveActed = true
           return await run(session, ctx, input)
         }
         await session.sql().unsafe('begin')
         await applySettings(session.sql(), limits(input), true)
+        await ctx.beforeSending()
         const result = await run(session, ctx, input)
         ctx.signal.throwIfAborted()
         const commit = session.sql()

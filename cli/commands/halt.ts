@@ -26,7 +26,7 @@ export function registerHalt(program: Command, deps: CliDeps): void {
     .option('--workspace <id>', 'only in this workspace')
     .option('--environment <name>', 'only in this environment')
     .option('--template <pack/template>', 'only runs of this template')
-    .option('--requester <id>', 'only what this person, service account or schedule asked for')
+    .option('--requester <id or e-mail>', 'only what this person, service account or schedule asked for')
     .option('--reason <text>', 'why; everybody who is stopped reads it')
     .addOption(other('--list', 'list the halts in force').conflicts('lift'))
     .addOption(other('--lift <id>', 'lift a halt: what it held goes on'))

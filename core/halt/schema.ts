@@ -19,7 +19,7 @@ const Scope = z
       .meta({ description: '`pack/template`', example: 'incident/service-recovery' }),
     requester: Name.optional().meta({
       description:
-        'Id of a person, service account or schedule that asked for runs, or in whose name they were asked for',
+        'Id of a person, service account or schedule that asked for runs, or in whose name they were asked for. People and service accounts also by e-mail address',
       example: 'usr_01hzy3v9k5m8q2w4x6z8b0d2f4',
     }),
   })

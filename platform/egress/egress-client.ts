@@ -20,6 +20,8 @@ export interface EgressRequest {
   /** of a read, default 5; 0 hands a redirect back as the answer, as is always done with a write */
   max_redirects?: number
   signal?: AbortSignal
+  /** awaited when the target is resolved and checked; nothing is sent where it rejects */
+  beforeSending?: () => Promise<void>
 }
 
 export interface EgressResponse extends HopResponse {
@@ -77,6 +79,7 @@ async function follow(request: EgressRequest, lookup: Lookup): Promise<EgressRes
     for (;;) {
       request.signal?.throwIfAborted()
       const target = await resolveTarget(hop.url, request.egress, lookup, request.signal)
+      if (redirects.length === 0) await request.beforeSending?.()
       const response = await sendHop(target, hop, limits)
       const location =
         maxRedirects === 0 ? undefined : redirectLocation(hop.url, response.status, response.headers['location'])

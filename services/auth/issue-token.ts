@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { UserRow } from '#store/users.ts'
+import type { RefusalFold } from '../refusals/fold-refusals.ts'
 import { onRecord } from '../refusals/on-record.ts'
 import { ANONYMOUS } from './authenticator.ts'
 import { auditOf, type IdentityContext, tokensOf } from './identity.ts'
@@ -27,15 +28,20 @@ export interface TokenGrant {
  * Signs somebody in. Every refusal costs one hash and says the same, so that neither time nor words tell an unknown
  * address from a wrong password. Throws `unauthenticated`.
  */
-export async function issueToken(ctx: IdentityContext, input: PasswordGrant): Promise<TokenGrant> {
+export async function issueToken(
+  ctx: IdentityContext & { refusals: Pick<RefusalFold, 'tell'> },
+  input: PasswordGrant,
+): Promise<TokenGrant> {
   const tokens = tokensOf(ctx)
   const row = await ctx.users.findByEmail(input.username.trim().toLowerCase())
   const matches = await ctx.passwords.verify(row?.password_hash ?? (await ctx.passwords.decoy()), input.password)
   if (row === undefined || !matches || row.password_hash === null || row.status !== 'active') {
-    const data = { reason: reasonOf(row, matches) }
+    const reason = reasonOf(row, matches)
     const user_id = row?.id ?? 'unknown'
     const as = { ...ctx, actor: ANONYMOUS }
-    await ctx.users.record(auditOf(as, { category: 'auth', action: 'token.refused', user_id, data, ip: input.ip }))
+    const draft = auditOf(as, { category: 'auth', action: 'token.refused', user_id, data: { reason }, ip: input.ip })
+    // after the answer: one that is written and one that is only counted take the same time
+    ctx.later(() => ctx.refusals.tell({ kind: reason, draft }))
     throw onRecord(new DomainError('unauthenticated', 'The address or the password is not right.'))
   }
   const scopes = grantedScopes(row, input.scope)

@@ -3,17 +3,19 @@ import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
 import type { ServiceContext } from '../context.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { haltAudit } from './halt-audit.ts'
+import { knownScope, type ScopeContext } from './known-scope.ts'
 import { mustReachScope } from './may-halt.ts'
 
 /** Stops everything that the scope covers: from the answer on nothing of it begins. */
 export async function setHalt(
-  ctx: ServiceContext & { directory: Pick<WorkspaceDirectory, 'find'> },
+  ctx: ServiceContext & ScopeContext & { directory: Pick<WorkspaceDirectory, 'find'> },
   { scope: given, reason }: HaltDraft,
 ): Promise<HaltRecord> {
-  const scope = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
-  mustReachScope(ctx.actor, scope)
+  const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+  mustReachScope(ctx.actor, named)
   if (given.workspace !== undefined && (await ctx.directory.find(given.workspace)) === undefined)
     throw new DomainError('not_found', 'there is no such workspace')
+  const scope = await knownScope(ctx, named)
   const id = ctx.ids.next('halt')
   const { type, id: actor, display } = ctx.actor
   const by = { type, id: actor, display }

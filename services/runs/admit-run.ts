@@ -1,5 +1,5 @@
+import { runCapUsd } from '#core/budget/run-cap.ts'
 import { canonicalText } from '#core/canonical-text.ts'
-import { defaultCapUsd, type Environment, type Profile } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
@@ -182,7 +182,7 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
   }
   const { inputs, inputs_hash, sealed, secrets } = await sealInputs(ctx, id, template.inputs_schema, checked.normalized)
   const redactor = createRedactor(secrets)
-  const cap_micro_usd = microFromUsd(capUsd(environment, profile))
+  const cap_micro_usd = microFromUsd(runCapUsd(environment, profile))
   return {
     id,
     workspace_id: ctx.workspace_id,
@@ -253,11 +253,6 @@ function laneFor(ctx: ServiceContext, admission: Admission): Draft['lane'] {
     asked: lane,
     channel: actor.type === 'user' ? channel : undefined,
   })
-}
-
-/** A profile may narrow the cap of its environment, never widen it. */
-function capUsd({ cost_gate, class: environmentClass }: Environment, { limits }: Profile): number {
-  return Math.min(cost_gate.max_usd ?? defaultCapUsd(environmentClass), limits?.max_usd ?? Number.POSITIVE_INFINITY)
 }
 
 function isLimited(limits: StartLimits | undefined): limits is StartLimits {

@@ -48,7 +48,9 @@ describe('who may halt what', () => {
     for (const role of ['viewer', 'approver', 'operator', 'service'])
       expect(await codeOf(await set(await as([role]), { workspace: DEFAULT_WORKSPACE_ID }))).toEqual([403, 'forbidden'])
     const [own, all] = [await as(['admin']), await as(['admin'], ['*'])]
-    for (const scope of [{}, { environment: 'production' }, { template: 'a/b' }, { requester: 'usr_x' }]) {
+    const { id: requester } = await addUser(api.deps)
+    const template = 'incident/service-recovery'
+    for (const scope of [{}, { environment: 'production' }, { template }, { requester }]) {
       expect(await codeOf(await set(own, scope))).toEqual([403, 'forbidden'])
       expect((await set(all, scope)).status).toBe(201)
     }
@@ -101,6 +103,53 @@ describe('who may halt what', () => {
         data: { scope, reason: REASON, held: { runs: expect.any(Number) } },
       })),
     )
+  })
+
+  it('wants names that somebody knows, and says which is near: a halt of nothing would be no halt', async () => {
+    const all = await as(['owner'], ['*'])
+    const person = await addUser(api.deps, { email: 'grace@example.test' })
+    for (const [part, name, meant] of [
+      ['environment', 'prodution', 'production'],
+      ['environment', 'Development', 'development'],
+      ['template', 'incident/Service-recovery', 'incident/service-recovery'],
+      ['requester', 'grcae@example.test', person.email],
+      ['requester', `${person.id} `, person.id],
+      ['requester', 'usr_nobody', undefined],
+    ] as const) {
+      const answer = await set(all, { [part]: name })
+      const { code, errors, detail } = (await answer.json()) as { code: string; errors: object[]; detail: string }
+      expect([answer.status, code]).toEqual([422, 'validation_failed'])
+      expect(errors).toMatchObject([{ pointer: `/scope/${part}` }])
+      expect(detail.includes('did you mean')).toBe(meant !== undefined)
+      if (meant !== undefined) expect(detail).toContain(`did you mean "${meant}"?`)
+    }
+    expect(await database.db`select from halts where lifted_at is null`).toHaveLength(0)
+  })
+
+  it('takes people and service accounts by their address, and holds them by their id', async () => {
+    const all = await as(['owner'], ['*'])
+    const person = await addUser(api.deps, { email: 'held@example.test' })
+    const made = HaltRecord.parse(await (await set(all, { requester: 'Held@Example.test' })).json())
+    expect(made.scope).toEqual({ requester: person.id })
+  })
+
+  it('knows what active runs are about, also where nothing of it is loaded any more', async () => {
+    const all = await as(['owner'], ['*'])
+    const id = await admitTestRun(api)
+    const provenance = { actor: { id: 'usr_gone' }, human_root: { user_id: 'usr_behind', via: ['api'] } }
+    const scopes = [
+      { environment: 'gone' },
+      { template: 'gone/away' },
+      { requester: 'usr_gone' },
+      { requester: 'usr_behind' },
+    ]
+    for (const scope of scopes) expect((await set(all, scope)).status).toBe(422)
+    await database.db`
+      update runs set environment = 'gone', pack = 'gone', template = 'away', provenance = ${database.db.json(provenance)}
+      where id = ${id}`
+    for (const scope of scopes)
+      expect(HaltRecord.parse(await (await set(all, scope)).json())).toMatchObject({ scope, held: { runs: 1 } })
+    await database.db`update runs set environment = 'development', pack = 'incident', template = 'service-recovery' where id = ${id}`
   })
 
   it('wants a reason and a scope that means something', async () => {
@@ -209,13 +258,8 @@ describe('under a halt', () => {
   })
 
   it('what its scope does not cover starts as ever', async () => {
-    for (const scope of [
-      { environment: 'production' },
-      { template: 'incident/other' },
-      { workspace: OTHER },
-      { requester: 'usr_x' },
-    ])
-      await halt(scope)
+    const { id: requester } = await addUser(api.deps)
+    for (const scope of [{ environment: 'production' }, { workspace: OTHER }, { requester }]) await halt(scope)
     expect((await api.post('/packs/incident/service-recovery/run', { inputs })).status).toBe(202)
     await halt({ requester: 'usr_local' })
     expect((await api.post('/packs/incident/service-recovery/run', { inputs })).status).toBe(423)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { createRateLimit } from '#api/rate-limit.ts'
+import { createLoginLimits, createRateLimit } from '#api/rate-limit.ts'
 import { routes } from '#api/registry.ts'
 import { createIds } from '#platform/ids.ts'
 import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
@@ -169,6 +169,27 @@ describe('a refused write is on record', () => {
     expect(row).toEqual({ told: 0 })
     expect((await api.audited(user)).at(-1)).toMatchObject({ action: 'token.refused' })
     expect(JSON.stringify(await api.audited(user))).not.toContain(PASSWORD)
+  })
+
+  it('of a sign-in as of one caller for all who are unknown, whatever they call themselves', async () => {
+    const known = await addUser(api.deps)
+    const told = async () =>
+      (await refusals('anonymous', 'token.refused')).map(({ subject, data }) => [subject.id, data.times])
+    const before = (await told()).length
+    for (let n = 0; n < 12; n += 1) {
+      api.deps.logins = createLoginLimits()
+      const username = n % 3 === 0 ? known.email : `nobody-${n}@example.test`
+      expect((await api.signIn({ username, password: 'nope nope nope' })).status).toBe(400)
+    }
+    expect((await told()).slice(before)).toEqual([
+      [known.id, 1],
+      ['unknown', 1],
+    ])
+    await api.deps.refusals.flush()
+    const counted = await database.db`
+      select subject_id, refused::int from refusals
+      where action = 'token.refused' and subject_id in ('unknown', ${known.id}) order by refused`
+    expect(counted).toMatchObject([{ refused: 4 }, { refused: 8 }])
   })
 
   it('is not what only cannot be done, nor what only reads', async () => {

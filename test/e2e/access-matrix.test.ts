@@ -97,7 +97,7 @@ async function newSchedule(): Promise<string> {
 
 /** A halt that stops nothing of this test. */
 async function newHalt(): Promise<string> {
-  const body = { scope: { environment: 'nowhere' }, reason: 'of this test' }
+  const body = { scope: { environment: 'staging' }, reason: 'of this test' }
   const { body: made } = await service.call<{ id: string }>(
     ...(['POST', '/console/api/halts', body, personOf('owner').headers] as const),
   )

@@ -196,7 +196,7 @@ test('what waits at a gate may be decided under a halt, and what is delayed come
 }, 120_000)
 
 test('a run that a halt holds can be cancelled', async () => {
-  const { halt: set } = await halt({ requester: 'usr_somebody_else' })
+  const { halt: set } = await halt({ environment: 'production' })
   const id = await start('later')
   const { halt: own } = await halt({ requester: 'usr_local' })
   await allHeld()

@@ -120,6 +120,7 @@ export function createAlertService(db: Db) {
     policies: { effective: async () => POLICY },
     environments: {
       get: (name) => SEEDED_ENVIRONMENTS.find((each) => each.name === name),
+      list: () => [],
       profile: (name) => ({ name, requires_approval: [] }),
       rules: () => [],
     },

@@ -69,6 +69,18 @@ describe('the cap of a run', () => {
     expect(await money(run_id)).toMatchObject({ spent: 4_000, reserved: 6_000, ledger: 4_000 })
   })
 
+  test('a cap that was lowered meanwhile counts from the next attempt on, and one that was raised does not', async () => {
+    const { run_id, fence } = await startRun(10_000)
+    await runs.record({ run_id, fence, open: { ...open(0, 4_000), run_cap_micro_usd: 10_000 } })
+    const next = (run_cap_micro_usd: number, reserve: number) =>
+      runs.record({ run_id, fence, settle: settle(0, 4_000), open: { ...open(1, reserve), run_cap_micro_usd } })
+    const refused = { refused: 'budget', scope: 'run', spent_micro_usd: 4_000 }
+    expect(await next(5_000, 1_001)).toMatchObject({ ...refused, cap_micro_usd: 5_000 })
+    expect(await next(1_000, 1)).toMatchObject({ ...refused, cap_micro_usd: 1_000 })
+    expect(await next(20_000, 6_001)).toMatchObject({ ...refused, cap_micro_usd: 10_000 })
+    expect(await next(5_000, 1_000)).toMatchObject({ status: 'running' })
+  })
+
   test('a lost attempt is charged when its fence is taken, and the cap stops the repetition', async () => {
     const { run_id, fence } = await startRun(10_000)
     await runs.record({ run_id, fence, open: open(0, 7_000) })

@@ -50,6 +50,7 @@ function deployment({ windows = [], profiles = [], at_ms = DURING }: Deployment)
         const seeded = SEEDED_ENVIRONMENTS.find((each) => each.name === name)
         return seeded && applyEnvironmentFile(seeded, { name, freeze: windows })
       },
+      list: () => [],
       profile: (name) => {
         const profile = profiles.find((each) => each.name === name)
         if (profile !== undefined) return profile

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { createApp } from '#api/app.ts'
 import type { ApiDeps } from '#api/deps.ts'
 import { createLoginLimits, createRateLimit } from '#api/rate-limit.ts'
+import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import type { Clock } from '#core/time.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
@@ -85,6 +86,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
   const doorbell = createDoorbell(db)
   const feed = createEventFeed(db, tenants)
   const runs = createRunStore(db, tenants)
+  const afterwards = new Set<Promise<void>>()
   const failures: unknown[] = []
   const hub = createEventHub({ feed, doorbell: bell, onError: (error) => failures.push(error), ...options.hub })
   const clock = options.services?.clock ?? Date.now
@@ -112,13 +114,19 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       policies: { effective: () => Promise.reject(new Error('no policies here')) },
       environments: {
         get: (name) => (name === 'development' ? DEVELOPMENT : undefined),
+        list: () => SEEDED_ENVIRONMENTS,
         profile: (name) => ({ name, requires_approval: [] }),
         rules: () => [],
       },
       clock: Date.now,
       ids: createIds(),
       sha256: (text) => createHash('sha256').update(text).digest('hex'),
-      later: (work) => void work().catch((error: unknown) => failures.push(error)),
+      later(work) {
+        const one = work()
+          .catch((error: unknown) => void failures.push(error))
+          .finally(() => afterwards.delete(one))
+        afterwards.add(one)
+      },
       ring: doorbell.ring,
       hear: bell.hear,
       bus: createOutboxPublisher(createBusLog(db)),
@@ -189,7 +197,12 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
         body: JSON.stringify(body),
         headers: { 'content-type': 'application/json', ...headers },
       }),
+    /** resolves when what goes on after answers is done */
+    async settled() {
+      await Promise.all(afterwards)
+    },
     async close() {
+      await Promise.all(afterwards)
       await deps.refusals.close()
       hub.close()
       await doorbell.close()

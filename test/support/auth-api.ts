@@ -33,11 +33,13 @@ export async function createAuthApi(database: TestDatabase) {
     },
     patch: (path: string, body: unknown, headers: Record<string, string>) =>
       send('PATCH', path, JSON.stringify(body), { 'content-type': 'application/json', ...headers }),
-    signIn: (fields: Record<string, string> | string, headers: Record<string, string> = {}) =>
-      send('POST', '/token', typeof fields === 'string' ? fields : new URLSearchParams(fields).toString(), {
-        'content-type': 'application/x-www-form-urlencoded',
-        ...headers,
-      }),
+    async signIn(fields: Record<string, string> | string, headers: Record<string, string> = {}) {
+      const body = typeof fields === 'string' ? fields : new URLSearchParams(fields).toString()
+      const type = { 'content-type': 'application/x-www-form-urlencoded' }
+      const answer = await send('POST', '/token', body, { ...type, ...headers })
+      await api.settled()
+      return answer
+    },
     owner: () => addUser(api.deps, { roles: ['owner'], workspaces: ['*'] }),
     admin: () => addUser(api.deps, { roles: ['admin'], workspaces: ['*'] }),
     /** what is on record about a user, in order */

@@ -116,7 +116,7 @@ async function finishedRun(api: TestApi): Promise<string> {
 async function newHalt(api: TestApi, headers: Headers): Promise<string> {
   const answer = await api.post(
     '/console/api/halts',
-    { scope: { template: 'incident/of-nobody' }, reason: 'a drill' },
+    { scope: { environment: 'production' }, reason: 'a drill' },
     headers,
   )
   const { id } = (await answer.json()) as { id?: string }

@@ -53,7 +53,7 @@ export const EXAMPLES: Record<string, Example> = {
     request: async (world) => ({ params: { id: await world.user() }, body: { password: 'another long password' } }),
   },
   listHalts: nothing(200),
-  setHalt: { status: 201, request: () => ({ body: { scope: { template: 'incident/of-nobody' }, reason: 'a drill' } }) },
+  setHalt: { status: 201, request: () => ({ body: { scope: { environment: 'production' }, reason: 'a drill' } }) },
   liftHalt: { status: 204, request: async (world) => ({ params: { id: await world.halt() } }) },
   listRuns: { status: 200, request: () => ({ query: { limit: '1' } }) },
   getRun: onRun(200),

@@ -24,6 +24,7 @@ export function operatorContext(
     signal: new AbortController().signal,
     log: { info: () => undefined, warn: () => undefined },
     now: Date.now,
+    beforeSending: async () => undefined,
     async connection(id) {
       const url = connections[id]
       if (url === undefined) throw new Error(`unknown connection ${id}`)

@@ -55,7 +55,7 @@ export const issueTokenRoute = defineRoute(
     refusal: asOauth,
   },
   async (c) => {
-    const { auth, identity, logins } = c.get('deps')
+    const { auth, identity, logins, refusals } = c.get('deps')
     if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: no token is needed.')
     const { grant_type = 'password', username, password, scope, client_id } = c.req.valid('form')
     if (grant_type !== 'password') {
@@ -65,7 +65,10 @@ export const issueTokenRoute = defineRoute(
     const ip = clientIp(c)
     await logins.ip.take(ip ?? 'unknown')
     await logins.pair.take(`${username.trim().toLowerCase()} ${ip}`)
-    const grant = await issueToken({ ...c.get('ctx'), ...identity }, { username, password, scope, client_id, ip })
+    const grant = await issueToken(
+      { ...c.get('ctx'), ...identity, refusals },
+      { username, password, scope, client_id, ip },
+    )
     c.header('Cache-Control', 'no-store')
     c.header('Pragma', 'no-cache')
     return c.json(grant, 200)

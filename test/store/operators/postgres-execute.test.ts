@@ -50,6 +50,13 @@ describe('executing', () => {
     expect(await count()).toBe(7)
   })
 
+  it.each([true, false])('does nothing where nothing may begin any more (transaction: %s)', async (transaction) => {
+    const stopped = new Error('stopped')
+    const ctx = { ...context(), beforeSending: () => Promise.reject(stopped) }
+    await expect(postgresExecute.execute(ctx, parse('delete from item', { transaction }))).rejects.toBe(stopped)
+    expect(await count()).toBe(10)
+  })
+
   it.each([
     'VACUUM (analyze) item',
     'create index concurrently item_name on item (name)',

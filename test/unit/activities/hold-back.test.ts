@@ -47,6 +47,29 @@ test('a halt that comes while the record of an opening is slow in becoming durab
   expect(step.patches.slice(-2)).toMatchObject([GIVEN_BACK, { run: { status: 'running', status_reason: 'halted' } }])
 })
 
+test('a halt that comes while the operator still gets ready is heard before the effect', async () => {
+  const { acting } = operator()
+  const sent = vi.fn()
+  let now = 0
+  let reached = true
+  acting.execute = async (ctx) => {
+    if (!reached) {
+      now += 201
+      step.refuse = () => HALTED
+    }
+    await ctx.beforeSending()
+    sent()
+    return { outputs: {} }
+  }
+  const step = gatedStep({ operator: acting, input: {}, requires_approval: false, deps: { monotonic: () => now } })
+  await step.ask()
+  expect(sent).toHaveBeenCalledOnce()
+  reached = false
+  await expect(step.ask()).rejects.toThrow(HELD)
+  expect(sent).toHaveBeenCalledOnce()
+  expect(step.patches.slice(-2)).toMatchObject([GIVEN_BACK, { run: { status: 'running', status_reason: 'halted' } }])
+})
+
 test('a step whose answers all come too late gives back what it holds, and is tried again later', async () => {
   const { step, execute, late } = await slowStep()
   let asked = 0

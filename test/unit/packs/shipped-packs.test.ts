@@ -60,6 +60,7 @@ async function report(of: LoadedTemplate, scope: JsonObject): Promise<string> {
     idempotency_key: 'run_1:report',
     attempt: 1,
     signal: new AbortController().signal,
+    beforeSending: async () => undefined,
     log,
     now: () => 0,
     connection: () => Promise.reject(new Error('a report needs no connection')),

@@ -81,6 +81,13 @@ describe('a request', () => {
     expect(target.connections()).toBe(0)
   })
 
+  it('is not sent where nothing may begin any more', async () => {
+    const target = await canary()
+    const beforeSending = () => Promise.reject(new Error('stopped'))
+    await failure(run({ method: 'POST', url: target.url }, operatorContext({ egress: ['loopback'], beforeSending })))
+    expect(target.connections()).toBe(0)
+  })
+
   it('through a connection takes its credentials along, and never to another host', async () => {
     const target = await canary()
     const connections = {

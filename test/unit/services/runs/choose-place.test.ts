@@ -15,6 +15,7 @@ const environments = {
     if (name === 'production') return applyEnvironmentFile(seeded, { name, profile: 'careful' })
     return name === 'edge' ? applyEnvironmentFile(undefined, { name, profile: 'gone' }) : seeded
   },
+  list: () => [],
   profile: (name: string) => {
     const profile = profiles.get(name)
     if (profile === undefined) throw new DomainError('not_found', `there is no profile ${name}`)

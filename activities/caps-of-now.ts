@@ -1,19 +1,24 @@
-import type { MicroUsd } from '#core/money.ts'
+import { runCapUsd } from '#core/budget/run-cap.ts'
+import { type MicroUsd, microFromUsd } from '#core/money.ts'
 import type { StepOpening } from '#store/run-records.ts'
 import type { StepDeps } from './deps.ts'
 import type { Walk } from './walk.ts'
 
-/** The caps of this UTC day that a reservation has to fit under, besides that of the run; none where nothing is reserved. */
-export async function dailyCaps(
+/** The caps as they are now that a reservation has to fit under, besides the one its run began with; none where nothing is reserved. */
+export async function capsOfNow(
   deps: StepDeps,
   walk: Walk,
   reserve: MicroUsd,
-): Promise<Pick<StepOpening, 'daily_cap_micro_usd' | 'workspace_daily_cap_micro_usd' | 'budget_day'>> {
+): Promise<
+  Pick<StepOpening, 'run_cap_micro_usd' | 'daily_cap_micro_usd' | 'workspace_daily_cap_micro_usd' | 'budget_day'>
+> {
   if (reserve === 0) return {}
+  const run_cap_micro_usd = microFromUsd(runCapUsd(walk.environment, deps.environments.profile(walk.head.profile)))
   const ofEnvironment = walk.environment.cost_gate.daily_usd
   const ofWorkspace = (await deps.workspaces.find(walk.head.workspace_id))?.limits.daily_usd
-  if (ofEnvironment === undefined && ofWorkspace === undefined) return {}
+  if (ofEnvironment === undefined && ofWorkspace === undefined) return { run_cap_micro_usd }
   return {
+    run_cap_micro_usd,
     budget_day: new Date(deps.clock()).toISOString().slice(0, 10),
     ...(ofEnvironment === undefined ? {} : { daily_cap_micro_usd: inMicroUsd(ofEnvironment) }),
     ...(ofWorkspace === undefined ? {} : { workspace_daily_cap_micro_usd: inMicroUsd(ofWorkspace) }),
