@@ -33,8 +33,8 @@ export async function createActingObjects(sql: postgres.Sql): Promise<void> {
     create table guarded (id int);
     alter table guarded enable row level security;
     create policy quietly on guarded using (sneak() > 0);
-    create foreign data wrapper elsewhere;
-    create server far foreign data wrapper elsewhere;
+    create extension postgres_fdw;
+    create server far foreign data wrapper postgres_fdw;
     create foreign table away (id int) server far;
     create table whole (id int) partition by range (id);
     create foreign table whole_away partition of whole for values from (0) to (10) server far;
