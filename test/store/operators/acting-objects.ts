@@ -29,6 +29,15 @@ export async function createActingObjects(sql: postgres.Sql): Promise<void> {
     create type boxed as (inside chatty);
     create function takes_chatty(x chatty) returns int immutable language sql as 'select 1';
     create aggregate loud_sum (int) (sfunc = sneak_sum, stype = int, initcond = '0');
+    create function same(int, int) returns boolean immutable language sql as 'select $1 = $2';
+    create function sneak_differs(int, int) returns boolean language sql as 'select sneak() > 0';
+    create operator === (leftarg = int, rightarg = int, function = same, negator = !==);
+    create operator !== (leftarg = int, rightarg = int, function = sneak_differs, negator = ===);
+    create operator !!! (leftarg = int, rightarg = bigint, function = pg_terminate_backend);
+    create function no_entry() returns entry stable language sql as 'select null::entry';
+    create function entries() returns table (e entry) stable language sql as 'select null::entry';
+    create table list (parts chatty[], span chatty_range);
+    create extension hstore;
     create function shout(item) returns int language sql as 'select sneak()';
     create table guarded (id int);
     alter table guarded enable row level security;
