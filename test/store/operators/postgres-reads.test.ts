@@ -209,7 +209,7 @@ describe('a statement is no read', () => {
     ],
     [
       'create type spread as range (subtype = int, subtype_diff = apart); alter function apart(int, int) volatile',
-      "select '[1,2]'::spread && '[2,3]'",
+      "select '[1,2]'::spread && '[2,3]'::spread",
     ],
   ])('while the database has it, and nobody writes its name: %s', async (create, sql = 'select 1') => {
     await db.sql.unsafe(`
