@@ -15,9 +15,6 @@ import { type ParsedSql, parseSql } from './sql-grammar.ts'
 /** Operators that a statement uses without writing them, and so without saying of which schema. */
 const UNWRITTEN: SqlName[] = ['=', '<>', '<', '>', '<=', '>='].map((name) => ({ schema: ANY_SCHEMA, name }))
 
-/** These make values of the row types that they are given: a table's, which has its name. */
-const OF_ROW_TYPES = /populate_record/
-
 /** A view on a view on a view … is followed so far. */
 const MAX_ROUNDS = 40
 
@@ -48,31 +45,23 @@ export async function reachOf(sql: SessionQuery, statement: SqlStatement, writin
   await setPath(sql, 'pg_catalog')
   const reach = { functions: new Map<number, CalledFunction>(), foreign_tables: new Set<string>() }
   const read = new Set<string>()
-  let texts = await follow(sql, lookupOf(statement, session.schemas), undefined, reach, writing)
+  let texts = await follow(sql, lookupOf(statement, session.schemas, writing), undefined, reach)
   for (let round = 0; texts.length > 0; round += 1) {
     if (round === MAX_ROUNDS) throw new OperatorError('not_a_read', 'the statement reaches too far through views')
     const fresh = texts.filter(({ text }) => !read.has(text) && read.add(text))
     texts = []
     for (const { text, by } of fresh) {
-      const lookup = lookupOf(readText(text, by, writing), ['pg_catalog'])
-      texts.push(...(await follow(sql, lookup, by, reach, writing)))
+      const lookup = lookupOf(readText(text, by, writing), ['pg_catalog'], writing)
+      texts.push(...(await follow(sql, lookup, by, reach)))
     }
   }
   await setPath(sql, session.path)
   return { functions: [...reach.functions.values()], foreign_tables: [...reach.foreign_tables] }
 }
 
-function lookupOf(statement: SqlStatement, schemas: string[]): Lookup {
+function lookupOf(statement: SqlStatement, schemas: string[], writing: boolean): Lookup {
   const { functions, operators, types, attributes, anyRelations: relations } = statement
-  const rows = functions.some(({ name }) => OF_ROW_TYPES.test(name)) ? relations : []
-  return {
-    functions,
-    operators: [...UNWRITTEN, ...operators],
-    types: [...types, ...rows],
-    attributes,
-    relations,
-    schemas,
-  }
+  return { functions, operators: [...UNWRITTEN, ...operators], types, attributes, relations, schemas, writing }
 }
 
 /** Notes what the names mean, and answers the SQL that runs with it. */
@@ -81,7 +70,6 @@ async function follow(
   lookup: Lookup,
   by: string | undefined,
   reach: { functions: Map<number, CalledFunction>; foreign_tables: Set<string> },
-  writing: boolean,
 ): Promise<ReachedText[]> {
   const types = await reachedTypes(sql, lookup)
   const texts = types.checks.map(({ domain, expression }) => ({
@@ -93,8 +81,9 @@ async function follow(
     reach.functions.set(each.oid, { ...each, by: each.by ?? by })
     if (each.defaults !== null)
       texts.push({ text: `select ${each.defaults}`, by: `a default argument of ${each.schema}.${each.name}` })
+    if (each.body !== null) texts.push({ text: each.body, by: `${each.schema}.${each.name}` })
   }
-  for (const part of await reachedRelations(sql, lookup, writing)) {
+  for (const part of await reachedRelations(sql, lookup)) {
     if (part.kind === 'foreign') reach.foreign_tables.add(part.relation)
     else texts.push({ text: part.kind === 'query' ? part.text : `select ${part.text}`, by: part.by })
   }

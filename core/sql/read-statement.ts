@@ -37,6 +37,17 @@ const JSON_FUNCTIONS = new Map(
   }),
 )
 
+/** Syntax whose arguments the server casts to these types, unwritten. */
+const CAST_TO = new Map(
+  Object.entries({
+    JsonFuncExpr: ['jsonpath', 'text'],
+    JsonParseExpr: ['text'],
+    RangeTableFunc: ['text', 'xml'],
+    XmlExpr: ['text', 'xml'],
+    XmlSerialize: ['text', 'xml'],
+  }),
+)
+
 /** Kinds of objects whose names are those of relations, and those whose last part is a thing of the relation before it. */
 const RELATION_KINDS = /^OBJECT_(TABLE|VIEW|MATVIEW|INDEX|SEQUENCE|FOREIGN_TABLE)$/
 const PART_KINDS = /^OBJECT_(TRIGGER|POLICY|RULE)$/
@@ -103,6 +114,7 @@ function withQueries(clause: Json | undefined, outer: Scope, found: Found, depth
 
 function note(type: string, node: JsonObject, scope: Scope, found: Found): void {
   for (const name of JSON_FUNCTIONS.get(type) ?? []) found.functions.push({ schema: undefined, name })
+  for (const name of CAST_TO.get(type) ?? []) found.types.push({ schema: 'pg_catalog', name })
   switch (type) {
     case 'RangeVar': {
       const relation = { schema: textOf(node['schemaname']), name: String(node['relname']) }

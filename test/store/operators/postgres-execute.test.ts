@@ -188,10 +188,16 @@ describe('simulating', () => {
     await db.sql`create function wrap(int) returns int language sql as 'select lie(1) + $1'`
     await db.sql`create table lying (id int default lie(1), n int check (n <> lie(2)), m int)`
     await db.sql`create index on lying (lie(m))`
+    await db.sql`create domain unlike as int check (value <> lie(3))`
+    await db.sql`create table stock (n unlike)`
+    await db.sql`create table counted (a int, b int)`
+    await db.sql`create statistics on (a + lie(4)), b from counted`
     for (const sql of [
       'delete from item where id = lie(1)',
       'insert into lying default values',
       'update lying set m = 1',
+      'insert into stock values (5)',
+      'delete from counted where a > 3 and b > 1',
       'select wrap(1)',
     ])
       expect(await simulate(sql)).toMatchObject({
