@@ -3,6 +3,7 @@ import { lstat, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EMPTY_LAYER, joinLayers, type LayerPolicies } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
+import { EMPTY_FILE, isEmptyFile } from './empty-file.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
 
 interface ReadFile {
@@ -101,7 +102,8 @@ async function readIfChanged(directory: string, name: string, before?: ReadFile)
     const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
     const stamp = [ino, size, mtimeNs, ctimeNs].join(':')
     if (before?.stamp === stamp) return before
-    return { stamp, parsed: parseBytes(await readFile(path), name) }
+    const parsed = parseBytes(await readFile(path), name)
+    return isEmptyFile(parsed) ? faultyFile(name, EMPTY_FILE, before) : { stamp, parsed }
   } catch (error) {
     if (isMissing(error) && !(await exists(path))) return undefined
     return faultyFile(name, `cannot be read (${codeOf(error)})`, before)

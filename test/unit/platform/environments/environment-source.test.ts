@@ -198,6 +198,20 @@ freeze:
     expect(environments.errors()).toEqual([])
   })
 
+  it.each([[''], ['# nothing here\n'], ['null\n']])('files that say %j keep their last good version', (text) => {
+    const environments = open({
+      'environments/staging.yaml': 'name: staging\napproval: { min_approvals: 3 }\n',
+      'profiles/careful.yaml': 'name: careful\nrequires_approval: [read]\n',
+      'rules/a.yaml': '- { name: first, on: alert, run: a/b }\n',
+    })
+    home.write({ 'environments/staging.yaml': text, 'profiles/careful.yaml': text, 'rules/a.yaml': text })
+    environments.reload()
+    expect(environments.get('staging')?.approval.min_approvals).toBe(3)
+    expect(environments.profile('careful').requires_approval).toEqual(['read'])
+    expect(environments.rules()).toHaveLength(1)
+    expect(environments.errors()).toHaveLength(3)
+  })
+
   it('does not run anything where it never knew the limits', () => {
     const environments = open({
       'environments/production.yaml': 'name: production\napproval: [',

@@ -84,6 +84,18 @@ describe('createPackRegistry', () => {
     expect(packs.errors()).toEqual([])
   })
 
+  it.each([[''], ['# nothing here\n'], ['null\n']])('is broken by a policy file that says %j', (text) => {
+    const packs = open()
+    folder.write({ 'demo/policies/guard.yaml': text })
+    packs.reload()
+    expect(packs.policies()).toMatchObject([{ text: expect.stringContaining('require_hitl') }])
+    expect(packs.errors().flatMap(({ faults }) => faults.map(faultText))).toEqual([
+      'demo/policies/guard.yaml: no policy in this file; to have none, remove the file',
+    ])
+    registry?.close()
+    expect(open().policies()).toMatchObject([{ source: 'demo/policies/guard.yaml', problem: expect.any(String) }])
+  })
+
   it('has a broken pack’s policies in force even when it never loaded', () => {
     folder.write({ 'demo/pack.yaml': 'name: [' })
     const packs = open()

@@ -272,6 +272,35 @@ describe('the overlay directory', () => {
     await eventually('allow_auto')
   })
 
+  describe.each([
+    ['empty', ''],
+    ['only comments', '# name: guard\n# rules: [{ effect: deny }]\n'],
+    ['null', '---\nnull\n'],
+  ])('a file that is %s', (_, text) => {
+    it('keeps the policies that it held, with the gate on', async () => {
+      await mkdir(overlayDir)
+      const file = join(overlayDir, 'guard.yaml')
+      await writeFile(file, policy('guard', 'deny'))
+      open({ poll_ms: 60_000 })
+      expect((await decide()).effect).toBe('deny')
+      await writeFile(file, text)
+      await source.reload()
+      expect(await decide()).toMatchObject({ effect: 'deny', broken_policies: ['guard.yaml'] })
+      const { broken } = (await source.effective('ws_1', staging)).merged
+      expect(broken[0]?.problems[0]?.message).toContain('no policy in this file')
+      await writeFile(file, policy('guard', 'require_dry_run'))
+      await source.reload()
+      expect(await decide()).toMatchObject({ effect: 'require_dry_run', broken_policies: [] })
+    })
+
+    it('turns the gate on everywhere where nobody knows what it held', async () => {
+      await mkdir(overlayDir)
+      await writeFile(join(overlayDir, 'guard.yaml'), text)
+      open()
+      expect(await decide()).toMatchObject({ effect: 'require_hitl', broken_policies: ['guard.yaml'] })
+    })
+  })
+
   it('gives the same set until something changes', async () => {
     await mkdir(overlayDir)
     await writeFile(join(overlayDir, 'a.yaml'), policy('a', 'deny'))
