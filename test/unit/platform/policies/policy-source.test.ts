@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, open as openFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -270,6 +270,32 @@ describe('the overlay directory', () => {
     expect((await decide()).effect).toBe('deny')
     await rm(file)
     await eventually('allow_auto')
+  })
+
+  it('decides by the policies of a file while that is saved again and again', async () => {
+    await mkdir(overlayDir)
+    const file = join(overlayDir, 'guard.yaml')
+    const text = `# a comment\n- { name: other, rules: [{ effect: allow_auto }] }\n- { name: guard, rules: [{ effect: deny }] }\n`
+    const half = text.indexOf('- { name: guard')
+    await writeFile(file, text)
+    open({ poll_ms: 1 })
+    const seen = new Set<string>()
+    const look = async () => {
+      const { effect, broken_policies } = await decide()
+      seen.add(`${effect} ${broken_policies}`)
+    }
+    await look()
+    for (let round = 0; round < 300; round++) {
+      if (round % 3 === 0) await unlink(file)
+      const handle = await openFile(file, 'w')
+      await look()
+      await handle.write(text.slice(0, half))
+      await look()
+      await handle.write(text.slice(half))
+      await handle.close()
+      await look()
+    }
+    expect([...seen]).toEqual(['deny '])
   })
 
   describe.each([
