@@ -46,8 +46,8 @@ export async function readPolicyFiles(
   options: StillOptions & { expected?: boolean } = {},
 ): Promise<PolicyLook> {
   const { files, moving } = await lookAt(directory, previous, options)
-  const isMissingOne = [...previous.files.keys()].some((name) => !files.has(name))
-  const isMoving = isMissingOne && !isGone(join(directory, DIRECTORY), options)
+  const missing = [...previous.files.keys()].filter((name) => !files.has(name))
+  const isMoving = missing.some((name) => !isGone(join(directory, name), options))
   if (isMoving || [...files.values()].some((file) => file.faulty)) keepGone(files, previous)
   const isSame =
     files.size === previous.files.size && [...files].every(([name, file]) => previous.files.get(name) === file)

@@ -1,5 +1,6 @@
 import { type BigIntStats, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { stampOf } from '../still-file.ts'
 
 const MAX_DEPTH = 8
 
@@ -64,7 +65,7 @@ function seen(full: string, path: string, stat: BigIntStats): SeenFile {
   return {
     path,
     full,
-    stamp: [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(':'),
+    stamp: stampOf(stat),
     uid: Number(stat.uid),
     mtime: new Date(Number(stat.mtimeMs)).toISOString(),
     size: Number(stat.size),
