@@ -47,8 +47,10 @@ export function createEnvironmentSource({ home, log, env = {}, follow }: Environ
   let profiles = new Map<string, Profile>()
   let rules: TriggerRule[] = []
 
-  function look(): void {
-    const changed = [files.environments, files.profiles, files.rules].map((folder) => folder.look())
+  const folders = [files.environments, files.profiles, files.rules]
+
+  function look(as_it_is: boolean): void {
+    const changed = folders.map((folder) => folder.look({ clock: follow?.clock, as_it_is }))
     if (!changed.includes(true) && environments.size > 0) return
     environments = new Map(SEEDED_ENVIRONMENTS.map((each) => [each.name, each]))
     for (const file of files.environments.values()) {
@@ -64,13 +66,16 @@ export function createEnvironmentSource({ home, log, env = {}, follow }: Environ
   }
 
   function errors(): FileFault[] {
-    return [files.environments, files.profiles, files.rules].flatMap((folder) => folder.faults())
+    return folders.flatMap((folder) => folder.faults())
   }
 
-  look()
+  look(true)
   const following = followDirectories(
     FOLDERS.map((folder) => join(home, folder)),
-    look,
+    () => {
+      look(false)
+      return folders.some((folder) => folder.moving()) ? 'moving' : 'still'
+    },
     follow,
   )
   return {
@@ -103,7 +108,7 @@ export function createEnvironmentSource({ home, log, env = {}, follow }: Environ
       }
       return { kind: connection.kind, url: resolveSecret(connection.url, env) }
     },
-    reload: look,
+    reload: () => look(true),
     close: following.close,
   }
 }

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileFault } from '#platform/packs/file-fault.ts'
+import { isGone, readStill, type StillOptions } from '#platform/still-file.ts'
 
 export type ParsedFile<Value> = { value: Value; faults?: undefined } | { value?: undefined; faults: FileFault[] }
 
@@ -13,7 +14,9 @@ interface Entry<Value> {
 
 export interface YamlFolder<Value> {
   /** looks at the folder now; true when something changed */
-  look(): boolean
+  look(options: StillOptions): boolean
+  /** whether the last look found files that are being written; they are as they were known before */
+  moving(): boolean
   /** the last good value of every file, in the order of their names */
   values(): Value[]
   faults(): FileFault[]
@@ -28,15 +31,20 @@ export function createYamlFolder<Value>(
   parse: (file: string, bytes: Uint8Array) => ParsedFile<Value>,
 ): YamlFolder<Value> {
   let entries = new Map<string, Entry<Value>>()
+  let moving = false
 
-  function refreshed(name: string, before: Entry<Value> | undefined): Entry<Value> | undefined {
+  function refreshed(name: string, before: Entry<Value> | undefined, options: StillOptions): Entry<Value> | undefined {
     const file = `${folder}/${name}`
     try {
-      const stat = statSync(join(home, folder, name), { bigint: true, throwIfNoEntry: false })
-      if (stat === undefined) return undefined
-      const stamp = [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(':')
-      if (before?.stamp === stamp) return before
-      const parsed = parse(file, readFileSync(join(home, folder, name)))
+      const found = readStill(join(home, folder, name), before?.stamp, options)
+      if (found === 'missing') return undefined
+      if (found === 'same') return before
+      if (found === 'moving') {
+        moving = true
+        return options.as_it_is ? kept(before, found, [{ file, message: 'is being written' }]) : before
+      }
+      const { stamp, bytes } = found
+      const parsed = parse(file, bytes)
       if (parsed.faults === undefined) return { stamp, value: parsed.value, faults: [] }
       return kept(before, stamp, parsed.faults)
     } catch (error) {
@@ -46,16 +54,23 @@ export function createYamlFolder<Value>(
   }
 
   return {
-    look() {
+    look(options) {
+      moving = false
       const next = new Map<string, Entry<Value>>()
       for (const name of fileNames(join(home, folder))) {
-        const entry = refreshed(name, entries.get(name))
+        const entry = refreshed(name, entries.get(name), options)
         if (entry !== undefined) next.set(name, entry)
+      }
+      for (const [name, entry] of entries) {
+        if (next.has(name) || isGone(join(home, folder, name), options)) continue
+        moving = true
+        next.set(name, entry)
       }
       const isSame = next.size === entries.size && [...next].every(([name, entry]) => entry === entries.get(name))
       if (!isSame) entries = next
       return !isSame
     },
+    moving: () => moving,
     values: () => [...entries.values()].flatMap((entry) => (entry.value === undefined ? [] : [entry.value])),
     faults: () => [...entries.values()].flatMap((entry) => entry.faults),
     unread: () =>

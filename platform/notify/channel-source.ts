@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
 import { ChannelsFile } from '#core/notify/channel-schema.ts'
@@ -8,6 +7,7 @@ import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
+import { isGone, readStill, type StillOptions } from '#platform/still-file.ts'
 import { webhookSigner } from './webhook-signer.ts'
 
 const FILE = 'channels.yaml'
@@ -48,9 +48,14 @@ export function createChannelSource({ home, log, env = {}, follow }: ChannelSour
   let channels: readonly ChannelConfig[] = []
   let faults: readonly FileFault[] = []
 
-  function look(): void {
-    const found = readIfChanged(join(home, FILE), stamp)
-    if (found === undefined) return
+  function look(as_it_is: boolean): 'moving' | 'still' {
+    const found = readIfChanged(join(home, FILE), stamp, { clock: follow?.clock, as_it_is })
+    if (found === 'moving') return found
+    if (found !== undefined) adopt(found)
+    return 'still'
+  }
+
+  function adopt(found: FoundFile): void {
     stamp = found.stamp
     const parsed = found.bytes === undefined ? { data: [] } : parseDocument(ChannelsFile, FILE, found.bytes)
     faults =
@@ -64,9 +69,9 @@ export function createChannelSource({ home, log, env = {}, follow }: ChannelSour
   }
 
   const secret = (reference: string): string => resolveSecret(reference, env)
-  look()
+  look(true)
   // The data directory also holds the database: watching it would follow every file of it, so one file is polled.
-  const following = followDirectories([], look, follow)
+  const following = followDirectories([], () => look(false), follow)
   return {
     list: () => channels,
     get: (name) => channels.find((channel) => channel.name === name),
@@ -79,7 +84,7 @@ export function createChannelSource({ home, log, env = {}, follow }: ChannelSour
         }),
       ),
     secret,
-    reload: look,
+    reload: () => void look(true),
     close: following.close,
   }
 }
@@ -99,17 +104,22 @@ function secretProblem(
   }
 }
 
-/** undefined: as before. No bytes and no problem: there is no file. */
-function readIfChanged(
-  path: string,
-  before: string,
-): { stamp: string; bytes?: Uint8Array; problem?: string } | undefined {
+/** No bytes and no problem: there is no file. */
+interface FoundFile {
+  stamp: string
+  bytes?: Uint8Array
+  problem?: string
+}
+
+/** undefined: as before. */
+function readIfChanged(path: string, before: string, options: StillOptions): FoundFile | 'moving' | undefined {
   try {
-    // Stamped before it is read: a change in between shows at the next look.
-    const stat = statSync(path, { bigint: true, throwIfNoEntry: false })
-    const stamp = stat === undefined ? '' : [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(':')
-    if (stamp === before) return undefined
-    return stat === undefined ? { stamp } : { stamp, bytes: readFileSync(path) }
+    const found = readStill(path, before, options)
+    if (found === 'same') return undefined
+    if (found === 'moving') return options.as_it_is ? { stamp: found, problem: 'is being written' } : found
+    if (found !== 'missing') return found
+    if (before === '') return undefined
+    return isGone(path, options) ? { stamp: '' } : 'moving'
   } catch (error) {
     const problem = `cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`
     return problem === before ? undefined : { stamp: problem, problem }

@@ -1,21 +1,37 @@
 import { type FSWatcher, watch } from 'node:fs'
+import { STILL_MS, type StillOptions } from '../still-file.ts'
 
 export interface FollowOptions {
   /** how often to look in any case; 1,000 */
   poll_ms?: number
+  /** tells how long a file has been still; the clock of the system */
+  clock?: StillOptions['clock']
 }
 
-/** Calls `look` soon after something changes in a directory, and every second in any case: watching fails on some file systems. */
-export function followDirectories(directories: string[], look: () => void, { poll_ms = 1_000 }: FollowOptions = {}) {
+/**
+ * Calls `look` soon after something changes in a directory, and every second in any case: watching fails on some file systems. A
+ * look that answers `moving` has found files that are being written, and is repeated when they may be still.
+ */
+export function followDirectories(
+  directories: string[],
+  look: () => 'moving' | 'still',
+  { poll_ms = 1_000 }: FollowOptions = {},
+) {
   const watchers = new Map<string, FSWatcher>()
   let soon: NodeJS.Immediate | undefined
+  let later: NodeJS.Timeout | undefined
   const timer = setInterval(tick, poll_ms)
   timer.unref()
   watchAll()
 
   function tick(): void {
     watchAll()
-    look()
+    lookNow()
+  }
+
+  function lookNow(): void {
+    clearTimeout(later)
+    if (look() === 'moving') later = setTimeout(lookNow, STILL_MS).unref()
   }
 
   function watchAll(): void {
@@ -27,7 +43,7 @@ export function followDirectories(directories: string[], look: () => void, { pol
       const watcher = watch(directory, { persistent: false, recursive: true }, () => {
         soon ??= setImmediate(() => {
           soon = undefined
-          look()
+          lookNow()
         })
       })
       watcher.on('error', () => forget(directory))
@@ -46,6 +62,7 @@ export function followDirectories(directories: string[], look: () => void, { pol
     close(): void {
       clearInterval(timer)
       clearImmediate(soon)
+      clearTimeout(later)
       for (const directory of watchers.keys()) forget(directory)
     },
   }

@@ -8,6 +8,8 @@ import type { Fault } from '#core/plan/fault.ts'
 import type { DeclaredSchedule } from '#core/schedule/declared.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { RuleSpec } from '#core/trigger/rule-schema.ts'
+import { EMPTY_FILE, isEmptyFile } from '#platform/policies/empty-file.ts'
+import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { loadSchedules } from '#platform/schedules/load-schedules.ts'
 import { packSkills } from '#platform/skills/pack-skills.ts'
@@ -44,6 +46,7 @@ export function loadPack(directory: string, catalog: OperatorCatalog): PackLoad 
     ...lists.faults,
     ...checkIngresses(manifest.ingress, ['ingress']),
   ].map(yaml.place)
+  for (const { source, problem } of found) if (problem !== undefined) faults.push({ file: source, message: problem })
   const facts = { name: manifest.name, version: manifest.version, digest: files.digest }
 
   const templates: LoadedTemplate[] = []
@@ -177,11 +180,12 @@ function checkTarget(rule: RuleSpec, path: Fault['path'], pack: string, template
 }
 
 function policyDocuments(pack: string, { files }: PackFiles, paths: string[]): PackPolicyDocument[] {
-  return paths.map((path) => ({
-    pack,
-    source: `${pack}/${path}`,
-    text: new TextDecoder().decode(files.get(path)),
-  }))
+  return paths.map((path) => {
+    const source = `${pack}/${path}`
+    const text = new TextDecoder().decode(files.get(path))
+    const isEmpty = isEmptyFile(parsePolicyYaml(text, { layer: 'pack', pack, source }))
+    return { pack, source, text, ...(isEmpty && { problem: EMPTY_FILE }) }
+  })
 }
 
 /** Of a pack that cannot be read nobody knows what its policies ask for. */

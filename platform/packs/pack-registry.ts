@@ -1,14 +1,14 @@
-import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
+import { isGone, type StillOptions } from '../still-file.ts'
 import { type FileFault, faultText } from './file-fault.ts'
 import { type FollowOptions, followDirectories } from './follow-directories.ts'
+import { loadStill } from './load-still.ts'
 import type { LoadedPack, LoadedTemplate } from './loaded-pack.ts'
-import { loadPack, unreadablePolicies } from './pack-loader.ts'
-import { packStamp } from './read-pack-files.ts'
 
 export type { LoadedTemplate } from './loaded-pack.ts'
 
@@ -66,9 +66,28 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
   let view = viewOf(entries, [], [])
   const listeners = new Set<() => void>()
 
-  function look(): void {
+  function look(as_it_is: boolean): 'moving' | 'still' {
     const { folders, unlisted, taken } = packFolders(dirs)
-    const next = new Map([...folders].map(([name, folder]) => [name, refreshed(folder, entries.get(name))]))
+    const options = { clock: follow?.clock, as_it_is }
+    const next = new Map<string, Entry>()
+    let state: 'moving' | 'still' = 'still'
+    for (const [name, folder] of folders) {
+      const before = entries.get(name)
+      const found = refreshed(folder, before, options)
+      if (found === 'moving') state = found
+      const entry = found === 'moving' ? before : found
+      if (entry !== undefined) next.set(name, entry)
+    }
+    for (const [name, entry] of entries) {
+      if (next.has(name) || isGone(join(entry.dir, name), options)) continue
+      state = 'moving'
+      next.set(name, entry)
+    }
+    adopt(next, unlisted, taken)
+    return state
+  }
+
+  function adopt(next: Map<string, Entry>, unlisted: FileFault[], taken: FileFault[]): void {
     // what a directory held stays in force until it can be listed again
     for (const [name, entry] of entries)
       if (unlisted.some(({ file }) => file === entry.dir) && !next.has(name)) next.set(name, entry)
@@ -87,10 +106,11 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
     for (const listener of listeners) listener()
   }
 
-  function refreshed(folder: string, before: Entry | undefined): Entry {
-    const stamp = stampOf(folder)
-    if (before?.stamp === stamp) return before
-    const loaded = loadOrFail(folder, catalog)
+  function refreshed(folder: string, before: Entry | undefined, options: StillOptions): Entry | 'moving' {
+    const found = loadStill(folder, catalog, before?.stamp, options)
+    if (found === 'moving') return found
+    if (found === 'same') return before ?? 'moving'
+    const { stamp, loaded } = found
     const dir = dirname(folder)
     if (loaded.pack !== undefined) return { stamp, dir, pack: loaded.pack, faults: [], policies: loaded.pack.policies }
     const { faults } = loaded
@@ -103,8 +123,8 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
     }
   }
 
-  look()
-  const following = followDirectories(dirs, look, follow)
+  look(true)
+  const following = followDirectories(dirs, () => look(false), follow)
   return {
     list: () => view.packs,
     errors: () => view.broken,
@@ -115,7 +135,7 @@ export function createPackRegistry({ dirs, catalog, log, follow }: PackRegistryO
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    reload: look,
+    reload: () => void look(true),
     close: following.close,
   }
 }
@@ -179,28 +199,6 @@ function folderNames(dir: string): string[] | FileFault {
       .sort()
   } catch (error) {
     return { file: dir, message: `cannot be listed: ${error instanceof Error ? error.message : String(error)}` }
-  }
-}
-
-/** Links are resolved first, so that swapping the link of a whole pack counts as a change. */
-function stampOf(folder: string): string {
-  try {
-    return `${realpathSync(folder)}:${packStamp(folder)}`
-  } catch (error) {
-    return String(error)
-  }
-}
-
-function loadOrFail(folder: string, catalog: OperatorCatalog): ReturnType<typeof loadPack> {
-  try {
-    return loadPack(folder, catalog)
-  } catch (error) {
-    const name = basename(folder)
-    return {
-      name,
-      faults: [{ file: name, message: error instanceof Error ? error.message : String(error) }],
-      policies: unreadablePolicies(folder),
-    }
   }
 }
 

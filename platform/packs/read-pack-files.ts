@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import { isStill, nowOf, type StillOptions, stampOf } from '../still-file.ts'
 import type { FileFault } from './file-fault.ts'
 import { packDigest } from './pack-digest.ts'
 
@@ -36,23 +37,36 @@ export function readPackFiles(directory: string, shown: string): PackFiles | Fil
   return faults.length > 0 ? faults : { files, digest: packDigest(files) }
 }
 
-/** Changes whenever a file of the directory does. */
-export function packStamp(directory: string): string {
+/** A stamp that changes whenever a file of the directory does, and whether all of them have been still for a while. */
+export function packStamp(directory: string, clock?: StillOptions['clock']): { stamp: string; still: boolean } {
   const hash = createHash('sha256')
+  const now = nowOf({ clock })
+  let still = true
   for (const path of packPaths(directory)) {
     const stat = statSync(join(directory, path), { bigint: true, throwIfNoEntry: false })
-    hash.update(`${path}\0${stat?.ino}:${stat?.size}:${stat?.mtimeNs}:${stat?.ctimeNs}\n`)
+    hash.update(`${path}\0${stat === undefined ? '' : stampOf(stat)}\n`)
+    still &&= stat === undefined || isStill(stat, now)
   }
-  return hash.digest('hex')
+  // after the files, so that one which was missing among them shows in the time of its folder
+  still &&= packFolders(directory).every((folder) => isStill(statSync(folder, { bigint: true }), now))
+  return { stamp: hash.digest('hex'), still }
+}
+
+/** Their time changes with what is added and removed. */
+function packFolders(directory: string): string[] {
+  return [directory, ...visiblePaths(directory, 'folders').map((path) => join(directory, path))]
 }
 
 /** Files and links in code point order; linked folders are not entered but listed, so that reading them fails loudly. */
 function packPaths(directory: string): string[] {
-  const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
-  return entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => !/(^|\/)\./.test(path))
+  return visiblePaths(directory, 'files')
     .filter((path) => lstatSync(join(directory, path), { throwIfNoEntry: false }) !== undefined)
     .sort()
+}
+
+function visiblePaths(directory: string, kind: 'files' | 'folders'): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() === (kind === 'folders'))
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !/(^|\/)\./.test(path))
 }

@@ -1,11 +1,16 @@
 import { type FSWatcher, watch } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LayerPolicies } from '#core/policy/layer.ts'
+import { STILL_MS, type StillOptions } from '../still-file.ts'
 import { NO_POLICY_FILES, readPolicyFiles } from './policy-files.ts'
+
+/** How often a look waits for files that are being written. */
+const PATIENCE = 40
 
 export interface OverlayDirectory {
   /** what the directory holds now, or held at the last look; the first call waits for the first look */
   current(): Promise<LayerPolicies>
-  /** looks again, now */
+  /** looks again, now, and waits a while for what is being written */
   reload(): Promise<void>
   close(): Promise<void>
 }
@@ -20,6 +25,7 @@ export function openOverlayDirectory(
     onChange(layer: LayerPolicies): void
     /** it holds policies, or was found empty at the first look */
     onHeld(holds: boolean): void
+    clock: StillOptions['clock']
   },
 ): OverlayDirectory {
   let files = NO_POLICY_FILES
@@ -27,6 +33,7 @@ export function openOverlayDirectory(
   let looking: Promise<void> | undefined
   let holds: boolean | undefined
   let again = false
+  let isFirst = true
   let closed = false
 
   const look = (): Promise<void> => {
@@ -41,16 +48,29 @@ export function openOverlayDirectory(
   }
 
   async function lookUntilStill(): Promise<void> {
-    do {
+    for (let waits = 0; !closed; ) {
       again = false
-      watcher ??= startWatching()
-      const before = files
-      files = await readPolicyFiles(directory, before, options)
-      if (closed) return
-      if (files.held !== holds) options.onHeld(files.held)
+      const moving = await lookOnce(isFirst && waits === PATIENCE)
+      if (moving && waits < PATIENCE) {
+        waits += 1
+        await sleep(STILL_MS)
+      } else if (!again) break
+    }
+    isFirst = false
+  }
+
+  async function lookOnce(as_it_is: boolean): Promise<boolean> {
+    watcher ??= startWatching()
+    const before = files
+    const { found, moving } = await readPolicyFiles(directory, before, { ...options, as_it_is })
+    if (closed) return false
+    files = found
+    if (files.held !== holds && (files.held || !moving)) {
+      options.onHeld(files.held)
       holds = files.held
-      if (files !== before) options.onChange(files.layer)
-    } while (again && !closed)
+    }
+    if (files !== before) options.onChange(files.layer)
+    return moving
   }
 
   function startWatching(): FSWatcher | undefined {

@@ -1,8 +1,10 @@
 import type { Dirent } from 'node:fs'
-import { lstat, readdir, readFile, stat } from 'node:fs/promises'
+import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { EMPTY_LAYER, joinLayers, type LayerPolicies } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
+import { isGone, readStill, type StillOptions } from '../still-file.ts'
+import { EMPTY_FILE, isEmptyFile } from './empty-file.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
 
 interface ReadFile {
@@ -21,6 +23,12 @@ export interface PolicyFiles {
   held: boolean
 }
 
+/** `moving`: something is being written, and stands in `found` as it was known before. */
+export interface PolicyLook {
+  found: PolicyFiles
+  moving: boolean
+}
+
 /** Stands among the files for a directory that cannot be listed; no file has a name with a space and without a suffix. */
 const DIRECTORY = 'policies directory'
 
@@ -35,42 +43,55 @@ export const NO_POLICY_FILES: PolicyFiles = { layer: EMPTY_LAYER, files: new Map
 export async function readPolicyFiles(
   directory: string,
   previous = NO_POLICY_FILES,
-  options: { expected?: boolean } = {},
-): Promise<PolicyFiles> {
-  const files = await lookAt(directory, previous, options.expected === true || previous.held)
-  if ([...files.values()].some((file) => file.faulty)) keepGone(files, previous)
+  options: StillOptions & { expected?: boolean } = {},
+): Promise<PolicyLook> {
+  const { files, moving } = await lookAt(directory, previous, options)
+  const missing = [...previous.files.keys()].filter((name) => !files.has(name))
+  const isMoving = missing.some((name) => !isGone(join(directory, name), options))
+  if (isMoving || [...files.values()].some((file) => file.faulty)) keepGone(files, previous)
   const isSame =
     files.size === previous.files.size && [...files].every(([name, file]) => previous.files.get(name) === file)
-  if (isSame) return previous
-  return {
-    layer: joinLayers([...files.values()].map((file) => file.parsed)),
-    files,
-    held: previous.held || files.size > 0,
-  }
+  const layer = isSame ? previous.layer : joinLayers([...files.values()].map((file) => file.parsed))
+  const found = isSame ? previous : { layer, files, held: previous.held || files.size > 0 }
+  return { found, moving: moving || isMoving }
 }
 
-async function lookAt(directory: string, previous: PolicyFiles, expected: boolean): Promise<Map<string, ReadFile>> {
+interface Seen {
+  files: Map<string, ReadFile>
+  moving: boolean
+}
+
+async function lookAt(
+  directory: string,
+  previous: PolicyFiles,
+  options: StillOptions & { expected?: boolean },
+): Promise<Seen> {
+  const expected = options.expected === true || previous.held
+  const seen: Seen = { files: new Map(), moving: false }
+  const { files } = seen
   let entries: Dirent[]
   try {
     entries = await readdir(directory, { withFileTypes: true })
   } catch (error) {
-    if (isMissing(error) && !expected) return new Map()
+    if (isMissing(error) && !expected) return seen
     const message = isMissing(error)
       ? 'is not there; what it held stays in force. To have no policies, leave it empty'
       : `cannot be read (${codeOf(error)})`
-    return new Map([[DIRECTORY, faultyFile(DIRECTORY, message, previous.files.get(DIRECTORY))]])
+    files.set(DIRECTORY, faultyFile(DIRECTORY, message, previous.files.get(DIRECTORY)))
+    return seen
   }
-  const files = new Map<string, ReadFile>()
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const { name } = entry
     if (name.startsWith('.') || name === 'lost+found') continue
     const before = previous.files.get(name)
     const file = /\.ya?ml$/i.test(name)
-      ? await readIfChanged(directory, name, before)
+      ? await readIfChanged(directory, name, before, options)
       : await misplaced(directory, entry, before)
-    if (file !== undefined) files.set(name, file)
+    if (file === 'moving') seen.moving = true
+    const known = file === 'moving' ? before : file
+    if (known !== undefined) files.set(name, known)
   }
-  return files
+  return seen
 }
 
 /** What may well be meant as policies and would not be read. Other files, such as notes, are nobody's concern. */
@@ -94,14 +115,22 @@ function keepGone(files: Map<string, ReadFile>, previous: PolicyFiles): void {
   }
 }
 
-async function readIfChanged(directory: string, name: string, before?: ReadFile): Promise<ReadFile | undefined> {
+async function readIfChanged(
+  directory: string,
+  name: string,
+  before: ReadFile | undefined,
+  options: StillOptions,
+): Promise<ReadFile | 'moving' | undefined> {
   const path = join(directory, name)
   try {
-    // Stamped before it is read: a change in between shows at the next look.
-    const { ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true })
-    const stamp = [ino, size, mtimeNs, ctimeNs].join(':')
-    if (before?.stamp === stamp) return before
-    return { stamp, parsed: parseBytes(await readFile(path), name) }
+    const found = readStill(path, before?.stamp, options)
+    if (found === 'same') return before
+    if (found === 'moving') return options.as_it_is ? faultyFile(name, 'is being written', before) : found
+    if (found === 'missing')
+      return (await exists(path)) ? faultyFile(name, 'cannot be read (ENOENT)', before) : undefined
+    const { stamp, bytes } = found
+    const parsed = parseBytes(bytes, name)
+    return isEmptyFile(parsed) ? faultyFile(name, EMPTY_FILE, before) : { stamp, parsed }
   } catch (error) {
     if (isMissing(error) && !(await exists(path))) return undefined
     return faultyFile(name, `cannot be read (${codeOf(error)})`, before)

@@ -44,6 +44,8 @@ export interface PolicySourceOptions {
   consolePolicies: (workspaceId: string) => Promise<ConsolePolicyRow[]>
   log: PolicyLog
   clock?: Clock
+  /** tells how long a file has been still; the clock of the system */
+  file_clock?: Clock
   /** how often the overlay directory is looked at; 1,000 */
   poll_ms?: number
   /** how long console policies are trusted without asking again; 1,000 */
@@ -79,6 +81,7 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
     poll_ms: options.poll_ms ?? 1_000,
     expected: options.overlayRequired === true || held?.wasHeld() === true,
     onHeld: (holds) => held?.remember(holds),
+    clock: options.file_clock,
     onChange(layer) {
       log.info({ policies: layer.policies.length, broken: layer.broken.length }, 'overlay policies loaded')
       report(log, 'overlay', layer)

@@ -1,6 +1,7 @@
 import type { BigIntStats } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { stampOf } from '../still-file.ts'
 
 const MAX_DEPTH = 8
 
@@ -62,7 +63,7 @@ function seen(full: string, path: string, stat: BigIntStats): SeenFile {
   return {
     path,
     full,
-    stamp: [stat.ino, stat.size, stat.mtimeNs, stat.ctimeNs].join(':'),
+    stamp: stampOf(stat),
     uid: Number(stat.uid),
     mtime: new Date(Number(stat.mtimeMs)).toISOString(),
     size: Number(stat.size),

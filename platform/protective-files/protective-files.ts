@@ -4,13 +4,12 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConfigItem, ConfigKind, ConfigLayer, FoundConfig } from '#core/config/types.ts'
 import { readPackFiles } from '../packs/read-pack-files.ts'
+import { STILL_MS } from '../still-file.ts'
 import { fileOwner } from './file-owner.ts'
 import { codeOf, listFolder, type SeenFile, seeFile } from './list-folder.ts'
 
 /** Larger files are known by their size and time only. */
 const MAX_BYTES = 16 * 1024 * 1024
-/** A file that is being written is looked at when it has been still for so long. */
-const STILL_MS = 25
 const PATIENCE = 40
 
 const HOME_FOLDERS: [folder: string, kind: ConfigKind][] = [

@@ -32,13 +32,17 @@ export function createScheduleSource({ packs, skills, home, log, follow }: Sched
     const loaded = loadSchedules(bytes, { source: 'overlay', file })
     return 'faults' in loaded ? { faults: loaded.faults } : { value: loaded.schedules }
   })
-  const look = () => {
-    if (!folder.look()) return
+  const look = (as_it_is: boolean) => {
+    if (!folder.look({ clock: follow?.clock, as_it_is })) return
     const problems = folder.faults().map(faultText)
     if (problems.length > 0) log.warn({ problems }, 'broken schedule files keep their last good version')
   }
-  look()
-  const following = followDirectories([join(home, 'schedules')], look, follow)
+  look(true)
+  const lookAgain = () => {
+    look(false)
+    return folder.moving() ? 'moving' : 'still'
+  }
+  const following = followDirectories([join(home, 'schedules')], lookAgain, follow)
   return {
     declaredSchedules: () => [
       ...packs.list().flatMap((pack) => pack.schedules ?? []),
@@ -53,7 +57,7 @@ export function createScheduleSource({ packs, skills, home, log, follow }: Sched
         ...(folder.unread().size > 0 ? (['overlay'] as const) : []),
       ]
     },
-    reload: look,
+    reload: () => look(true),
     close: following.close,
   }
 }

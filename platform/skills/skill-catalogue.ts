@@ -54,6 +54,7 @@ export function createSkillCatalogue({ packs, home, log, follow }: SkillCatalogu
     [join(home, 'skills')],
     () => {
       if (overlayStamp(home) !== stamp) reload()
+      return 'still'
     },
     follow,
   )

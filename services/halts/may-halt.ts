@@ -6,7 +6,8 @@ import type { Actor } from '../context.ts'
 /** Throws unless the actor may stop, or let go on, what the scope covers: its own workspaces, or all of them whoever may enter all. */
 export function mustReachScope(actor: Actor, { workspace }: HaltScope): void {
   if (workspace !== undefined) {
-    if (!mayEnter(actor, workspace)) throw new DomainError('not_found', 'there is no such workspace')
+    if (!mayEnter(actor, workspace))
+      throw new DomainError('not_found', 'there is no such workspace', { refused: 'workspace' })
     return
   }
   if (actor.workspaces === '*') return

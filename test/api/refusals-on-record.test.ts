@@ -96,6 +96,17 @@ describe('a refused write is on record', () => {
     expect(await refusals(user.id)).toMatchObject([{ data: { code: 'not_found', why: 'foreign_workspace' } }])
   })
 
+  it('over a workspace that the caller may not enter: a halt, and the answer says nothing of it', async () => {
+    const user = await addUser(api.deps, { roles: ['admin'] })
+    const body = JSON.stringify({ scope: { workspace: OTHER }, reason: 'stop' })
+    const answer = await send('/console/api/halts', 'POST', await bearer(api.deps, user), body)
+    expect(answer.status).toBe(404)
+    expect(await answer.text()).not.toContain('refused')
+    expect(await refusals(user.id)).toMatchObject([
+      { category: 'auth', data: { code: 'not_found', why: 'foreign_workspace', method: 'POST' } },
+    ])
+  })
+
   it('under the channel that its credential was issued to, also where no workspace was entered', async () => {
     const user = await addUser(api.deps, { roles: ['viewer'] })
     const clients = ['svc-cli', 'svc-console', undefined]

@@ -53,7 +53,14 @@ export function createConfigWatch({ directories, leading, log, follow, ...deps }
 
   return {
     async start(): Promise<void> {
-      following = followDirectories(directories, () => void look(), follow)
+      following = followDirectories(
+        directories,
+        () => {
+          void look()
+          return 'still'
+        },
+        follow,
+      )
       await look()
     },
     async stop(): Promise<void> {

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createEnvironmentSource, type EnvironmentSource } from '#platform/environments/environment-source.ts'
@@ -196,6 +197,35 @@ freeze:
     home.write({ 'environments/staging.yaml': 'name: staging\napproval: { min_approvals: 4 }\n' })
     await vi.waitUntil(() => environments.get('staging')?.approval.min_approvals === 4, PATIENCE)
     expect(environments.errors()).toEqual([])
+  })
+
+  it('a file that is being written stays as it was until it is still', async () => {
+    const [file, text] = ['environments/staging.yaml', 'name: staging\napproval: { min_approvals: 3 }\n']
+    home.write({ [file]: text })
+    let ahead = 0
+    const clock = vi.fn(() => statSync(join(home.root, file)).mtimeMs + ahead)
+    const environments = createEnvironmentSource({ home: home.root, log, follow: { poll_ms: 5, clock } })
+    source = environments
+    home.write({ [file]: 'name: staging\n' })
+    const looks = clock.mock.calls.length
+    await vi.waitUntil(() => clock.mock.calls.length > looks + 3, PATIENCE)
+    expect(environments.get('staging')?.approval.min_approvals).toBe(3)
+    ahead = 60_000
+    await vi.waitUntil(() => environments.get('staging')?.approval.min_approvals === 1, PATIENCE)
+  })
+
+  it.each([[''], ['# nothing here\n'], ['null\n']])('files that say %j keep their last good version', (text) => {
+    const environments = open({
+      'environments/staging.yaml': 'name: staging\napproval: { min_approvals: 3 }\n',
+      'profiles/careful.yaml': 'name: careful\nrequires_approval: [read]\n',
+      'rules/a.yaml': '- { name: first, on: alert, run: a/b }\n',
+    })
+    home.write({ 'environments/staging.yaml': text, 'profiles/careful.yaml': text, 'rules/a.yaml': text })
+    environments.reload()
+    expect(environments.get('staging')?.approval.min_approvals).toBe(3)
+    expect(environments.profile('careful').requires_approval).toEqual(['read'])
+    expect(environments.rules()).toHaveLength(1)
+    expect(environments.errors()).toHaveLength(3)
   })
 
   it('does not run anything where it never knew the limits', () => {

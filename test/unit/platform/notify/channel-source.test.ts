@@ -1,4 +1,4 @@
-import { unlinkSync } from 'node:fs'
+import { statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type ChannelSource, createChannelSource } from '#platform/notify/channel-source.ts'
@@ -72,6 +72,21 @@ describe('createChannelSource', () => {
     channels.reload()
     expect(names(channels)).toEqual(['ops-hook'])
     expect(problems(channels)).toEqual(['channels.yaml: cannot be read: EISDIR'])
+  })
+
+  it('a file that is being written keeps the channels it had until it is still', async () => {
+    const file = join(home.root, 'channels.yaml')
+    home.write({ 'channels.yaml': HOOK + CHAT })
+    let ahead = 0
+    const clock = vi.fn(() => statSync(file).mtimeMs + ahead)
+    const channels = createChannelSource({ home: home.root, log, follow: { poll_ms: 5, clock } })
+    source = channels
+    home.write({ 'channels.yaml': HOOK })
+    const looks = clock.mock.calls.length
+    await vi.waitUntil(() => clock.mock.calls.length > looks + 3, PATIENCE)
+    expect(names(channels)).toEqual(['ops-hook', 'chat'])
+    ahead = 60_000
+    await vi.waitUntil(() => names(channels).length === 1, PATIENCE)
   })
 
   it('a removed file removes its channels', () => {

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, symlinkSync } from 'node:fs'
+import { renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { faultText } from '#platform/packs/file-fault.ts'
@@ -82,6 +82,32 @@ describe('createPackRegistry', () => {
     folder.write(DEMO_PACK)
     packs.reload()
     expect(packs.errors()).toEqual([])
+  })
+
+  it('stays as it was while its files are being written', async () => {
+    let ahead = 0
+    const clock = vi.fn(() => statSync(join(folder.root, 'demo/policies/guard.yaml')).mtimeMs + ahead)
+    registry = createPackRegistry({ dirs: [folder.root], catalog: stubCatalog, log, follow: { poll_ms: 5, clock } })
+    const packs = registry
+    const before = packs.policies()
+    folder.write({ 'demo/policies/guard.yaml': 'name: guard\nrules: [{ effect: require_hitl }, { effect: deny }]\n' })
+    const looks = clock.mock.calls.length
+    await vi.waitUntil(() => clock.mock.calls.length > looks + 20, PATIENCE)
+    expect(packs.policies()).toBe(before)
+    ahead = 60_000
+    await vi.waitUntil(() => packs.policies()[0]?.text.includes('deny'), PATIENCE)
+  })
+
+  it.each([[''], ['# nothing here\n'], ['null\n']])('is broken by a policy file that says %j', (text) => {
+    const packs = open()
+    folder.write({ 'demo/policies/guard.yaml': text })
+    packs.reload()
+    expect(packs.policies()).toMatchObject([{ text: expect.stringContaining('require_hitl') }])
+    expect(packs.errors().flatMap(({ faults }) => faults.map(faultText))).toEqual([
+      'demo/policies/guard.yaml: no policy in this file; to have none, remove the file',
+    ])
+    registry?.close()
+    expect(open().policies()).toMatchObject([{ source: 'demo/policies/guard.yaml', problem: expect.any(String) }])
   })
 
   it('has a broken pack’s policies in force even when it never loaded', () => {

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { statSync } from 'node:fs'
+import { mkdir, mkdtemp, open as openFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -270,6 +271,67 @@ describe('the overlay directory', () => {
     expect((await decide()).effect).toBe('deny')
     await rm(file)
     await eventually('allow_auto')
+  })
+
+  it('decides by the policies of a file while that is saved again and again', async () => {
+    await mkdir(overlayDir)
+    const file = join(overlayDir, 'guard.yaml')
+    const text = `# a comment\n- { name: other, rules: [{ effect: allow_auto }] }\n- { name: guard, rules: [{ effect: deny }] }\n`
+    const half = text.indexOf('- { name: guard')
+    await writeFile(file, text)
+    let ahead = 60_000
+    const timeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+    open({ poll_ms: 1, file_clock: () => Math.max(timeOf(file), timeOf(overlayDir)) + ahead })
+    const seen = new Set<string>()
+    const look = async () => {
+      const { effect, broken_policies } = await decide()
+      seen.add(`${effect} ${broken_policies}`)
+    }
+    await look()
+    for (let round = 0; round < 200; round++) {
+      ahead = 0
+      if (round % 3 === 0) await unlink(file)
+      await look()
+      const handle = await openFile(file, 'w')
+      await look()
+      await handle.write(text.slice(0, half))
+      await look()
+      await handle.write(text.slice(half))
+      await handle.close()
+      ahead = 60_000
+      await source.reload()
+      await look()
+    }
+    expect([...seen]).toEqual(['deny '])
+  })
+
+  describe.each([
+    ['empty', ''],
+    ['only comments', '# name: guard\n# rules: [{ effect: deny }]\n'],
+    ['null', '---\nnull\n'],
+  ])('a file that is %s', (_, text) => {
+    it('keeps the policies that it held, with the gate on', async () => {
+      await mkdir(overlayDir)
+      const file = join(overlayDir, 'guard.yaml')
+      await writeFile(file, policy('guard', 'deny'))
+      open({ poll_ms: 60_000 })
+      expect((await decide()).effect).toBe('deny')
+      await writeFile(file, text)
+      await source.reload()
+      expect(await decide()).toMatchObject({ effect: 'deny', broken_policies: ['guard.yaml'] })
+      const { broken } = (await source.effective('ws_1', staging)).merged
+      expect(broken[0]?.problems[0]?.message).toContain('no policy in this file')
+      await writeFile(file, policy('guard', 'require_dry_run'))
+      await source.reload()
+      expect(await decide()).toMatchObject({ effect: 'require_dry_run', broken_policies: [] })
+    })
+
+    it('turns the gate on everywhere where nobody knows what it held', async () => {
+      await mkdir(overlayDir)
+      await writeFile(join(overlayDir, 'guard.yaml'), text)
+      open()
+      expect(await decide()).toMatchObject({ effect: 'require_hitl', broken_policies: ['guard.yaml'] })
+    })
   })
 
   it('gives the same set until something changes', async () => {

@@ -1,0 +1,71 @@
+import { type BigIntStats, lstatSync, readFileSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Clock } from '#core/time.ts'
+
+/** A file that is being written is taken once it has been still for so long. */
+export const STILL_MS = 25
+
+/** A file that is younger than now by so much was written under another clock. */
+const FOREIGN_CLOCK_MS = 10_000
+
+/** How often a file that changes while it is read is read again at once, where nobody can wait. */
+const ATTEMPTS = 20
+
+export interface StillOptions {
+  clock?: Clock | undefined
+  /** takes a file however young it is, as a process must when it starts */
+  as_it_is?: boolean
+}
+
+/**
+ * `same`: nothing changed since `before`. `moving`: somebody is writing, so what was known stays until a later look. Bytes come
+ * only from a file that was the same before and after it was read. Throws what the file system throws.
+ */
+export type StillFile = 'missing' | 'same' | 'moving' | { stamp: string; bytes: Uint8Array }
+
+export function readStill(path: string, before: string | undefined, options: StillOptions = {}): StillFile {
+  for (let attempt = 1; ; attempt += 1) {
+    const now = nowOf(options)
+    const stat = statOf(path)
+    if (stat === undefined) return 'missing'
+    const stamp = stampOf(stat)
+    if (stamp === before) return 'same'
+    if (options.as_it_is !== true && !isStill(stat, now)) return 'moving'
+    const bytes = readFileSync(path)
+    const after = statOf(path)
+    if (after !== undefined && stampOf(after) === stamp) return { stamp, bytes }
+    if (options.as_it_is !== true || attempt === ATTEMPTS) return 'moving'
+  }
+}
+
+/** Changes whenever the file does. */
+export function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [ino, size, mtimeNs, ctimeNs].join(':')
+}
+
+/** `now` is from before the look, so that a process which was held up takes nothing for still. A time far ahead tells nothing. */
+export function isStill({ mtimeMs }: Pick<BigIntStats, 'mtimeMs'>, now: number): boolean {
+  const age = now - Number(mtimeMs)
+  return age >= STILL_MS || age <= -FOREIGN_CLOCK_MS
+}
+
+export function nowOf({ clock = Date.now }: StillOptions): number {
+  return clock()
+}
+
+function statOf(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false })
+}
+
+/** Whether a file that was known and is missing is gone: saving may also remove it and write it anew. */
+export function isGone(path: string, options: StillOptions = {}): boolean {
+  if (options.as_it_is === true) return true
+  try {
+    const now = nowOf(options)
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return false
+    const folder = statOf(dirname(path))
+    return folder === undefined || isStill(folder, now)
+  } catch {
+    return true
+  }
+}
