@@ -30,6 +30,16 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
   }
 }
 
+/** One that was removed is the strictest there is: production without policies, connections or reach. */
+export function removedEnvironment(name: string): Environment {
+  return {
+    ...blank(name, 'production'),
+    cost_gate: { max_usd: 0 },
+    approval: { prevent_self: true, min_approvals: 1, escalate_to: [], channels: [], links: false },
+    egress: [],
+  }
+}
+
 /** What a file says about a profile. */
 export function profileFromFile(file: ProfileFile): Profile {
   const { environment, model_roles, audit, limits, require_plan_hash } = file
