@@ -6,7 +6,9 @@ import type { FreezeWindow } from '../freeze/freeze-window.ts'
 export function loosenedSettings(before: Environment | undefined, after: Environment | undefined): string[] {
   const name = (after ?? before)?.name
   if (name === undefined) return []
-  const unset = SEEDED_ENVIRONMENTS.find((seeded) => seeded.name === name) ?? removedEnvironment(name)
+  const seeded = SEEDED_ENVIRONMENTS.find((each) => each.name === name)
+  if (after === undefined && seeded === undefined) return []
+  const unset = seeded ?? removedEnvironment(name)
   const [was, is] = [before ?? unset, after ?? unset]
   const isLaxer: [setting: string, laxer: boolean][] = [
     ['class', is.class !== was.class && is.class !== 'production'],

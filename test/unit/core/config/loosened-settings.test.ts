@@ -62,7 +62,12 @@ describe('loosenedSettings', () => {
 
   it('of an environment without a default is compared with what a removed one counts as', () => {
     const edge = environment({ approval: { min_approvals: 2 } }, 'edge')
-    expect(loosenedSettings(edge, undefined)).toEqual(['approval.min_approvals'])
-    expect(loosenedSettings(undefined, edge)).toEqual(['cost_gate.max_usd', 'approval.prevent_self', 'approval.links'])
+    expect(loosenedSettings(edge, undefined)).toEqual([])
+    expect(loosenedSettings(undefined, edge)).toEqual([
+      'cost_gate.max_usd',
+      'approval.prevent_self',
+      'approval.links',
+      'freeze',
+    ])
   })
 })
