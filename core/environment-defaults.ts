@@ -30,6 +30,28 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
   }
 }
 
+/** From ever until ever, with nobody who may let anything through. */
+const UNKNOWN: Environment['freeze'][number] = {
+  name: 'environment-unknown',
+  interval: { from: '1970-01-01T00:00:00Z', to: '9999-12-31T00:00:00Z' },
+  scope: 'writes',
+  freeze_approvers: [],
+}
+
+/**
+ * One that was removed, or of which it is not known what it restricts, is the strictest there is: production without connections or
+ * reach, and nothing in it does more than read, since its quorum and its freezes are not known either.
+ */
+export function removedEnvironment(name: string): Environment {
+  return {
+    ...blank(name, 'production'),
+    cost_gate: { max_usd: 0 },
+    approval: { prevent_self: true, min_approvals: 1, escalate_to: [], channels: [], links: false },
+    egress: [],
+    freeze: [UNKNOWN],
+  }
+}
+
 /** What a file says about a profile. */
 export function profileFromFile(file: ProfileFile): Profile {
   const { environment, model_roles, audit, limits, require_plan_hash } = file

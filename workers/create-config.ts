@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { AuditLine } from '#core/audit/line.ts'
+import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
 import type { Config } from '#platform/config.ts'
 import { DEFAULT_POLICIES_DIR } from '#platform/deployment-content.ts'
+import { parseNamed } from '#platform/environments/parse-named.ts'
 import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
 import { packDirs } from '#platform/packs/pack-registry.ts'
@@ -29,6 +31,8 @@ export function createConfig({ config, db, audit, leading, log }: ConfigParts) {
     items: createConfigItems(db),
     look,
     parsePolicies: parsePolicyYaml,
+    parseEnvironment: (file, text) => parseNamed(EnvironmentFile, file, Buffer.from(text)).value,
+    parseProfile: (file, text) => parseNamed(ProfileFile, file, Buffer.from(text)).value,
     audit,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     clock: Date.now,

@@ -26,7 +26,7 @@ export interface ConfigItem {
   state: string
   /** who it is from: the owner of a file, or the author of what the console wrote */
   about: ConfigSource
-  /** the text of a policy: what follows is compared with it */
+  /** the text of a policy, an environment or a profile: what follows is compared with it */
   body?: string
   /** the pack that brings it */
   pack?: string

@@ -1,9 +1,8 @@
-import { posix } from 'node:path'
-import type { z } from 'zod'
+import { join } from 'node:path'
 import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { loadRules } from '#platform/packs/load-rules.ts'
-import { parseDocument } from '#platform/packs/parse-document.ts'
+import { parseNamed } from './parse-named.ts'
 import { createYamlFolder, type ParsedFile, type YamlFolder } from './yaml-folder.ts'
 
 /** What a deployment has written down in its data directory. */
@@ -16,26 +15,13 @@ export interface EnvironmentFiles {
 /** `environments/*.yaml`, `profiles/*.yaml` and `rules/*.yaml` of a data directory. */
 export function createEnvironmentFiles(home: string): EnvironmentFiles {
   return {
-    environments: createYamlFolder(home, 'environments', (file, bytes) => parseNamed(EnvironmentFile, file, bytes)),
-    profiles: createYamlFolder(home, 'profiles', (file, bytes) => parseNamed(ProfileFile, file, bytes)),
+    environments: createYamlFolder(home, 'environments', (file, bytes) => parseNamed(EnvironmentFile, file, bytes), {
+      marker: join(home, 'environments.held'),
+    }),
+    profiles: createYamlFolder(home, 'profiles', (file, bytes) => parseNamed(ProfileFile, file, bytes), {
+      marker: join(home, 'profiles.held'),
+    }),
     rules: createYamlFolder(home, 'rules', parseRules),
-  }
-}
-
-/** A file is called like what it describes, so that no two files can describe the same. */
-function parseNamed<Schema extends z.ZodType<{ name: string }>>(
-  schema: Schema,
-  file: string,
-  bytes: Uint8Array,
-): ParsedFile<z.output<Schema>> {
-  const parsed = parseDocument(schema, file, bytes)
-  if (Array.isArray(parsed)) return { faults: parsed }
-  const { data, yaml } = parsed
-  if (posix.basename(file).replace(/\.ya?ml$/i, '') === data.name) return { value: data }
-  return {
-    faults: [
-      yaml.place({ path: ['name'], message: `the name is ${data.name}, so the file must be called ${data.name}.yaml` }),
-    ],
   }
 }
 

@@ -40,18 +40,20 @@ export interface EnvironmentSourceOptions {
 
 const FOLDERS = ['environments', 'profiles', 'rules']
 
-/** Seeded environments under what the files say. A broken file keeps its last good version, so that it never loosens anything. */
+/** Seeded environments under what the files say. A broken file, or one whose folder vanished, keeps its last good version, so that it never loosens anything. */
 export function createEnvironmentSource({ home, log, env = {}, follow }: EnvironmentSourceOptions): EnvironmentSource {
   const files = createEnvironmentFiles(home)
   let environments = new Map<string, Environment>()
   let profiles = new Map<string, Profile>()
   let rules: TriggerRule[] = []
+  let loaded = false
 
   const folders = [files.environments, files.profiles, files.rules]
 
   function look(as_it_is: boolean): void {
     const changed = folders.map((folder) => folder.look({ clock: follow?.clock, as_it_is }))
-    if (!changed.includes(true) && environments.size > 0) return
+    if (!changed.includes(true) && loaded) return
+    loaded = true
     environments = new Map(SEEDED_ENVIRONMENTS.map((each) => [each.name, each]))
     for (const file of files.environments.values()) {
       environments.set(file.name, applyEnvironmentFile(environments.get(file.name), file))

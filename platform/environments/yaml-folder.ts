@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs'
+import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FileFault } from '#platform/packs/file-fault.ts'
 import { isGone, readStill, type StillOptions } from '#platform/still-file.ts'
+import { rememberNames } from './held-names.ts'
 
 export type ParsedFile<Value> = { value: Value; faults?: undefined } | { value?: undefined; faults: FileFault[] }
 
@@ -24,13 +25,25 @@ export interface YamlFolder<Value> {
   unread(): Set<string>
 }
 
-/** Keeps the YAML files of a folder in memory: a file that breaks keeps its last good value and is reported. */
+/** Of a file that is not there, while it is not known that it was taken away on purpose. */
+const GONE = 'gone'
+
+/**
+ * Keeps the YAML files of a folder in memory: a file that breaks keeps its last good value and is reported. With a `marker` so does
+ * one that is gone together with its folder, or while another cannot be read, since it may have become that one. The marker is the
+ * file that remembers their names over a restart; those without a value count as unread.
+ */
 export function createYamlFolder<Value>(
   home: string,
   folder: string,
   parse: (file: string, bytes: Uint8Array) => ParsedFile<Value>,
+  options: { marker?: string } = {},
 ): YamlFolder<Value> {
-  let entries = new Map<string, Entry<Value>>()
+  const held = options.marker === undefined ? undefined : rememberNames(options.marker)
+  let entries = new Map<string, Entry<Value>>(
+    (held?.names() ?? []).map((name) => [name, { stamp: 'remembered', faults: [] }]),
+  )
+  let unlisted: string | undefined
   let moving = false
 
   function refreshed(name: string, before: Entry<Value> | undefined, options: StillOptions): Entry<Value> | undefined {
@@ -53,12 +66,37 @@ export function createYamlFolder<Value>(
     }
   }
 
+  function gone(name: string, before: Entry<Value>): Entry<Value> {
+    if (before.stamp === GONE) return before
+    const message =
+      before.value === undefined
+        ? 'is not there, and what it said is not known; nothing runs under it'
+        : 'is not there, and it is not known why; what it said stays in force'
+    return kept(before, GONE, [{ file: `${folder}/${name}`, message }])
+  }
+
+  /** A link to nowhere is there, unlike a file that was taken away since the folder was listed. */
+  function dangling(name: string, before: Entry<Value> | undefined): Entry<Value> | undefined {
+    const isThere = lstatSync(join(home, folder, name), { throwIfNoEntry: false }) !== undefined
+    return isThere ? gone(name, before ?? { stamp: '', faults: [] }) : undefined
+  }
+
+  /** What is not there any more and stays all the same. */
+  function keepGone(next: Map<string, Entry<Value>>): void {
+    const read = new Set([...next].filter(([, { faults }]) => faults.length === 0).map(([name]) => stem(name)))
+    for (const [name, before] of entries) {
+      if (!next.has(name) && !read.has(stem(name))) next.set(name, gone(name, before))
+    }
+  }
+
   return {
     look(options) {
       moving = false
       const next = new Map<string, Entry<Value>>()
-      for (const name of fileNames(join(home, folder))) {
-        const entry = refreshed(name, entries.get(name), options)
+      const listed = listNames(join(home, folder))
+      for (const name of listed.names) {
+        const before = entries.get(name)
+        const entry = refreshed(name, before, options) ?? (held && dangling(name, before))
         if (entry !== undefined) next.set(name, entry)
       }
       for (const [name, entry] of entries) {
@@ -66,17 +104,22 @@ export function createYamlFolder<Value>(
         moving = true
         next.set(name, entry)
       }
-      const isSame = next.size === entries.size && [...next].every(([name, entry]) => entry === entries.get(name))
+      const wasUnlisted = unlisted
+      unlisted = held === undefined || (listed.code === 'ENOENT' && entries.size === 0) ? undefined : listed.code
+      const isDoubted = unlisted !== undefined || [...next.values()].some(({ faults }) => faults.length > 0)
+      if (held !== undefined && isDoubted) keepGone(next)
+      if (unlisted === undefined) held?.remember([...next.keys()].sort())
+      const isSame =
+        unlisted === wasUnlisted &&
+        next.size === entries.size &&
+        [...next].every(([name, entry]) => entry === entries.get(name))
       if (!isSame) entries = next
       return !isSame
     },
     moving: () => moving,
     values: () => [...entries.values()].flatMap((entry) => (entry.value === undefined ? [] : [entry.value])),
-    faults: () => [...entries.values()].flatMap((entry) => entry.faults),
-    unread: () =>
-      new Set(
-        [...entries].filter(([, { value }]) => value === undefined).map(([name]) => name.replace(/\.ya?ml$/i, '')),
-      ),
+    faults: () => [...folderFaults(folder, unlisted), ...[...entries.values()].flatMap((entry) => entry.faults)],
+    unread: () => new Set([...entries].filter(([, { value }]) => value === undefined).map(([name]) => stem(name))),
   }
 }
 
@@ -84,12 +127,21 @@ function kept<Value>(before: Entry<Value> | undefined, stamp: string, faults: Fi
   return { stamp, faults, ...(before?.value !== undefined && { value: before.value }) }
 }
 
-function fileNames(directory: string): string[] {
+function folderFaults(folder: string, code: string | undefined): FileFault[] {
+  if (code === undefined) return []
+  const message = code === 'ENOENT' ? 'is not there. To have none of it, leave it empty' : `cannot be read: ${code}`
+  return [{ file: folder, message }]
+}
+
+function stem(name: string): string {
+  return name.replace(/\.ya?ml$/i, '')
+}
+
+function listNames(directory: string): { names: string[]; code?: string } {
   try {
-    return readdirSync(directory)
-      .filter((name) => /^[^.].*\.ya?ml$/i.test(name))
-      .sort()
-  } catch {
-    return []
+    const names = readdirSync(directory).filter((name) => /^[^.].*\.ya?ml$/i.test(name))
+    return { names: names.sort() }
+  } catch (error) {
+    return { names: [], code: error instanceof Error && 'code' in error ? String(error.code) : 'unknown error' }
   }
 }

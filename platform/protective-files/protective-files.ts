@@ -30,6 +30,9 @@ const PACK_FOLDERS: Record<string, ConfigKind> = {
   skills: 'skill',
 }
 
+/** Kinds whose text is kept, to tell what a change loosens. */
+const COMPARED: ReadonlySet<ConfigKind> = new Set(['policy', 'environment', 'profile'])
+
 export interface ProtectivePlaces {
   /** the data directory */
   home: string
@@ -203,7 +206,7 @@ async function readItem({ item, kind, layer, pack, file, folder, state }: Sight)
   if (file === undefined) return { ...base, state: state ?? '', about: {} }
   const bytes = await readBytes(file)
   if (typeof bytes === 'string') return { ...base, state: bytes, about: aboutOf(file) }
-  const text = kind === 'policy' && item.match(/\.ya?ml$/i) !== null ? { body: new TextDecoder().decode(bytes) } : {}
+  const text = COMPARED.has(kind) && item.match(/\.ya?ml$/i) !== null ? { body: new TextDecoder().decode(bytes) } : {}
   return { ...base, state: digest(bytes), about: aboutOf(file), ...text }
 }
 

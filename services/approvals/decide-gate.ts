@@ -1,5 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { GateCommand, GateOutcome } from '#core/contract.ts'
+import { removedEnvironment } from '#core/environment-defaults.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { frozenForApproval } from '#core/freeze/active-freeze.ts'
 import { commandText } from '#core/gate/command-text.ts'
@@ -112,8 +113,8 @@ function refuse(
   if (code === 'conflict' && command.via !== undefined && !gate.votes.some(({ by }) => by === command.by))
     return { code, why: 'this service account has answered here already: all its answers together count once' }
   if (code !== undefined) return { code, why: REFUSED[code] ?? 'the decision was refused' }
-  const environment = ctx.environments.get(gate.environment)
-  if (command.kind !== 'approve' || environment === undefined) return undefined
+  if (command.kind !== 'approve') return undefined
+  const environment = ctx.environments.get(gate.environment) ?? removedEnvironment(gate.environment)
   const freeze = frozenForApproval(environment, ctx.clock(), gate.action_type ?? undefined)
   if (freeze === undefined) return undefined
   const { name, until } = freeze

@@ -12,11 +12,12 @@ import type { PolicyLayer } from '#core/policy/types.ts'
 import { type Clock, isoTime } from '#core/time.ts'
 import type { ConfigItems } from '#store/config-items.ts'
 import { consoleItems, type SeenConsole } from './console-items.ts'
+import { loosenedByFile, type SettingsParsers } from './loosened-by-file.ts'
 
 /** As many items as the record of a first look names; the digest is over all of them. */
 const BASELINE_ITEMS = 500
 
-export interface ConfigDeps {
+export interface ConfigDeps extends SettingsParsers {
   items: ConfigItems
   look(): Promise<FoundConfig>
   parsePolicies(text: string, origin: Omit<PolicyOrigin, 'locate'>): LayerPolicies
@@ -99,7 +100,7 @@ function changeDrafts(
     const { action, before, after } = change
     const item = after ?? before
     const by = after?.about ?? before?.about ?? {}
-    const names = loosens(change)
+    const names = [...loosens(change), ...loosenedByFile(deps, change)]
     return draftOf(deps, {
       action,
       ...(item?.layer === 'console' && by.author !== undefined

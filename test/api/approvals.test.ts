@@ -89,6 +89,19 @@ describe('POST /runs/{id}/resume', () => {
     })
   })
 
+  it('approves nothing in an environment that is not known any more; rejecting stays possible', async () => {
+    const { environments, engine } = api.deps.services
+    const gone = await createTestApi(database, {
+      services: { engine, environments: { ...environments, get: () => undefined } },
+    })
+    const { id, gate_id } = await parkedRun()
+    const refused = await gone.post(`/runs/${id}/resume`, { decision: 'approve' })
+    expect(await refused.json()).toMatchObject({ status: 403, code: 'frozen', freeze: 'environment-unknown' })
+    expect((await gone.post(`/runs/${id}/resume`, { decision: 'reject' })).status).toBe(200)
+    expect(commands.at(-1)).toMatchObject({ gate_id, kind: 'reject' })
+    await gone.close()
+  })
+
   it('a missing decision is never an approval', async () => {
     const { id } = await parkedRun()
     const before = commands.length

@@ -156,6 +156,31 @@ describe('what protects', () => {
     expect(changes.every(({ loosens }) => loosens === undefined)).toBe(true)
   })
 
+  test('says which settings of an environment or a profile may be laxer, also when its folder is gone', async () => {
+    const strict = 'name: production\napproval: { min_approvals: 2, prevent_self: true }\negress: [a.test]\n'
+    write('environments/production.yaml', strict)
+    write('profiles/exact.yaml', 'name: exact\nrequires_approval: [sql.write]\nrequire_plan_hash: true\n')
+    await start(1)
+    write('environments/production.yaml', strict.replace('2', '1').replace('a.test', 'b.test'))
+    await recorded(1)
+    write('environments/production.yaml', 'name: [')
+    await recorded(2)
+    write('environments/production.yaml', strict)
+    await recorded(3)
+    renameSync(join(home, 'environments/production.yaml'), join(home, 'environments/prodction.yaml'))
+    await recorded(5)
+    renameSync(join(home, 'profiles'), join(home, 'profiles.x'))
+    expect((await recorded(7)).map(({ action, subject, data }) => [action, subject.id, data.loosens])).toEqual([
+      ['config.changed', 'environments/production.yaml', ['approval.min_approvals', 'egress']],
+      ['config.changed', 'environments/production.yaml', undefined],
+      ['config.changed', 'environments/production.yaml', ['unknown']],
+      ['config.added', 'environments/prodction.yaml', undefined],
+      ['config.removed', 'environments/production.yaml', ['approval.prevent_self', 'approval.min_approvals']],
+      ['config.removed', 'profiles/', undefined],
+      ['config.removed', 'profiles/exact.yaml', ['requires_approval', 'require_plan_hash']],
+    ])
+  })
+
   test('goes on being told by whoever leads next', async () => {
     await start(2)
     write('channels.yaml', '[]')
@@ -225,6 +250,8 @@ describe('a policy of the console', () => {
           },
           look: async () => ({ items: [], unlisted: [] }),
           parsePolicies: parsePolicyYaml,
+          parseEnvironment: () => undefined,
+          parseProfile: () => undefined,
           audit: { offer: () => undefined },
           sha256: (text) => createHash('sha256').update(text).digest('hex'),
           clock: Date.now,

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createEnvironmentSource, type EnvironmentSource } from '#platform/environments/environment-source.ts'
@@ -296,5 +296,112 @@ freeze:
     expect(() => environments.connect('staging', 'gone')).toThrow(/cannot be read \(ENOENT\)/)
     expect(() => environments.connect('staging', 'toString')).toThrow('environment staging has no connection toString')
     expect(() => environments.connect('production', 'one')).toThrow('environment production has no connection one')
+  })
+})
+
+describe('what vanishes', () => {
+  const STRICT = {
+    'environments/production.yaml': 'name: production\napproval: { min_approvals: 2, prevent_self: true }\n',
+    'environments/edge.yaml': 'name: edge\ncost_gate: { max_usd: 1 }\n',
+    'profiles/careful.yaml': 'name: careful\nrequires_approval: [sql.write]\n',
+    'profiles/default.yaml': 'name: default\nrequires_approval: [http.write]\n',
+  }
+  const path = (...parts: string[]) => join(home.root, ...parts)
+  const reopen = () => {
+    source?.close()
+    return open()
+  }
+  const files = (from: EnvironmentSource) => from.errors().map(({ file }) => file)
+
+  it.each<[string, (folder: string) => void]>([
+    ['gone', () => undefined],
+    ['a file', (folder) => writeFileSync(path(folder), '')],
+    ['a link to nowhere', (folder) => symlinkSync(path('nowhere'), path(folder))],
+  ])('with its folder, which is now %s, stays in force and is listed until the folder is back', (_, put) => {
+    const environments = open(STRICT)
+    for (const folder of ['environments', 'profiles']) {
+      renameSync(path(folder), path(`${folder}.x`))
+      put(folder)
+    }
+    environments.reload()
+    expect(environments.get('production')?.approval).toMatchObject({ min_approvals: 2, prevent_self: true })
+    expect(environments.get('edge')?.cost_gate).toEqual({ max_usd: 1 })
+    expect(environments.profile('careful').requires_approval).toEqual(['sql.write'])
+    expect(files(environments)).toEqual([
+      'environments',
+      'environments/edge.yaml',
+      'environments/production.yaml',
+      'profiles',
+      'profiles/careful.yaml',
+      'profiles/default.yaml',
+    ])
+    for (const folder of ['environments', 'profiles']) {
+      rmSync(path(folder), { force: true })
+      renameSync(path(`${folder}.x`), path(folder))
+    }
+    environments.reload()
+    expect(environments.errors()).toEqual([])
+    expect(environments.get('production')?.approval.min_approvals).toBe(2)
+  })
+
+  it('with its folder is shut after a restart, until the folder is back or its marker is removed', () => {
+    open(STRICT)
+    renameSync(path('environments'), path('environments.x'))
+    renameSync(path('profiles'), path('profiles.x'))
+    for (let start = 1; start <= 2; start += 1) {
+      const environments = reopen()
+      expect(environments.list().map(({ name }) => name)).toEqual(['staging', 'development', 'sandbox'])
+      expect(environments.get('edge')).toBeUndefined()
+      expect(() => environments.profile('careful')).toThrow('its gates are not known')
+      expect(() => environments.profile('default')).toThrow('its gates are not known')
+      expect(problems(environments)).toContain('environments: is not there. To have none of it, leave it empty')
+    }
+    renameSync(path('environments.x'), path('environments'))
+    rmSync(path('profiles.held'))
+    const environments = reopen()
+    expect(environments.errors()).toEqual([])
+    expect(environments.get('production')?.approval.min_approvals).toBe(2)
+    expect(environments.profile('default').requires_approval).toEqual([])
+  })
+
+  it('from a folder that stands was taken away on purpose, also when the folder is empty then', () => {
+    const environments = open(STRICT)
+    rmSync(path('environments/edge.yaml'))
+    environments.reload()
+    expect(environments.get('edge')).toBeUndefined()
+    expect(environments.get('production')?.approval.min_approvals).toBe(2)
+    rmSync(path('environments'), { recursive: true })
+    mkdirSync(path('environments'))
+    environments.reload()
+    expect(environments.get('production')?.approval.min_approvals).toBe(1)
+    rmSync(path('environments'), { recursive: true })
+    expect(reopen().errors()).toEqual([])
+  })
+
+  it('while another file cannot be read may have become that one, and stays', () => {
+    const environments = open(STRICT)
+    renameSync(path('environments/production.yaml'), path('environments/prodction.yaml'))
+    environments.reload()
+    expect(environments.get('production')?.approval.min_approvals).toBe(2)
+    expect(files(environments)).toEqual(['environments/prodction.yaml', 'environments/production.yaml'])
+    expect(reopen().get('production')).toBeUndefined()
+    renameSync(path('environments/prodction.yaml'), path('environments/production.yml'))
+    source?.reload()
+    expect(source?.errors()).toEqual([])
+    expect(source?.get('production')?.approval.min_approvals).toBe(2)
+  })
+
+  it('behind a link to nowhere stays', () => {
+    const environments = open(STRICT)
+    rmSync(path('environments/production.yaml'))
+    symlinkSync(path('nowhere'), path('environments/production.yaml'))
+    environments.reload()
+    expect(environments.get('production')?.approval.min_approvals).toBe(2)
+    expect(reopen().get('production')).toBeUndefined()
+  })
+
+  it('is not missed where nothing ever was', () => {
+    expect(open().errors()).toEqual([])
+    expect(reopen().errors()).toEqual([])
   })
 })

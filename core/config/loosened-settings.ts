@@ -1,0 +1,53 @@
+import { defaultCapUsd, type Environment } from '../environment.ts'
+import { removedEnvironment, SEEDED_ENVIRONMENTS } from '../environment-defaults.ts'
+import type { FreezeWindow } from '../freeze/freeze-window.ts'
+
+/** Settings of an environment by which something may be laxer after a change. undefined: there is no file. */
+export function loosenedSettings(before: Environment | undefined, after: Environment | undefined): string[] {
+  const name = (after ?? before)?.name
+  if (name === undefined) return []
+  const seeded = SEEDED_ENVIRONMENTS.find((each) => each.name === name)
+  if (after === undefined && seeded === undefined) return []
+  const unset = seeded ?? removedEnvironment(name)
+  const [was, is] = [before ?? unset, after ?? unset]
+  const isLaxer: [setting: string, laxer: boolean][] = [
+    ['class', is.class !== was.class && is.class !== 'production'],
+    ['policies', !includesAll(is.policies, was.policies)],
+    ['cost_gate.max_usd', capOf(is) > capOf(was)],
+    ['cost_gate.daily_usd', orUnlimited(is.cost_gate.daily_usd) > orUnlimited(was.cost_gate.daily_usd)],
+    ['approval.prevent_self', was.approval.prevent_self && !is.approval.prevent_self],
+    ['approval.min_approvals', is.approval.min_approvals < was.approval.min_approvals],
+    ['approval.links', is.approval.links && !was.approval.links],
+    ['egress', !includesAll(was.egress, is.egress)],
+    ['freeze', !was.freeze.every((window) => is.freeze.some((other) => covers(other, window)))],
+    ['profile', was.profile !== undefined && is.profile !== was.profile],
+  ]
+  return isLaxer.filter(([, laxer]) => laxer).map(([setting]) => setting)
+}
+
+function capOf({ cost_gate, class: environmentClass }: Environment): number {
+  return cost_gate.max_usd ?? defaultCapUsd(environmentClass)
+}
+
+function orUnlimited(usd: number | undefined): number {
+  return usd ?? Number.POSITIVE_INFINITY
+}
+
+function includesAll(whole: readonly string[], part: readonly string[]): boolean {
+  return part.every((each) => whole.includes(each))
+}
+
+/** On at the same times, over as much, with nobody more who may let something through. */
+function covers(is: FreezeWindow, was: FreezeWindow): boolean {
+  return (
+    timesOf(is) === timesOf(was) &&
+    (is.scope === 'all' || was.scope === 'writes') &&
+    includesAll(was.freeze_approvers, is.freeze_approvers)
+  )
+}
+
+function timesOf(window: FreezeWindow): string {
+  return 'cron' in window
+    ? JSON.stringify([window.cron, window.duration_ms, window.timezone])
+    : JSON.stringify([window.interval.from, window.interval.to])
+}
