@@ -1,5 +1,5 @@
 import { brokenContribution, type Contribution, coversAll, isPlain, soundContribution, textOf } from './contribution.ts'
-import type { PolicyLayers } from './layer.ts'
+import type { Policy, PolicyLayers } from './layer.ts'
 import { type MergedPolicies, mergePolicies } from './merge.ts'
 import { createScopeIndex, knownClass } from './scope-index.ts'
 import { rankOf, strictestNote } from './strictness.ts'
@@ -34,7 +34,11 @@ const ALLOW = rankOf('allow_auto')
 /** Merges and indexes the policies of one environment. The set is immutable; deciding is pure. */
 export function compilePolicies(input: CompileInput, deps: { hash: (text: string) => string }): CompiledPolicies {
   const merged = mergePolicies(input.layers, input.environment.policies)
-  const contributions = [...merged.policies.map(soundContribution), ...merged.broken.map(brokenContribution)]
+  const contributions = [
+    ...merged.policies.map(soundContribution),
+    ...merged.broken.map(brokenContribution),
+    ...merged.broken.flatMap(({ last = [] }) => last.flatMap(askingOnly)).map(soundContribution),
+  ]
   const entries = contributions
     .map((contribution): Entry => ({ ...contribution, text: textOf(contribution) }))
     .sort(byText)
@@ -153,4 +157,10 @@ function addNew(list: string[], values: readonly string[]): void {
   for (const value of values) {
     if (!list.includes(value)) list.push(value)
   }
+}
+
+/** What is no longer certain lets nothing through. */
+function askingOnly(policy: Policy): Policy[] {
+  const rules = policy.rules.filter((rule) => rule.effect !== 'allow_auto')
+  return rules.length === 0 ? [] : [{ ...policy, rules }]
 }

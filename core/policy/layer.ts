@@ -33,6 +33,8 @@ export interface BrokenPolicy {
   pack?: string
   scope: PolicyScope
   problems: PolicyProblem[]
+  /** its last good version, and whatever stood beside it and is gone: what they ask for stays in force */
+  last?: Policy[]
 }
 
 /** Everything that one layer holds. */

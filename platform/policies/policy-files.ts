@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EMPTY_LAYER, joinLayers, type LayerPolicies } from '#core/policy/layer.ts'
+import { EMPTY_LAYER, joinLayers, type LayerPolicies, type Policy } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
 import { isGone, readStill, type StillOptions } from '../still-file.ts'
 import { EMPTY_FILE, isEmptyFile } from './empty-file.ts'
@@ -130,7 +130,7 @@ async function readIfChanged(
       return (await exists(path)) ? faultyFile(name, 'cannot be read (ENOENT)', before) : undefined
     const { stamp, bytes } = found
     const parsed = parseBytes(bytes, name)
-    return isEmptyFile(parsed) ? faultyFile(name, EMPTY_FILE, before) : { stamp, parsed }
+    return isEmptyFile(parsed) ? faultyFile(name, EMPTY_FILE, before) : { stamp, parsed: withLast(parsed, before) }
   } catch (error) {
     if (isMissing(error) && !(await exists(path))) return undefined
     return faultyFile(name, `cannot be read (${codeOf(error)})`, before)
@@ -148,11 +148,25 @@ function parseBytes(bytes: Uint8Array, name: string): LayerPolicies {
   return parsePolicyYaml(text, { layer: 'overlay', source: name })
 }
 
+/** A file with a fault keeps what its last good version asked for, wherever it does not say otherwise now. */
+function withLast({ policies, broken }: LayerPolicies, before?: ReadFile): LayerPolicies {
+  const [first, ...others] = broken
+  if (first === undefined || before === undefined) return { policies, broken }
+  const last = [...before.parsed.policies, ...lastOf(before)].filter(({ name }) =>
+    policies.every((policy) => policy.name !== name),
+  )
+  return last.length === 0 ? { policies, broken } : { policies, broken: [{ ...first, last }, ...others] }
+}
+
+const lastOf = (file: ReadFile | undefined): Policy[] => file?.parsed.broken.flatMap(({ last = [] }) => last) ?? []
+
 /** Keeps the policies that it had. */
 function faultyFile(name: string, message: string, before?: ReadFile): ReadFile {
   const stamp = `faulty: ${message}`
   if (before?.stamp === stamp) return before
-  const broken = [unreadable({ layer: 'overlay', source: name }, [{ message, path: [] }])]
+  const last = lastOf(before)
+  const fault = unreadable({ layer: 'overlay', source: name }, [{ message, path: [] }])
+  const broken = [last.length === 0 ? fault : { ...fault, last }]
   return { stamp, parsed: { policies: before?.parsed.policies ?? [], broken }, faulty: true }
 }
 

@@ -213,6 +213,26 @@ describe('the overlay directory', () => {
     await eventually('allow_auto')
   })
 
+  it('keeps what a policy asked for before it broke, and nothing that it let through', async () => {
+    await mkdir(overlayDir)
+    const file = join(overlayDir, 'guard.yaml')
+    const role = 'name: care\nrules: [{ effect: require_hitl, approval_role: dba }]\n'
+    const both = `${policy('guard', 'deny')}---\n${role}---\n${policy('ease', 'allow_auto')}`
+    await writeFile(file, both)
+    open()
+    expect(await decide()).toMatchObject({ effect: 'deny', broken_policies: [] })
+    await writeFile(file, both.replace('effect: deny', 'effect: denny'))
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['guard']), { timeout: 10_000 })
+    expect(await decide()).toMatchObject({ effect: 'deny', approval_roles: [['dba']] })
+    // still so after another fault, or when it is emptied
+    await writeFile(file, 'name: [')
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['guard.yaml']), { timeout: 10_000 })
+    expect(await decide()).toMatchObject({ effect: 'deny', approval_roles: [['dba']] })
+    await writeFile(file, policy('guard', 'require_hitl'))
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual([]), { timeout: 10_000 })
+    expect(await decide()).toMatchObject({ effect: 'require_hitl', approval_roles: [] })
+  })
+
   it('keeps the pack policy that a broken override would have replaced', async () => {
     packs = [{ pack: 'core', source: 'core/policies/guard.yaml', text: policy('guard', 'deny') }]
     await mkdir(overlayDir)
