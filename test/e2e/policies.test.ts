@@ -54,6 +54,9 @@ async function untilStart(
   }
 }
 
+/** The removal of what an earlier test has denied has arrived. */
+const untilNothingIsDenied = () => untilStart((reply) => reply.status === 202)
+
 describe('overlay policies, edited while the service runs', () => {
   test('deny refuses a template at admission with 403, and no run exists', async () => {
     await overlay(
@@ -65,6 +68,7 @@ describe('overlay policies, edited while the service runs', () => {
   })
 
   test('a deny that arrives between approval and execution stops the step', async () => {
+    await untilNothingIsDenied()
     const { body } = await start()
     await awaiting(service, body.id)
     await overlay(
@@ -80,6 +84,7 @@ describe('overlay policies, edited while the service runs', () => {
   })
 
   test('a role that becomes required after the approval parks the run on a new gate', async () => {
+    await untilNothingIsDenied()
     const { body } = await start()
     await awaiting(service, body.id)
     const first = (await service.call<{ gate_id: string }>('GET', `/runs/${body.id}/pending-approval`)).body.gate_id
