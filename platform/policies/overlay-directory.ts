@@ -8,7 +8,7 @@ import { NO_POLICY_FILES, readPolicyFiles } from './policy-files.ts'
 const PATIENCE = 40
 
 export interface OverlayDirectory {
-  /** what the directory holds now, or held at the last look; the first call waits for the first look */
+  /** what the directory holds: a look that began after the call has found it; a file that is being written counts as it was */
   current(): Promise<LayerPolicies>
   /** looks again, now, and waits a while for what is being written */
   reload(): Promise<void>
@@ -31,6 +31,8 @@ export function openOverlayDirectory(
   let files = NO_POLICY_FILES
   let watcher: FSWatcher | undefined
   let looking: Promise<void> | undefined
+  let glance: Promise<boolean> | undefined
+  let nextGlance: Promise<boolean> | undefined
   let holds: boolean | undefined
   let again = false
   let isFirst = true
@@ -50,13 +52,28 @@ export function openOverlayDirectory(
   async function lookUntilStill(): Promise<void> {
     for (let waits = 0; !closed; ) {
       again = false
-      const moving = await lookOnce(isFirst && waits === PATIENCE)
+      const moving = await lookAnew(isFirst && waits === PATIENCE)
       if (moving && waits < PATIENCE) {
         waits += 1
         await sleep(STILL_MS)
       } else if (!again) break
     }
     isFirst = false
+  }
+
+  /** One look at a time; whoever comes during one shares the next. */
+  function lookAnew(as_it_is = false): Promise<boolean> {
+    if (nextGlance !== undefined) return nextGlance
+    const begin = () => {
+      nextGlance = undefined
+      glance = lookOnce(as_it_is).finally(() => {
+        glance = undefined
+      })
+      return glance
+    }
+    if (glance === undefined) return begin()
+    nextGlance = glance.then(begin, begin)
+    return nextGlance
   }
 
   async function lookOnce(as_it_is: boolean): Promise<boolean> {
@@ -95,6 +112,7 @@ export function openOverlayDirectory(
   return {
     async current() {
       await first
+      if (!closed) await lookAnew()
       return files.layer
     },
     reload: look,

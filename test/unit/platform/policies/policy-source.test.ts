@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, open as openFile, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -94,6 +94,14 @@ describe('the overlay directory', () => {
     await eventually('allow_auto')
     await writeFile(join(overlayDir, 'guard.yml'), policy('guard', 'deny'))
     await eventually('deny')
+  })
+
+  it('is looked at for each judgement, so that no process goes by what another one no longer finds', async () => {
+    open({ poll_ms: 3_600_000, file_clock: () => Date.now() + 60_000 })
+    expect((await decide()).effect).toBe('allow_auto')
+    mkdirSync(overlayDir)
+    writeFileSync(join(overlayDir, 'guard.yaml'), policy('guard', 'deny'))
+    expect((await Promise.all([decide(), decide()])).map(({ effect }) => effect)).toEqual(['deny', 'deny'])
   })
 
   it('stays in force when it is moved away, with the gate on, and is followed again where it comes back', async () => {
