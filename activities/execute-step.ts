@@ -1,6 +1,5 @@
 import { chargeOf, costOf } from '#core/budget/charge.ts'
 import type { LegOutcome } from '#core/contract.ts'
-import { uncovered } from '#core/gate/uncovered.ts'
 import type { JsonObject } from '#core/json.ts'
 import { type Cost, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
@@ -11,16 +10,19 @@ import { type Attempt, FREE, settledCharge } from './attempt.ts'
 import { capsOfNow } from './caps-of-now.ts'
 import type { StepDeps } from './deps.ts'
 import { describeOperation } from './describe-operation.ts'
+import { effectFacts } from './effect-facts.ts'
 import { environmentOf } from './environment-of.ts'
 import { failRun, type RunFailure, stoppedBy } from './fail-run.ts'
 import { holdBack } from './hold-back.ts'
+import { missingApproval } from './missing-approval.ts'
 import { openGate } from './open-gate.ts'
 import { prepareStep } from './prepare-step.ts'
-import { type OperatorEnd, operatorContext, runOperator } from './run-operator.ts'
+import { type OperatorEnd, runOperator } from './run-operator.ts'
 import { carryDelay, carrySkipped, carrySucceeded, pendingDelay, settleCancelled, settleRetry } from './settle-step.ts'
-import { decidedRecords, recordedTargets } from './step-records.ts'
+import { simulateStep } from './simulate-step.ts'
+import { decidedRecords } from './step-records.ts'
 import { type JudgedStep, judgeStep } from './step-verdict.ts'
-import { flush, placeOf, type Walk, writePatch } from './walk.ts'
+import { placeOf, type Walk, writePatch } from './walk.ts'
 
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
@@ -194,64 +196,6 @@ function reportedBy(end: Exclude<OperatorEnd, { kind: 'unsent' }>): Partial<Cost
   return end.kind === 'failed' ? end.error.cost : end.cost
 }
 
-/** What the chain says of an effect before it happens: which try it is, what it is aimed at, and on whose answers it stands. */
-function effectFacts(
-  walk: Walk,
-  step: PlanStep,
-  judged: JudgedStep,
-  tried: { attempt: number; approved_by: string | null },
-): JsonObject {
-  return {
-    ...tried,
-    vouched_by: vouching(walk, step, judged)?.id ?? null,
-    ...(judged.is_read ? {} : { targets: recordedTargets(describeOperation(walk, step, judged)) }),
-  }
-}
-
-/** The gate in which an owner answered for whoever lost their standing. That it still counts is the record's to say, in `vouched_for`. */
-function vouching({ gates }: Walk, step: PlanStep, { plan_hash }: JudgedStep): GateRecord | undefined {
-  return gates.findLast(
-    (gate) =>
-      gate.kind === 'standing_lost' &&
-      gate.status === 'approved' &&
-      (gate.step_id !== step.id || gate.plan_hash === plan_hash),
-  )
-}
-
-/** Foretells the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
-async function simulateStep(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  judged: JudgedStep,
-  begun: StepRecord | undefined,
-): Promise<Simulation | Refusal | undefined> {
-  const wanted = judged.verdict.dry_run || (walk.head.dry_run && !judged.is_read)
-  if (!wanted || judged.operator.simulate === undefined) return undefined
-  const known = begun?.simulation
-  if (known && begun.plan_hash === judged.plan_hash) {
-    const told = { summary: String(known['summary']), details: known['details'] ?? null }
-    if (known['ok'] === true) return { ok: true, ...told }
-    return { ok: false, ...(known['not_tried'] === true ? { not_tried: true } : {}), ...told }
-  }
-  const fenced = await flush(deps, walk)
-  if (fenced !== undefined) return fenced
-  const { plan_hash } = judged
-  const opening = { step_id: step.id, plan_hash, ask_standing: walk.ask_standing }
-  const refused = await deps.runs.askOpening(walk.head.id, opening)
-  if (refused !== undefined) return refused
-  try {
-    const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])
-    const simulation = await judged.operator.simulate(
-      operatorContext(deps, walk, step, judged, 0, signal),
-      judged.input,
-    )
-    return walk.redactor.data({ ...simulation, details: simulation.details ?? null })
-  } catch (error) {
-    return { ok: false, summary: walk.redactor.text(error instanceof Error ? error.message : String(error)) }
-  }
-}
-
 /** The record refused a beginning: the run is held back, or it is not this leg's any more. */
 async function mayNotBegin(
   deps: StepDeps,
@@ -265,12 +209,6 @@ async function mayNotBegin(
   return stoppedBy(refusal)
 }
 
-/** Why a simulation lets nothing through. */
-function unproven(simulation: Simulation | undefined): string[] {
-  if (simulation === undefined || simulation.ok) return []
-  return [simulation.not_tried ? 'not_simulated' : 'simulation_failed']
-}
-
 /** A step that had begun when its worker was lost, and cannot be prepared any more, must not read as if nothing had happened. */
 function mayHaveActed(error: RunFailure, begun: StepRecord | undefined): RunFailure {
   if (begun?.state !== 'running') return error
@@ -282,14 +220,10 @@ function latestApproval(walk: Walk, step: PlanStep): GateRecord | undefined {
   return walk.gates.filter(({ step_id, kind }) => step_id === step.id && kind !== 'standing_lost').at(-1)
 }
 
-/** Why the latest answer does not cover what is about to run; undefined when it does. */
-function missingApproval(judged: JudgedStep, latest: GateRecord | undefined): string[] | undefined {
-  if (latest?.status !== 'approved') return []
-  if (latest.plan_hash !== judged.plan_hash) return ['plan_changed']
-  const reason = uncovered(latest.required, judged.gate.required)
-  if (reason !== undefined) return [reason]
-  // nobody may let anything through such a freeze, whichever way the answer came
-  return judged.gate.frozen ? ['frozen'] : undefined
+/** Why a simulation lets nothing through. */
+function unproven(simulation: Simulation | undefined): string[] {
+  if (simulation === undefined || simulation.ok) return []
+  return [simulation.not_tried ? 'not_simulated' : 'simulation_failed']
 }
 
 function unknownSettlement(walk: Walk, step: PlanStep, attempt: number, message: string) {

@@ -42,10 +42,18 @@ export interface Carried {
   audit: AuditDraft[]
 }
 
+/** What of a leg a write needs. */
+export interface Writing extends Pick<Walk, 'redactor' | 'fence' | 'carried'> {
+  readonly head: Pick<RunHead, 'id'>
+}
+
+/** What a write stands on. */
+export type WriteDeps = Parameters<typeof announce>[0] & { runs: Pick<StepDeps['runs'], 'record'> }
+
 /** Writes a transition, together with whatever settlement was carried up to here. */
 export async function writePatch(
-  deps: StepDeps,
-  walk: Walk,
+  deps: WriteDeps,
+  walk: Writing,
   patch: Omit<RunPatch, 'run_id' | 'fence'>,
 ): Promise<Recorded | Refusal> {
   const carried = walk.carried
@@ -68,7 +76,7 @@ export async function writePatch(
 }
 
 /** Writes what is carried and nothing else. */
-export async function flush(deps: StepDeps, walk: Walk): Promise<Refusal | undefined> {
+export async function flush(deps: WriteDeps, walk: Writing): Promise<Refusal | undefined> {
   if (walk.carried === null) return undefined
   const recorded = await writePatch(deps, walk, {})
   return 'refused' in recorded ? recorded : undefined
@@ -76,8 +84,8 @@ export async function flush(deps: StepDeps, walk: Walk): Promise<Refusal | undef
 
 /** The one way into the record: whatever a leg writes passes the redactor. */
 async function write(
-  deps: StepDeps,
-  walk: Walk,
+  deps: WriteDeps,
+  walk: Writing,
   given: Omit<RunPatch, 'run_id' | 'fence'>,
 ): Promise<Recorded | Refusal> {
   const patch = redactPatch(given, walk.redactor)

@@ -3,6 +3,7 @@ import pc from 'picocolors'
 import { DomainError } from '#core/errors.ts'
 import type { HaltRecord } from '#core/halt/schema.ts'
 import { visibleJson } from '#core/visible-text.ts'
+import type { ApiClient } from '../api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../printable.ts'
 
@@ -17,8 +18,12 @@ interface HaltFlags {
   json?: boolean
 }
 
+interface HaltDeps extends Pick<CliDeps, 'out'> {
+  api(): Pick<ApiClient, 'halts' | 'setHalt' | 'liftHalt'>
+}
+
 /** `svc halt`: stops everything, or what its options narrow it to; `--list` and `--lift` show it and end it. */
-export function registerHalt(program: Command, deps: CliDeps): void {
+export function registerHalt(program: Command, deps: HaltDeps): void {
   const other = (flags: string, description: string) => new Option(flags, description).conflicts('reason')
   program
     .command('halt')
@@ -34,7 +39,7 @@ export function registerHalt(program: Command, deps: CliDeps): void {
     .action((flags: HaltFlags) => halt(deps, flags))
 }
 
-async function halt(deps: CliDeps, { list, lift, json, reason, ...named }: HaltFlags): Promise<void> {
+async function halt(deps: HaltDeps, { list, lift, json, reason, ...named }: HaltFlags): Promise<void> {
   if (lift !== undefined) return await deps.api().liftHalt(lift)
   if (list) {
     const halts = await deps.api().halts()

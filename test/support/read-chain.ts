@@ -31,8 +31,27 @@ interface Event {
   channel?: string
   run_id?: string
   subject: { type: string; id: string }
-  // biome-ignore lint/suspicious/noExplicitAny: a foreign reader knows no types
-  data: any
+  data: Partial<Facts>
+}
+
+/** What this reader looks at in the records; each has its own. */
+interface Facts {
+  human_root: { user_id: string | null } | null
+  requested_by: string
+  gate_id: string
+  step: string
+  kind: string
+  required: unknown
+  plan_hash: string
+  status: string
+  decision: string | null
+  via: string
+  counted: { by: string }[]
+  led_to: string
+  gate: boolean
+  approved_by: string | null
+  vouched_by: string | null
+  cost_usd: string
 }
 
 /** Reads `audit.jsonl` line by line, checks that each hash follows the one before, and tells every run. */
@@ -55,7 +74,7 @@ function take(runs: Map<string, ChainTruth>, event: Event): void {
   const { action, data, subject, run_id } = event
   if (action === 'run.admitted') {
     const human_root = data.human_root?.user_id ?? null
-    const requested_by = data.requested_by
+    const { requested_by = '' } = data
     runs.set(subject.id, {
       human_root,
       requested_by,
@@ -71,13 +90,13 @@ function take(runs: Map<string, ChainTruth>, event: Event): void {
   if (run === undefined) return
   const gate = run.gates.find(({ gate_id }) => gate_id === (data.gate_id ?? subject.id))
   if (action === 'gate.opened') {
-    const { gate_id, step, kind, required, plan_hash } = data
+    const { gate_id = '', step = '', kind = '', required, plan_hash = '' } = data
     run.gates.push({ gate_id, step, kind, required, plan_hash, status: 'open', approved_by: [], votes: [] })
   } else if (subject.type === 'gate' && data.status !== undefined && gate !== undefined) {
     if (data.decision !== null)
       gate.votes.push([event.actor.id, data.via ?? '', data.decision, event.channel, event.actor.auth].join(' '))
     gate.status = data.status
-    if (data.status === 'approved') gate.approved_by = data.counted.map((vote: { by: string }) => vote.by).sort()
+    if (data.status === 'approved') gate.approved_by = (data.counted ?? []).map((vote) => vote.by).sort()
     else if (data.status !== 'open') run.end = data.status
   } else if (action === 'policy.decided' && data.led_to === 'effect') {
     const step = subject.id.split(':')[1] ?? ''

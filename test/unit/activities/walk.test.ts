@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { StepDeps } from '#activities/deps.ts'
-import { type Carried, type Walk, writePatch } from '#activities/walk.ts'
+import { type Carried, type Writing, writePatch } from '#activities/walk.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import type { Refusal, RunPatch } from '#store/run-records.ts'
 
@@ -19,8 +18,8 @@ function refusing(refusal: Refusal) {
     written.push(patch)
     return { fence: 1, last_seq: 1, status: 'cancelling' as const, audit: [] }
   }
-  const deps = { runs: { record }, audit: { offer: () => undefined }, ring: () => undefined } as unknown as StepDeps
-  const walk = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 1, carried: DONE } as unknown as Walk
+  const deps = { runs: { record }, audit: { offer: () => undefined }, ring: () => undefined }
+  const walk: Writing = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 1, carried: DONE }
   return { deps, walk, written }
 }
 

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { registerHalt } from '#cli/commands/halt.ts'
-import type { CliDeps } from '#cli/deps.ts'
 import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
 
 const HALT: HaltRecord = {
@@ -26,7 +25,7 @@ async function svc(...args: string[]) {
   }
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
   program.command('other')
-  registerHalt(program, { api: () => api, out: (line: string) => lines.push(line) } as unknown as CliDeps)
+  registerHalt(program, { api: () => api, out: (line) => void lines.push(line) })
   for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => undefined })
   await program.parseAsync(['halt', ...args], { from: 'user' })
   return { calls, lines }

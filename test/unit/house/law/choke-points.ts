@@ -109,9 +109,15 @@ export const VERBS: { names: string[]; file: string; by: Places; instead: string
   {
     names: ['runOperator', 'operatorContext'],
     file: 'activities/run-operator.ts',
-    by: places('runs operators', 'activities/execute-step.ts'),
+    by: places('runs operators', 'activities/execute-step.ts', 'activities/simulate-step.ts'),
     instead:
       'An effect goes through executeStep (activities/execute-step.ts), which judges, parks, reserves and records it',
+  },
+  {
+    names: ['simulateStep'],
+    file: 'activities/simulate-step.ts',
+    by: places('simulates steps', 'activities/execute-step.ts'),
+    instead: 'Steps are simulated by executeStep (activities/execute-step.ts), when they are judged',
   },
   {
     names: ['executeStep'],
@@ -160,7 +166,7 @@ export const MEMBERS: MemberRule[] = [
   },
   {
     names: ['simulate'],
-    in: places('simulate', 'activities/execute-step.ts'),
+    in: places('simulate', 'activities/simulate-step.ts'),
     instead: 'An operator is simulated by executeStep (activities/execute-step.ts) alone',
   },
   {

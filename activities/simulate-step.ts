@@ -1,0 +1,41 @@
+import type { Simulation } from '#core/operator.ts'
+import type { PlanStep } from '#core/plan/types.ts'
+import type { Refusal, StepRecord } from '#store/run-records.ts'
+import type { StepDeps } from './deps.ts'
+import { operatorContext } from './run-operator.ts'
+import type { JudgedStep } from './step-verdict.ts'
+import { flush, type Walk } from './walk.ts'
+
+/** Foretells the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
+export async function simulateStep(
+  deps: StepDeps,
+  walk: Walk,
+  step: PlanStep,
+  judged: JudgedStep,
+  begun: StepRecord | undefined,
+): Promise<Simulation | Refusal | undefined> {
+  const wanted = judged.verdict.dry_run || (walk.head.dry_run && !judged.is_read)
+  if (!wanted || judged.operator.simulate === undefined) return undefined
+  const known = begun?.simulation
+  if (known && begun.plan_hash === judged.plan_hash) {
+    const told = { summary: String(known['summary']), details: known['details'] ?? null }
+    if (known['ok'] === true) return { ok: true, ...told }
+    return { ok: false, ...(known['not_tried'] === true ? { not_tried: true } : {}), ...told }
+  }
+  const fenced = await flush(deps, walk)
+  if (fenced !== undefined) return fenced
+  const { plan_hash } = judged
+  const opening = { step_id: step.id, plan_hash, ask_standing: walk.ask_standing }
+  const refused = await deps.runs.askOpening(walk.head.id, opening)
+  if (refused !== undefined) return refused
+  try {
+    const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])
+    const simulation = await judged.operator.simulate(
+      operatorContext(deps, walk, step, judged, 0, signal),
+      judged.input,
+    )
+    return walk.redactor.data({ ...simulation, details: simulation.details ?? null })
+  } catch (error) {
+    return { ok: false, summary: walk.redactor.text(error instanceof Error ? error.message : String(error)) }
+  }
+}
