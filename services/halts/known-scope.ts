@@ -15,7 +15,7 @@ const SUGGESTED_FROM = 1_000
 
 /**
  * The scope with its requester as an id. Throws `validation_failed` for a name that nobody knows, because a halt of it would stop
- * nothing. What active runs are about is known, whatever this process has loaded.
+ * nothing. What active runs are about is known, whatever this process has loaded, and is not told: it may be somebody else's.
  */
 export async function knownScope(ctx: ScopeContext, scope: HaltScope): Promise<HaltScope> {
   const { environment, template, requester } = scope
@@ -23,14 +23,14 @@ export async function knownScope(ctx: ScopeContext, scope: HaltScope): Promise<H
     const names = ctx.environments.list().map(({ name }) => name)
     if (!names.includes(environment)) {
       const active = (await ctx.halts.ofActiveRuns()).environments
-      if (!active.includes(environment)) throw unknown('environment', environment, [...names, ...active])
+      if (!active.includes(environment)) throw unknown('environment', environment, names)
     }
   }
   if (template !== undefined) {
     const names = ctx.packs.list().flatMap(({ name, templates }) => templates.map((each) => `${name}/${each.template}`))
     if (!names.includes(template)) {
       const active = (await ctx.halts.ofActiveRuns()).templates
-      if (!active.includes(template)) throw unknown('template', template, [...names, ...active])
+      if (!active.includes(template)) throw unknown('template', template, names)
     }
   }
   return requester === undefined ? scope : { ...scope, requester: await requesterId(ctx, requester) }

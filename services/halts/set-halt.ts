@@ -6,7 +6,7 @@ import { haltAudit } from './halt-audit.ts'
 import { knownScope, type ScopeContext } from './known-scope.ts'
 import { mustReachScope } from './may-halt.ts'
 
-/** Stops everything that the scope covers: from the answer on nothing of it begins. */
+/** Stops everything that the scope covers: from the answer on nothing of it is opened; what was opened before may reach its target within half a second. */
 export async function setHalt(
   ctx: ServiceContext & ScopeContext & { directory: Pick<WorkspaceDirectory, 'find'> },
   { scope: given, reason }: HaltDraft,
