@@ -1,22 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const PAGES = [
-  'README.md',
-  'CHANGELOG.md',
-  'CONTRIBUTING.md',
-  ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-    .filter((path) => path.endsWith('.md'))
-    .map((path) => `docs/${path}`),
-]
-
-/** What stands outside of code blocks. */
-function proseOf(page: string): string {
-  return readFileSync(join(ROOT, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '')
-}
+import { PAGES, proseOf, ROOT } from './pages.ts'
 
 /** The names that a page's headings have in an address. */
 function headingsOf(page: string): string[] {
