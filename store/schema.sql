@@ -1,3 +1,11 @@
+create table applied_functions (
+  one boolean not null default true,
+  digest text not null default ''::text,
+  applied_at timestamp with time zone not null default now(),
+  constraint applied_functions_one_check CHECK (one),
+  constraint applied_functions_pkey PRIMARY KEY (one)
+);
+
 create table artifact_bodies (
   digest text not null,
   body bytea not null,
