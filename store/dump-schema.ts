@@ -1,14 +1,21 @@
 import { createDb } from './db.ts'
 
 /**
- * The resulting schema as text, from the catalog itself: tables with columns, constraints, indexes and row-level security, then functions.
- * It is committed, so that a reviewer sees the outcome of a migration and not only the step.
+ * The resulting schema as text, from the catalog itself: tables with columns, constraints, indexes, row-level security and triggers. It is
+ * committed, so that a reviewer sees the outcome of a migration and not only the step. Functions stand in `store/functions`.
  */
 export async function dumpSchema(url: string): Promise<string> {
   const db = createDb(url, { max: 1, name: 'svc-dump' })
   try {
     const tables = await db<
-      { name: string; columns: string[]; constraints: string[]; indexes: string[]; policies: string[] }[]
+      {
+        name: string
+        columns: string[]
+        constraints: string[]
+        indexes: string[]
+        policies: string[]
+        triggers: string[]
+      }[]
     >`
       select c.relname as name,
         (select array_agg(format('  %I %s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
@@ -26,22 +33,22 @@ export async function dumpSchema(url: string): Promise<string> {
         || (select array_agg(format('create policy %I on %I%s%s%s;', p.polname, c.relname,
              case p.polcmd when 'r' then ' for select' when '*' then '' else ' for ' || p.polcmd::text end,
              ' using (' || pg_get_expr(p.polqual, c.oid) || ')', ' with check (' || pg_get_expr(p.polwithcheck, c.oid) || ')')
-             order by p.polname) from pg_policy p where p.polrelid = c.oid) as policies
+             order by p.polname) from pg_policy p where p.polrelid = c.oid) as policies,
+        (select array_agg(pg_get_triggerdef(t.oid) || ';' order by t.tgname)
+         from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as triggers
       from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not like 'kysely%'
       order by c.relname`
-    const functions = await db<{ text: string }[]>`
-      select pg_get_functiondef(p.oid) as text from pg_proc p
-      where p.pronamespace = 'public'::regnamespace and p.prokind in ('f', 'p') order by p.proname`
-    const tableTexts = tables.map(({ name, columns, constraints, indexes, policies }) =>
+    const tableTexts = tables.map(({ name, columns, constraints, indexes, policies, triggers }) =>
       [
         `create table ${name} (`,
         [...columns, ...(constraints ?? [])].join(',\n'),
         ');',
         ...(indexes ?? []),
         ...(policies ?? []),
+        ...(triggers ?? []),
       ].join('\n'),
     )
-    return `${[...tableTexts, ...functions.map(({ text }) => `${text.trim()};`)].join('\n\n')}\n`
+    return `${tableTexts.join('\n\n')}\n`
   } finally {
     await db.end()
   }

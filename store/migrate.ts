@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { Kysely, Migrator, sql } from 'kysely'
 import { PostgresJSDialect } from 'kysely-postgres-js'
+import { applyFunctions } from './apply-functions.ts'
 import { createDb, type Db } from './db.ts'
 import { readMigrations } from './migrations/index.ts'
 
@@ -8,13 +9,14 @@ import { readMigrations } from './migrations/index.ts'
 const APP_ROLE = 'svc_app'
 
 /**
- * Brings the database to the newest schema (Kysely's migrator holds an advisory lock, so any number of starters is safe)
- * and answers with the url of the least-privilege role.
+ * Brings the database to the newest schema and functions (both under an advisory lock, so any number of starters is safe) and
+ * answers with the url of the least-privilege role.
  */
 export async function migrate(url: string, options: { app_password?: string } = {}): Promise<{ url: string }> {
   const db = createDb(url, { max: 2, name: 'svc-migrate', reservable: true })
   try {
     await runMigrations(db)
+    await applyFunctions(db, readMigrations().at(-1)?.name)
     return { url: await undisturbed(() => grantAppRole(db, url, options.app_password)) }
   } finally {
     await db.end()
@@ -74,6 +76,7 @@ async function grantAppRole(db: Db, url: string, given: string | undefined): Pro
       grant usage on all sequences in schema public to ${APP_ROLE};
       grant execute on all functions in schema public to ${APP_ROLE};
       revoke update on run_events, gate_decisions, ledger_entries, artifact_bodies, plans, run_secrets from ${APP_ROLE};
+      revoke insert, update on applied_functions from ${APP_ROLE};
       grant delete on start_outbox, idempotency_keys, worker_heartbeats, console_policies, bus_outbox, bus_messages, bus_dead_letters, inbox_items, skill_firings, schedule_firings, ingress_deliveries, refusals to ${APP_ROLE};`)
   })
   owner.username = APP_ROLE

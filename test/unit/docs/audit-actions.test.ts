@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { CONFIG_KINDS } from '#core/config/types.ts'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const FOLDERS = ['activities', 'api', 'cli', 'core', 'services', 'store/migrations', 'workers']
+const FOLDERS = ['activities', 'api', 'cli', 'core', 'services', 'store/functions', 'workers']
 /** `action: 'run.admitted'`, also as a type, in a condition or in SQL. */
 const ACTION = /'?action'?(?::|,)[^\n]*?'([a-z_]+\.[a-z_]+)'(?:[^\n]*?: '([a-z_]+\.[a-z_]+)')?/g
 /** `sinkDraft({ ids, clock }, 'sink.healed', …)` and `draft('sink.healed', …)` */

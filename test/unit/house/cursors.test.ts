@@ -38,22 +38,24 @@ function sequenceColumns(): Set<string> {
   return found
 }
 
-function migrations(): Statement[] {
-  return filesUnder('store/migrations', '.sql').map((place) => ({ place, text: read(place) }))
+const migrations = () => sqlFiles('store/migrations')
+
+function sqlFiles(folder: string): Statement[] {
+  return filesUnder(folder, '.sql').map((place) => ({ place, text: read(place) }))
 }
 
-/** Every template literal that holds SQL, whole, and every statement of the functions in migrations. */
+/** Every template literal that holds SQL, whole, and every statement of migrations and of the database's functions. */
 function statements(): Statement[] {
   const inCode = FOLDERS.flatMap((folder) => filesUnder(folder, '.ts')).flatMap((place) =>
     sqlLiterals(read(place)).map((text) => ({ place, text })),
   )
-  const inMigrations = migrations().flatMap(({ place, text }) =>
+  const inFiles = [...migrations(), ...sqlFiles('store/functions')].flatMap(({ place, text }) =>
     text
       .replaceAll(/--.*$/gm, '')
       .split(';')
       .map((each) => ({ place, text: each })),
   )
-  return [...inCode, ...inMigrations]
+  return [...inCode, ...inFiles]
 }
 
 /** Literals may hold others in their holes, which stay a part of the outer one. */

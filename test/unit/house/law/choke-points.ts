@@ -221,6 +221,7 @@ export const MEMBERS: MemberRule[] = [
     names: ['unsafe'],
     in: places(
       'sql.unsafe',
+      'store/apply-functions.ts',
       'activities/operators/postgres-execute.ts',
       'activities/operators/postgres-query.ts',
       'activities/operators/postgres-session.ts',

@@ -17,12 +17,12 @@ export interface Tree {
   checker: ts.TypeChecker
 }
 
-/** Every file of these folders that is code or a migration. */
+/** Every file of these folders that is code, a migration or a function of the database. */
 export function readFolders(folders: readonly string[]): Source[] {
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .filter((path) => /\.(ts|mjs)$/.test(path) || /^store\/migrations\/.*\.sql$/.test(path))
+      .filter((path) => /\.(ts|mjs)$/.test(path) || /^store\/(migrations|functions)\/.*\.sql$/.test(path))
       .sort()
       .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
   )

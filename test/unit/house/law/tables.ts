@@ -59,7 +59,7 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
   },
 ]
 
-/** In migrations: which functions may write which of these tables; a file, where its change of the schema fills what is there. */
+/** In SQL files: which functions may write which of these tables; a migration, where its change of the schema fills what is there. */
 export const MIGRATED: Record<string, string[]> = {
   runs: ['admit_runs', 'attach_alerts', 'append_events', 'charge_lost', 'record_run', 'resolve_alerts'],
   run_steps: ['charge_lost', 'record_run', 'resolve_gate'],

@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto'
+import type { Db } from './db.ts'
+import { readFunctions } from './functions/index.ts'
+
+/** The lock that Kysely's migrator takes: the schema and its functions never change side by side. */
+const MIGRATION_LOCK = '3853314791062309107'
+
+/**
+ * Puts every function of `store/functions` in place, unless those that are there are of the same digest. Where a newer release has
+ * migrated in the meantime, its functions stay. `lastMigration`: the newest one that this release knows.
+ */
+export async function applyFunctions(
+  db: Db,
+  lastMigration: string | undefined,
+  files: readonly { name: string; text: string }[] = readFunctions(),
+): Promise<void> {
+  const digest = `sha256:${createHash('sha256').update(JSON.stringify(files)).digest('hex')}`
+  await db.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK}::bigint)`
+    const [found] = await tx<{ digest: string; last_migration: string }[]>`
+      select digest, (select max(name) from kysely_migration) as last_migration from applied_functions`
+    if (found?.digest === digest || found?.last_migration !== lastMigration) return
+    for (const { text } of files) await tx.unsafe(text)
+    await tx`update applied_functions set digest = ${digest}, applied_at = now()`
+  })
+}

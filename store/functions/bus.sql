@@ -1,0 +1,82 @@
+-- Puts events on the bus with the transaction that calls it.
+create or replace function publish_events(p_events jsonb) returns void
+language sql as $$
+  insert into bus_outbox (workspace_id, topic, key, event)
+  select e ->> 'workspaceid', e ->> 'type', e ->> 'partitionkey', e
+  from jsonb_array_elements(p_events) with ordinality t(e, position) order by position
+$$;
+
+-- Numbers at most `p_limit` committed rows of the outbox and rings once for all of them. Answers how many there were. The
+-- lock on the head makes two numberers take turns, whatever they believe about who leads.
+create or replace function number_bus_messages(p_limit integer) returns integer
+language plpgsql
+-- the outbox is always nearly empty and full of dead rows, which an index remembers and a scan meets again every time
+set enable_seqscan = off
+as $$
+declare
+  v_last bigint;
+  v_count integer;
+  v_topics text[];
+  v_fresh integer;
+  v_bell text;
+begin
+  perform id from bus_outbox order by id limit 1;
+  if not found then return 0; end if;
+  select last_id into v_last from bus_head for update;
+  with taken as (
+    delete from bus_outbox where id = any(array(select id from bus_outbox order by id limit p_limit)) returning *
+  ), numbered as (
+    insert into bus_messages (id, workspace_id, topic, key, event, published_at)
+    select v_last + row_number() over (order by id), workspace_id, topic, key, event, clock_timestamp() from taken
+    returning topic
+  )
+  select count(*), array_agg(distinct topic) into v_count, v_topics from numbered;
+  if v_count = 0 then return 0; end if;
+  insert into bus_topics select unnest(v_topics) on conflict do nothing;
+  get diagnostics v_fresh = row_count;
+  update bus_head set last_id = v_last + v_count, topics = topics + v_fresh;
+  v_bell := jsonb_build_object('from', v_last + 1, 'to', v_last + v_count, 'topics', v_topics);
+  -- a payload holds 8,000 bytes
+  if length(v_bell) > 7000 then v_bell := jsonb_build_object('from', v_last + 1, 'to', v_last + v_count); end if;
+  perform pg_notify('svc_bus', v_bell);
+  return v_count;
+end $$;
+
+-- Which events of a run's log the bus tells.
+create or replace function is_on_bus(p_type text) returns boolean
+language sql immutable parallel safe
+return p_type in ('run.queued', 'run.started', 'run.succeeded', 'run.failed', 'run.rejected', 'run.cancelled', 'run.expired',
+  'gate.opened', 'gate.resolved', 'gate.expired');
+
+-- What an event of a run's log is on the bus. An open gate is two things: a gate to decide, and a run that waits.
+create or replace function bus_events(p run_events) returns setof jsonb
+language sql stable as $$
+  select jsonb_build_object(
+    'specversion', '1.0',
+    'id', p.run_id || '.' || p.seq || case when topic = 'run.awaiting_approval' then '.awaiting' else '' end,
+    'source', 'svc/runs',
+    'type', topic,
+    'subject', p.run_id,
+    'time', to_char(p.ts at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'datacontenttype', 'application/json',
+    'workspaceid', r.workspace_id,
+    'partitionkey', p.run_id,
+    'data', jsonb_strip_nulls(jsonb_build_object('run_id', p.run_id, 'seq', p.seq, 'pack', r.pack, 'template', r.template,
+      'environment', r.environment, 'lane', r.lane, 'sandbox', r.sandbox, 'dry_run', r.dry_run, 'step', p.step_id,
+      'actor', p.actor)) || jsonb_build_object('detail', p.data))
+  from runs r, unnest(case p.type
+    when 'gate.opened' then array['gate.opened', 'run.awaiting_approval']
+    when 'gate.expired' then array['gate.resolved']
+    else array[p.type] end) with ordinality t(topic, position)
+  where r.id = p.run_id order by position
+$$;
+
+create or replace function publish_run_event() returns trigger
+language plpgsql as $$
+begin
+  if (select durable from bus_settings) then
+    insert into bus_outbox (workspace_id, topic, key, event)
+    select e ->> 'workspaceid', e ->> 'type', new.run_id, e from bus_events(new) e;
+  end if;
+  return null;
+end $$;

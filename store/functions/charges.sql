@@ -1,0 +1,92 @@
+create or replace function usd_from_micro(p_micro bigint) returns numeric
+language sql immutable as $$ select trim_scale(round(p_micro / 1000000.0, 6)) $$;
+
+-- Charges an attempt, once, to the ledger and to the days it was reserved under. A settlement says
+-- what was spent, or that the attempt is `unsent`, never handed to its operator; where it says neither, all that was reserved is
+-- charged. The caller releases the reservation and adds up the run.
+create or replace function charge_attempt(p_run runs, p_step run_steps, p_settle jsonb,
+  out llm bigint, out gpu bigint, out storage bigint, out event jsonb)
+language plpgsql as $$
+declare
+  v_unsent constant boolean := coalesce((p_settle ->> 'unsent')::boolean, false);
+  v_reported constant boolean := p_settle ?| array['llm_micro_usd', 'gpu_micro_usd', 'storage_micro_usd'];
+  v_overrun constant bigint := coalesce((p_settle ->> 'overrun_micro_usd')::bigint, 0);
+  v_basis constant text := case when v_unsent then 'unsent' when v_reported then 'reported' else 'estimate' end;
+begin
+  if v_basis = 'estimate' then
+    gpu := p_step.reserved_gpu_micro_usd;
+    storage := p_step.reserved_storage_micro_usd;
+    llm := p_step.reserved_micro_usd - gpu - storage;
+  else
+    llm := coalesce((p_settle ->> 'llm_micro_usd')::bigint, 0);
+    gpu := coalesce((p_settle ->> 'gpu_micro_usd')::bigint, 0);
+    storage := coalesce((p_settle ->> 'storage_micro_usd')::bigint, 0);
+  end if;
+  if not v_unsent then
+    insert into ledger_entries (run_id, step_id, attempt, workspace_id, environment, llm_micro_usd, gpu_micro_usd,
+      storage_micro_usd, overrun_micro_usd, reserved_micro_usd, basis, budget_day, workspace_budget_day)
+    values (p_run.id, p_step.step_id, p_step.attempt, p_run.workspace_id, p_run.environment, llm, gpu, storage,
+      v_overrun, p_step.reserved_micro_usd, v_basis, p_step.budget_day, p_step.workspace_budget_day);
+  end if;
+  if p_step.budget_day is not null then
+    update environment_budgets set reserved_micro_usd = reserved_micro_usd - p_step.reserved_micro_usd,
+      spent_micro_usd = spent_micro_usd + llm + gpu + storage
+    where workspace_id = p_run.workspace_id and environment = p_run.environment and day = p_step.budget_day;
+  end if;
+  if p_step.workspace_budget_day is not null then
+    update environment_budgets set reserved_micro_usd = reserved_micro_usd - p_step.reserved_micro_usd,
+      spent_micro_usd = spent_micro_usd + llm + gpu + storage
+    where workspace_id = p_run.workspace_id and environment = '*' and day = p_step.workspace_budget_day;
+  end if;
+  event := jsonb_build_array(jsonb_build_object('type', 'budget.settled', 'step', p_step.step_id,
+    -- an attempt that was taken back leaves its number to the next one
+    'key', format('step/%s/%s/%s', p_step.step_id, p_step.attempt, case when v_unsent then 'unsent/' || p_run.last_seq else 'settled' end),
+    'data', jsonb_build_object('attempt', p_step.attempt, 'basis', v_basis, 'usd', usd_from_micro(llm + gpu + storage),
+      'reserved_usd', usd_from_micro(p_step.reserved_micro_usd), 'overrun_usd', usd_from_micro(v_overrun))));
+end $$;
+
+-- What the audit chain says of an attempt that nobody settled.
+create or replace function lost_record(p_run runs, p_step run_steps) returns jsonb
+language sql as $$
+  select jsonb_build_object(
+    'id', 'aud_0' || left(md5(p_run.id || '/' || p_step.step_id || '/' || p_step.attempt), 25),
+    'ts', to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'category', 'lineage', 'action', 'step.settled', 'workspace_id', p_run.workspace_id,
+    'actor', jsonb_build_object('type', 'system', 'id', 'svc', 'auth', 'none'),
+    'run_id', p_run.id, 'subject', jsonb_build_object('type', 'step', 'id', p_run.id || ':' || p_step.step_id),
+    'data', jsonb_build_object('attempt', p_step.attempt, 'state', 'lost', 'plan_hash', p_step.plan_hash,
+      'cost_usd', (p_step.reserved_micro_usd / 1000000.0)::numeric(20, 6)::text,
+      'operator', (select s ->> 'operator' || '@' || (s ->> 'operator_version')
+                   from plans, jsonb_array_elements(plan -> 'steps') t(s)
+                   where digest = p_run.plan_digest and s ->> 'id' = p_step.step_id)))
+$$;
+
+-- Charges the attempts that this transition of a run leaves without anybody who could settle them: it takes the fence, ends the run, or
+-- opens a step anew. Answers what there is to record about them; null when there are none. The caller holds the run row.
+create or replace function charge_lost(p_run runs, p jsonb) returns jsonb
+language plpgsql as $$
+declare
+  v_step run_steps;
+  v_cost record;
+  v_events jsonb := '[]';
+  v_audit jsonb := '[]';
+begin
+  for v_step in
+    select * from run_steps where run_id = p_run.id and reserved_micro_usd > 0 and step_id is distinct from p #>> '{settle,step_id}'
+      and (coalesce((p ->> 'take_fence')::boolean, false) or step_id = p #>> '{open,step_id}'
+           or p #>> '{run,status}' in ('succeeded', 'failed', 'rejected', 'cancelled', 'expired'))
+    order by ordinal for update
+  loop
+    v_cost := charge_attempt(p_run, v_step, '{}');
+    update run_steps set reserved_micro_usd = 0, reserved_gpu_micro_usd = 0, reserved_storage_micro_usd = 0,
+      cost_micro_usd = cost_micro_usd + v_step.reserved_micro_usd
+    where run_id = p_run.id and step_id = v_step.step_id;
+    update runs set llm_micro_usd = llm_micro_usd + v_cost.llm, gpu_micro_usd = gpu_micro_usd + v_cost.gpu,
+      storage_micro_usd = storage_micro_usd + v_cost.storage, reserved_micro_usd = reserved_micro_usd - v_step.reserved_micro_usd
+    where id = p_run.id;
+    v_events := v_events || v_cost.event;
+    v_audit := v_audit || jsonb_build_array(lost_record(p_run, v_step));
+  end loop;
+  if v_events = '[]' then return null; end if;
+  return jsonb_build_object('events', v_events, 'audit', v_audit);
+end $$;

@@ -1,0 +1,70 @@
+-- Whether anybody is to hear of a gate: at once, or when nobody answers.
+create or replace function is_announced(view jsonb) returns boolean
+language sql immutable parallel safe
+return coalesce(jsonb_typeof(view -> 'channels') = 'array' and view -> 'channels' <> '[]', false)
+  or coalesce(jsonb_typeof(view #> '{sla,escalate_to}') = 'array' and view #> '{sla,escalate_to}' <> '[]', false);
+
+create or replace function note_gate() returns trigger
+language plpgsql as $$
+begin
+  insert into gate_notices (gate_id, run_id, workspace_id, kind)
+  values (new.id, new.run_id, new.workspace_id, case when new.status = 'open' then 'opened' else 'resolved' end)
+  on conflict do nothing;
+  return null;
+end $$;
+
+-- The one writer of a gate's resolution. What was counted is checked under the lock: `expect` says how many votes there were and
+-- who their voters were, and anything else answers `changed`. A gate expires by this clock only: `due` asks whether it has, and a vote
+-- that comes after its time is `overdue`, however late the expiry itself is.
+create or replace function resolve_gate(p jsonb) returns jsonb
+language plpgsql as $$
+declare
+  v_gate gates;
+  v_resolution constant text := p ->> 'resolution';
+  v_written jsonb;
+  v_run runs;
+begin
+  select * into v_run from runs where id = p ->> 'run_id' for update;
+  select * into v_gate from gates where id = p ->> 'gate_id' and run_id = p ->> 'run_id' for update;
+  if not found then return jsonb_build_object('refused', 'not_found'); end if;
+  if v_gate.status <> 'open' then
+    return jsonb_build_object('refused', 'resolved', 'status', v_gate.status, 'resolved_at', v_gate.resolved_at,
+      'resolution', v_gate.resolution);
+  end if;
+  -- nothing is written about a run that is over, its votes neither
+  if v_run.ended_at is not null then return jsonb_build_object('refused', 'terminal', 'status', v_run.status); end if;
+  if coalesce((p ->> 'due')::boolean, false) and v_gate.expires_at > clock_timestamp() then
+    return jsonb_build_object('refused', 'not_due',
+      'remaining_ms', ceil(extract(epoch from v_gate.expires_at - clock_timestamp()) * 1000));
+  end if;
+  if p ? 'vote' and v_gate.expires_at <= clock_timestamp() then return jsonb_build_object('refused', 'overdue'); end if;
+  if p ? 'expect' then
+    if (select count(*) from gate_decisions where gate_id = v_gate.id) <> (p #>> '{expect,votes}')::bigint
+       or array(select id || '/' || xmin from users
+                where id in (select jsonb_array_elements_text(p #> '{expect,people}'))
+                  or email in (select jsonb_array_elements_text(p #> '{expect,people}')) order by id for share)
+          is distinct from array(select jsonb_array_elements_text(p #> '{expect,versions}')) then
+      return jsonb_build_object('refused', 'changed');
+    end if;
+  end if;
+  if p ? 'vote' then
+    insert into gate_decisions (gate_id, decision_id, decided_by, decision, note, channel, asserted, roles, auth, via, delegations,
+      command, approvals)
+    values (v_gate.id, p #>> '{vote,decision_id}', p #>> '{vote,by}', p #>> '{vote,kind}', p #>> '{vote,note}',
+      p #>> '{vote,channel}', (p #>> '{vote,asserted}')::boolean,
+      array(select jsonb_array_elements_text(coalesce(p #> '{vote,roles}', '[]'))), coalesce(p #>> '{vote,auth}', 'none'),
+      p #>> '{vote,via}', coalesce(p #> '{vote,delegations}', '[]'), p -> 'vote', p -> 'approvals')
+    on conflict do nothing;
+  end if;
+  if v_resolution is not null then
+    update gates set status = v_resolution, resolved_at = now(), resolution = p -> 'resolved' where id = v_gate.id
+    returning * into v_gate;
+    update run_steps set state = case v_resolution when 'approved' then 'ready' when 'expired' then 'expired' else 'cancelled' end,
+      ended_at = case when v_resolution <> 'approved' then now() end
+    where run_id = v_gate.run_id and step_id = v_gate.step_id;
+  end if;
+  -- a run that is being cancelled goes on being cancelled, also when its last gate was approved before
+  v_written := record_run(jsonb_build_object('run_id', v_gate.run_id, 'take_fence', true, 'events', p -> 'events',
+    'audit', p -> 'audit') || case when v_run.status = 'cancelling' then '{}' else jsonb_build_object('run', p -> 'run') end);
+  return v_written || jsonb_build_object('resolved_at', v_gate.resolved_at);
+end $$;

@@ -1,0 +1,66 @@
+-- Everyone in whose name a run was asked for: as `requesterIds` in core/gate/requester.ts.
+create or replace function requesters_of(p_provenance jsonb) returns text[]
+language plpgsql immutable as $$
+declare
+  v_via constant jsonb := p_provenance #> '{human_root,via}';
+  v_ids text[] := array[p_provenance #>> '{actor,id}', p_provenance #>> '{human_root,user_id}'];
+  v_each jsonb;
+begin
+  for v_each in select jsonb_array_elements(case jsonb_typeof(v_via) when 'array' then v_via else jsonb_build_array(v_via) end) loop
+    v_ids := v_ids || case jsonb_typeof(v_each) when 'string' then array[v_each #>> '{}']
+      when 'object' then array[v_each ->> 'id', v_each ->> 'user_id', v_each ->> 'created_by'] end;
+  end loop;
+  return array_remove(v_ids, null);
+end $$;
+
+create or replace function is_halted_by(r runs, h halts) returns boolean
+language sql stable as $$
+  select h.lifted_at is null
+    and (h.workspace_id is null or h.workspace_id = r.workspace_id)
+    and (h.environment is null or h.environment = r.environment)
+    and (h.template is null or h.template = r.pack || '/' || r.template)
+    and (h.requester is null or h.requester = any (requesters_of(r.provenance)))
+$$;
+
+-- Nothing begins in a workspace that is archived either.
+create or replace function is_archived(p_workspace text) returns boolean
+language sql stable as $$
+  select exists (select from workspaces where id = p_workspace and status = 'archived')
+$$;
+
+-- Whether anything keeps what a run does next from beginning.
+create or replace function is_held(r runs) returns boolean
+language sql stable as $$
+  select is_archived(r.workspace_id) or exists (select from halts h where h.lifted_at is null and is_halted_by(r, h))
+$$;
+
+-- Sets a halt and says how many active runs it holds. From its commit on nothing begins that it covers.
+create or replace function set_halt(p jsonb, p_audit jsonb) returns jsonb
+language plpgsql as $$
+declare
+  v_halt halts;
+  v_runs bigint;
+begin
+  insert into halts (id, workspace_id, environment, template, requester, reason, set_by)
+  values (p ->> 'id', p #>> '{scope,workspace}', p #>> '{scope,environment}', p #>> '{scope,template}', p #>> '{scope,requester}',
+    p ->> 'reason', p -> 'by')
+  returning * into v_halt;
+  select count(*) into v_runs from runs r where ended_at is null and is_halted_by(r, v_halt);
+  perform append_audit(jsonb_build_array(jsonb_set(p_audit, '{data,held}', jsonb_build_object('runs', v_runs))));
+  return jsonb_build_object('created_at', v_halt.created_at, 'runs', v_runs);
+end $$;
+
+-- Lifts a halt, if it is in force, and says how many runs it has held.
+create or replace function lift_halt(p_id text, p_by jsonb, p_audit jsonb) returns boolean
+language plpgsql as $$
+declare
+  v_halt halts;
+  v_runs bigint;
+begin
+  select * into v_halt from halts where id = p_id and lifted_at is null for update;
+  if not found then return false; end if;
+  select count(*) into v_runs from runs r where ended_at is null and is_halted_by(r, v_halt);
+  update halts set lifted_at = now(), lifted_by = p_by where id = p_id;
+  perform append_audit(jsonb_build_array(jsonb_set(p_audit, '{data,held}', jsonb_build_object('runs', v_runs))));
+  return true;
+end $$;
