@@ -1,7 +1,8 @@
 import { createDb } from './db.ts'
 
 /**
- * The resulting schema as text, from the catalog itself: tables with columns, constraints, indexes and row-level security, then functions.
+ * The resulting schema as text, from the catalog itself: tables with columns, constraints, indexes and row-level security, then views and
+ * functions.
  * It is committed, so that a reviewer sees the outcome of a migration and not only the step.
  */
 export async function dumpSchema(url: string): Promise<string> {
@@ -29,6 +30,10 @@ export async function dumpSchema(url: string): Promise<string> {
              order by p.polname) from pg_policy p where p.polrelid = c.oid) as policies
       from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not like 'kysely%'
       order by c.relname`
+    const views = await db<{ text: string }[]>`
+      select format('create view %I%s as%s', c.relname, ' with (' || array_to_string(c.reloptions, ', ') || ')',
+        E'\\n' || pg_get_viewdef(c.oid)) as text
+      from pg_class c where c.relkind = 'v' and c.relnamespace = 'public'::regnamespace order by c.relname`
     const functions = await db<{ text: string }[]>`
       select pg_get_functiondef(p.oid) as text from pg_proc p
       where p.pronamespace = 'public'::regnamespace and p.prokind in ('f', 'p') order by p.proname`
@@ -41,7 +46,7 @@ export async function dumpSchema(url: string): Promise<string> {
         ...(policies ?? []),
       ].join('\n'),
     )
-    return `${[...tableTexts, ...functions.map(({ text }) => `${text.trim()};`)].join('\n\n')}\n`
+    return `${[...tableTexts, ...views.map(({ text }) => text), ...functions.map(({ text }) => `${text.trim()};`)].join('\n\n')}\n`
   } finally {
     await db.end()
   }
