@@ -15,15 +15,22 @@ export function listOf<Schema extends z.ZodType>(schema: Schema, what: string) {
     description: `A page of ${what}`,
     headers: {
       Link: { description: 'The next page, `rel="next"` (RFC 8288)', schema: { type: 'string' as const } },
-      'X-Total-Count': { description: `How many ${what} match`, schema: { type: 'integer' as const } },
+      'X-Total-Count': {
+        description: `How many ${what} match; absent when there are more than are counted`,
+        schema: { type: 'integer' as const },
+      },
+      'X-Total-At-Least': {
+        description: `In place of X-Total-Count: so many ${what} were counted, and there are more`,
+        schema: { type: 'integer' as const },
+      },
     },
     content: { 'application/json': { schema: z.array(schema) } },
   }
 }
 
-/** Says in headers how many there are and where the next page is, at the address that was asked. */
+/** Says in headers how many there are, or how far was counted, and where the next page is, at the address that was asked. */
 export function pageHeaders(c: ApiContext, { total, next_cursor }: ListPage<unknown>): void {
-  c.header('X-Total-Count', String(total))
+  c.header(total.capped ? 'X-Total-At-Least' : 'X-Total-Count', String(total.count))
   if (next_cursor === undefined) return
   const next = new URLSearchParams({ ...c.req.query(), cursor: next_cursor })
   c.header('Link', `<${c.get('full_path')}?${next}>; rel="next"`)

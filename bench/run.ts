@@ -7,6 +7,7 @@ import { q2 } from './q2.ts'
 import { q3 } from './q3.ts'
 import { q6 } from './q6.ts'
 import { Q8_KEY, q8 } from './q8.ts'
+import { q9 } from './q9.ts'
 import { q12 } from './q12.ts'
 import { q12Completeness } from './q12-completeness.ts'
 import { startBenchStack } from './stack.ts'
@@ -14,7 +15,7 @@ import { startBenchStack } from './stack.ts'
 const args = process.argv.slice(2)
 const quick = args.includes('--quick')
 const wanted = args.filter((arg) => !arg.startsWith('--'))
-const known = ['q1', 'q2', 'q3', 'q6', 'q8', 'q12']
+const known = ['q1', 'q2', 'q3', 'q6', 'q8', 'q9', 'q12']
 for (const id of wanted)
   if (!known.includes(id)) throw new Error(`there is no benchmark ${id}; known: ${known.join(', ')}`)
 const ids = wanted.length === 0 ? known : wanted
@@ -26,7 +27,7 @@ const machine = {
   commit: commit(),
   load_at_start: loadavg()[0],
 }
-const stack = ids.some((id) => !['q6', 'q8', 'q12'].includes(id)) ? await startBenchStack() : undefined
+const stack = ids.some((id) => !['q6', 'q8', 'q9', 'q12'].includes(id)) ? await startBenchStack() : undefined
 const results: Record<string, unknown> = { machine, noisy: (machine.load_at_start ?? 0) > 0.5, quick }
 try {
   if (stack && ids.includes('q1')) {
@@ -170,6 +171,44 @@ if (ids.includes('q8')) {
     ])
   } finally {
     await laned.stop()
+  }
+}
+if (ids.includes('q9')) {
+  // nobody works here: what is written stands as it is
+  const reads = await startBenchStack({}, { worker: false })
+  try {
+    const full = args.includes('--full')
+    const row = await q9(reads, {
+      sizes: quick ? [1_000, 20_000] : full ? [1_000, 100_000, 1_000_000] : [1_000, 100_000],
+      requests: number('requests', quick ? 20 : 200),
+      writes_per_s: 20,
+    })
+    results['q9'] = row
+    console.log('\nQ9 lists that stay fast: GET /runs with every filter, while runs are written')
+    for (const { runs, cases } of row.levels) {
+      console.log(`${runs} runs`)
+      console.table(
+        cases.map(({ name, page, limit, p50_ms, p99_ms }) => ({
+          filter: name,
+          page,
+          limit,
+          'p50 ms': p50_ms,
+          'p99 ms': p99_ms,
+        })),
+      )
+    }
+    console.table(
+      row.levels.map(({ runs, writes_per_s, limit_50, limit_200, raw_keyset, cpu_ms_per_list }) => ({
+        runs,
+        'written/s': writes_per_s,
+        'limit 50, p50 / p99 ms': `${limit_50.p50_ms} / ${limit_50.p99_ms}`,
+        'limit 200, p50 / p99 ms': `${limit_200.p50_ms} / ${limit_200.p99_ms}`,
+        'the rows alone, p50 / p99 ms': `${raw_keyset.p50_ms} / ${raw_keyset.p99_ms}`,
+        'CPU ms a list, API / PostgreSQL': `${cpu_ms_per_list.api} / ${cpu_ms_per_list.postgres}`,
+      })),
+    )
+  } finally {
+    await reads.stop()
   }
 }
 if (ids.includes('q12')) {

@@ -40,8 +40,11 @@ export interface BenchStack {
   stop(): Promise<void>
 }
 
-/** Everything both sides run on: one PostgreSQL, one Temporal server, one worker process, the API in this process. */
-export async function startBenchStack(env: Record<string, string> = {}): Promise<BenchStack> {
+/** Everything both sides run on: one PostgreSQL, one Temporal server, one worker process if any, the API in this process. */
+export async function startBenchStack(
+  env: Record<string, string> = {},
+  options: { worker?: boolean } = {},
+): Promise<BenchStack> {
   const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
   const log = createLogger({ level: 'warn', name: 'bench' })
   const given_env = { SVC_HOME: home, SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)), ...env }
@@ -57,35 +60,12 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
   const connection = await Connection.connect({ address: temporal.address })
   await prepareNamespace({ connection, namespace: 'default', owned: true, log })
   const { url } = await migrate(postgres.local_url)
-  const bundle = join(home, 'bundle.js')
-  await writeFile(
-    bundle,
-    (
-      await bundleWorkflowCode({
-        workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
-        logger: quiet,
-      })
-    ).code,
-  )
-
   const marks = createMarks()
-  const worker = fork(fileURLToPath(new URL('./worker-main.ts', import.meta.url)), {
-    execArgv: ['--max-semi-space-size=32', '--import', 'tsx'],
-    env: {
-      ...process.env,
-      SVC_HOME: home,
-      SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)),
-      DATABASE_URL: url,
-      TEMPORAL_ADDRESS: temporal.address,
-      BENCH_BUNDLE: bundle,
-      // neither side is to wait for a slot: the lanes' limits are policy, not cost
-      SVC_LANE_REALTIME: '40',
-      SVC_LANE_BACKGROUND: '40',
-      ...env,
-    },
-  })
-  worker.on('message', marks.receive)
-  await once(worker, 'message')
+  const worker =
+    options.worker === false
+      ? undefined
+      : await startBenchWorker(home, { ...given_env, DATABASE_URL: url, TEMPORAL_ADDRESS: temporal.address, ...env })
+  worker?.on('message', marks.receive)
   const config: Config & { databaseUrl: string; temporal: { address: string } } = {
     ...given,
     databaseUrl: url,
@@ -103,13 +83,13 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
     marked: marks.wait,
     cpu: () => ({
       api_and_load: process.cpuUsage().user / 1_000 + process.cpuUsage().system / 1_000,
-      worker: cpuMs(worker.pid ?? 0),
+      worker: worker === undefined ? 0 : cpuMs(worker.pid ?? 0),
       temporal: cpuMs(temporal.pid),
       postgres: cpuMs(postgres.pid),
     }),
     async stop() {
       await api.close()
-      await endChild(worker)
+      if (worker !== undefined) await endChild(worker)
       await db.end()
       await connection.close()
       await temporal.stop()
@@ -117,6 +97,22 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
       await rm(home, { recursive: true, force: true })
     },
   }
+}
+
+async function startBenchWorker(home: string, env: Record<string, string>): Promise<ChildProcess> {
+  const bundle = join(home, 'bundle.js')
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
+    logger: quiet,
+  })
+  await writeFile(bundle, code)
+  const worker = fork(fileURLToPath(new URL('./worker-main.ts', import.meta.url)), {
+    execArgv: ['--max-semi-space-size=32', '--import', 'tsx'],
+    // neither side is to wait for a slot: the lanes' limits are policy, not cost
+    env: { ...process.env, BENCH_BUNDLE: bundle, SVC_LANE_REALTIME: '40', SVC_LANE_BACKGROUND: '40', ...env },
+  })
+  await once(worker, 'message')
+  return worker
 }
 
 function createMarks() {

@@ -11,30 +11,36 @@ export interface PageRequest {
   cursor?: string | undefined
 }
 
+/** Counting costs what it counts: beyond this, a list says that there are more. */
+const MOST_COUNTED = 1_000
+
 export interface ListPage<Item> {
   items: Item[]
-  total: number
+  /** how many there are in all pages; `capped` when there are more than `count` */
+  total: { count: number; capped: boolean }
   /** opaque place of the next page; absent on the last one */
   next_cursor?: string
 }
 
-/** One page of a list whose ids have `prefix`, with the number of all items. Throws `invalid_cursor`. */
+/** One page of a list whose ids have `prefix`, with the number of all items as far as they are counted. Throws `invalid_cursor`. */
 export async function readPage<Row extends ListPlace, Item>(
   request: PageRequest,
   list: {
     prefix: string
     /** one row more than the page is asked for: it says whether there is another page */
     rows(page: { limit: number; after: ListPlace | undefined }): Promise<Row[]>
-    count(): Promise<number>
+    /** how many there are, counted no further than `up_to` */
+    count(up_to: number): Promise<number>
     toItem(row: Row): Item
   },
 ): Promise<ListPage<Item>> {
   const { limit, cursor } = request
   const after = cursor === undefined ? undefined : parseCursor(cursor, list.prefix)
-  const [rows, total] = await Promise.all([list.rows({ limit: limit + 1, after }), list.count()])
+  const [rows, counted] = await Promise.all([list.rows({ limit: limit + 1, after }), list.count(MOST_COUNTED + 1)])
   const page = rows.slice(0, limit)
   const last = page.at(-1)
   const more = rows.length > limit && last !== undefined
+  const total = { count: Math.min(counted, MOST_COUNTED), capped: counted > MOST_COUNTED }
   return { items: page.map(list.toItem), total, ...(more ? { next_cursor: toCursor(last) } : {}) }
 }
 

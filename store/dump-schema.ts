@@ -1,8 +1,8 @@
 import { createDb } from './db.ts'
 
 /**
- * The resulting schema as text, from the catalog itself: tables with columns, constraints, indexes, row-level security and triggers. It is
- * committed, so that a reviewer sees the outcome of a migration and not only the step. Functions stand in `store/functions`.
+ * The resulting schema as text, from the catalog itself: tables with columns, constraints, indexes, row-level security and triggers, then
+ * views. It is committed, so that a reviewer sees the outcome of a migration and not only the step. Functions stand in `store/functions`.
  */
 export async function dumpSchema(url: string): Promise<string> {
   const db = createDb(url, { max: 1, name: 'svc-dump' })
@@ -38,6 +38,10 @@ export async function dumpSchema(url: string): Promise<string> {
          from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal) as triggers
       from pg_class c where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname not like 'kysely%'
       order by c.relname`
+    const views = await db<{ text: string }[]>`
+      select format('create view %I%s as%s', c.relname, ' with (' || array_to_string(c.reloptions, ', ') || ')',
+        E'\\n' || pg_get_viewdef(c.oid)) as text
+      from pg_class c where c.relkind = 'v' and c.relnamespace = 'public'::regnamespace order by c.relname`
     const tableTexts = tables.map(({ name, columns, constraints, indexes, policies, triggers }) =>
       [
         `create table ${name} (`,
@@ -48,7 +52,7 @@ export async function dumpSchema(url: string): Promise<string> {
         ...(triggers ?? []),
       ].join('\n'),
     )
-    return `${tableTexts.join('\n\n')}\n`
+    return `${[...tableTexts, ...views.map(({ text }) => text)].join('\n\n')}\n`
   } finally {
     await db.end()
   }

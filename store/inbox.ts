@@ -149,10 +149,11 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
       )
     },
 
-    async count(filter: InboxFilter): Promise<number> {
+    async count(filter: InboxFilter, up_to: number): Promise<number> {
       const [row] = await tenants.in(
         filter.workspace_id,
-        (sql) => sql<{ count: number }[]>`select count(*) as count from inbox_items where ${matching(sql, filter)}`,
+        (sql) => sql<{ count: number }[]>`
+          select count(*) as count from (select from inbox_items where ${matching(sql, filter)} limit ${up_to}) counted`,
       )
       return row?.count ?? 0
     },

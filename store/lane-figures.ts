@@ -1,4 +1,4 @@
-import type { Lane } from '#core/contract.ts'
+import { LANES, type Lane } from '#core/contract.ts'
 import { perLane } from '#core/run/lane.ts'
 import type { Db } from './db.ts'
 
@@ -50,11 +50,12 @@ export interface ActiveRuns {
   runs: number
 }
 
-/** Runs that have not ended, by lane and status: a probe of the index for each workspace. */
+/** Runs that have not ended, by lane and status: a few probes of one index for each workspace. */
 export async function activeRuns(db: Db): Promise<ActiveRuns[]> {
   return db<ActiveRuns[]>`
     select r.lane, r.status, count(*) as runs from workspaces w
-    join runs r on r.workspace_id = w.id and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
+    join runs r on r.workspace_id = w.id and r.lane = any(${[...LANES]}::text[])
+      and r.status in ('queued', 'running', 'awaiting_approval', 'cancelling')
     group by r.lane, r.status`
 }
 

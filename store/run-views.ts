@@ -1,9 +1,9 @@
-import type { Lane } from '#core/contract.ts'
+import { LANES, type Lane } from '#core/contract.ts'
 import type { EnvironmentClass } from '#core/environment.ts'
 import type { GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Risk } from '#core/policy/types.ts'
-import type { RunStatus, StepState } from '#core/run/status.ts'
+import { RUN_STATUSES, type RunStatus, type StepState } from '#core/run/status.ts'
 import type { Db } from './db.ts'
 import type { TenantDb } from './tenant-db.ts'
 
@@ -82,47 +82,66 @@ export function createRunViews(tenants: TenantDb) {
     r.attached_count, r.cap_micro_usd, r.llm_micro_usd, r.gpu_micro_usd, r.storage_micro_usd, r.reserved_micro_usd,
     r.current_step, r.created_at, r.queued_at, r.started_at, r.awaiting_since, r.ended_at, r.updated_at,
     r.created_at::text as position,
-    (select coalesce(jsonb_agg(jsonb_build_object('id', s -> 'id', 'name', s -> 'name', 'operator', s -> 'operator')
+    (select coalesce(json_agg(json_build_object('id', s -> 'id', 'name', s -> 'name', 'operator', s -> 'operator')
        order by n), '[]')
      from plans p, jsonb_array_elements(p.plan -> 'steps') with ordinality t(s, n)
      where p.digest = r.plan_digest) as plan_steps,
-    (select coalesce(jsonb_agg(jsonb_build_object('step_id', s.step_id, 'state', s.state, 'attempt', s.attempt,
+    (select coalesce(json_agg(json_build_object('step_id', s.step_id, 'state', s.state, 'attempt', s.attempt,
        'plan_hash', s.plan_hash, 'message', s.message, 'cost_micro_usd', s.cost_micro_usd,
        'started_at', s.started_at, 'ended_at', s.ended_at) order by s.ordinal), '[]')
-     from run_steps s where s.run_id = r.id) as steps,
-    (select coalesce(jsonb_agg(jsonb_build_object('gate_id', g.id, 'step', g.step_id, 'status', g.status,
+     from visible_run_steps s where s.run_id = r.id) as steps,
+    (select coalesce(json_agg(json_build_object('gate_id', g.id, 'step', g.step_id, 'status', g.status,
        'opened_at', g.opened_at, 'resolved_at', g.resolved_at) order by g.opened_at), '[]')
      from gates g where g.run_id = r.id) as gates,
-    (select coalesce(jsonb_agg(jsonb_build_object('delivery_id', a.delivery_id, 'status', a.status,
+    (select coalesce(json_agg(json_build_object('delivery_id', a.delivery_id, 'status', a.status,
        'received_at', a.received_at) order by a.id desc), '[]')
-     from (select * from run_alerts where run_id = r.id order by id desc limit 50) a) as alerts`
+     from (select * from visible_run_alerts where run_id = r.id order by id desc limit 50) a) as alerts`
 
-  const matching = (db: Db, filter: RunFilter) => db`
-    r.workspace_id = ${filter.workspace_id}
-    ${filter.lane === undefined ? db`` : db`and r.lane = ${filter.lane}`}
-    ${filter.statuses === undefined ? db`` : db`and r.status in ${db(filter.statuses)}`}`
+  // each lane with each status is a stretch of one index in the order of the list, however rare it is
+  const pairs = (db: Db, { lane, statuses }: RunFilter) => db`
+    unnest(${lane === undefined ? [...LANES] : [lane]}::text[]) as l(lane)
+    cross join unnest(${[...new Set(statuses ?? RUN_STATUSES)]}::text[]) as s(status)`
+  const narrowed = ({ lane, statuses }: RunFilter) => lane !== undefined || statuses !== undefined
 
   return {
     /** Newest first, after a place in the list. */
     async list(
       filter: RunFilter,
-      page: { limit: number; after?: { position: string; id: string } | undefined },
+      { limit, after }: { limit: number; after?: { position: string; id: string } | undefined },
     ): Promise<RunView[]> {
-      return tenants.in(
-        filter.workspace_id,
-        (db) => db<RunView[]>`
-        select ${columns(db)} from runs r
-        where ${matching(db, filter)}
-          ${page.after === undefined ? db`` : db`and (r.created_at, r.id) < (${page.after.position}::timestamptz, ${page.after.id})`}
-        order by r.created_at desc, r.id desc limit ${page.limit}`,
-      )
+      const { workspace_id } = filter
+      return tenants.in(workspace_id, (db) => {
+        const beyond =
+          after === undefined ? db`` : db`and (r.created_at, r.id) < (${after.position}::timestamptz, ${after.id})`
+        if (!narrowed(filter))
+          return db<RunView[]>`
+            select ${columns(db)} from runs r where r.workspace_id = ${workspace_id} ${beyond}
+            order by r.created_at desc, r.id desc limit ${limit}`
+        return db<RunView[]>`
+          select ${columns(db)} from runs r where r.id = any(array(
+            select page.id from ${pairs(db, filter)} cross join lateral (
+              select r.id, r.created_at from runs r
+              where r.workspace_id = ${workspace_id} and r.lane = l.lane and r.status = s.status ${beyond}
+              order by r.created_at desc, r.id desc limit ${limit}
+            ) page order by page.created_at desc, page.id desc limit ${limit}))
+          order by r.created_at desc, r.id desc`
+      })
     },
 
-    async count(filter: RunFilter): Promise<number> {
-      const [row] = await tenants.in(
-        filter.workspace_id,
-        (db) => db<{ count: number }[]>`select count(*) as count from runs r where ${matching(db, filter)}`,
-      )
+    /** How many there are, counted no further than `up_to`. */
+    async count(filter: RunFilter, up_to: number): Promise<number> {
+      const { workspace_id } = filter
+      // the oldest are counted: what is being written lies at the other end
+      const [row] = await tenants.in(workspace_id, (db) => {
+        const some = narrowed(filter)
+          ? db`
+            select from ${pairs(db, filter)} cross join lateral (
+              select from runs r where r.workspace_id = ${workspace_id} and r.lane = l.lane and r.status = s.status
+              order by r.created_at, r.id limit ${up_to}
+            ) of_pair`
+          : db`select from runs r where r.workspace_id = ${workspace_id} order by r.created_at, r.id`
+        return db<{ count: number }[]>`select count(*) as count from (${some} limit ${up_to}) counted`
+      })
       return row?.count ?? 0
     },
 

@@ -97,11 +97,12 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
       )
     },
 
-    async count(workspace_id: string): Promise<number> {
+    async count(workspace_id: string, up_to: number): Promise<number> {
       const [row] = await tenants.in(
         workspace_id,
         (on) => on<{ count: number }[]>`
-          select count(*) as count from schedules s where s.workspace_id = ${workspace_id} and ${inForce(on)}`,
+          select count(*) as count from (
+            select from schedules s where s.workspace_id = ${workspace_id} and ${inForce(on)} limit ${up_to}) counted`,
       )
       return row?.count ?? 0
     },

@@ -610,8 +610,7 @@ CREATE INDEX runs_active ON public.runs USING btree (id) INCLUDE (workspace_id, 
 CREATE INDEX runs_ended ON public.runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_held ON public.runs USING btree (id) WHERE ((status_reason = 'halted'::text) AND (ended_at IS NULL));
 CREATE INDEX runs_newest ON public.runs USING btree (workspace_id, created_at DESC, id DESC);
-CREATE INDEX runs_newest_by_lane ON public.runs USING btree (workspace_id, lane, created_at DESC, id DESC);
-CREATE INDEX runs_newest_by_status ON public.runs USING btree (workspace_id, status, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_lane_and_status ON public.runs USING btree (workspace_id, lane, status, created_at DESC, id DESC);
 CREATE INDEX runs_of_fingerprint ON public.runs USING btree (workspace_id, fingerprint, created_at DESC) WHERE (fingerprint IS NOT NULL);
 CREATE UNIQUE INDEX runs_one_active_per_fingerprint ON public.runs USING btree (workspace_id, fingerprint) WHERE ((fingerprint IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text])));
 CREATE INDEX runs_released ON public.runs USING btree (id) WHERE ((status_reason = 'halt_lifted'::text) AND (ended_at IS NULL));
@@ -804,3 +803,28 @@ create table workspaces (
 alter table workspaces enable row level security;
 alter table workspaces force row level security;
 create policy of_workspace on workspaces using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (id = current_setting('svc.workspace'::text, true))));
+
+create view visible_run_alerts with (security_barrier=true) as
+ SELECT a.run_id,
+    a.id,
+    a.delivery_id,
+    a.status,
+    a.received_at
+   FROM (runs r
+     JOIN run_alerts a ON ((a.run_id = r.id)))
+  WHERE ((( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = '*'::text) OR (( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = r.workspace_id));
+
+create view visible_run_steps with (security_barrier=true) as
+ SELECT s.run_id,
+    s.step_id,
+    s.ordinal,
+    s.state,
+    s.attempt,
+    s.plan_hash,
+    s.message,
+    s.cost_micro_usd,
+    s.started_at,
+    s.ended_at
+   FROM (runs r
+     JOIN run_steps s ON ((s.run_id = r.id)))
+  WHERE ((( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = '*'::text) OR (( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = r.workspace_id));

@@ -96,9 +96,9 @@ export function createUserStore(db: Db) {
         order by created_at desc, id desc limit ${page.limit}`
     },
 
-    async count(accountId: string): Promise<number> {
+    async count(accountId: string, up_to: number): Promise<number> {
       const [row] = await db<{ count: number }[]>`
-        select count(*) as count from users where account_id = ${accountId}`
+        select count(*) as count from (select from users where account_id = ${accountId} limit ${up_to}) counted`
       return row?.count ?? 0
     },
 

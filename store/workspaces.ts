@@ -49,8 +49,9 @@ export function createWorkspaceStore(db: Db) {
         order by created_at desc, id desc limit ${page.limit}`
     },
 
-    async count(ids: '*' | string[]): Promise<number> {
-      const [row] = await db<{ count: number }[]>`select count(*) as count from workspaces where ${among(ids)}`
+    async count(ids: '*' | string[], up_to: number): Promise<number> {
+      const [row] = await db<{ count: number }[]>`
+        select count(*) as count from (select from workspaces where ${among(ids)} limit ${up_to}) counted`
       return row?.count ?? 0
     },
 

@@ -9,7 +9,7 @@ export function listUsers(ctx: Pick<IdentityContext, 'actor' | 'users'>, input: 
   return readPage(input, {
     prefix: 'usr',
     rows: (page) => ctx.users.list(account_id, page),
-    count: () => ctx.users.count(account_id),
+    count: (up_to) => ctx.users.count(account_id, up_to),
     toItem: toUserRecord,
   })
 }

@@ -24,7 +24,7 @@ export async function listInbox(
     {
       prefix: 'dlv',
       rows: (place) => items.list(filter, place),
-      count: () => items.count(filter),
+      count: (up_to) => items.count(filter, up_to),
       toItem: (row) => (bodies ? withBody(ctx.inbox, row) : Promise.resolve(toInboxItem(row))),
     },
   )

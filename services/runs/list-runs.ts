@@ -15,7 +15,7 @@ export function listRuns(
   return readPage(input, {
     prefix: 'run',
     rows: (page) => ctx.views.list(filter, page),
-    count: () => ctx.views.count(filter),
+    count: (up_to) => ctx.views.count(filter, up_to),
     toItem: toRunRecord,
   })
 }

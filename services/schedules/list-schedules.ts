@@ -13,7 +13,7 @@ export function listSchedules(
   return readPage(input, {
     prefix: 'sch',
     rows: (page) => store.list(ctx.workspace_id, page),
-    count: () => store.count(ctx.workspace_id),
+    count: (up_to) => store.count(ctx.workspace_id, up_to),
     toItem: (row) => toScheduleRecord(row, now),
   })
 }

@@ -11,7 +11,7 @@ export function listWorkspaces(
   return readPage(input, {
     prefix: 'ws',
     rows: (page) => ctx.workspaces.list(mine, page),
-    count: () => ctx.workspaces.count(mine),
+    count: (up_to) => ctx.workspaces.count(mine, up_to),
     toItem: toWorkspaceRecord,
   })
 }

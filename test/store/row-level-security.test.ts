@@ -35,6 +35,9 @@ const SEEN_BY_ALL = [
 /** Reviewed: functions that run as their owner, and why they cannot reach across workspaces. */
 const DEFINERS = ['forget_run_secrets']
 
+/** Reviewed: views, which read as their owner, so that the workspace is their own condition. */
+const VIEWS = ['visible_run_alerts', 'visible_run_steps']
+
 const A = 'ws_0000000000000000000000000a'
 const B = 'ws_0000000000000000000000000b'
 let database: TestDatabase
@@ -65,7 +68,7 @@ describe('the catalogue', () => {
       select relname as name from pg_class
       where relkind in ('r', 'p', 'm', 'v', 'f') and relnamespace = 'public'::regnamespace
         and not (relrowsecurity and relforcerowsecurity) order by relname`
-    expect(open.map((table) => table.name)).toEqual(WITHOUT_TENANT_ROWS)
+    expect(open.map((table) => table.name)).toEqual([...WITHOUT_TENANT_ROWS, ...VIEWS].sort())
   })
 
   test('every policy asks for the workspace of the session, for reads and writes alike', async () => {
@@ -107,6 +110,21 @@ describe('a session in one workspace', () => {
         table,
       ).toEqual([])
       expect(all, table).toEqual(expect.arrayContaining([...ofA, ...ofB]))
+    }
+  })
+
+  test('sees in the views what belongs to its own runs, and without a workspace nothing', async () => {
+    for (const view of VIEWS) {
+      const runsIn = (db: Db) => db<{ run_id: string }[]>`select distinct run_id from ${db(view)} order by run_id`
+      const of = async (workspace: string) =>
+        await database.db<{ run_id: string }[]>`
+        select distinct v.run_id from ${database.db(view)} v join runs r on r.id = v.run_id
+        where r.workspace_id = ${workspace} order by v.run_id`
+      for (const workspace of [A, B]) {
+        expect((await of(workspace)).length, `${view} holds a row of ${workspace}`).toBeGreaterThan(0)
+        expect(await database.tenants.in(workspace, runsIn), view).toEqual(await of(workspace))
+      }
+      expect(await runsIn(unset), view).toEqual([])
     }
   })
 

@@ -74,9 +74,9 @@ describe('workspaces', () => {
     const first = await store.list(wanted, { limit: 2 })
     const rest = await store.list(wanted, { limit: 2, after: first[1] })
     expect([...first, ...rest].map((row) => row.slug)).toEqual(['page-3', 'page-2', 'page-1'])
-    expect(await store.count(wanted)).toBe(3)
-    expect(await store.count([])).toBe(0)
-    expect(await store.count('*')).toBeGreaterThan(3)
+    expect(await store.count(wanted, 1_000)).toBe(3)
+    expect(await store.count([], 1_000)).toBe(0)
+    expect(await store.count('*', 1_000)).toBeGreaterThan(3)
   })
 })
 
