@@ -1,6 +1,7 @@
 import type { LegOutcome } from '#core/contract.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { PlanStep } from '#core/plan/types.ts'
+import type { FailureCode } from '#core/run/failure-codes.ts'
 import { isTerminal } from '#core/run/status.ts'
 import type { Refusal } from '#store/run-records.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
@@ -10,7 +11,7 @@ import type { JudgedStep } from './step-verdict.ts'
 import { type Walk, writePatch } from './walk.ts'
 
 export interface RunFailure {
-  code: string
+  code: FailureCode
   message: string
   retryable: boolean
   details?: JsonObject

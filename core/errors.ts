@@ -1,42 +1,66 @@
+/**
+ * Whose doing a refusal is: of the `request` itself, of the `caller`, of `governance` (policies, freezes, halts, caps), of somebody who
+ * was faster (`overtaken`), of too much at once (`busy`), of `ours`, or of something that is away and comes back by itself (`outage`).
+ */
+type ErrorKind = 'request' | 'caller' | 'governance' | 'overtaken' | 'busy' | 'ours' | 'outage'
+
 /** Every way a request or a step can be refused. Each edge (HTTP, CLI, workflow) maps the whole union once. */
-export type ErrorCode =
-  | 'malformed_body'
-  | 'invalid_cursor'
-  | 'invalid_path'
-  | 'workspace_conflict'
-  | 'unauthenticated'
-  | 'BudgetExceeded'
-  | 'forbidden'
-  | 'policy_denied'
-  | 'frozen'
-  | 'halted'
-  | 'approver_not_allowed'
-  | 'self_approval'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'run_not_awaiting'
-  | 'gate_resolved'
-  | 'plan_changed'
-  | 'needs_approval'
-  | 'note_required'
-  | 'plan_hash_required'
-  | 'workspace_protected'
-  | 'workspace_archived'
-  | 'run_terminal'
-  | 'conflict'
-  | 'version_conflict'
-  | 'payload_too_large'
-  | 'unsupported_media_type'
-  | 'validation_failed'
-  | 'decision_required'
-  | 'unrecognised_alert'
-  | 'invalid_schedule'
-  | 'idempotency_mismatch'
-  | 'rate_limited'
-  | 'not_configured'
-  | 'audit_unavailable'
-  | 'dependency_unavailable'
-  | 'internal'
+const ERRORS = {
+  malformed_body: 'request',
+  invalid_cursor: 'request',
+  invalid_path: 'request',
+  workspace_conflict: 'request',
+  unauthenticated: 'caller',
+  BudgetExceeded: 'governance',
+  forbidden: 'caller',
+  policy_denied: 'governance',
+  frozen: 'governance',
+  halted: 'governance',
+  approver_not_allowed: 'caller',
+  self_approval: 'caller',
+  not_found: 'request',
+  method_not_allowed: 'request',
+  run_not_awaiting: 'overtaken',
+  gate_resolved: 'overtaken',
+  plan_changed: 'overtaken',
+  needs_approval: 'governance',
+  note_required: 'request',
+  plan_hash_required: 'request',
+  workspace_protected: 'request',
+  workspace_archived: 'request',
+  run_terminal: 'overtaken',
+  conflict: 'overtaken',
+  version_conflict: 'overtaken',
+  payload_too_large: 'request',
+  unsupported_media_type: 'request',
+  validation_failed: 'request',
+  decision_required: 'request',
+  unrecognised_alert: 'request',
+  invalid_schedule: 'request',
+  idempotency_mismatch: 'request',
+  rate_limited: 'busy',
+  not_configured: 'ours',
+  audit_unavailable: 'outage',
+  dependency_unavailable: 'outage',
+  internal: 'ours',
+} as const satisfies Record<string, ErrorKind>
+
+export type ErrorCode = keyof typeof ERRORS
+
+/** What it needs is away: the same again, later, may succeed. */
+export function isOutage(code: ErrorCode): boolean {
+  return ERRORS[code] === 'outage'
+}
+
+/** Nobody was refused: something has failed on our side. */
+export function isFailure(code: ErrorCode): boolean {
+  return ERRORS[code] === 'ours' || isOutage(code)
+}
+
+/** Somebody or something was faster, and what was asked for has no object any more. */
+export function isOvertaken(code: ErrorCode): boolean {
+  return ERRORS[code] === 'overtaken'
+}
 
 /** One violated field: where it stands (JSON Pointer, RFC 6901) and what is wrong with it. */
 export interface FieldError {

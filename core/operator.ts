@@ -2,6 +2,7 @@ import type { Environment } from './environment.ts'
 import type { Json, JsonObject } from './json.ts'
 import type { Cost } from './money.ts'
 import type { Risk } from './policy/types.ts'
+import type { FailureCode } from './run/failure-codes.ts'
 
 /** Logger as operators see it: object first, then the message. */
 export interface StepLog {
@@ -136,14 +137,14 @@ export function defineOperator<Input extends JsonObject>(operator: Operator<Inpu
  * `cost` is what was spent all the same, `{}` where that is surely nothing; absent: all that was estimated.
  */
 export class OperatorError extends Error {
-  readonly code: string
+  readonly code: FailureCode
   readonly retryable: boolean
   readonly unknown_outcome: boolean
   readonly cost: Partial<Cost> | undefined
   readonly details: JsonObject | undefined
 
   constructor(
-    code: string,
+    code: FailureCode,
     message: string,
     options: {
       retryable?: boolean

@@ -1,7 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { AnnounceClaim, Announced } from '#core/action-contract.ts'
-import { recipientsOf } from '#core/notify/recipients.ts'
-import type { ChannelConfig } from '#core/notify/types.ts'
+import type { Channel } from '#platform/notify/channel-kind.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
 import type { NoticeRow } from '#store/notice-deliveries.ts'
 import { claimedGate } from './claimed-gate.ts'
@@ -30,7 +29,7 @@ export const createAnnounceGate = (deps: NoticeDeps) =>
     }
     const notice = await gateNotice(deps, gate, planned)
     const previous = kind === 'opened' ? undefined : await deps.deliveries.reference(planned)
-    const outcome = await deps.send(channel, { channel: name, address: recipient }, notice, previous)
+    const outcome = await deps.send(channel, { address: recipient, notice, previous })
     await deps.deliveries.record(notice_id, outcome)
     if (outcome.ok) return { status: 'delivered' }
     deps.log.warn({ gate_id, kind, channel: name, detail: outcome.detail }, 'a notice was not delivered')
@@ -43,8 +42,8 @@ export const createAnnounceGate = (deps: NoticeDeps) =>
   }
 
 /** Whoever a channel no longer names is asked nothing; who was told before still hears that it is over. */
-function whyUnreachable(channel: ChannelConfig | undefined, { kind, recipient }: NoticeRow): string | undefined {
+function whyUnreachable(channel: Channel | undefined, { kind, recipient }: NoticeRow): string | undefined {
   if (channel === undefined) return 'there is no such channel'
-  const isNamed = recipientsOf(channel).some(({ address }) => address === recipient)
+  const isNamed = channel.addresses.includes(recipient)
   return isNamed || kind === 'resolved' ? undefined : 'the channel does not name this recipient'
 }

@@ -1,6 +1,6 @@
-import type { JsonObject } from '#core/json.ts'
-import type { ChannelConfig, Delivery, GateNotice, Recipient } from '#core/notify/types.ts'
+import type { Delivery } from '#core/notify/types.ts'
 import type { Clock } from '#core/time.ts'
+import type { Channel, Message } from '#platform/notify/channel-kind.ts'
 import type { LinkIssuer } from '#services/approvals/links/issue-link.ts'
 import type { ClaimPorts } from '#services/approvals/refuse-claim.ts'
 import type { HaltStore } from '#store/halts.ts'
@@ -13,9 +13,9 @@ export interface NoticeDeps {
   gates: NoticeViews
   deliveries: NoticeDeliveries
   halts: Pick<HaltStore, 'over'>
-  channels: { get(name: string): ChannelConfig | undefined }
+  channels: { get(name: string): Channel | undefined }
   /** one attempt to deliver a notice */
-  send(channel: ChannelConfig, recipient: Recipient, notice: GateNotice, previous?: JsonObject): Promise<Delivery>
+  send(channel: Channel, message: Message): Promise<Delivery>
   /** undefined where there is no key to sign links with */
   issueLink: LinkIssuer | undefined
   /** whether notices from this environment may carry links */

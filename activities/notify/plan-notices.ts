@@ -1,7 +1,6 @@
 import type { ActionInput, NoticeKind, NoticePlan } from '#core/action-contract.ts'
 import type { Json } from '#core/json.ts'
 import { type DueNotices, dueNotices } from '#core/notify/due-notices.ts'
-import { recipientsOf } from '#core/notify/recipients.ts'
 import { isoTime } from '#core/time.ts'
 import type { Addressee } from '#store/notice-deliveries.ts'
 import type { NoticeView } from '#store/notice-views.ts'
@@ -55,9 +54,7 @@ function addresseesOf(deps: NoticeDeps, gate: NoticeView, kind: DueNotices['kind
     const channel = deps.channels.get(name)
     if (channel === undefined)
       deps.log.warn({ gate_id: gate.gate_id, channel: name }, 'a gate names a channel that there is not')
-    return channel === undefined
-      ? []
-      : recipientsOf(channel).map(({ address }) => ({ channel: name, recipient: address }))
+    return channel === undefined ? [] : channel.addresses.map((recipient) => ({ channel: name, recipient }))
   })
 }
 

@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import type { JsonObject } from '#core/json.ts'
 import { OperatorError } from '#core/operator.ts'
+import type { FailureCode } from '#core/run/failure-codes.ts'
 
 interface Circumstances {
   signal: AbortSignal
@@ -14,7 +15,7 @@ const SESSION_ENDED = /^(08|57P0)/
 /** Refusals that a later attempt may not meet: no room, a lost race. */
 const TRANSIENT = /^(53|40001|40P01|55P03|55006)/
 
-const CODES: Record<string, string> = {
+const CODES: Record<string, FailureCode> = {
   '25006': 'read_only',
   '55P03': 'lock_timeout',
   '57014': 'timeout',

@@ -1,7 +1,5 @@
 import { z } from '@hono/zod-openapi'
 
-export const ALERT_SOURCES = ['alertmanager', 'grafana', 'datadog', 'pagerduty', 'cloudwatch', 'generic'] as const
-
 export const AlertResults = z
   .object({
     results: z.array(

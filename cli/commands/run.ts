@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
+import type { FailureCode } from '#core/run/failure-codes.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
@@ -119,7 +120,7 @@ async function startAndFollow(
     const run = await watchRun({ api, run_id: started.id, report, onGate: answererOf(flags, api, report).answer })
     report.run(run)
     if (run.status === 'awaiting_approval') report.say(`it waits on: svc remote approve ${printable(run.id)}`)
-    return run.error?.code === 'PolicyDenied' ? RUN_EXIT.denied : EXIT_OF_STATUS[run.status]
+    return run.error?.code === ('PolicyDenied' satisfies FailureCode) ? RUN_EXIT.denied : EXIT_OF_STATUS[run.status]
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
     for (const line of describeProblem(error)) deps.err(line)

@@ -46,47 +46,6 @@ export interface GateNotice {
   links: { approve?: string; console?: string; run: string }
 }
 
-/** `env:NAME` or `file:path`; of a list, the first signs and all verify. */
-export type SecretReferences = string | string[]
-
-export interface WebhookChannel {
-  name: string
-  kind: 'webhook'
-  url: string
-  secret: SecretReferences
-}
-
-export interface SlackChannel {
-  name: string
-  kind: 'slack'
-  /** name (`#ops`) or id of the conversation */
-  channel: string
-  token: string
-  signing_secret: SecretReferences
-  /** base of the Web API of a self-hosted gateway */
-  api_url?: string
-}
-
-export interface EmailChannel {
-  name: string
-  kind: 'email'
-  /** `smtp://host:port`, or `smtps://` for TLS from the first byte */
-  smtp: string
-  from: string
-  to: string[]
-  username?: string
-  password?: string
-}
-
-/** One entry of `channels.yaml`. */
-export type ChannelConfig = WebhookChannel | SlackChannel | EmailChannel
-
-/** One addressee of a channel: host of the webhook, conversation in Slack, one mail address. */
-export interface Recipient {
-  channel: string
-  address: string
-}
-
 /** Outcome of one attempt. `reference` names what was sent, so that a later notice joins or replaces it. */
 export type Delivery =
   | { ok: true; reference?: JsonObject }

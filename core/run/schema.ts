@@ -50,7 +50,7 @@ export const RunProgress = z
 
 export const RunFailure = z
   .object({
-    code: z.string().meta({ example: 'BudgetExceeded' }),
+    code: z.string().meta({ description: 'Why, as docs/failures.md lists it', example: 'BudgetExceeded' }),
     message: z.string(),
     step: z.string().optional(),
     retryable: z.boolean(),

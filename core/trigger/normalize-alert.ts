@@ -1,6 +1,7 @@
 import { DomainError } from '../errors.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
-import { type AlertShape, SHAPES, type Sha256 } from './alert-shapes.ts'
+import type { AlertSource, Sha256 } from './alert-source.ts'
+import { ALERT_SOURCES } from './alert-sources.ts'
 
 /** Most alerts that one request may carry. */
 const MAX_ALERTS = 1_000
@@ -15,22 +16,36 @@ export interface NormalizedAlerts {
 
 /** The alerts of a payload, in its order. Its shape is found by looking, unless `source` names it. */
 export function normalizeAlerts(body: unknown, source: string | undefined, sha256: Sha256): NormalizedAlerts {
-  const shape = shapeOf(body, source)
-  const count = shape.entries(body).length
+  const tool = source === undefined ? recognised(body) : named(source)
+  const count = tool.entries(body).length
   if (count > MAX_ALERTS) {
     const message = `The payload has ${count} alerts; one request takes at most ${MAX_ALERTS}.`
     throw new DomainError('payload_too_large', message, { max_alerts: MAX_ALERTS })
   }
-  const { found, truncated = 0 } = shape.normalize(body, sha256)
+  const payload = tool.normalize(body, sha256)
+  if (payload === undefined) throw unrecognised(`The payload comes from ${tool.title} and holds no alert.`)
+  const { found, truncated = 0 } = payload
   const suppressed = found.filter((each): each is Suppressed => 'suppressed' in each)
   const alerts = found.filter((each): each is NormalizedAlert => !('suppressed' in each))
   return { alerts, ...(suppressed.length > 0 && { suppressed }), ...(truncated > 0 && { truncated }) }
 }
 
-function shapeOf(body: unknown, source: string | undefined): AlertShape {
-  const shape = source === undefined ? [...SHAPES.values()].find((each) => each.fits(body)) : SHAPES.get(source)
-  if (shape !== undefined) return shape
-  const what = source === undefined ? 'The payload has no known shape' : `Alerts of ${source} are not understood`
-  const known = [...SHAPES.values()].map((each) => each.description).join(', ')
-  throw new DomainError('unrecognised_alert', `${what}. Known: ${known}.`, { known: [...SHAPES.keys()] })
+function recognised(body: unknown): AlertSource {
+  const tool = ALERT_SOURCES.find((each) => each.fits(body))
+  if (tool === undefined) throw unrecognised(`The payload has no known shape. Known: ${signs()}.`)
+  return tool
+}
+
+function named(source: string): AlertSource {
+  const tool = ALERT_SOURCES.find(({ name }) => name === source)
+  if (tool === undefined) throw unrecognised(`Alerts of ${source} are not understood. Known: ${signs()}.`)
+  return tool
+}
+
+function signs(): string {
+  return ALERT_SOURCES.map(({ name, sign }) => `${name} (${sign})`).join(', ')
+}
+
+function unrecognised(message: string): DomainError {
+  return new DomainError('unrecognised_alert', message, { known: ALERT_SOURCES.map(({ name }) => name) })
 }

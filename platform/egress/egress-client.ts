@@ -111,7 +111,7 @@ function asOperatorError(
   }
   if (at.signal?.aborted === true) {
     const timedOut = at.signal.reason instanceof DOMException && at.signal.reason.name === 'TimeoutError'
-    const [code, message] = timedOut ? ['timeout', 'took too long'] : ['aborted', 'was stopped']
+    const [code, message] = timedOut ? (['timeout', 'took too long'] as const) : (['aborted', 'was stopped'] as const)
     return new OperatorError(code, `the request to ${at.url} ${message}`, { retryable: true, cause: error, details })
   }
   const reason = error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error)

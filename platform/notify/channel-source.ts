@@ -1,14 +1,12 @@
 import { join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
-import { ChannelsFile } from '#core/notify/channel-schema.ts'
-import { secretReferencesOf } from '#core/notify/secret-references.ts'
-import type { ChannelConfig } from '#core/notify/types.ts'
 import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 import { isGone, readStill, type StillOptions } from '#platform/still-file.ts'
-import { webhookSigner } from './webhook-signer.ts'
+import type { Channel } from './channel-kind.ts'
+import { ChannelsFile } from './channel-kinds.ts'
 
 const FILE = 'channels.yaml'
 
@@ -21,8 +19,8 @@ export interface ChannelSecretProblem {
 
 /** The notification channels of a deployment, kept current while the process runs. */
 export interface ChannelSource {
-  list(): readonly ChannelConfig[]
-  get(name: string): ChannelConfig | undefined
+  list(): readonly Channel[]
+  get(name: string): Channel | undefined
   errors(): readonly FileFault[]
   /** looks at every secret now; what is listed here makes its channel fail closed */
   secretProblems(): ChannelSecretProblem[]
@@ -45,7 +43,7 @@ export interface ChannelSourceOptions {
 /** `channels.yaml` of a data directory; a file that breaks keeps its last good version, so that nobody goes unheard by a typo. */
 export function createChannelSource({ home, log, env = {}, follow }: ChannelSourceOptions): ChannelSource {
   let stamp = ''
-  let channels: readonly ChannelConfig[] = []
+  let channels: readonly Channel[] = []
   let faults: readonly FileFault[] = []
 
   function look(as_it_is: boolean): 'moving' | 'still' {
@@ -78,7 +76,7 @@ export function createChannelSource({ home, log, env = {}, follow }: ChannelSour
     errors: () => faults,
     secretProblems: () =>
       channels.flatMap((channel) =>
-        secretReferencesOf(channel).flatMap((reference) => {
+        channel.secrets.flatMap((reference) => {
           const problem = secretProblem(channel, reference, secret)
           return problem === undefined ? [] : [{ channel: channel.name, reference, problem }]
         }),
@@ -89,14 +87,10 @@ export function createChannelSource({ home, log, env = {}, follow }: ChannelSour
   }
 }
 
-function secretProblem(
-  channel: ChannelConfig,
-  reference: string,
-  secret: (reference: string) => string,
-): string | undefined {
+function secretProblem(channel: Channel, reference: string, secret: (reference: string) => string): string | undefined {
   try {
     const value = secret(reference)
-    if (channel.kind === 'webhook') webhookSigner(reference, value)
+    channel.checkSecret(reference, value)
     return undefined
   } catch (error) {
     if (error instanceof DomainError) return error.message

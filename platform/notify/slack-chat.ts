@@ -1,31 +1,25 @@
-import type { SlackChannel } from '#core/notify/types.ts'
-import { type SlackSenderDeps, slackClient } from './send-slack.ts'
+import type { WebClient } from '@slack/web-api'
+import type { Chat } from './channel-kind.ts'
 
 const MAX_NOTE_CHARS = 3_000
 
-/** What a dialogue for a note carries until it comes back. */
-interface NoteTarget {
-  decision: 'approve' | 'reject'
-  [field: string]: string
-}
-
-/** One Slack channel as the place where people answer. Rejects with what the Web API client throws. */
-export function createSlackChat(deps: SlackSenderDeps, channel: SlackChannel, dialog: string) {
+/** One Slack channel as the place where people answer. */
+export function createSlackChat(client: () => WebClient, dialog: string): Chat {
   return {
-    /** needs the scopes `users:read` and `users:read.email` */
-    async emailOf(userId: string): Promise<string | undefined> {
-      const { user } = await slackClient(deps, channel).users.info({ user: userId })
+    // needs the scopes `users:read` and `users:read.email`
+    async emailOf(userId) {
+      const { user } = await client().users.info({ user: userId })
       const usable = user !== undefined && user.deleted !== true && user.is_bot !== true
       return usable ? user.profile?.email : undefined
     },
 
-    async whisper(conversation: string, userId: string, text: string): Promise<void> {
-      await slackClient(deps, channel).chat.postEphemeral({ channel: conversation, user: userId, text, parse: 'none' })
+    async whisper(conversation, userId, text) {
+      await client().chat.postEphemeral({ channel: conversation, user: userId, text, parse: 'none' })
     },
 
-    async askNote(triggerId: string, target: NoteTarget): Promise<void> {
+    async askNote(triggerId, target) {
       const verb = target.decision === 'approve' ? 'Approve' : 'Reject'
-      await slackClient(deps, channel).views.open({
+      await client().views.open({
         trigger_id: triggerId,
         view: {
           type: 'modal',

@@ -1,4 +1,4 @@
-import { DomainError } from '#core/errors.ts'
+import { DomainError, isOvertaken } from '#core/errors.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { Decidable } from '#store/run-records.ts'
 import { decideGate } from '../approvals/decide-gate.ts'
@@ -17,14 +17,6 @@ const RECOVERY: Actor = {
   auth: 'none',
 }
 const CLEARED = 'every alert of this run is resolved'
-/** Somebody or something was faster; there is nothing left to withdraw. */
-const OVER: ReadonlySet<string> = new Set([
-  'run_not_awaiting',
-  'gate_resolved',
-  'run_terminal',
-  'conflict',
-  'not_found',
-])
 
 /**
  * What the rule that started the run wants done once all of its alerts are resolved: `withdraw` closes the gate that waits,
@@ -40,7 +32,9 @@ export async function actOnRecovery(ctx: ServiceContext, rules: readonly Trigger
       await decideGate(system, { run_id: runId, kind: 'cleared', note: CLEARED })
     if (wanted === 'cancel') await cancelRun(system, { run_id: runId, reason: CLEARED })
   } catch (error) {
-    if (!(error instanceof DomainError) || !OVER.has(error.code)) throw error
+    // somebody or something was faster: there is nothing left to withdraw
+    const isOver = error instanceof DomainError && (isOvertaken(error.code) || error.code === 'not_found')
+    if (!isOver) throw error
   }
 }
 

@@ -1,5 +1,6 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
+import { governedOutcome } from '#core/run/refused-start.ts'
 import type { AlertStore } from '#store/alerts.ts'
 import type { Admitted } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
@@ -183,11 +184,10 @@ function refuse({ first, members }: Group, error: DomainError): Waiting[] {
   // only the validation and the limits look at more than the template and where it runs
   const wish = error.code === 'validation_failed' ? wishOf : error.code === 'rate_limited' ? limitedOf : targetOf
   const refused = wish(first.alert)
+  const governed = governedOutcome(error.code)
   return members.filter((member) => {
     if (wish(member.alert) !== refused) return true
-    if (error.code === 'policy_denied') member.answer({ outcome: 'denied', detail: error.message })
-    else if (error.code === 'frozen' || error.code === 'halted')
-      member.answer({ outcome: error.code, detail: error.message })
+    if (governed !== undefined) member.answer({ outcome: governed, detail: error.message })
     else if (error.code === 'rate_limited') member.answer({ outcome: 'throttled', detail: error.message })
     else if (error.code === 'validation_failed' || error.code === 'not_found') {
       member.answer({ outcome: 'unmatched', detail: error.message })

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { DomainError, isOutage } from '#core/errors.ts'
 import type { InboxStatus, ReplayMode } from '#core/inbox/item.ts'
 import type { JsonObject } from '#core/json.ts'
 import { isoTime } from '#core/time.ts'
@@ -36,8 +36,6 @@ export interface ReplayOutcome {
 
 /** A request that names more is to be cut into several. */
 const MOST = 500
-/** What stops a replay rather than one of its items. */
-const STOPPING: ReadonlySet<ErrorCode> = new Set(['dependency_unavailable', 'audit_unavailable', 'internal'])
 
 /**
  * Processes deliveries once more, in the order of receipt and in the name of whoever asks; `simulate` changes nothing. Throws
@@ -85,7 +83,8 @@ async function replayOne(ctx: InboxContext, row: InboxRow, mode: ReplayMode): Pr
     return { id: row.id, outcome: status, ...what }
   } catch (thrown) {
     const { code, message } = ctx.inbox.toDomainError(thrown)
-    if (STOPPING.has(code)) throw thrown
+    // these stop the replay rather than one of its items
+    if (isOutage(code) || code === 'internal') throw thrown
     const error = { code, message }
     if (mode !== 'simulate') await ctx.inbox.items.noteReplay(row.id, { status: 'failed', error })
     return { id: row.id, outcome: 'failed', error }

@@ -1,8 +1,5 @@
-import type { ErrorCode } from '#core/errors.ts'
+import { isOutage } from '#core/errors.ts'
 import type { Delivery, InboxContext, InboxRoute, Processed } from './inbox-route.ts'
-
-/** What these name comes back by itself, and the delivery waits for it. */
-const PASSING: ReadonlySet<ErrorCode> = new Set(['dependency_unavailable', 'audit_unavailable'])
 
 /**
  * Processes a delivery that this process holds, and notes what became of it. Undefined when something it needs is away: it is in
@@ -18,7 +15,7 @@ export async function settleDelivery<Answer>(
     const { code, message } = inbox.toDomainError(thrown)
     // whoever died with an earlier attempt still holds what it needs
     const held = delivery.again && code === 'conflict'
-    if (!PASSING.has(code) && !held) {
+    if (!isOutage(code) && !held) {
       await inbox.items.settle(delivery.id, { status: 'failed', error: { code, message } })
       throw thrown
     }

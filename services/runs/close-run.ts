@@ -2,6 +2,7 @@ import type { RunClaim, RunResult } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { EventDraft } from '#core/run/event.ts'
+import type { FailureCode } from '#core/run/failure-codes.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { announce, draftOf, type RecordDeps } from '../approvals/record-deps.ts'
 import { claimedRun, refuseClaim } from '../approvals/refuse-claim.ts'
@@ -10,7 +11,7 @@ import { claimedRun, refuseClaim } from '../approvals/refuse-claim.ts'
 export async function closeRun(
   deps: RecordDeps,
   claim: RunClaim,
-  error: { code: string; message: string; details?: JsonObject } | null,
+  error: { code: FailureCode; message: string; details?: JsonObject } | null,
 ): Promise<RunResult> {
   const { run_id, workspace_id } = claim
   const run = await claimedRun(deps, claim)

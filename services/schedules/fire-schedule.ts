@@ -1,5 +1,6 @@
-import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { DomainError } from '#core/errors.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
+import { finalOutcome } from '#core/run/refused-start.ts'
 import type { FireResult, FireScheduleInput } from '#core/schedule/contract.ts'
 import { judgeTick, type TickVerdict } from '#core/schedule/judge-tick.ts'
 import { timesInLine } from '#core/schedule/missed-times.ts'
@@ -19,17 +20,6 @@ export interface FireDeps {
   store: ScheduleStore
   workspaces: Pick<WorkspaceDirectory, 'find'>
   claims: ClaimPorts
-}
-
-/** Refusals that a repeat would meet again. */
-const OUTCOMES: Partial<Record<ErrorCode, LastFire['outcome']>> = {
-  policy_denied: 'denied',
-  frozen: 'frozen',
-  halted: 'halted',
-  validation_failed: 'invalid',
-  not_found: 'invalid',
-  not_configured: 'invalid',
-  forbidden: 'invalid',
 }
 
 /** Whoever stands in line looks as soon as its turn may have come. */
@@ -133,8 +123,9 @@ async function start(
     })
     return settled(store, input, { outcome: 'started', run_id })
   } catch (error) {
-    const outcome = error instanceof DomainError ? OUTCOMES[error.code] : undefined
-    if (outcome === undefined || !(error instanceof DomainError)) throw error
+    if (!(error instanceof DomainError)) throw error
+    const outcome = error.code === 'forbidden' ? 'invalid' : finalOutcome(error.code)
+    if (outcome === undefined) throw error
     const { nominal_at } = input
     const data = { nominal_at, outcome, code: error.code, template: `${row.pack}/${row.template}` }
     const audit = scheduleAudit(ctx, row.id, { action: 'schedule.refused', data })
@@ -154,7 +145,7 @@ async function cancelBefore(ctx: ServiceContext, run_id: string, row: ScheduleRo
     await cancelRun(ctx, { run_id, reason: `the schedule ${row.name} fires again` })
   } catch (error) {
     // it has ended by itself, or is not on record yet: the next look tells
-    if (!(error instanceof DomainError) || !['run_terminal', 'not_found'].includes(error.code)) throw error
+    if (!(error instanceof DomainError) || (error.code !== 'run_terminal' && error.code !== 'not_found')) throw error
   }
 }
 

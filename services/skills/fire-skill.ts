@@ -1,6 +1,7 @@
-import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
+import { finalOutcome } from '#core/run/refused-start.ts'
 import { eventRun, humanRootOf, isLoop, skillChain } from '#core/skill/event-origin.ts'
 import type { Skill, SkillStart } from '#core/skill/skill.ts'
 import { isoTime } from '#core/time.ts'
@@ -12,16 +13,6 @@ import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 
 /** A skill that was away for longer does not make up for it: nobody expects last week's answers. */
 const STALE_MS = 24 * 3_600_000
-
-/** What a second try will not change; everything else is left to the next delivery. */
-const FINAL: Partial<Record<ErrorCode, FiringOutcome>> = {
-  policy_denied: 'denied',
-  frozen: 'frozen',
-  halted: 'halted',
-  validation_failed: 'invalid',
-  not_found: 'invalid',
-  not_configured: 'invalid',
-}
 
 export interface FireSkillDeps {
   services: ServiceDeps
@@ -110,8 +101,10 @@ async function startRun(
     })
     return { outcome: 'started', run_id: runId }
   } catch (error) {
-    const outcome = error instanceof DomainError ? FINAL[error.code] : undefined
-    if (outcome === undefined || !(error instanceof DomainError)) throw error
+    if (!(error instanceof DomainError)) throw error
+    const outcome = finalOutcome(error.code)
+    // what passes is left to the next delivery
+    if (outcome === undefined) throw error
     return { outcome, reason: error.message }
   }
 }

@@ -1,6 +1,7 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
+import { governedOutcome } from '#core/run/refused-start.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { fingerprintOf } from '#core/trigger/fingerprint.ts'
 import type { PatternSignal } from '#core/trigger/start-schema.ts'
@@ -94,8 +95,8 @@ async function startNamed(ctx: ServiceContext, admission: Parameters<typeof admi
     return { outcome: started ? 'started' : 'attached', run_id, attached_count }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    if (error.code === 'policy_denied') return { outcome: 'denied', detail: error.message }
-    if (error.code === 'frozen' || error.code === 'halted') return { outcome: error.code, detail: error.message }
-    throw error
+    const outcome = governedOutcome(error.code)
+    if (outcome === undefined) throw error
+    return { outcome, detail: error.message }
   }
 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import type { GateCommand } from '#core/contract.ts'
-import type { SlackChannel } from '#core/notify/types.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createChatDoor } from '#platform/notify/chat-door.ts'
+import { slack as slackKind } from '#platform/notify/kinds/slack.ts'
 import { createPeople } from '#services/auth/create-people.ts'
 import { createUserStore } from '#store/users.ts'
 import { createTestApi, type TestApi, type TestApiOptions } from '../support/api-client.ts'
@@ -26,14 +26,14 @@ let guarded: TestApi
 let decided: GateCommand[] = []
 
 async function apiWith(options: TestApiOptions): Promise<TestApi> {
-  const channel: SlackChannel = {
+  const channel = slackKind.open({
     name: 'chat',
     kind: 'slack',
     channel: '#ops',
     token: 'env:BOT',
     signing_secret: ['env:SIGNING', 'env:OLD'],
     api_url: slack.api_url,
-  }
+  })
   const channels = {
     get: (name: string) => (name === 'chat' ? channel : undefined),
     secret: (of: string) => SECRETS[of] ?? '',

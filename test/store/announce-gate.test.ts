@@ -5,8 +5,9 @@ import type { NoticeDeps } from '#activities/notify/deps.ts'
 import { createPlanNotices } from '#activities/notify/plan-notices.ts'
 import type { NoticePlan } from '#core/action-contract.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { ChannelConfig, Delivery, GateNotice } from '#core/notify/types.ts'
+import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import { createIds } from '#platform/ids.ts'
+import { type EmailSettings, email } from '#platform/notify/kinds/email.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
@@ -18,14 +19,14 @@ import { TEST_SIGNER } from '../support/magic-link.ts'
 import { createRecordDeps } from '../support/record-engine.ts'
 import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 
-const MAIL: ChannelConfig = {
+const MAIL: EmailSettings = {
   name: 'mail',
   kind: 'email',
   smtp: 'smtp://mail.example.test',
   from: 'svc@example.test',
   to: ['a@example.test', 'b@example.test'],
 }
-const BOSS: ChannelConfig = { ...MAIL, name: 'boss', to: ['boss@example.test'] }
+const BOSS: EmailSettings = { ...MAIL, name: 'boss', to: ['boss@example.test'] }
 const SLA = { remind_at: '2098-01-01T00:00:00.000Z', escalate_at: '2098-01-02T00:00:00.000Z', escalate_to: ['boss'] }
 
 let database: TestDatabase
@@ -49,15 +50,15 @@ beforeEach(() => {
 const BY_ANN = { type: 'user', id: 'usr_ann', display: 'Ann' }
 
 function activities(changes: Partial<NoticeDeps> = {}) {
-  const channels = new Map([MAIL, BOSS].map((channel) => [channel.name, channel]))
+  const channels = new Map([MAIL, BOSS].map((settings) => [settings.name, email.open(settings)]))
   const deps: NoticeDeps = {
     claims: createRecordDeps(database.db),
     gates: createNoticeViews(database.db),
     deliveries: createNoticeDeliveries(database.db),
     halts: createHaltStore(database.db),
     channels: { get: (name) => channels.get(name) },
-    send: async (_channel, recipient, notice, previous) => {
-      sent.push({ notice, previous, to: recipient.address })
+    send: async (_channel, { address, notice, previous }) => {
+      sent.push({ notice, previous, to: address })
       return answers.shift() ?? { ok: true, reference: { message_id: notice.id } }
     },
     issueLink: createLinkIssuer({

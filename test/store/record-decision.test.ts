@@ -385,7 +385,7 @@ describe('the end of a run', () => {
     const parked = await park()
     await expect(closeRun(deps, parked.claim, null)).rejects.toThrow('not_cancelling')
     expect(await statusOf(parked)).toBe('open')
-    const error = { code: 'engine_lost', message: 'gone' }
+    const error = { code: 'engine_lost', message: 'gone' } as const
     expect(await closeRun(deps, parked.claim, error)).toEqual({ status: 'failed' })
     expect(await statusOf(parked)).toBe('cancelled')
     const draft = runDraft()

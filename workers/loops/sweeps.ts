@@ -1,4 +1,5 @@
 import type { LedgerActivities, RunClaim, RunStart } from '#core/contract.ts'
+import type { FailureCode } from '#core/run/failure-codes.ts'
 import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 import type { OverdueQueries } from '#store/overdue.ts'
 import type { RunStore } from '#store/runs.ts'
@@ -19,7 +20,7 @@ export interface SweepDeps {
   start(run: RunStart): Promise<void>
   workflows: Pick<RunWorkflows, 'open' | 'alive'>
   expireGate: LedgerActivities['expireGate']
-  closeRun(claim: RunClaim, error: { code: string; message: string }): Promise<unknown>
+  closeRun(claim: RunClaim, error: { code: FailureCode; message: string }): Promise<unknown>
   /** puts on record how much was refused since it was last reported */
   reportRefusals(): Promise<void>
   /** forgets what was refused past its time */
@@ -73,7 +74,10 @@ export function createSweeps(deps: SweepDeps) {
     const lost = await listed.missing()
     for (const claim of await deps.overdue.activeAmong(lost)) {
       if (await deps.workflows.alive(claim.run_id)) continue
-      const error = { code: 'engine_lost', message: 'the workflow was ended from outside, or its engine lost it' }
+      const error = {
+        code: 'engine_lost' as const,
+        message: 'the workflow was ended from outside, or its engine lost it',
+      }
       await deps.closeRun(claim, error)
       deps.log.warn({ run_id: claim.run_id }, 'closed a run whose workflow is gone')
     }

@@ -1,11 +1,16 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
+import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
 import { alertDelivery } from '#services/inbox/alert-delivery.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { durably } from '../../durably.ts'
-import { ALERT_SOURCES, AlertResults } from '../../schemas/alerts.ts'
+import { AlertResults } from '../../schemas/alerts.ts'
 
 const SNS_HEADER = 'x-amz-sns-message-type'
+const TOOLS = new Intl.ListFormat('en-GB').format(ALERT_SOURCES.map(({ title }) => title))
+const EXAMPLES = Object.fromEntries(
+  ALERT_SOURCES.map(({ name, title, example }) => [name, { summary: title, value: example }]),
+)
 
 export const receiveAlertsRoute = defineRoute(
   {
@@ -16,16 +21,20 @@ export const receiveAlertsRoute = defineRoute(
     access: 'write',
     auth: 'operator',
     summary: 'Receive alerts as alerting tools send them',
-    description: `Alertmanager, Grafana, Datadog, PagerDuty, CloudWatch (through SNS) and a generic shape are recognised by themselves. At most 1,000 alerts a request. SNS may send \`text/plain\` with the header \`${SNS_HEADER}\`.`,
+    description: `${TOOLS} are recognised by themselves. At most 1,000 alerts a request. SNS may send \`text/plain\` with the header \`${SNS_HEADER}\`.`,
     request: {
       query: z.object({
-        source: z.enum(ALERT_SOURCES).optional().meta({ description: 'Skips the recognition by shape' }),
+        source: z
+          .enum(ALERT_SOURCES.map(({ name }) => name))
+          .optional()
+          .meta({ description: 'Skips the recognition by shape' }),
       }),
       body: {
         required: true,
         content: {
           'application/json': {
             schema: z.unknown().openapi({ type: ['object', 'array'], description: 'The tool’s own payload' }),
+            examples: EXAMPLES,
           },
           'text/plain': { schema: z.string() },
         },

@@ -1,4 +1,4 @@
-import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { DomainError, isFailure } from '#core/errors.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { mayEnter } from '../../auth/may.ts'
 import type { Actor } from '../../context.ts'
@@ -47,14 +47,6 @@ interface Answer {
   note: string | undefined
 }
 
-/** Somebody was not refused when something else has failed. */
-const FAILURES: ReadonlySet<ErrorCode> = new Set([
-  'not_configured',
-  'audit_unavailable',
-  'dependency_unavailable',
-  'internal',
-])
-
 async function tellRefusal<Result>(
   ctx: LinkContext,
   { link, gate }: OpenedLink,
@@ -64,7 +56,7 @@ async function tellRefusal<Result>(
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof DomainError) || FAILURES.has(error.code) || isTold(error)) throw error
+    if (!(error instanceof DomainError) || isFailure(error.code) || isTold(error)) throw error
     const { jti, workspace_id, recipient, gate_id } = link
     const { run_id } = gate
     await recordRefusal(ctx, { code: error.code, why: error.message, workspace_id, gate_id, jti, recipient, run_id })

@@ -42,8 +42,8 @@ test('an error stays what it is, without the secret in its texts and those of it
 
 test('a failure keeps what it says of its cost and its repetition', () => {
   const options = { retryable: true, unknown_outcome: true, cost: { llm: 3 }, details: { text: 'opensesame' } }
-  expect(redactFailure(new OperatorError('lost', 'opensesame', options), redactor)).toMatchObject({
-    ...{ code: 'lost', message: '<secret:token>', details: { text: '<secret:token>' } },
+  expect(redactFailure(new OperatorError('connection_lost', 'opensesame', options), redactor)).toMatchObject({
+    ...{ code: 'connection_lost', message: '<secret:token>', details: { text: '<secret:token>' } },
     ...{ retryable: true, unknown_outcome: true, cost: { llm: 3 } },
   })
 })

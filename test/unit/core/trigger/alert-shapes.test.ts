@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DomainError } from '#core/errors.ts'
+import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import {
   CLOUDWATCH_ALARM,
@@ -30,6 +31,19 @@ function refusal(body: unknown, source?: string): DomainError {
 
 const incident = (changes: object, data: object = {}) => ({
   event: { ...PAGERDUTY.event, ...changes, data: { ...PAGERDUTY.event.data, ...data } },
+})
+
+describe.each(ALERT_SOURCES.map((source) => [source.name, source] as const))('the source %s', (name, source) => {
+  test('recognises its example and reads an alert from it', () => {
+    expect(ALERT_SOURCES.filter(({ fits }) => fits(source.example))).toContain(source)
+    expect(normalize(source.example)).toEqual(normalize(source.example, name))
+    expect(one(source.example)).toMatchObject({ status: 'firing', symptom: 'HighErrorRate' })
+  })
+
+  test('stands among what is known when nothing fits', () => {
+    expect(refusal({}).message).toContain(`${name} (${source.sign})`)
+    expect(refusal({}).details).toMatchObject({ known: expect.arrayContaining([name]) })
+  })
 })
 
 describe('a Grafana group', () => {

@@ -92,15 +92,15 @@ export const BUILDERS: Builder[] = [
     what: 'a mail transport',
     module: 'nodemailer',
     names: ['default', 'createTransport'],
-    in: places('sends mail', 'platform/notify/send-email.ts'),
-    instead: 'Send a notice through a channel: platform/notify/send-email.ts',
+    in: places('sends mail', 'platform/notify/kinds/email.ts'),
+    instead: 'Send a notice through a channel: platform/notify/kinds/email.ts',
   },
   {
     what: 'a client of Slack',
     module: '@slack/web-api',
     names: ['default', 'WebClient'],
-    in: places('talks to Slack', 'platform/notify/send-slack.ts'),
-    instead: 'Send a notice through a channel: platform/notify/send-slack.ts',
+    in: places('talks to Slack', 'platform/notify/kinds/slack.ts'),
+    instead: 'Send a notice through a channel: platform/notify/kinds/slack.ts',
   },
 ]
 

@@ -9,7 +9,8 @@ import { pathOf, type Tree } from './sources.ts'
 import { symbolOf, walk } from './syntax.ts'
 import { type Violation, violation } from './violation.ts'
 
-const SCHEMA_FILE = /(^|[/-])schema\.ts$/
+/** Each tool that sends alerts is one file, its shape included. */
+const SCHEMA_FILE = /(^|[/-])schema\.ts$|^core\/trigger\/sources\//
 /** What a workflow takes of core must tell it nothing of plans and votes: those are claims until the record bears them out. */
 const NOT_FOR_WORKFLOWS = /^core\/(plan|policy)\/|^core\/gate\/(?!types\.ts$)/
 /** It loads what its arguments name, before the main of a process. */

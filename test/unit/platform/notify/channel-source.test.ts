@@ -42,7 +42,7 @@ describe('createChannelSource', () => {
   it('finds channels by their names', () => {
     const channels = open(HOOK + CHAT)
     expect(names(channels)).toEqual(['ops-hook', 'chat'])
-    expect(channels.get('chat')).toMatchObject({ kind: 'slack', signing_secret: ['env:NEW', 'env:OLD'] })
+    expect(channels.get('chat')).toMatchObject({ kind: 'slack', secrets: ['env:BOT', 'env:NEW', 'env:OLD'] })
     expect(channels.get('nobody')).toBeUndefined()
   })
 

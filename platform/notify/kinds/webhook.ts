@@ -1,33 +1,40 @@
 import { CloudEvent, HTTP } from 'cloudevents'
 import type { Webhook } from 'standardwebhooks'
-import type { Delivery, GateNotice, WebhookChannel } from '#core/notify/types.ts'
+import { z } from 'zod'
+import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import { OperatorError } from '#core/operator.ts'
-import type { EgressClient } from '#platform/egress/egress-client.ts'
-import { DEPLOYMENT_NETWORK } from './deployment-network.ts'
-import { retryAfterMs } from './retry-after.ts'
-import { webhookSigner } from './webhook-signer.ts'
+import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
+import { ChannelName, HttpUrl, RotatingSecret } from '../channel-settings.ts'
+import { DEPLOYMENT_NETWORK } from '../deployment-network.ts'
+import { retryAfterMs } from '../retry-after.ts'
+import { webhookSigner } from '../webhook-signer.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024
 
-export interface WebhookSenderDeps {
-  egress: EgressClient
-  /** throws `not_configured` */
-  secret(reference: string): string
-  now(): number
-  timeout_ms: number
-}
+const Settings = z.strictObject({
+  name: ChannelName,
+  kind: z.literal('webhook'),
+  url: HttpUrl,
+  secret: RotatingSecret,
+})
+export type WebhookSettings = z.output<typeof Settings>
+
+export const webhook = defineChannelKind({
+  kind: 'webhook',
+  settings: Settings,
+  secrets: ({ secret }) => [secret].flat(),
+  checkSecret: (reference, value) => void webhookSigner(reference, value),
+  addresses: ({ url }) => [new URL(url).host],
+  send,
+})
 
 /** Posts a notice as a signed CloudEvent (structured mode). A redirect is an answer, not an instruction. */
-export async function sendWebhook(
-  deps: WebhookSenderDeps,
-  channel: WebhookChannel,
-  notice: GateNotice,
-): Promise<Delivery> {
+async function send(ports: ChannelPorts, channel: WebhookSettings, { notice }: Message): Promise<Delivery> {
   const [reference = ''] = [channel.secret].flat()
-  const { headers, body } = signedEvent(webhookSigner(reference, deps.secret(reference)), notice, deps.now())
+  const { headers, body } = signedEvent(webhookSigner(reference, ports.secret(reference)), notice, ports.now())
   const host = new URL(channel.url).host
   try {
-    const answer = await deps.egress.request({
+    const answer = await ports.egress.request({
       method: 'POST',
       url: channel.url,
       headers,
@@ -35,9 +42,9 @@ export async function sendWebhook(
       egress: DEPLOYMENT_NETWORK,
       max_redirects: 0,
       max_bytes: MAX_ANSWER_BYTES,
-      signal: AbortSignal.timeout(deps.timeout_ms),
+      signal: AbortSignal.timeout(ports.timeout_ms),
     })
-    return judge(host, answer.status, retryAfterMs(answer.headers['retry-after'], deps.now()))
+    return judge(host, answer.status, retryAfterMs(answer.headers['retry-after'], ports.now()))
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error
     const status = error.code === 'response_too_large' ? error.details?.status : undefined

@@ -1,34 +1,66 @@
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
 import { createTransport } from 'nodemailer'
-import type { JsonObject } from '#core/json.ts'
-import type { Delivery, EmailChannel, GateNotice, Recipient } from '#core/notify/types.ts'
-import { mailBody } from './mail-body.ts'
+import { z } from 'zod'
+import type { Delivery } from '#core/notify/types.ts'
+import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
+import { ChannelName, SecretReference } from '../channel-settings.ts'
+import { mailBody } from '../mail-body.ts'
 
-export interface EmailSenderDeps {
-  /** throws `not_configured` */
-  secret(reference: string): string
-  timeout_ms: number
+const MailAddress = z.email('a mail address').max(254)
+
+const Settings = z
+  .strictObject({
+    name: ChannelName,
+    kind: z.literal('email'),
+    // `smtps://` is TLS from the first byte
+    smtp: z
+      .string()
+      .refine(isSmtpUrl, 'smtp://host:port or smtps://host:port; credentials go to username and password'),
+    from: z.string().max(320).refine(isSender, 'a mail address, or a name and an address: Service <svc@example.org>'),
+    to: z.array(MailAddress).min(1).max(50),
+    username: SecretReference.exactOptional(),
+    password: SecretReference.exactOptional(),
+  })
+  .refine((channel) => (channel.username === undefined) === (channel.password === undefined), {
+    path: ['username'],
+    error: 'username and password go together',
+  })
+export type EmailSettings = z.output<typeof Settings>
+
+export const email = defineChannelKind({
+  kind: 'email',
+  settings: Settings,
+  secrets: ({ username, password }) => [username, password].filter((reference) => reference !== undefined),
+  addresses: ({ to }) => to,
+  send,
+})
+
+function isSmtpUrl(text: string): boolean {
+  return /^smtps?:\/\/(\[[0-9a-f:.]+\]|[^\s/@?#:[\]]+)(:\d{1,5})?\/?$/i.test(text) && URL.canParse(text)
+}
+
+function isSender(text: string): boolean {
+  const named = /^[^\p{Cc}<>",;:@]*<([^<>]+)>$/u.exec(text)
+  return MailAddress.safeParse(named?.[1] ?? text).success
 }
 
 /**
  * Sends a notice to one address by SMTP. `previous` is the `reference` of the mail that opened the gate; later mails join its
  * thread (RFC 5322 section 3.6.4).
  */
-export async function sendEmail(
-  deps: EmailSenderDeps,
-  channel: EmailChannel,
-  recipient: Recipient,
-  notice: GateNotice,
-  previous?: JsonObject,
+async function send(
+  ports: ChannelPorts,
+  channel: EmailSettings,
+  { address, notice, previous }: Message,
 ): Promise<Delivery> {
-  const messageId = `<${mailToken(notice.id, recipient.address)}@${domainOf(channel.from)}>`
+  const messageId = `<${mailToken(notice.id, address)}@${domainOf(channel.from)}>`
   const thread = typeof previous?.message_id === 'string' ? previous.message_id : undefined
-  const transport = createTransport(transportOptions(deps, channel))
+  const transport = createTransport(transportOptions(ports, channel))
   try {
     await transport.sendMail({
       from: channel.from,
-      to: { name: '', address: recipient.address },
+      to: { name: '', address: address },
       messageId,
       ...(thread === undefined ? {} : { inReplyTo: thread, references: [thread] }),
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
@@ -44,14 +76,14 @@ export async function sendEmail(
   }
 }
 
-function transportOptions(deps: EmailSenderDeps, { smtp, username, password }: EmailChannel) {
+function transportOptions(ports: ChannelPorts, { smtp, username, password }: EmailSettings) {
   const url = new URL(smtp)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const secure = url.protocol === 'smtps:'
   const auth =
     username === undefined || password === undefined
       ? undefined
-      : { user: deps.secret(username), pass: deps.secret(password) }
+      : { user: ports.secret(username), pass: ports.secret(password) }
   return {
     host,
     port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
@@ -59,9 +91,9 @@ function transportOptions(deps: EmailSenderDeps, { smtp, username, password }: E
     // a password crosses a network only inside TLS
     requireTLS: auth !== undefined && !secure && !isLoopback(host),
     ...(auth === undefined ? {} : { auth }),
-    connectionTimeout: deps.timeout_ms,
-    greetingTimeout: deps.timeout_ms,
-    socketTimeout: deps.timeout_ms,
+    connectionTimeout: ports.timeout_ms,
+    greetingTimeout: ports.timeout_ms,
+    socketTimeout: ports.timeout_ms,
   }
 }
 

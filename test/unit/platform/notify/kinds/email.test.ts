@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '#core/json.ts'
-import type { EmailChannel, GateNotice } from '#core/notify/types.ts'
+import type { GateNotice } from '#core/notify/types.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { type EmailSettings, email } from '#platform/notify/kinds/email.ts'
 import { createSenders } from '#platform/notify/senders.ts'
 import { resolveSecret } from '#platform/secrets.ts'
 import { gateNotice, HOSTILE, resolvedNotice } from '#test/support/gate-notice.ts'
@@ -22,7 +23,7 @@ interface Sent {
   notice?: GateNotice
   address?: string
   previous?: JsonObject | undefined
-  channel?: Partial<EmailChannel>
+  channel?: Partial<EmailSettings>
 }
 
 function send({ notice = gateNotice(), address = 'oncall@example.test', previous, channel = {} }: Sent = {}) {
@@ -33,19 +34,15 @@ function send({ notice = gateNotice(), address = 'oncall@example.test', previous
     now: () => Date.now(),
     timeout_ms: 5_000,
   })
-  return senders.send(
-    {
-      name: 'mail',
-      kind: 'email',
-      smtp: sink?.url ?? 'smtp://127.0.0.1:1',
-      from: 'Service <svc@example.test>',
-      to: ['oncall@example.test'],
-      ...channel,
-    },
-    { channel: 'mail', address },
-    notice,
-    previous,
-  )
+  const settings: EmailSettings = {
+    name: 'mail',
+    kind: 'email',
+    smtp: sink?.url ?? 'smtp://127.0.0.1:1',
+    from: 'Service <svc@example.test>',
+    to: ['oncall@example.test'],
+    ...channel,
+  }
+  return senders.send(email.open(settings), { address, notice, previous })
 }
 
 const referenceOf = (delivery: Awaited<ReturnType<typeof send>>) => (delivery.ok ? delivery.reference : undefined)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { WebhookChannel } from '#core/notify/types.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { type WebhookSettings, webhook } from '#platform/notify/kinds/webhook.ts'
 import { createSenders } from '#platform/notify/senders.ts'
 import { resolveSecret } from '#platform/secrets.ts'
 import { gateNotice, HOSTILE, resolvedNotice } from '#test/support/gate-notice.ts'
@@ -16,11 +16,11 @@ beforeEach(async () => {
 })
 afterEach(() => sink.close())
 
-function send(notice = gateNotice(), changes: Partial<WebhookChannel> = {}, timeout_ms = 10_000) {
-  const channel: WebhookChannel = { name: 'ops-hook', kind: 'webhook', url: sink.url, secret: 'env:HOOK', ...changes }
+function send(notice = gateNotice(), changes: Partial<WebhookSettings> = {}, timeout_ms = 10_000) {
+  const channel: WebhookSettings = { name: 'ops-hook', kind: 'webhook', url: sink.url, secret: 'env:HOOK', ...changes }
   const secret = (reference: string) => resolveSecret(reference, env)
   const senders = createSenders({ egress: createEgressClient(), secret, now: () => Date.now(), timeout_ms })
-  return senders.send(channel, { channel: 'ops-hook', address: new URL(channel.url).host }, notice)
+  return senders.send(webhook.open(channel), { address: new URL(channel.url).host, notice })
 }
 
 describe('the webhook channel', () => {

@@ -1,17 +1,38 @@
 import { type Logger, LogLevel, WebAPIPlatformError, WebClient } from '@slack/web-api'
+import { z } from 'zod'
 import type { JsonObject } from '#core/json.ts'
-import type { Delivery, GateNotice, Recipient, SlackChannel } from '#core/notify/types.ts'
-import type { EgressClient } from '#platform/egress/egress-client.ts'
-import { type SlackMessage, slackMessage, slackReply } from './slack-blocks.ts'
-import { slackFailure } from './slack-failure.ts'
-import { slackFetch } from './slack-fetch.ts'
+import type { Delivery, GateNotice } from '#core/notify/types.ts'
+import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
+import { ChannelName, HttpUrl, RotatingSecret, SecretReference } from '../channel-settings.ts'
+import { type SlackMessage, slackMessage, slackReply } from '../slack-blocks.ts'
+import { createSlackChat } from '../slack-chat.ts'
+import { slackFailure } from '../slack-failure.ts'
+import { slackFetch } from '../slack-fetch.ts'
+import { verifySlackSignature } from '../slack-signature.ts'
 
-export interface SlackSenderDeps {
-  egress: EgressClient
-  /** throws `not_configured` */
-  secret(reference: string): string
-  timeout_ms: number
-}
+const Settings = z.strictObject({
+  name: ChannelName,
+  kind: z.literal('slack'),
+  channel: z.string().regex(/^(#[^\s#<>@]{1,80}|[CDG][A-Z0-9]{2,20})$/, 'a conversation: #name or its id'),
+  token: SecretReference,
+  signing_secret: RotatingSecret,
+  // base of the Web API of a self-hosted gateway
+  api_url: HttpUrl.exactOptional(),
+})
+export type SlackSettings = z.output<typeof Settings>
+
+export const slack = defineChannelKind({
+  kind: 'slack',
+  settings: Settings,
+  secrets: ({ token, signing_secret }) => [token, signing_secret].flat(),
+  addresses: ({ channel }) => [channel],
+  send,
+  chat: {
+    verify: ({ secret, now }, { signing_secret }, headers, body) =>
+      verifySlackSignature([signing_secret].flat().map(secret), headers, body, now()),
+    open: (ports, settings, dialog) => createSlackChat(() => slackClient(ports, settings), dialog),
+  },
+})
 
 /** Where the message of a gate stands. */
 interface Posted extends JsonObject {
@@ -31,18 +52,16 @@ const LITERAL = { parse: 'none', link_names: false } as const
  * Posts a notice. `previous` is the `reference` of the message that opened the gate: reminders are replies to it, and a decision
  * takes its buttons away.
  */
-export async function sendSlack(
-  deps: SlackSenderDeps,
-  channel: SlackChannel,
-  recipient: Recipient,
-  notice: GateNotice,
-  previous?: JsonObject,
+async function send(
+  ports: ChannelPorts,
+  channel: SlackSettings,
+  { address, notice, previous }: Message,
 ): Promise<Delivery> {
-  const client = slackClient(deps, channel)
+  const client = slackClient(ports, channel)
   const root = postedAt(previous)
   const anew = async (): Promise<Delivery> => ({
     ok: true,
-    reference: await post(client, recipient.address, slackMessage(channel.name, notice)),
+    reference: await post(client, address, slackMessage(channel.name, notice)),
   })
   try {
     return root === undefined ? await anew() : await join(client, root, channel, notice)
@@ -52,7 +71,7 @@ export async function sendSlack(
   }
 }
 
-async function join(client: WebClient, root: Posted, channel: SlackChannel, notice: GateNotice): Promise<Delivery> {
+async function join(client: WebClient, root: Posted, channel: SlackSettings, notice: GateNotice): Promise<Delivery> {
   if (notice.kind === 'svc.gate.resolved') {
     await client.chat.update({ ...root, ...slackMessage(channel.name, notice), ...LITERAL })
   }
@@ -71,11 +90,11 @@ function isGone(error: unknown): boolean {
 const GONE = new Set(['message_not_found', 'thread_not_found', 'cannot_reply_to_message'])
 
 /** The library neither repeats nor waits: the durable handler above does. */
-export function slackClient(deps: SlackSenderDeps, channel: SlackChannel): WebClient {
-  return new WebClient(deps.secret(channel.token), {
+function slackClient(ports: ChannelPorts, channel: SlackSettings): WebClient {
+  return new WebClient(ports.secret(channel.token), {
     ...(channel.api_url === undefined ? {} : { slackApiUrl: channel.api_url }),
-    fetch: slackFetch(deps.egress),
-    timeout: deps.timeout_ms,
+    fetch: slackFetch(ports.egress),
+    timeout: ports.timeout_ms,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     allowAbsoluteUrls: false,

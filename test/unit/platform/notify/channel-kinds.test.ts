@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ChannelsFile } from '#core/notify/channel-schema.ts'
-import { recipientsOf } from '#core/notify/recipients.ts'
-import { secretReferencesOf } from '#core/notify/secret-references.ts'
-import type { ChannelConfig } from '#core/notify/types.ts'
+import { CHANNEL_KINDS, ChannelsFile } from '#platform/notify/channel-kinds.ts'
 
 const webhook = { name: 'ops-hook', kind: 'webhook', url: 'https://hooks.example.test/svc', secret: 'env:HOOK' }
 const slack = {
@@ -22,12 +19,18 @@ const email = {
   password: 'env:PASSWORD',
 }
 
+const parsed = ChannelsFile.parse([webhook, slack, email])
 const problems = (...channels: unknown[]) =>
   ChannelsFile.safeParse(channels).error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 
 describe('ChannelsFile', () => {
   it('takes a channel of every kind', () => {
-    expect(ChannelsFile.parse([webhook, slack, email])).toEqual([webhook, slack, email])
+    expect(parsed.map(({ name, kind }) => ({ name, kind }))).toEqual([
+      { name: 'ops-hook', kind: 'webhook' },
+      { name: 'chat', kind: 'slack' },
+      { name: 'mail', kind: 'email' },
+    ])
+    expect(parsed.map(({ kind }) => kind)).toEqual(CHANNEL_KINDS.map(({ kind }) => kind))
   })
 
   it.each([
@@ -62,22 +65,21 @@ describe('ChannelsFile', () => {
   })
 })
 
-const parsed: ChannelConfig[] = ChannelsFile.parse([webhook, slack, email])
-
-describe('recipientsOf', () => {
-  it('is one per link that must be given', () => {
-    expect(parsed.flatMap(recipientsOf)).toEqual([
-      { channel: 'ops-hook', address: 'hooks.example.test' },
-      { channel: 'chat', address: '#ops' },
-      { channel: 'mail', address: 'one@example.test' },
-      { channel: 'mail', address: 'two@example.test' },
+describe('a channel', () => {
+  it('has one address per link that must be given', () => {
+    expect(parsed.map(({ addresses }) => addresses)).toEqual([
+      ['hooks.example.test'],
+      ['#ops'],
+      ['one@example.test', 'two@example.test'],
     ])
   })
-})
 
-describe('secretReferencesOf', () => {
-  it('is every secret that a channel needs, old ones included', () => {
-    expect(parsed.map(secretReferencesOf)).toEqual([
+  it('is a chat where people can answer', () => {
+    expect(parsed.filter(({ chat }) => chat !== undefined).map(({ name }) => name)).toEqual(['chat'])
+  })
+
+  it('names every secret that it needs, old ones included', () => {
+    expect(parsed.map(({ secrets }) => secrets)).toEqual([
       ['env:HOOK'],
       ['env:BOT', 'env:NEW', 'file:/run/old'],
       ['env:USER_NAME', 'env:PASSWORD'],

@@ -1,19 +1,71 @@
-import { isoTime } from '../time.ts'
-import type { NormalizedAlert } from './alert.ts'
-import type { DatadogPayload } from './datadog-schema.ts'
-import { fingerprintOf } from './fingerprint.ts'
-import { firstText, serviceOf, webLinks } from './normalize-fields.ts'
-import { severityOf } from './severity.ts'
+import { z } from 'zod'
+import { isoTime } from '../../time.ts'
+import type { NormalizedAlert } from '../alert.ts'
+import { type AlertContext, type AlertSource, alertContext, hasText, isObject } from '../alert-source.ts'
+import { fingerprintOf } from '../fingerprint.ts'
+import { firstText, serviceOf, webLinks } from '../normalize-fields.ts'
+import { parseAlert } from '../parse-alert.ts'
+import { severityOf } from '../severity.ts'
+
+/** Datadog leaves the name of a variable that has no value where it stands. */
+const UNSUBSTITUTED = /^\$[A-Z][A-Z0-9_]*(\[.*\])?$/
+
+const Text = z
+  .union([z.string(), z.number()], 'takes text or a number')
+  .nullish()
+  .transform((value) => {
+    const text = value === null || value === undefined ? undefined : String(value).trim()
+    return text === undefined || text === '' || UNSUBSTITUTED.test(text) ? undefined : text
+  })
+
+/** The payload of our template for the Datadog webhook, and what Datadog sends without one; other members are not looked at. */
+const Payload = z.object({
+  title: Text,
+  body: Text,
+  alert_id: Text,
+  transition: Text,
+  priority: Text,
+  tags: Text,
+  cycle_key: Text,
+  aggreg_key: Text,
+  link: Text,
+  /** milliseconds since the epoch, in the default payload */
+  date: Text,
+})
+type Payload = z.output<typeof Payload>
 
 const SOURCE = 'datadog'
+
+const EXAMPLE = {
+  title: '[Triggered on {service:checkout}] [P1] HighErrorRate',
+  body: 'More than 5 % of the requests fail',
+  transition: 'Triggered',
+  alert_id: '1234',
+  priority: 'P1',
+  tags: 'service:checkout',
+  date: '1767268800000',
+}
+
+export const datadog: AlertSource = {
+  name: SOURCE,
+  title: 'Datadog',
+  sign: 'its default payload, or `transition` with `alert_id`, `cycle_key` or `aggreg_key`',
+  example: EXAMPLE,
+  fits: (body) =>
+    isObject(body) &&
+    (hasText(body, ['transition', 'title'])
+      ? ['alert_id', 'cycle_key', 'aggreg_key'].some((key) => Object.hasOwn(body, key))
+      : hasText(body, ['event_type', 'title', 'body']) && Object.hasOwn(body, 'org')),
+  entries: (body) => [body],
+  normalize: (body, sha256) => ({
+    found: [normalizeDatadog(parseAlert(Payload, body), alertContext(body, sha256))],
+  }),
+}
 
 /**
  * A notification of a Datadog monitor. Without our template its title is all there is to read: `[Triggered on {service:web}] [P1] Name`.
  */
-export function normalizeDatadog(
-  payload: DatadogPayload,
-  context: { raw_digest: string; sha256: (text: string) => string },
-): NormalizedAlert {
+function normalizeDatadog(payload: Payload, context: AlertContext): NormalizedAlert {
   const { brackets, name } = titleParts(payload.title ?? '')
   const labels = tagsOf(payload.tags ?? scopeOf(brackets[0] ?? ''))
   const service = serviceOf(labels)

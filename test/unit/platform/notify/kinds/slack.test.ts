@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { JsonObject } from '#core/json.ts'
-import type { SlackChannel } from '#core/notify/types.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { slack as kind, type SlackSettings } from '#platform/notify/kinds/slack.ts'
 import { createSenders } from '#platform/notify/senders.ts'
 import { resolveSecret } from '#platform/secrets.ts'
 import { gateNotice, HOSTILE, resolvedNotice } from '#test/support/gate-notice.ts'
@@ -16,14 +16,14 @@ beforeEach(async () => {
 })
 afterEach(() => slack.close())
 
-function send(notice = gateNotice(), previous?: JsonObject, changes: Partial<SlackChannel> = {}) {
+function send(notice = gateNotice(), previous?: JsonObject, changes: Partial<SlackSettings> = {}) {
   const senders = createSenders({
     egress: createEgressClient(),
     secret: (reference) => resolveSecret(reference, env),
     now: () => Date.now(),
     timeout_ms: 5_000,
   })
-  const channel: SlackChannel = {
+  const channel: SlackSettings = {
     name: 'chat',
     kind: 'slack',
     channel: '#ops',
@@ -32,7 +32,7 @@ function send(notice = gateNotice(), previous?: JsonObject, changes: Partial<Sla
     api_url: slack.api_url,
     ...changes,
   }
-  return senders.send(channel, { channel: 'chat', address: channel.channel }, notice, previous)
+  return senders.send(kind.open(channel), { address: channel.channel, notice, previous })
 }
 
 /** The reference of a message that must have been sent. */

@@ -1,0 +1,91 @@
+import type { NormalizedAlert } from './alert.ts'
+import { type AlertContext, alertContext, isObject, type NormalizedPayload, type Sha256 } from './alert-source.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { firstText, label, serviceOf, timeOf, webLinks } from './normalize-fields.ts'
+import { severityOf } from './severity.ts'
+
+/** One alert of a group in the shape of Alertmanager. */
+interface GroupMember {
+  status: 'firing' | 'resolved'
+  labels: Record<string, string>
+  annotations: Record<string, string>
+  startsAt?: string | undefined
+  endsAt?: string | undefined
+  generatorURL?: string | undefined
+  fingerprint?: string | undefined
+}
+
+/** A tool that sends such groups. */
+interface GroupingTool {
+  name: string
+  title: string
+}
+
+interface GroupContext extends AlertContext {
+  external_url: string | undefined
+}
+
+interface Group<Member> {
+  externalURL?: string | undefined
+  truncatedAlerts?: number | undefined
+  alerts: Member[]
+}
+
+/** The members of a group as they stand in the payload. */
+export function groupEntries(body: unknown): readonly unknown[] {
+  return isObject(body) && Array.isArray(body['alerts']) ? body['alerts'] : []
+}
+
+/** Every alert of a group; `refine` adds what the tool has beyond the shape of Alertmanager. */
+export function normalizeGroup<Member extends GroupMember>(
+  body: unknown,
+  { alerts, externalURL, truncatedAlerts }: Group<Member>,
+  tool: GroupingTool,
+  sha256: Sha256,
+  refine: (member: Member, normalize: (member: GroupMember) => NormalizedAlert) => NormalizedAlert = (
+    member,
+    normalize,
+  ) => normalize(member),
+): NormalizedPayload {
+  const raw = groupEntries(body)
+  const found = alerts.map((alert, index) => {
+    const context = Object.assign(alertContext(raw[index], sha256), { external_url: externalURL })
+    return refine(alert, (member) => normalizeMember(member, tool, context))
+  })
+  return { found, truncated: truncatedAlerts }
+}
+
+function normalizeMember(alert: GroupMember, tool: GroupingTool, context: GroupContext): NormalizedAlert {
+  const { labels, annotations } = alert
+  const source = tool.name
+  const service = serviceOf(labels)
+  const symptom = firstText(label(labels, 'alertname')) ?? 'unnamed'
+  const description = firstText(label(annotations, 'description'), label(annotations, 'message'))
+  const external_id = firstText(alert.fingerprint)
+  const starts_at = timeOf(alert.startsAt)
+  const ends_at = timeOf(alert.endsAt)
+  return {
+    source,
+    service,
+    symptom,
+    status: alert.status,
+    severity: severityOf(label(labels, 'severity')),
+    fingerprint: fingerprintOf({ source, service, symptom }, context.sha256),
+    ...(external_id !== undefined && { external_id }),
+    title: firstText(label(annotations, 'summary'), label(annotations, 'title'), description) ?? symptom,
+    ...(description !== undefined && { description }),
+    labels,
+    annotations,
+    ...(starts_at !== undefined && { starts_at }),
+    ...(ends_at !== undefined && { ends_at }),
+    links: webLinks([
+      { title: 'Expression', url: alert.generatorURL },
+      { title: 'Runbook', url: label(annotations, 'runbook_url') },
+      { title: 'Dashboard', url: label(annotations, 'dashboard_url') },
+      { title: tool.title, url: context.external_url },
+    ]),
+    get raw_digest() {
+      return context.raw_digest
+    },
+  }
+}

@@ -1,0 +1,10 @@
+import type { AlertSource } from './alert-source.ts'
+import { alertmanager } from './sources/alertmanager.ts'
+import { cloudwatch } from './sources/cloudwatch.ts'
+import { datadog } from './sources/datadog.ts'
+import { generic } from './sources/generic.ts'
+import { grafana } from './sources/grafana.ts'
+import { pagerduty } from './sources/pagerduty.ts'
+
+/** Every tool whose alerts are understood; a payload has the first source that fits. A new one is a file in `sources` and a place here. */
+export const ALERT_SOURCES: readonly AlertSource[] = [grafana, alertmanager, pagerduty, cloudwatch, datadog, generic]

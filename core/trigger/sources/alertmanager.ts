@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { groupEntries, normalizeGroup } from '../alert-group.ts'
+import { type AlertSource, isObject } from '../alert-source.ts'
+import { parseAlert } from '../parse-alert.ts'
+
+const Labels = z.record(z.string(), z.string()).default({})
+
+/** One alert of a group, as Alertmanager's webhook sends it. */
+const Member = z.object({
+  status: z.enum(['firing', 'resolved'], 'takes firing or resolved'),
+  labels: Labels,
+  annotations: Labels,
+  startsAt: z.string().optional(),
+  endsAt: z.string().optional(),
+  generatorURL: z.string().optional(),
+  fingerprint: z.string().optional(),
+})
+
+/** Webhook payload of Alertmanager, version 4; what it has beyond this is not looked at. */
+const Payload = z.object({
+  version: z.literal('4', 'takes "4"'),
+  groupKey: z.string().optional(),
+  externalURL: z.string().optional(),
+  truncatedAlerts: z.int().min(0).optional(),
+  alerts: z.array(Member),
+})
+
+const TOOL = { name: 'alertmanager', title: 'Alertmanager' }
+
+const EXAMPLE = {
+  version: '4',
+  externalURL: 'https://alertmanager.example',
+  alerts: [
+    {
+      status: 'firing',
+      labels: { alertname: 'HighErrorRate', service: 'checkout', severity: 'critical' },
+      annotations: { summary: 'More than 5 % of the requests fail' },
+      startsAt: '2026-01-01T12:00:00Z',
+    },
+  ],
+}
+
+export const alertmanager: AlertSource = {
+  ...TOOL,
+  sign: '`version: "4"` with `alerts`',
+  example: EXAMPLE,
+  fits: (body) => isObject(body) && body['version'] === '4' && Array.isArray(body['alerts']),
+  entries: groupEntries,
+  normalize: (body, sha256) => normalizeGroup(body, parseAlert(Payload, body), TOOL, sha256),
+}

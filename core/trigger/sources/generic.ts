@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import type { NormalizedAlert } from '../alert.ts'
+import { type AlertContext, type AlertSource, alertContext, hasText, isObject } from '../alert-source.ts'
+import { fingerprintOf } from '../fingerprint.ts'
+import { firstText, label, serviceOf, timeOf, webLinks } from '../normalize-fields.ts'
+import { parseAlert } from '../parse-alert.ts'
+import { severityOf } from '../severity.ts'
+
+const Scalar = z.union([z.string(), z.number(), z.boolean()], 'takes text, a number or a boolean').transform(String)
+const Labels = z.record(z.string(), Scalar).default({})
+
+/** The alert of a tool that has no shape of its own here; other members are not looked at. */
+const GenericAlert = z.object({
+  source: z.string().default('generic'),
+  service: z.string().optional(),
+  symptom: z.string(),
+  status: z.enum(['firing', 'resolved'], 'takes firing or resolved').default('firing'),
+  severity: Scalar.optional(),
+  external_id: Scalar.optional(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  labels: Labels,
+  annotations: Labels,
+  starts_at: z.string().optional(),
+  ends_at: z.string().optional(),
+  links: z.array(z.object({ title: z.string().optional(), url: z.string() })).default([]),
+})
+type GenericAlert = z.output<typeof GenericAlert>
+
+const EXAMPLE = {
+  source: 'smoke-test',
+  service: 'checkout',
+  symptom: 'HighErrorRate',
+  status: 'firing',
+  severity: 'critical',
+  title: 'More than 5 % of the requests fail',
+}
+
+export const generic: AlertSource = {
+  name: 'generic',
+  title: 'a generic shape',
+  sign: '`{source, service, symptom}`, one or a list',
+  example: EXAMPLE,
+  fits: (body) => listed(body).every((each) => isObject(each) && hasText(each, ['source', 'service', 'symptom'])),
+  entries: listed,
+  normalize: (body, sha256) => ({
+    found: listed(body).map((raw, index) =>
+      normalizeGeneric(parseAlert(GenericAlert, raw, Array.isArray(body) ? [index] : []), alertContext(raw, sha256)),
+    ),
+  }),
+}
+
+function listed(body: unknown): readonly unknown[] {
+  return Array.isArray(body) ? body : [body]
+}
+
+/** An alert in the generic shape. `raw_digest` is the digest of the alert as it stood in the payload. */
+function normalizeGeneric(alert: GenericAlert, context: AlertContext): NormalizedAlert {
+  const { labels, annotations } = alert
+  const source = firstText(alert.source) ?? 'generic'
+  const service = firstText(alert.service) ?? serviceOf(labels)
+  const symptom = firstText(alert.symptom) ?? 'unnamed'
+  const description = firstText(alert.description)
+  const external_id = firstText(alert.external_id)
+  const starts_at = timeOf(alert.starts_at)
+  const ends_at = timeOf(alert.ends_at)
+  return {
+    source,
+    service,
+    symptom,
+    status: alert.status,
+    severity: severityOf(firstText(alert.severity, label(labels, 'severity'))),
+    fingerprint: fingerprintOf({ source, service, symptom }, context.sha256),
+    ...(external_id !== undefined && { external_id }),
+    title: firstText(alert.title, description) ?? symptom,
+    ...(description !== undefined && { description }),
+    labels,
+    annotations,
+    ...(starts_at !== undefined && { starts_at }),
+    ...(ends_at !== undefined && { ends_at }),
+    links: webLinks(alert.links.map(({ title, url }) => ({ title: firstText(title) ?? 'Link', url }))),
+    get raw_digest() {
+      return context.raw_digest
+    },
+  }
+}

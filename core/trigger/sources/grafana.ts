@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import type { NormalizedAlert } from '../alert.ts'
+import { groupEntries, normalizeGroup } from '../alert-group.ts'
+import { type AlertSource, isObject } from '../alert-source.ts'
+import { webLinks } from '../normalize-fields.ts'
+import { parseAlert } from '../parse-alert.ts'
+
+const Labels = z.record(z.string(), z.string()).default({})
+
+/** One alert of a group, as a Grafana contact point of type webhook sends it. */
+const Member = z.object({
+  status: z.enum(['firing', 'resolved'], 'takes firing or resolved'),
+  labels: Labels,
+  annotations: Labels,
+  startsAt: z.string().optional(),
+  endsAt: z.string().optional(),
+  generatorURL: z.string().optional(),
+  fingerprint: z.string().optional(),
+  silenceURL: z.string().optional(),
+  dashboardURL: z.string().optional(),
+  panelURL: z.string().optional(),
+  /** what the queries of the rule answered, by their reference */
+  values: z.record(z.string(), z.number().nullable()).nullish(),
+})
+type Member = z.output<typeof Member>
+
+/** Webhook payload of Grafana Alerting; what it has beyond this is not looked at. */
+const Payload = z.object({
+  orgId: z.int(),
+  externalURL: z.string().optional(),
+  truncatedAlerts: z.int().min(0).optional(),
+  alerts: z.array(Member),
+})
+
+const TOOL = { name: 'grafana', title: 'Grafana' }
+
+const EXAMPLE = {
+  orgId: 1,
+  externalURL: 'https://grafana.example/',
+  alerts: [
+    {
+      status: 'firing',
+      labels: { alertname: 'HighErrorRate', service: 'checkout', severity: 'critical' },
+      annotations: { summary: 'More than 5 % of the requests fail' },
+      startsAt: '2026-01-01T12:00:00Z',
+      values: { B: 0.07 },
+    },
+  ],
+}
+
+export const grafana: AlertSource = {
+  ...TOOL,
+  sign: '`orgId` with `alerts`',
+  example: EXAMPLE,
+  fits: (body) => isObject(body) && typeof body['orgId'] === 'number' && Array.isArray(body['alerts']),
+  entries: groupEntries,
+  normalize: (body, sha256) => normalizeGroup(body, parseAlert(Payload, body), TOOL, sha256, withAnswers),
+}
+
+/** What the queries of a rule answered stands among the annotations, as `values.<reference>`. */
+function withAnswers(alert: Member, normalize: (alert: Member) => NormalizedAlert): NormalizedAlert {
+  const values = Object.entries(alert.values ?? {}).flatMap(([name, value]) =>
+    value === null ? [] : [[`values.${name}`, String(value)] as const],
+  )
+  const normalized = normalize({ ...alert, annotations: { ...Object.fromEntries(values), ...alert.annotations } })
+  const links = webLinks([
+    { title: 'Panel', url: alert.panelURL },
+    { title: 'Dashboard', url: alert.dashboardURL },
+    { title: 'Silence', url: alert.silenceURL },
+  ])
+  return { ...normalized, links: [...normalized.links, ...links] }
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import type { NormalizedAlert, Suppressed } from '../alert.ts'
+import { type AlertContext, type AlertSource, alertContext, isObject } from '../alert-source.ts'
+import { fingerprintOf } from '../fingerprint.ts'
+import { firstText, timeOf, webLinks } from '../normalize-fields.ts'
+import { parseAlert } from '../parse-alert.ts'
+import { severityOf } from '../severity.ts'
+
+const Reference = z.object({ summary: z.string().optional() }).nullish()
+
+/** One event of a PagerDuty V3 webhook subscription; events of other resources than incidents have other data. */
+const Payload = z.object({
+  event: z.object({
+    event_type: z.string(),
+    resource_type: z.string().optional(),
+    occurred_at: z.string().optional(),
+    data: z
+      .object({
+        id: z.string().optional(),
+        title: z.string().optional(),
+        html_url: z.string().nullish(),
+        incident_key: z.string().nullish(),
+        urgency: z.string().nullish(),
+        created_at: z.string().nullish(),
+        service: Reference,
+        priority: Reference,
+      })
+      .default({}),
+  }),
+})
+type PagerdutyEvent = z.output<typeof Payload>['event']
+
+const SOURCE = 'pagerduty'
+
+const EXAMPLE = {
+  event: {
+    event_type: 'incident.triggered',
+    resource_type: 'incident',
+    occurred_at: '2026-01-01T12:00:00Z',
+    data: {
+      id: 'PGR0VU2',
+      title: 'HighErrorRate',
+      urgency: 'high',
+      service: { summary: 'checkout' },
+      priority: { summary: 'P1' },
+    },
+  },
+}
+
+export const pagerduty: AlertSource = {
+  name: SOURCE,
+  title: 'PagerDuty',
+  sign: 'V3: `event` with `event_type`',
+  example: EXAMPLE,
+  fits: (body) => isObject(body) && isObject(body['event']) && typeof body['event']['event_type'] === 'string',
+  entries: (body) => [body],
+  normalize: (body, sha256) => ({
+    found: [normalizePagerduty(parseAlert(Payload, body).event, alertContext(body, sha256))],
+  }),
+}
+
+const STATUS_OF: ReadonlyMap<string, NormalizedAlert['status']> = new Map([
+  ['incident.triggered', 'firing'],
+  ['incident.reopened', 'firing'],
+  ['incident.escalated', 'firing'],
+  ['incident.resolved', 'resolved'],
+])
+
+/** An event of PagerDuty: what opens or ends an incident; everything else it tells is suppressed. */
+function normalizePagerduty(
+  { event_type, occurred_at, data }: PagerdutyEvent,
+  context: AlertContext,
+): NormalizedAlert | Suppressed {
+  const service = firstText(data.service?.summary) ?? 'unknown'
+  const status = STATUS_OF.get(event_type)
+  const symptom = firstText(data.title) ?? (status === undefined ? event_type : 'unnamed')
+  const fingerprint = fingerprintOf({ source: SOURCE, service, symptom }, context.sha256)
+  if (status === undefined) {
+    return { suppressed: true, fingerprint, detail: `${event_type.slice(0, 100)} neither opens nor ends an incident` }
+  }
+  const external_id = firstText(data.id, data.incident_key ?? undefined)
+  const starts_at = timeOf(data.created_at ?? (status === 'firing' ? occurred_at : undefined))
+  const ends_at = status === 'resolved' ? timeOf(occurred_at) : undefined
+  return {
+    source: SOURCE,
+    service,
+    symptom,
+    status,
+    severity: severityOf(firstText(data.priority?.summary, data.urgency ?? undefined)),
+    fingerprint,
+    ...(external_id !== undefined && { external_id }),
+    title: symptom,
+    labels: {},
+    annotations: {},
+    ...(starts_at !== undefined && { starts_at }),
+    ...(ends_at !== undefined && { ends_at }),
+    links: webLinks([{ title: 'Incident', url: data.html_url ?? undefined }]),
+    get raw_digest() {
+      return context.raw_digest
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import type { z } from 'zod'
+import type { JsonObject } from '#core/json.ts'
+import type { Delivery, GateNotice } from '#core/notify/types.ts'
+import type { EgressClient } from '#platform/egress/egress-client.ts'
+
+/** What a channel reaches the world with. */
+export interface ChannelPorts {
+  egress: EgressClient
+  /** the value behind `env:NAME` or `file:path`; throws `not_configured` */
+  secret(reference: string): string
+  /** milliseconds since 1970 */
+  now(): number
+  /** of one exchange */
+  timeout_ms: number
+}
+
+/** One notice for one of the channel's addresses. */
+export interface Message {
+  address: string
+  notice: GateNotice
+  /** `reference` of an earlier delivery to the same address about the same gate */
+  previous?: JsonObject | undefined
+}
+
+/** What a dialogue for a note carries until it comes back. */
+interface NoteTarget {
+  decision: 'approve' | 'reject'
+  [field: string]: string
+}
+
+/** A chat in which people answer. Rejects with what its client throws. */
+export interface Chat {
+  /** mail address of a member; undefined when the chat does not say */
+  emailOf(userId: string): Promise<string | undefined>
+  whisper(conversation: string, userId: string, text: string): Promise<void>
+  askNote(triggerId: string, target: NoteTarget): Promise<void>
+}
+
+export interface SignedHeaders {
+  timestamp: string | undefined
+  signature: string | undefined
+}
+
+type SettingsSchema = z.ZodType<{ name: string; kind: string }> & z.core.$ZodTypeDiscriminable
+
+/** One kind of notification channel: all that is known of it. */
+interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>> {
+  kind: z.output<Schema>['kind']
+  /** an entry of `channels.yaml` of this kind */
+  settings: Schema
+  /** every secret that it needs, old ones included: the channel is closed while one of them is missing */
+  secrets(settings: Settings): string[]
+  /** throws `not_configured` for a value that no secret of this kind can have */
+  checkSecret?(reference: string, value: string): void
+  /** everybody whom it reaches; each one gets a link of their own */
+  addresses(settings: Settings): string[]
+  /** One attempt; it never repeats by itself. */
+  send(ports: ChannelPorts, settings: Settings, message: Message): Promise<Delivery>
+  /** of a kind in which people answer: whether a request is from there, and the way back to whoever sent it */
+  chat?: {
+    verify(
+      ports: Pick<ChannelPorts, 'secret' | 'now'>,
+      settings: Settings,
+      headers: SignedHeaders,
+      body: string,
+    ): boolean
+    open(ports: ChannelPorts, settings: Settings, dialog: string): Chat
+  }
+}
+
+/** A channel of `channels.yaml`: what its kind does, with its settings. */
+export interface Channel {
+  name: string
+  kind: string
+  secrets: readonly string[]
+  addresses: readonly string[]
+  checkSecret(reference: string, value: string): void
+  send(ports: ChannelPorts, message: Message): Promise<Delivery>
+  chat?: {
+    verify(ports: Pick<ChannelPorts, 'secret' | 'now'>, headers: SignedHeaders, body: string): boolean
+    open(ports: ChannelPorts, dialog: string): Chat
+  }
+}
+
+/** A kind as `channel-kinds.ts` lists it. */
+export interface ChannelKind {
+  kind: string
+  schema: z.core.$ZodTypeDiscriminable & z.core.$ZodType<Channel>
+}
+
+export function defineChannelKind<Schema extends SettingsSchema>(definition: Definition<Schema>) {
+  const { kind, settings: schema, checkSecret = () => undefined, chat } = definition
+  const open = (settings: z.output<Schema>): Channel => ({
+    name: settings.name,
+    kind,
+    secrets: definition.secrets(settings),
+    addresses: definition.addresses(settings),
+    checkSecret,
+    send: (ports, message) => definition.send(ports, settings, message),
+    ...(chat && {
+      chat: {
+        verify: (ports, headers, body) => chat.verify(ports, settings, headers, body),
+        open: (ports, dialog) => chat.open(ports, settings, dialog),
+      },
+    }),
+  })
+  return { kind, open, schema: schema.transform(open) }
+}
