@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createCommandSeal } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
-import type { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createIds } from '#platform/ids.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { createAlertStore } from '#store/alerts.ts'
@@ -21,12 +20,15 @@ import type { ServiceDeps } from './context.ts'
 export interface ServiceParts extends Pick<ServiceDeps, 'engine' | 'ring' | 'hear' | 'later' | 'onAdmission'> {
   db: Db
   tenants: TenantDb
-  content: ReturnType<typeof createDeploymentContent>
+  content: Pick<ServiceDeps, 'packs' | 'policies' | 'environments'>
+  /** the machine's own unless they are given */
+  clock?: ServiceDeps['clock'] | undefined
+  ids?: ServiceDeps['ids'] | undefined
 }
 
 /** What verbs stand on, the same in every process that calls them. */
 export function createServiceDeps({ auth, secretKey }: Config, parts: ServiceParts): ServiceDeps {
-  const { db, tenants, content, engine, ring, hear, later, onAdmission } = parts
+  const { db, tenants, content, engine, ring, hear, later, onAdmission, clock, ids } = parts
   const { packs, policies, environments } = content
   return {
     runs: createRunStore(db, tenants),
@@ -36,8 +38,8 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     packs,
     policies,
     environments,
-    clock: Date.now,
-    ids: createIds(),
+    clock: clock ?? Date.now,
+    ids: ids ?? createIds(),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
     ...(secretKey === undefined ? {} : { secrets: createSecretBox(secretKey) }),
     ring,

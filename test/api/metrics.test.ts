@@ -3,8 +3,9 @@ import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
-import { createTestApi, type TestApi } from '../support/api-client.ts'
+import { createTestApi, NO_CHANNELS, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { onePack } from '../support/one-pack.ts'
 import { type Figures, parseMetrics } from '../support/prometheus.ts'
 import { createRecordDeps } from '../support/record-engine.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from '../support/test-runs.ts'
@@ -157,14 +158,12 @@ describe('GET /healthz?verbose', () => {
   it('names what does not load', async () => {
     const fault = { file: 'rules/a.yaml', line: 3, column: 1, message: 'no' }
     const broken = await createTestApi(database, {
-      deployment: {
-        channels: {
-          errors: () => [],
-          secretProblems: () => [{ channel: 'ops', reference: 'env:OPS', problem: 'OPS is not set' }],
-        },
-        packs: { errors: () => [{ pack: 'sre', faults: [fault], in_force: '1.0.0' }] },
-        environments: { errors: () => [fault], list: () => [] },
+      services: { packs: { ...onePack(), errors: () => [{ pack: 'sre', faults: [fault], in_force: '1.0.0' }] } },
+      channels: {
+        ...NO_CHANNELS,
+        secretProblems: () => [{ channel: 'ops', reference: 'env:OPS', problem: 'OPS is not set' }],
       },
+      content: { environments: { ...api.deps.services.environments, errors: () => [fault], list: () => [] } },
     })
     try {
       expect(await (await broken.get('/healthz?verbose')).json()).toMatchObject({

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import type { GateCommand } from '#core/contract.ts'
-import { createEgressClient } from '#platform/egress/egress-client.ts'
-import { createChatDoor } from '#platform/notify/chat-door.ts'
 import { slack as slackKind } from '#platform/notify/kinds/slack.ts'
-import { createPeople } from '#services/auth/create-people.ts'
-import { createUserStore } from '#store/users.ts'
 import { createTestApi, type TestApi, type TestApiOptions } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createRecordDeps, createRecordEngine } from '../support/record-engine.ts'
@@ -37,6 +33,8 @@ async function apiWith(options: TestApiOptions): Promise<TestApi> {
   const channels = {
     get: (name: string) => (name === 'chat' ? channel : undefined),
     secret: (of: string) => SECRETS[of] ?? '',
+    errors: () => [],
+    secretProblems: () => [],
   }
   const open = options.secret === undefined
   const engine = createRecordEngine(createRecordDeps(database.db, { open, signals_approve: open }), {
@@ -45,7 +43,7 @@ async function apiWith(options: TestApiOptions): Promise<TestApi> {
   return await createTestApi(database, {
     ...options,
     services: { engine, ...options.services },
-    chat: createChatDoor({ channels, egress: createEgressClient(), now: Date.now }),
+    channels,
   })
 }
 
@@ -57,7 +55,7 @@ beforeAll(async () => {
     U0STRANGER: 'stranger@example.test',
   })
   open = await apiWith({})
-  guarded = await apiWith({ secret: SECRET, services: { people: createPeople(createUserStore(database.db)) } })
+  guarded = await apiWith({ secret: SECRET })
   await addUser(guarded.deps, { email: 'alice@example.test', roles: ['approver'], approval_roles: ['dba'] })
   await addUser(guarded.deps, { email: 'viewer@example.test', roles: ['viewer'] })
 })

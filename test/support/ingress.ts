@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { createOperators } from '#activities/operators/index.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
 import { IngressSpec } from '#core/ingress/ingress-schema.ts'
-import { createEgressClient } from '#platform/egress/egress-client.ts'
-import { createIngressDoor, type IngressDoor } from '#platform/ingress/ingress-door.ts'
+import { createEgressClient, type EgressClient } from '#platform/egress/egress-client.ts'
 import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import { loadPack } from '#platform/packs/pack-loader.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
@@ -42,7 +41,8 @@ const ENV = {
 }
 const amazon = selfSigned('sns.amazonaws.com', { from: new Date('2020-01-01'), to: new Date('2099-01-01') })
 /** The network as far as these tests go: Amazon's certificate. */
-const egress = {
+const egress: EgressClient = {
+  ...createEgressClient(),
   request: async () => ({
     status: 200,
     headers: {},
@@ -121,20 +121,16 @@ export async function createIngressApi(
   options: TestApiOptions = {},
 ): Promise<TestApi & { opened(): number }> {
   const packs = registry()
-  const door = createIngressDoor({ packs, env: ENV, egress, now: Date.now })
+  const api = await createTestApi(database, { ...options, services: { packs }, env: ENV, egress })
+  const { door } = api.deps.ingress
   let opened = 0
-  const counted: IngressDoor = {
+  api.deps.ingress.door = {
     find: door.find,
     open(...delivery) {
       opened += 1
       return door.open(...delivery)
     },
   }
-  const api = await createTestApi(database, {
-    ...options,
-    services: { packs },
-    ingress: { door: counted, ...options.ingress },
-  })
   return { ...api, opened: () => opened }
 }
 

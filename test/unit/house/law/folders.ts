@@ -33,6 +33,8 @@ export const ROOTS = places(
   'composition root',
   'api/main.ts',
   'api/api-runtime.ts',
+  'api/create-api-deps.ts',
+  'api/open-inbox.ts',
   'cli/admin-runtime.ts',
   'cli/main.ts',
   'services/create-service-deps.ts',
@@ -191,7 +193,7 @@ export const FOLDERS: Record<string, Folder> = {
     },
     globals: NODE,
     clock: 'injected',
-    instead: 'a route adapts one verb of services: take what it needs from ApiDeps, built in api/api-runtime.ts',
+    instead: 'a route adapts one verb of services: take what it needs from ApiDeps, built in api/create-api-deps.ts',
   },
   cli: {
     ours: ['core', 'services', 'platform', 'cli'],

@@ -1,0 +1,189 @@
+import { createHash, createHmac } from 'node:crypto'
+import type { Clock } from '#core/time.ts'
+import type { Config } from '#platform/config.ts'
+import { isLoopback } from '#platform/config-schema.ts'
+import { deriveKey } from '#platform/derive-key.ts'
+import type { EgressClient } from '#platform/egress/egress-client.ts'
+import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
+import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
+import { createLinks } from '#platform/links.ts'
+import { createLocalTokens } from '#platform/local-tokens.ts'
+import { createMetrics } from '#platform/metrics.ts'
+import { type ChatDoorOptions, createChatDoor } from '#platform/notify/chat-door.ts'
+import { createPasswords } from '#platform/password.ts'
+import type { SecretEnvironment } from '#platform/secrets.ts'
+import { createTokens } from '#platform/tokens.ts'
+import type { Authenticator } from '#services/auth/authenticator.ts'
+import { createAuthenticator } from '#services/auth/create-authenticator.ts'
+import type { Identity } from '#services/auth/identity.ts'
+import { createOpenAuthenticator } from '#services/auth/open-authenticator.ts'
+import type { Engine } from '#services/context.ts'
+import { createServiceDeps, type ServiceParts } from '#services/create-service-deps.ts'
+import { createHealthCheck } from '#services/health/check-health.ts'
+import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
+import { createMetricReader } from '#services/metrics/read-metrics.ts'
+import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
+import { createEventHub, type EventHubOptions } from '#services/runs/watch-events.ts'
+import type { SchedulePorts } from '#services/schedules/schedule-ports.ts'
+import { type ScheduleProblemPorts, scheduleProblems } from '#services/schedules/schedule-problems.ts'
+import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
+import { createApprovalViews } from '#store/approval-views.ts'
+import { createArtifactViews } from '#store/artifact-views.ts'
+import { busStanding } from '#store/bus-standing.ts'
+import type { Db } from '#store/db.ts'
+import type { createDoorbell } from '#store/doorbell.ts'
+import { createEventFeed } from '#store/event-feed.ts'
+import { createHealthViews } from '#store/health.ts'
+import { createIdempotencyStore } from '#store/idempotency.ts'
+import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
+import { createLaneFigures } from '#store/lane-figures.ts'
+import type { DoorbellFeed } from '#store/listen-doorbell.ts'
+import { createMagicLinks } from '#store/magic-links.ts'
+import { createMetricViews } from '#store/metric-views.ts'
+import { createNoticeViews } from '#store/notice-views.ts'
+import { createRunViews } from '#store/run-views.ts'
+import { createScheduleStore } from '#store/schedules.ts'
+import { createStaleGates } from '#store/stale-gates.ts'
+import { createUserStore } from '#store/users.ts'
+import { createWorkspaceStore } from '#store/workspaces.ts'
+import type { ApiDeps } from './deps.ts'
+import { createLoginLimits, createRateLimit } from './rate-limit.ts'
+
+/** deliveries of one source */
+const INGRESS_PER_S = 50
+const REMEMBERED_MS = 1_000
+
+/** What the API stands on and does not build itself: what is opened, followed or shared, and has to be closed. */
+export interface ApiParts
+  extends Pick<ServiceParts, 'db' | 'tenants' | 'later'>,
+    Partial<Pick<ServiceParts, 'clock' | 'ids'>> {
+  version: string
+  log: ApiDeps['log']
+  /** the variables that secret references name */
+  env: SecretEnvironment
+  content: ServiceParts['content'] &
+    Pick<DeploymentPorts, 'packs' | 'skills' | 'environments' | 'policies'> &
+    Pick<ScheduleProblemPorts, 'schedules'>
+  channels: DeploymentPorts['channels'] & ChatDoorOptions['channels']
+  engine: Engine & { reachable(): Promise<void> }
+  schedules?: SchedulePorts['engine']
+  doorbell: Pick<ReturnType<typeof createDoorbell>, 'ring'>
+  bell: DoorbellFeed
+  egress: EgressClient
+  intake: ApiDeps['intake']
+  hub?: Partial<EventHubOptions>
+  /** how long a record may take to be seen by scrapes */
+  late_ms?: number
+}
+
+/** Everything the API stands on, from its settings and what was opened for it. */
+export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
+  const { version, log, env, db, tenants, content, channels, engine, doorbell, bell, egress, later } = parts
+  const metrics = createMetrics()
+  const health = createHealthViews(db)
+  const services = createServiceDeps(config, {
+    ...{ db, tenants, content, engine, later, clock: parts.clock, ids: parts.ids },
+    ring: doorbell.ring,
+    hear: bell.hear,
+    onAdmission: metrics.admission,
+  })
+  const { clock } = services
+  const feed = createEventFeed(db, tenants)
+  const gates = createNoticeViews(db)
+  const workspaces = createWorkspaceStore(db)
+  const identity = createIdentity(config, db, clock)
+  return {
+    version,
+    log,
+    services,
+    reads: {
+      views: createRunViews(tenants),
+      feed,
+      artifacts: createArtifactViews(tenants),
+      approvals: createApprovalViews(tenants),
+      stale: createStaleGates(tenants),
+      workspaces,
+      schedules: {
+        store: createScheduleStore(db, tenants),
+        ...(parts.schedules === undefined ? {} : { engine: parts.schedules }),
+      },
+    },
+    hub: createEventHub({
+      feed,
+      doorbell: bell,
+      onError: (error) => log.warn({ err: error }, 'events could not be read; streams wait'),
+      ...parts.hub,
+    }),
+    idempotency: createIdempotencyStore(db),
+    bodyDigest: createBodyDigest(config.secretKey),
+    auth: createAuth(identity, config, clock),
+    identity,
+    logins: createLoginLimits(),
+    workspaces: createWorkspaceDirectory(workspaces, clock),
+    limiter: createRateLimit(config.auth.jwtSecret === undefined ? 0 : config.auth.rateLimit),
+    ...approvalLinks(config, db, gates, clock),
+    chat: { gates, ...createChatDoor({ channels, egress, now: clock }) },
+    ingress: {
+      door: createIngressDoor({ packs: content.packs, env, egress, now: clock }),
+      deliveries: createIngressDeliveries(db),
+      limit: createRateLimit(INGRESS_PER_S),
+    },
+    health: createHealthCheck({ health, pingEngine: engine.reachable }),
+    describe: createDeploymentReport({
+      ...content,
+      channels,
+      health,
+      figures: createLaneFigures(db),
+      bus: (workspaceId) => busStanding(db, workspaceId),
+      limits: config.lanes,
+      halts: (workspaceId) => services.halts.list([workspaceId]),
+      scheduleProblems: (workspaceId) => scheduleProblems({ ...content, clock }, workspaceId),
+      ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
+      versions: { svc: version, node: process.versions.node },
+    }),
+    metrics,
+    refusals: createRefusalFold({ runs: services.runs, ids: services.ids, clock, log }),
+    readMetrics: createMetricReader({
+      metrics,
+      views: createMetricViews(db, parts.late_ms),
+      health,
+      limits: config.lanes,
+    }),
+    intake: parts.intake,
+    loopback_only: isLoopback(config.host) && config.auth.jwtSecret === undefined,
+  }
+}
+
+function createIdentity({ auth }: Config, db: Db, clock: Clock): Identity {
+  const { jwtSecret: secret, tokenTtlMs: ttl_ms } = auth
+  return {
+    users: createUserStore(db),
+    passwords: createPasswords(),
+    tokens: secret === undefined ? undefined : createTokens({ secret, ttl_ms, clock }),
+  }
+}
+
+/** Without tokens everyone is the local owner. */
+function createAuth({ tokens, users }: Identity, { secretKey }: Config, clock: Clock): Authenticator {
+  if (tokens === undefined)
+    return createOpenAuthenticator(secretKey === undefined ? undefined : createLocalTokens(secretKey, clock))
+  return createAuthenticator({ tokens, users, clock, cache_ms: REMEMBERED_MS })
+}
+
+/** Without a master key nothing can be signed, so there are no links. */
+function approvalLinks(
+  { secretKey, publicUrl }: Config,
+  db: Db,
+  gates: ApiDeps['chat']['gates'],
+  clock: Clock,
+): Pick<ApiDeps, 'links'> {
+  if (secretKey === undefined) return {}
+  const signer = createLinks({ master_key: secretKey, clock })
+  return { links: { signer, links: createMagicLinks(db), gates, secure_cookies: publicUrl.startsWith('https:') } }
+}
+
+function createBodyDigest(masterKey: string | undefined): (text: string) => string {
+  if (masterKey === undefined) return (text) => createHash('sha256').update(text).digest('hex')
+  const key = deriveKey(masterKey, 'idempotency')
+  return (text) => createHmac('sha256', key).update(text).digest('hex')
+}

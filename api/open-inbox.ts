@@ -1,0 +1,34 @@
+import { createSecretBox } from '#platform/secret-box.ts'
+import { alertDelivery } from '#services/inbox/alert-delivery.ts'
+import type { FaultPoint, Inbox } from '#services/inbox/inbox-route.ts'
+import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
+import { manualDelivery } from '#services/inbox/manual-delivery.ts'
+import { patternDelivery } from '#services/inbox/pattern-delivery.ts'
+import type { Db } from '#store/db.ts'
+import { createInboxStore } from '#store/inbox.ts'
+import type { TenantDb } from '#store/tenant-db.ts'
+import { toDomainError } from './to-domain-error.ts'
+
+export interface InboxParts {
+  db: Db
+  tenants: TenantDb
+  /** dies at a named point: for fault tests */
+  fault?: ((point: FaultPoint) => void) | undefined
+  /** whoever holds an item for longer has died */
+  claimed_ms?: number
+}
+
+/** Where deliveries are kept until they are processed. Bodies are sealed where there is a master key. */
+export function openInbox(
+  { secretKey }: { secretKey: string | undefined },
+  { db, tenants, fault, ...options }: InboxParts,
+): Inbox {
+  return {
+    items: createInboxStore(db, tenants, options),
+    routes: [alertDelivery, patternDelivery, manualDelivery, ingressDelivery],
+    ...(secretKey === undefined ? {} : { box: createSecretBox(secretKey) }),
+    toDomainError,
+    wake: () => undefined,
+    fault: fault ?? (() => undefined),
+  }
+}
