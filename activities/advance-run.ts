@@ -4,34 +4,61 @@ import type { LegOutcome, RunClaim } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
+import { staysNear } from '#core/plan/stays-near.ts'
 import type { Plan } from '#core/plan/types.ts'
+import { perLane } from '#core/run/lane.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
 import type { ActivityDeps } from './deps.ts'
 import { environmentOf } from './environment-of.ts'
 import { executeStep } from './execute-step.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
+import { laneOf } from './lane-of.ts'
+import { createLegSlots, type LegSlot, type LegSlots } from './leg-slots.ts'
 import { openSecrets } from './open-secrets.ts'
 import { redactError } from './redact-result.ts'
 import { draftAudit } from './step-records.ts'
 import { expressionScope, flush, type Walk, writePatch } from './walk.ts'
 import { createWorkspaceTurns } from './workspace-turn.ts'
+import { yieldLeg } from './yield-leg.ts'
 
 /** How long a leg may hold its lane slot before it goes to the back of the line. */
 const SLOT_MS = 2_000
+/** How long a near leg goes on beginning steps: the workflow task, and whoever it is to answer, waits for it. */
+const NEAR_MS = 1_000
 const HEARTBEAT_MS = 1_000
 
 /** Carries a run to its next wait. Safe to repeat: a settled step stands, and only the newest attempt can write. */
 export const createAdvanceRun = (deps: ActivityDeps) => {
   const takeTurn = createWorkspaceTurns(deps)
+  const slots = perLane((lane) => createLegSlots(deps.lanes[lane], deps.monotonic))
   return async function advanceRun(claim: RunClaim): Promise<LegOutcome> {
     const context = Context.current()
-    const turn = await takeTurn(claim, context.info.taskQueue)
-    if (turn.kind === 'full') return { kind: 'delayed', delay_ms: turn.delay_ms, reason: 'workspace limit' }
+    const { isLocal, taskQueue } = context.info
+    const lane = slots[laneOf(taskQueue) ?? claim.lane]
+    const slot = isLocal ? lane.takeFree() : await waitForSlot(lane, context)
+    // there is a line, and it stands in it; or it was told to stop while it waited
+    if (slot === undefined) return { kind: isLocal ? 'yielded' : 'stopped' }
     try {
-      return await advance(deps, claim, context)
+      const turn = await takeTurn(claim, taskQueue)
+      if (turn.kind === 'full') return { kind: 'delayed', delay_ms: turn.delay_ms, reason: 'workspace limit' }
+      try {
+        return await advance(deps, claim, context)
+      } finally {
+        await turn.slot.release()
+      }
     } finally {
-      await turn.slot.release()
+      slot.release()
     }
+  }
+}
+
+/** A near leg may hold the slot for a moment. */
+async function waitForSlot(lane: LegSlots, context: Context): Promise<LegSlot | undefined> {
+  const heartbeat = setInterval(() => context.heartbeat(), HEARTBEAT_MS)
+  try {
+    return await lane.take(context.cancellationSignal)
+  } finally {
+    clearInterval(heartbeat)
   }
 }
 
@@ -54,6 +81,7 @@ async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): P
     plan,
     environment: environmentOf(deps, head.environment),
     signal: context.cancellationSignal,
+    near: context.info.isLocal,
     fence: recorded.fence,
     ask_standing: !deps.open,
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
@@ -61,9 +89,11 @@ async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): P
     carried: null,
     current: plan.steps[0]?.id ?? '',
   }
-  const heartbeat = setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
+  const heartbeat = walk.near ? undefined : setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
   try {
-    return await walkSteps(deps, walk)
+    const end = await walkSteps(deps, walk)
+    const near = end.kind === 'parked' && !head.dry_run && staysNear(plan.steps, end.step)
+    return near ? { ...end, near } : end
   } catch (error) {
     // the engine keeps the error of an attempt in its history, and the worker logs it
     throw redactError(error, redactor)
@@ -83,14 +113,12 @@ async function loadPlan(deps: ActivityDeps, digest: string): Promise<Plan> {
 }
 
 async function walkSteps(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
-  const began = deps.clock()
+  const began = deps.monotonic()
+  const longest = walk.near ? NEAR_MS : SLOT_MS
   for (const step of walk.plan.steps) {
     const state = walk.steps.get(step.id)?.state
     if (state === 'succeeded' || state === 'skipped') continue
-    if (deps.clock() - began > SLOT_MS) {
-      const refused = await flush(deps, walk)
-      return refused === undefined ? { kind: 'yielded' } : stoppedBy(refused)
-    }
+    if (deps.monotonic() - began > longest) return await yieldLeg(deps, walk)
     if (walk.signal.aborted) {
       await flush(deps, walk)
       return { kind: 'stopped' }

@@ -1,4 +1,5 @@
 import type { AuditLine } from '#core/audit/line.ts'
+import type { Lane } from '#core/contract.ts'
 import type { Environment, Profile } from '#core/environment.ts'
 import type { Json } from '#core/json.ts'
 import type { StepLog } from '#core/operator.ts'
@@ -30,6 +31,8 @@ export interface ActivityDeps extends RecordDeps {
   environments: { get(name: string): Environment | undefined; profile(name: string): Profile }
   operators: OperatorCatalog
   workspaces: Pick<WorkspaceDirectory, 'find'>
+  /** how many legs this worker has at work in each lane */
+  lanes: Record<Lane, number>
   /** for workspaces that limit how many of their operations run at once */
   slots: LaneSlots
   audit: AuditLine
@@ -49,7 +52,7 @@ export interface ActivityDeps extends RecordDeps {
 }
 
 /** What a step sees of it: of the store, its record and how its run stands. */
-export type StepDeps = Omit<ActivityDeps, 'runs' | 'decisions' | 'plans' | 'slots' | 'open'> & {
+export type StepDeps = Omit<ActivityDeps, 'runs' | 'decisions' | 'plans' | 'lanes' | 'slots' | 'open'> & {
   runs: Pick<RunStore, 'record' | 'askOpening'>
   decisions: Pick<GateDecisions, 'standing'>
 }

@@ -3,6 +3,7 @@ import type { LegOutcome } from '#core/contract.ts'
 import type { JsonObject } from '#core/json.ts'
 import { type Cost, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
+import { NEAR_STEP_MS } from '#core/plan/stays-near.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { GateRecord, Refusal, StepOpening, StepRecord } from '#store/run-records.ts'
 import { openingAsker, type Unsent } from './ask-again.ts'
@@ -23,6 +24,7 @@ import { simulateStep } from './simulate-step.ts'
 import { decidedRecords } from './step-records.ts'
 import { type JudgedStep, judgeStep } from './step-verdict.ts'
 import { placeOf, type Walk, writePatch } from './walk.ts'
+import { yieldLeg } from './yield-leg.ts'
 
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
@@ -62,6 +64,7 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
     )
   }
 
+  if (walk.near && (judged.verdict.dry_run || walk.head.dry_run)) return await yieldLeg(deps, walk)
   const simulation = await simulateStep(deps, walk, step, judged, begun)
   if (simulation !== undefined && 'refused' in simulation)
     return await mayNotBegin(deps, walk, step, judged, simulation)
@@ -84,6 +87,9 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
     return carrySucceeded(deps, walk, step, judged, { number: 1, charge: FREE }, { outputs })
   }
   if (operator.delay_ms !== undefined) return await carryDelay(deps, walk, step, judged, operator.delay_ms(input))
+  // a near leg may be given up at any time: it begins only what is short, and harmless to begin again
+  if (walk.near && (step.timeout_ms > NEAR_STEP_MS || operator.replay(input) === 'ask'))
+    return await yieldLeg(deps, walk)
   return await act(deps, walk, step, judged, (begun?.attempt ?? 0) + 1, { simulation, approval })
 }
 

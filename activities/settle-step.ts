@@ -163,7 +163,8 @@ export async function settleRetry(
   })
   if ('refused' in recorded) return stoppedBy(recorded)
   remember(walk, step, 'ready', attempt, null, null, failure)
-  if (delay_ms > SHORT_BACKOFF_MS) return { kind: 'delayed', delay_ms, reason: `retry of ${step.id}` }
+  if (delay_ms > SHORT_BACKOFF_MS || walk.near)
+    return { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason: `retry of ${step.id}` }
   await abortableDelay(delay_ms, walk.signal)
   return walk.signal.aborted ? { kind: 'stopped' } : undefined
 }

@@ -26,6 +26,8 @@ export interface Walk {
   /** as it stood when the current attempt began */
   environment: Environment
   readonly signal: AbortSignal
+  /** beside the workflow task: what may take long is left to the leg after it */
+  readonly near: boolean
   fence: number
   /** false while nobody's identity is checked */
   readonly ask_standing: boolean

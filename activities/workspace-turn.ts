@@ -1,6 +1,7 @@
-import { LANES, type Lane, type RunClaim } from '#core/contract.ts'
+import type { RunClaim } from '#core/contract.ts'
 import type { LaneSlot } from '#store/lane-slots.ts'
 import type { ActivityDeps } from './deps.ts'
+import { laneOf } from './lane-of.ts'
 
 const FIRST_DELAY_MS = 250
 const GROWTH = 1.5
@@ -30,8 +31,4 @@ export function createWorkspaceTurns(deps: Pick<ActivityDeps, 'workspaces' | 'sl
     }
     return { kind: 'full', delay_ms: Math.round(Math.min(FIRST_DELAY_MS * GROWTH ** waited, LONGEST_DELAY_MS)) }
   }
-}
-
-function laneOf(taskQueue: string): Lane | undefined {
-  return LANES.find((lane) => lane === taskQueue)
 }

@@ -27,9 +27,15 @@ export interface RunClaim {
 }
 
 /** A run to be started, with what the engine's own surfaces call it. */
-export interface RunStart extends RunClaim {
+export interface RunStart extends RunClaim, RunHints {
   title: string
   template: string
+}
+
+/** Guesses that only set how a run goes about it. A wrong one costs a hop. */
+export interface RunHints {
+  /** the first leg is likely to come to its end beside the workflow task */
+  near?: boolean
 }
 
 export interface RunResult {
@@ -117,7 +123,8 @@ export interface RefusedCommand {
 }
 
 export type LegOutcome =
-  | { kind: 'parked'; gate_id: string; step: string }
+  /** near: the leg after the approval is likely to come to its end beside the workflow task */
+  | { kind: 'parked'; gate_id: string; step: string; near?: boolean }
   | { kind: 'delayed'; delay_ms: number; reason: string }
   | { kind: 'yielded' }
   | { kind: 'closed'; status: TerminalStatus }
@@ -136,6 +143,7 @@ export interface DecisionClaim extends RunClaim {
 
 /** Activities of the lanes' workers. */
 export interface LaneActivities {
+  /** as an activity, a leg in a slot of its lane; as a local activity, a near leg, which may give up at once */
   advanceRun(claim: RunClaim): Promise<LegOutcome>
 }
 

@@ -108,6 +108,7 @@ export async function startWorkerRuntime(
     environments,
     operators,
     workspaces: createWorkspaceDirectory(createWorkspaceStore(db), Date.now),
+    lanes: config.lanes,
     slots,
     audit: sequencer.line,
     clock: Date.now,

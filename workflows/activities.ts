@@ -25,6 +25,17 @@ export const { advanceRun } = proxyActivities<LaneActivities>({
 })
 
 /**
+ * A leg beside the workflow task: no hop. It begins nothing that may take long, and ends well before the engine would ask for a
+ * sign of life; whatever becomes of it, the next leg goes the ordinary way.
+ */
+export const { advanceRun: advanceNear } = proxyLocalActivities<LaneActivities>({
+  scheduleToStartTimeout: '500ms',
+  startToCloseTimeout: '3s',
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: { maximumAttempts: 1 },
+})
+
+/**
  * Short records made beside the workflow task itself: no hop, no lane slot. The attempts are counted, because a local
  * activity that fails at once is otherwise repeated past its schedule-to-close timeout.
  */

@@ -7,12 +7,20 @@ import {
   continueAsNew,
   isCancellation,
   sleep,
+  TemporalFailure,
   workflowInfo,
 } from '@temporalio/workflow'
 import { isResultOf } from '#core/activity-results.ts'
-import { CLAIM_REFUSED, FAILURE_TEXT_LENGTH, type LegOutcome, type RunClaim, type RunResult } from '#core/contract.ts'
+import {
+  CLAIM_REFUSED,
+  FAILURE_TEXT_LENGTH,
+  type LegOutcome,
+  type RunClaim,
+  type RunHints,
+  type RunResult,
+} from '#core/contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
-import { advanceRun, closeRun, expireGate, isRefusedClaim, PAUSE_MS, readDelay } from './activities.ts'
+import { advanceNear, advanceRun, closeRun, expireGate, isRefusedClaim, PAUSE_MS, readDelay } from './activities.ts'
 import { acceptCommands } from './commands.ts'
 
 /** The longest history; a run goes on in a new execution before its own reaches it. */
@@ -24,8 +32,16 @@ const SHORT_HISTORY = 200
 const SHORT_DELAY_MS = 15_000
 
 /** The run: a loop over legs and waits. What it may do, and how its gates end, is read from the record, never kept here. */
-export async function runV2(claim: RunClaim): Promise<RunResult> {
-  const state: RunState = { ended: new Map(), gate_id: null, woken: false, cancelled: false, leg: null, closed: false }
+export async function runV2(claim: RunClaim, hints?: RunHints): Promise<RunResult> {
+  const state: RunState = {
+    ended: new Map(),
+    gate_id: null,
+    woken: false,
+    cancelled: false,
+    near: hints?.near === true,
+    leg: null,
+    closed: false,
+  }
   acceptCommands(claim, state)
   return await CancellationScope.nonCancellable(async () => {
     const result = await live(claim, state)
@@ -44,6 +60,8 @@ export interface RunState {
   woken: boolean
   /** the run was told to stop; the record knows, and says how it ends */
   cancelled: boolean
+  /** the next leg is tried beside the workflow task; what comes after it goes the ordinary way */
+  near: boolean
   /** the leg under way */
   leg: CancellationScope | null
   closed: boolean
@@ -65,14 +83,18 @@ async function live(claim: RunClaim, state: RunState): Promise<RunResult> {
 async function leg(claim: RunClaim, state: RunState): Promise<Outcome> {
   // the record knows that it is being cancelled, and refuses whatever would begin
   if (state.cancelled) return { kind: 'cancelling' }
+  const { near } = state
+  state.near = false
   try {
     state.leg = new CancellationScope({ cancellable: true })
-    const outcome = await state.leg.run(() => advanceRun(claim))
+    const outcome = await state.leg.run(() => (near ? advanceNear(claim) : advanceRun(claim)))
     return isResultOf.advanceRun(outcome) ? outcome : { kind: 'none' }
   } catch (error) {
     if (isRefusedClaim(error)) throw ApplicationFailure.nonRetryable('the record knows no such run', CLAIM_REFUSED)
     // a leg whose worker was lost while it was being cancelled is not repeated, and ends as what was asked for
     if (isCancellation(error) || state.cancelled) return { kind: 'stopped' }
+    // it took too long, or its worker is going away: what it has done is on record
+    if (near && error instanceof TemporalFailure) return { kind: 'yielded' }
     if (error instanceof ActivityFailure)
       return { kind: 'failed', failure: (error.cause?.message ?? error.message).slice(0, FAILURE_TEXT_LENGTH) }
     throw error
@@ -101,7 +123,7 @@ async function follow(claim: RunClaim, state: RunState, outcome: Outcome): Promi
 async function waitForGate(
   claim: RunClaim,
   state: RunState,
-  { gate_id, step }: LegOutcome & { kind: 'parked' },
+  { gate_id, step, near }: LegOutcome & { kind: 'parked' },
 ): Promise<RunResult | undefined> {
   state.ended.delete(gate_id)
   state.gate_id = gate_id
@@ -116,6 +138,7 @@ async function waitForGate(
   } finally {
     state.gate_id = null
   }
+  state.near = near === true
   // the record says how a cancellation ends, whatever became of the gate
   const status = state.cancelled ? undefined : state.ended.get(gate_id)
   return status === undefined || status === 'open' || status === 'approved' ? undefined : { status }

@@ -17,6 +17,7 @@ import {
   type Refusal,
   RUN_WORKFLOW,
   type RunClaim,
+  type RunHints,
   type RunStart,
 } from '#core/contract.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
@@ -75,14 +76,15 @@ export function createEngine(client: Client) {
 
 async function begin(
   client: Client,
-  { title, template, run_id, workspace_id, lane }: RunStart,
+  { title, template, run_id, workspace_id, lane, near }: RunStart,
   workflowIdConflictPolicy: 'FAIL' | 'TERMINATE_EXISTING',
 ): Promise<void> {
-  const input: RunClaim = { run_id, workspace_id, lane }
+  const claim: RunClaim = { run_id, workspace_id, lane }
+  const hints: RunHints[] = near === true ? [{ near }] : []
   await client.workflow.start(RUN_WORKFLOW, {
     workflowId: run_id,
     taskQueue: lane,
-    args: [input],
+    args: [claim, ...hints],
     workflowIdReusePolicy: workflowIdConflictPolicy === 'FAIL' ? 'REJECT_DUPLICATE' : 'ALLOW_DUPLICATE',
     workflowIdConflictPolicy,
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,

@@ -4,6 +4,7 @@ import { DomainError } from '#core/errors.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { microFromUsd, usdText } from '#core/money.ts'
+import { staysNear } from '#core/plan/stays-near.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { laneOf } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
@@ -123,7 +124,8 @@ function startAll(ctx: ServiceContext, drafts: Draft[], admitted: (Admitted | Th
     ctx.ring(result.run_id)
     if (!result.started) return
     const { id: run_id, workspace_id, lane, plan, pack } = draft
-    const start = { run_id, workspace_id, lane, title: plan.title, template: `${pack}/${draft.template}` }
+    const near = !draft.dry_run && staysNear(plan.steps)
+    const start = { run_id, workspace_id, lane, title: plan.title, template: `${pack}/${draft.template}`, near }
     ctx.later(() => ctx.engine.start(start), run_id)
   })
 }

@@ -137,6 +137,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       environment: structuredClone(environment),
       signal: options.signal ?? new AbortController().signal,
       fence: 1,
+      near: false,
       ask_standing: true,
       steps: new Map(),
       gates: gates.map((gate) => ({ ...gate })),
