@@ -1079,6 +1079,51 @@ begin
   return jsonb_build_object('events', v_events, 'audit', v_audit);
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.check_gate_transition()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.status = old.status or (case coalesce(old.status, 'none')
+      when 'none' then new.status in ('open')
+      when 'open' then new.status in ('approved', 'rejected', 'expired', 'cancelled')
+      else false end) then return new; end if;
+  raise exception '% cannot go from % to %', 'gate ' || new.id, coalesce(old.status, 'none'), new.status
+    using errcode = 'check_violation', table = 'gates', column = 'status', constraint = 'check_gate_transition';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_run_transition()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.status = old.status or (case coalesce(old.status, 'none')
+      when 'none' then new.status in ('queued')
+      when 'queued' then new.status in ('running', 'cancelling', 'failed')
+      when 'running' then new.status in ('awaiting_approval', 'cancelling', 'succeeded', 'failed', 'cancelled')
+      when 'awaiting_approval' then new.status in ('running', 'cancelling', 'failed', 'rejected', 'cancelled', 'expired')
+      when 'cancelling' then new.status in ('succeeded', 'failed', 'cancelled')
+      else false end) then return new; end if;
+  raise exception '% cannot go from % to %', 'run ' || new.id, coalesce(old.status, 'none'), new.status
+    using errcode = 'check_violation', table = 'runs', column = 'status', constraint = 'check_run_transition';
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.check_step_transition()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if new.state = old.state or (case coalesce(old.state, 'pending')
+      when 'pending' then new.state in ('ready', 'running', 'awaiting_approval', 'succeeded', 'failed', 'skipped')
+      when 'ready' then new.state in ('running', 'awaiting_approval', 'succeeded', 'failed', 'cancelled')
+      when 'running' then new.state in ('ready', 'awaiting_approval', 'succeeded', 'failed', 'cancelled', 'outcome_unknown')
+      when 'awaiting_approval' then new.state in ('ready', 'failed', 'cancelled', 'expired')
+      when 'outcome_unknown' then new.state in ('ready', 'cancelled', 'expired')
+      else false end) then return new; end if;
+  raise exception '% cannot go from % to %', 'step ' || new.step_id || ' of run ' || new.run_id, coalesce(old.state, 'pending'), new.state
+    using errcode = 'check_violation', table = 'run_steps', column = 'state', constraint = 'check_step_transition';
+end $function$;
+
 CREATE OR REPLACE FUNCTION public.claim_firing(p_schedule text, p_nominal timestamp with time zone, p_run text, p_line timestamp with time zone[] DEFAULT '{}'::timestamp with time zone[])
  RETURNS jsonb
  LANGUAGE plpgsql
