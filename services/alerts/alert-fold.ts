@@ -1,5 +1,6 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
+import { isStartRefusal, type RefusedOutcome, START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { AlertStore } from '#store/alerts.ts'
 import type { Admitted } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
@@ -18,7 +19,7 @@ export interface FiringAlert {
 
 export type FoldOutcome =
   | { outcome: 'started' | 'attached'; run_id: string; attached_count: number }
-  | { outcome: 'denied' | 'frozen' | 'halted' | 'throttled' | 'unmatched'; detail: string }
+  | { outcome: RefusedOutcome | 'throttled' | 'unmatched'; detail: string }
 
 /** Where the alerts of all requests of a process meet. */
 export interface AlertFold {
@@ -185,9 +186,7 @@ function refuse({ first, members }: Group, error: DomainError): Waiting[] {
   const refused = wish(first.alert)
   return members.filter((member) => {
     if (wish(member.alert) !== refused) return true
-    if (error.code === 'policy_denied') member.answer({ outcome: 'denied', detail: error.message })
-    else if (error.code === 'frozen' || error.code === 'halted')
-      member.answer({ outcome: error.code, detail: error.message })
+    if (isStartRefusal(error.code)) member.answer({ outcome: START_REFUSALS[error.code], detail: error.message })
     else if (error.code === 'rate_limited') member.answer({ outcome: 'throttled', detail: error.message })
     else if (error.code === 'validation_failed' || error.code === 'not_found') {
       member.answer({ outcome: 'unmatched', detail: error.message })

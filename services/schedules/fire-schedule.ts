@@ -6,6 +6,7 @@ import { timesInLine } from '#core/schedule/missed-times.ts'
 import type { FireRule } from '#core/schedule/next-fires.ts'
 import type { LastFire } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
+import { START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
 import { type ClaimPorts, refuseClaim } from '../approvals/refuse-claim.ts'
 import type { Actor, ServiceContext, ServiceDeps } from '../context.ts'
@@ -23,9 +24,7 @@ export interface FireDeps {
 
 /** Refusals that a repeat would meet again. */
 const OUTCOMES: Partial<Record<ErrorCode, LastFire['outcome']>> = {
-  policy_denied: 'denied',
-  frozen: 'frozen',
-  halted: 'halted',
+  ...START_REFUSALS,
   validation_failed: 'invalid',
   not_found: 'invalid',
   not_configured: 'invalid',

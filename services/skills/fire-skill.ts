@@ -4,6 +4,7 @@ import type { JsonObject } from '#core/json.ts'
 import { eventRun, humanRootOf, isLoop, skillChain } from '#core/skill/event-origin.ts'
 import type { Skill, SkillStart } from '#core/skill/skill.ts'
 import { isoTime } from '#core/time.ts'
+import { START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { FiringKey, FiringOutcome, SkillFirings } from '#store/skill-firings.ts'
 import type { BusMessage } from '../bus/bus.ts'
 import type { ServiceContext, ServiceDeps } from '../context.ts'
@@ -15,9 +16,7 @@ const STALE_MS = 24 * 3_600_000
 
 /** What a second try will not change; everything else is left to the next delivery. */
 const FINAL: Partial<Record<ErrorCode, FiringOutcome>> = {
-  policy_denied: 'denied',
-  frozen: 'frozen',
-  halted: 'halted',
+  ...START_REFUSALS,
   validation_failed: 'invalid',
   not_found: 'invalid',
   not_configured: 'invalid',

@@ -3,6 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { fingerprintOf } from '#core/trigger/fingerprint.ts'
+import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { PatternSignal } from '#core/trigger/start-schema.ts'
 import type { FiringAlert, FoldOutcome } from '../alerts/alert-fold.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
@@ -94,8 +95,7 @@ async function startNamed(ctx: ServiceContext, admission: Parameters<typeof admi
     return { outcome: started ? 'started' : 'attached', run_id, attached_count }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    if (error.code === 'policy_denied') return { outcome: 'denied', detail: error.message }
-    if (error.code === 'frozen' || error.code === 'halted') return { outcome: error.code, detail: error.message }
+    if (isStartRefusal(error.code)) return { outcome: START_REFUSALS[error.code], detail: error.message }
     throw error
   }
 }
