@@ -215,15 +215,14 @@ async function growthOf(stack: BenchStack, url: string, { singles, grown }: Q2Op
   return { attached_count: grown, attached, active_fingerprints: grown, active }
 }
 
-/** Copies of a parked run, each with a fingerprint of its own; the engine does not know of them, as nothing waits for them. */
+/** Copies of a run, as they are when they begin, each with a fingerprint of its own; the engine does not know of them, as nothing waits for them. */
 async function activate({ db }: BenchStack, count: number): Promise<void> {
   await db`
     insert into runs (id, workspace_id, pack, template, template_version, template_digest, plan_digest, status, lane, environment,
-      environment_class, profile, risk, action_types, capabilities, inputs, inputs_hash, provenance, fingerprint, cap_micro_usd,
-      awaiting_since)
-    select 'run_' || lpad(n::text, 26, '0'), workspace_id, pack, template, template_version, template_digest, plan_digest, status,
+      environment_class, profile, risk, action_types, capabilities, inputs, inputs_hash, provenance, fingerprint, cap_micro_usd)
+    select 'run_' || lpad(n::text, 26, '0'), workspace_id, pack, template, template_version, template_digest, plan_digest, 'queued',
       lane, environment, environment_class, profile, risk, action_types, capabilities, inputs, inputs_hash, provenance,
-      'alertmanager|active-' || n || '|benchstorm', cap_micro_usd, awaiting_since
+      'alertmanager|active-' || n || '|benchstorm', cap_micro_usd
     from runs, generate_series(1, ${count}) n where fingerprint = 'alertmanager|cost-fresh|benchstorm'`
   await db`analyze runs`
 }

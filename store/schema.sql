@@ -265,6 +265,8 @@ CREATE INDEX gates_resolved ON public.gates USING btree (resolved_at) WHERE (res
 alter table gates enable row level security;
 alter table gates force row level security;
 create policy of_workspace on gates using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+CREATE TRIGGER gates_begin_legally AFTER INSERT ON public.gates FOR EACH ROW EXECUTE FUNCTION check_gate_transition();
+CREATE TRIGGER gates_move_legally BEFORE UPDATE OF status ON public.gates FOR EACH ROW EXECUTE FUNCTION check_gate_transition();
 CREATE TRIGGER gates_note_opened AFTER INSERT ON public.gates FOR EACH ROW WHEN (is_announced(new.view)) EXECUTE FUNCTION note_gate();
 CREATE TRIGGER gates_note_resolved AFTER UPDATE OF status ON public.gates FOR EACH ROW WHEN (((old.status = 'open'::text) AND (new.status <> 'open'::text) AND is_announced(new.view))) EXECUTE FUNCTION note_gate();
 
@@ -542,6 +544,8 @@ create table run_steps (
 alter table run_steps enable row level security;
 alter table run_steps force row level security;
 create policy of_workspace on run_steps using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
+CREATE TRIGGER run_steps_begin_legally AFTER INSERT ON public.run_steps FOR EACH ROW EXECUTE FUNCTION check_step_transition();
+CREATE TRIGGER run_steps_move_legally BEFORE UPDATE OF state ON public.run_steps FOR EACH ROW EXECUTE FUNCTION check_step_transition();
 
 create table runs (
   id text not null,
@@ -618,7 +622,9 @@ CREATE INDEX runs_started ON public.runs USING btree (started_at) WHERE (started
 alter table runs enable row level security;
 alter table runs force row level security;
 create policy of_workspace on runs using (((( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = '*'::text) OR (( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = workspace_id)));
+CREATE TRIGGER runs_begin_legally AFTER INSERT ON public.runs FOR EACH ROW EXECUTE FUNCTION check_run_transition();
 CREATE TRIGGER runs_forget_secrets AFTER UPDATE OF ended_at ON public.runs FOR EACH ROW WHEN (((new.ended_at IS NOT NULL) AND (old.ended_at IS NULL))) EXECUTE FUNCTION forget_run_secrets();
+CREATE TRIGGER runs_move_legally BEFORE UPDATE OF status ON public.runs FOR EACH ROW EXECUTE FUNCTION check_run_transition();
 
 create table schedule_firings (
   schedule_id text not null,

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core/json.ts'
+import type { RefusedOutcome } from '#core/trigger/outcome.ts'
 import type { Db } from './db.ts'
 
 /** Longer than any place in the log of the bus is kept. */
@@ -11,7 +12,7 @@ export interface FiringKey {
   event_key: string
 }
 
-export type FiringOutcome = 'started' | 'denied' | 'frozen' | 'halted' | 'invalid' | 'suppressed'
+export type FiringOutcome = 'started' | RefusedOutcome | 'invalid' | 'suppressed'
 
 export interface FiringClaim extends FiringKey {
   message_id: string

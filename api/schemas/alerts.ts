@@ -1,21 +1,12 @@
 import { z } from '@hono/zod-openapi'
+import { SIGNAL_OUTCOMES } from '#core/trigger/outcome.ts'
 
 export const AlertResults = z
   .object({
     results: z.array(
       z.object({
         fingerprint: z.string().meta({ example: 'alertmanager|checkout|HighErrorRate' }),
-        outcome: z.enum([
-          'started',
-          'attached',
-          'resolved',
-          'throttled',
-          'suppressed',
-          'denied',
-          'frozen',
-          'halted',
-          'unmatched',
-        ]),
+        outcome: z.enum(SIGNAL_OUTCOMES),
         run_id: z.string().optional(),
         attached_count: z.int().optional(),
         rule: z.string().optional(),

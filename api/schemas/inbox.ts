@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { INBOX_STATUSES, type InboxStatus, REPLAY_MODES } from '#core/inbox/item.ts'
+import { INBOX_STATUSES, type InboxStatus, REPLAY_MODES, REPLAY_OUTCOMES } from '#core/inbox/item.ts'
 
 const Failure = z.object({ code: z.string(), message: z.string() })
 
@@ -33,17 +33,7 @@ export const InboxItem = z
 export const ReplayOutcome = z
   .object({
     id: z.string(),
-    outcome: z.enum([
-      'started',
-      'attached',
-      'unmatched',
-      'throttled',
-      'failed',
-      'received',
-      'skipped',
-      'simulated',
-      'not_found',
-    ]),
+    outcome: z.enum(REPLAY_OUTCOMES),
     run_id: z.string().optional(),
     error: Failure.optional(),
     would: z

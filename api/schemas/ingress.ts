@@ -1,19 +1,10 @@
 import { z } from '@hono/zod-openapi'
+import { SIGNAL_OUTCOMES } from '#core/trigger/outcome.ts'
 
 export const IngressAnswer = z
   .object({
     delivery_id: z.string().meta({ example: 'dlv_01jd4c2v7m8k9h3r5t6w1x0y2z' }),
-    outcome: z.enum([
-      'started',
-      'attached',
-      'resolved',
-      'throttled',
-      'suppressed',
-      'denied',
-      'frozen',
-      'halted',
-      'unmatched',
-    ]),
+    outcome: z.enum(SIGNAL_OUTCOMES),
     run_id: z.string().optional(),
     attached_count: z.int().optional(),
     rule: z.string().optional(),

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { Run, RunId } from '#core/run/schema.ts'
+import { SIGNAL_OUTCOMES } from '#core/trigger/outcome.ts'
 
 /** A delivery that is committed and will be processed later; only with the inbox. */
 export const QueuedDelivery = z
@@ -13,7 +14,7 @@ export const StartedRun = z
 export const PatternResult = z
   .object({
     fingerprint: z.string().meta({ example: 'pattern|checkout|serviceunhealthy' }),
-    outcome: z.enum(['started', 'attached', 'throttled', 'suppressed', 'denied', 'frozen', 'halted', 'unmatched']),
+    outcome: z.enum(SIGNAL_OUTCOMES).exclude(['resolved']),
     run_id: RunId.optional(),
     attached_count: z.int().optional(),
     rule: z.string().optional(),

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
+import { isStartRefusal } from '#core/trigger/outcome.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
@@ -124,7 +125,7 @@ async function startAndFollow(
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
     for (const line of describeProblem(error)) deps.err(line)
-    return ['policy_denied', 'frozen', 'halted'].includes(error.code) ? RUN_EXIT.denied : exitCodeOfProblem(error)
+    return isStartRefusal(error.code) ? RUN_EXIT.denied : exitCodeOfProblem(error)
   }
 }
 

@@ -1,39 +1,36 @@
+import { refusalOf, type SignalOutcome } from '../trigger/outcome.ts'
 import type { DeliveryEnd } from './item.ts'
 
 /** What became of one part of a delivery, an alert for example. */
 interface Part {
-  outcome: string
+  outcome: SignalOutcome
   run_id?: string
   detail?: string
 }
 
 /** From what matters most to what matters least. */
-const BY_WEIGHT: readonly [outcome: string, status: DeliveryEnd['status']][] = [
-  ['started', 'started'],
-  ['attached', 'attached'],
-  ['resolved', 'attached'],
-  ['denied', 'failed'],
-  ['frozen', 'failed'],
-  ['halted', 'failed'],
-  ['throttled', 'throttled'],
-]
-const REFUSALS: Readonly<Record<string, string>> = {
-  denied: 'policy_denied',
-  frozen: 'frozen',
-  halted: 'halted',
-}
+const STATUS_OF = {
+  started: 'started',
+  attached: 'attached',
+  resolved: 'attached',
+  denied: 'failed',
+  frozen: 'failed',
+  halted: 'failed',
+  throttled: 'throttled',
+  unmatched: 'unmatched',
+  suppressed: 'unmatched',
+} as const satisfies Record<SignalOutcome, DeliveryEnd['status']>
+const BY_WEIGHT = Object.keys(STATUS_OF) as SignalOutcome[]
 
 /** The one status of a delivery of many parts: that of its weightiest part; with nothing that matched, `unmatched`. */
 export function deliveryEnd(parts: readonly Part[]): DeliveryEnd {
-  for (const [outcome, status] of BY_WEIGHT) {
-    const part = parts.find((each) => each.outcome === outcome)
-    if (part === undefined) continue
-    const code = REFUSALS[outcome]
-    return {
-      status,
-      ...(part.run_id !== undefined && { run_id: part.run_id }),
-      ...(code !== undefined && { error: { code, message: part.detail ?? outcome } }),
-    }
+  const weightiest = BY_WEIGHT.find((outcome) => parts.some((part) => part.outcome === outcome))
+  const part = parts.find(({ outcome }) => outcome === weightiest)
+  if (part === undefined) return { status: 'unmatched' }
+  const code = refusalOf(part.outcome)
+  return {
+    status: STATUS_OF[part.outcome],
+    ...(part.run_id !== undefined && { run_id: part.run_id }),
+    ...(code !== undefined && { error: { code, message: part.detail ?? part.outcome } }),
   }
-  return { status: 'unmatched' }
 }

@@ -1,22 +1,18 @@
+const DELIVERY_ENDS = ['started', 'attached', 'unmatched', 'throttled', 'failed'] as const
 /** What became of a delivery: `received` waits to be processed, `replayed` was processed once more. */
-export const INBOX_STATUSES = [
-  'received',
-  'started',
-  'attached',
-  'unmatched',
-  'throttled',
-  'failed',
-  'replayed',
-] as const
+export const INBOX_STATUSES = ['received', ...DELIVERY_ENDS, 'replayed'] as const
 export type InboxStatus = (typeof INBOX_STATUSES)[number]
 
 /** `force` processes anew, `if_no_run` only what led to no run, `simulate` says what would happen. */
 export const REPLAY_MODES = ['force', 'if_no_run', 'simulate'] as const
 export type ReplayMode = (typeof REPLAY_MODES)[number]
 
+/** What a replay did: `received` waits for its first attempt anyway, `skipped` has led to a run. */
+export const REPLAY_OUTCOMES = [...DELIVERY_ENDS, 'received', 'skipped', 'simulated', 'not_found'] as const
+
 /** How the processing of a delivery ended. */
 export interface DeliveryEnd {
-  status: Exclude<InboxStatus, 'received' | 'replayed'>
+  status: (typeof DELIVERY_ENDS)[number]
   run_id?: string
   error?: { code: string; message: string }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GATE_KINDS } from '../gate/types.ts'
+import { GATE_KINDS, GATE_STATUSES } from '../gate/types.ts'
 import { NOTE_RULES, RISKS } from '../policy/types.ts'
 import { RunId } from './schema.ts'
 
@@ -47,9 +47,7 @@ export const ApprovalOutcome = z
   .object({
     run_id: RunId,
     gate_id: z.string(),
-    status: z
-      .enum(['open', 'approved', 'rejected', 'expired', 'cancelled'])
-      .meta({ description: 'Where the gate stands now' }),
+    status: z.enum(GATE_STATUSES).meta({ description: 'Where the gate stands now' }),
     decision: z.enum(['approve', 'reject']).nullable(),
     resolved: z.boolean().meta({ description: 'False while more approvals are needed' }),
     approvals: z.object({ have: z.int(), need: z.int() }),

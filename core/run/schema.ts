@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { LANES } from '../contract.ts'
 import { ENVIRONMENT_CLASSES } from '../environment.ts'
+import { GATE_STATUSES } from '../gate/types.ts'
 import { RISKS } from '../policy/types.ts'
 import { RUN_STATUSES, STEP_STATES } from './status.ts'
 
@@ -62,7 +63,7 @@ const RunGate = z
   .object({
     gate_id: z.string().meta({ example: 'gate_01hzy3v9k5m8q2w4x6z8b0d2f5' }),
     step: z.string(),
-    status: z.enum(['open', 'approved', 'rejected', 'expired', 'cancelled']),
+    status: z.enum(GATE_STATUSES),
     opened_at: Time,
     resolved_at: Time.optional(),
   })

@@ -1,11 +1,27 @@
-export const TERMINAL_STATUSES = ['succeeded', 'failed', 'rejected', 'cancelled', 'expired'] as const
-export const RUN_STATUSES = ['queued', 'running', 'awaiting_approval', 'cancelling', ...TERMINAL_STATUSES] as const
+import type { FinalState } from '../transitions.ts'
+import { RUN_TRANSITIONS, STEP_TRANSITIONS } from './transitions.ts'
 
+export const RUN_STATUSES = [
+  'queued',
+  'running',
+  'awaiting_approval',
+  'cancelling',
+  'succeeded',
+  'failed',
+  'rejected',
+  'cancelled',
+  'expired',
+] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
-export type TerminalStatus = (typeof TERMINAL_STATUSES)[number]
+export type TerminalStatus = FinalState<typeof RUN_TRANSITIONS>
+
+/** What a run never leaves. */
+export const TERMINAL_STATUSES = RUN_STATUSES.filter(isTerminal)
+/** What a run is in until it has ended: duplicates attach to it, lanes and halts count it, it can be cancelled. */
+export const ACTIVE_STATUSES = RUN_STATUSES.filter((status) => !isTerminal(status))
 
 export function isTerminal(status: RunStatus): status is TerminalStatus {
-  return (TERMINAL_STATUSES as readonly string[]).includes(status)
+  return Object.keys(RUN_TRANSITIONS[status]).length === 0
 }
 
 export const STEP_STATES = [
@@ -21,3 +37,8 @@ export const STEP_STATES = [
   'outcome_unknown',
 ] as const
 export type StepState = (typeof STEP_STATES)[number]
+
+/** Whether nothing more becomes of a step. */
+export function hasEnded(state: StepState): state is FinalState<typeof STEP_TRANSITIONS> {
+  return Object.keys(STEP_TRANSITIONS[state]).length === 0
+}

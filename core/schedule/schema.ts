@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { JsonObject } from '../json.ts'
 import { EFFECTS } from '../policy/types.ts'
+import { REFUSED_OUTCOMES } from '../trigger/outcome.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
@@ -28,13 +29,11 @@ const Inputs = z
 const CATCHUPS = ['none', 'latest', 'all'] as const
 const OVERLAPS = ['skip', 'queue', 'cancel_previous'] as const
 const SCHEDULE_SOURCES = ['console', 'pack', 'skill', 'overlay'] as const
-const FIRE_OUTCOMES = [
+export const FIRE_OUTCOMES = [
   'started',
   'skipped',
   'missed',
-  'denied',
-  'frozen',
-  'halted',
+  ...REFUSED_OUTCOMES,
   'invalid',
   'claimed',
   'waiting',

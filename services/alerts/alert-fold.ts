@@ -1,6 +1,6 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
-import { governedOutcome } from '#core/run/refused-start.ts'
+import { isStartRefusal, type RefusedOutcome, START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { AlertStore } from '#store/alerts.ts'
 import type { Admitted } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
@@ -19,7 +19,7 @@ export interface FiringAlert {
 
 export type FoldOutcome =
   | { outcome: 'started' | 'attached'; run_id: string; attached_count: number }
-  | { outcome: 'denied' | 'frozen' | 'halted' | 'throttled' | 'unmatched'; detail: string }
+  | { outcome: RefusedOutcome | 'throttled' | 'unmatched'; detail: string }
 
 /** Where the alerts of all requests of a process meet. */
 export interface AlertFold {
@@ -184,10 +184,9 @@ function refuse({ first, members }: Group, error: DomainError): Waiting[] {
   // only the validation and the limits look at more than the template and where it runs
   const wish = error.code === 'validation_failed' ? wishOf : error.code === 'rate_limited' ? limitedOf : targetOf
   const refused = wish(first.alert)
-  const governed = governedOutcome(error.code)
   return members.filter((member) => {
     if (wish(member.alert) !== refused) return true
-    if (governed !== undefined) member.answer({ outcome: governed, detail: error.message })
+    if (isStartRefusal(error.code)) member.answer({ outcome: START_REFUSALS[error.code], detail: error.message })
     else if (error.code === 'rate_limited') member.answer({ outcome: 'throttled', detail: error.message })
     else if (error.code === 'validation_failed' || error.code === 'not_found') {
       member.answer({ outcome: 'unmatched', detail: error.message })

@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { matchRule, type RuleMatch } from '#core/trigger/match-rule.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
+import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { ServiceContext } from '../context.ts'
 import { actOnRecovery } from './act-on-recovery.ts'
@@ -11,16 +12,7 @@ import { rulesInOrder } from './rules-in-order.ts'
 
 export interface AlertResult {
   fingerprint: string
-  outcome:
-    | 'started'
-    | 'attached'
-    | 'resolved'
-    | 'throttled'
-    | 'suppressed'
-    | 'unmatched'
-    | 'denied'
-    | 'frozen'
-    | 'halted'
+  outcome: SignalOutcome
   run_id?: string
   attached_count?: number
   rule?: string

@@ -1,18 +1,12 @@
 import { DomainError } from '#core/errors.ts'
+import { isRoleName, ROLE_RANKS, type RoleName } from '#core/user/role-names.ts'
 import type { Actor } from '../context.ts'
 
-/** Roles in rising order; each may do what those before it may. `service` is an operator that decides nothing by itself. */
-export const ROLES = ['viewer', 'approver', 'operator', 'admin', 'owner', 'service'] as const
-export type Role = (typeof ROLES)[number]
-
 /** What a verb asks of its caller. */
-export type Need = 'user' | 'approver' | 'operator' | 'admin' | 'owner'
+export type Need = 'user' | Exclude<RoleName, 'viewer' | 'service'>
 
 /** A service account may answer gates for a person whom it names. */
 export const ON_BEHALF = 'approvals:on_behalf'
-
-const RANK: Record<Role, number> = { viewer: 1, approver: 2, operator: 3, service: 3, admin: 4, owner: 5 }
-const NEEDS: Record<Need, number> = { user: 1, approver: 2, operator: 3, admin: 4, owner: 5 }
 
 /** Whether the actor's roles suffice. */
 export function may(actor: Pick<Actor, 'roles' | 'scopes'>, need: Need): boolean {
@@ -20,7 +14,7 @@ export function may(actor: Pick<Actor, 'roles' | 'scopes'>, need: Need): boolean
   if (need === 'approver' && service && actor.scopes.includes(ON_BEHALF)) return true
   // being a service decides nothing by itself, whatever smaller role stands beside it
   const counted = need === 'approver' ? actor.roles.filter((role) => role !== 'service') : actor.roles
-  return Math.max(0, ...counted.map((role) => (isRole(role) ? RANK[role] : 0))) >= NEEDS[need]
+  return Math.max(0, ...counted.map((role) => (isRoleName(role) ? ROLE_RANKS[role] : 0))) >= rankOf(need)
 }
 
 /** Throws `forbidden` that names what is missing. */
@@ -31,8 +25,8 @@ export function mustBe(actor: Actor, need: Need): void {
   }
 }
 
-function isRole(name: string): name is Role {
-  return ROLES.some((role) => role === name)
+function rankOf(need: Need): number {
+  return ROLE_RANKS[need === 'user' ? 'viewer' : need]
 }
 
 /** Whether the actor belongs to the workspace. */

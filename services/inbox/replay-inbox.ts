@@ -1,5 +1,5 @@
 import { DomainError, isOutage } from '#core/errors.ts'
-import type { InboxStatus, ReplayMode } from '#core/inbox/item.ts'
+import type { InboxStatus, REPLAY_OUTCOMES, ReplayMode } from '#core/inbox/item.ts'
 import type { JsonObject } from '#core/json.ts'
 import { isoTime } from '#core/time.ts'
 import type { InboxRow } from '#store/inbox.ts'
@@ -17,17 +17,7 @@ export interface ReplayRequest {
 
 export interface ReplayOutcome {
   id: string
-  /** `received`: it waits for its first attempt anyway; `skipped`: it has led to a run */
-  outcome:
-    | 'started'
-    | 'attached'
-    | 'unmatched'
-    | 'throttled'
-    | 'failed'
-    | 'received'
-    | 'skipped'
-    | 'simulated'
-    | 'not_found'
+  outcome: (typeof REPLAY_OUTCOMES)[number]
   run_id?: string
   error?: { code: string; message: string }
   /** what would become of each part of the delivery now */

@@ -1,9 +1,9 @@
 import type { Ingress } from '#core/ingress/ingress.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
+import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
 import { actOnRecovery } from '../alerts/act-on-recovery.ts'
-import type { FoldOutcome } from '../alerts/alert-fold.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
 import { previewAlert } from '../alerts/preview-alerts.ts'
 import { matchOrDetail } from '../alerts/receive-alerts.ts'
@@ -11,7 +11,7 @@ import type { ServiceContext } from '../context.ts'
 
 /** What became of one delivery. */
 export type ActedUpon = {
-  outcome: FoldOutcome['outcome'] | 'resolved' | 'suppressed'
+  outcome: SignalOutcome
   run_id?: string
   attached_count?: number
   rule?: string

@@ -2,14 +2,12 @@ import type { z } from 'zod'
 import { usdFromMicro } from '#core/money.ts'
 import type { Artifact } from '#core/run/artifact-schema.ts'
 import type { Run, RunFailure, RunProgress, StepProgress } from '#core/run/schema.ts'
-import { isTerminal } from '#core/run/status.ts'
+import { hasEnded, isTerminal } from '#core/run/status.ts'
 import type { ArtifactRow } from '#store/artifact-views.ts'
 import type { RunView, StepView } from '#store/run-views.ts'
 
 type RunRecord = z.infer<typeof Run>
 type Progress = z.infer<typeof RunProgress>
-
-const ENDED = new Set(['succeeded', 'failed', 'skipped', 'cancelled', 'expired'])
 
 /** A run as it is answered: money in dollars, absent instead of null, the plan's steps joined with what became of them. */
 export function toRunRecord(view: RunView): RunRecord {
@@ -79,7 +77,7 @@ function progressOf(view: RunView): Progress {
       view.steps.find((step) => step.step_id === planned.id),
     ),
   )
-  const ended = steps.filter((step) => ENDED.has(step.state)).length
+  const ended = steps.filter((step) => hasEnded(step.state)).length
   return {
     phase: view.status === 'running' ? (view.current_step ?? view.status) : view.status,
     ...(steps.length === 0 ? {} : { percent: Math.floor((100 * ended) / steps.length) }),

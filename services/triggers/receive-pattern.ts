@@ -1,9 +1,9 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
-import { governedOutcome } from '#core/run/refused-start.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { fingerprintOf } from '#core/trigger/fingerprint.ts'
+import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { PatternSignal } from '#core/trigger/start-schema.ts'
 import type { FiringAlert, FoldOutcome } from '../alerts/alert-fold.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
@@ -95,8 +95,7 @@ async function startNamed(ctx: ServiceContext, admission: Parameters<typeof admi
     return { outcome: started ? 'started' : 'attached', run_id, attached_count }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    const outcome = governedOutcome(error.code)
-    if (outcome === undefined) throw error
-    return { outcome, detail: error.message }
+    if (isStartRefusal(error.code)) return { outcome: START_REFUSALS[error.code], detail: error.message }
+    throw error
   }
 }

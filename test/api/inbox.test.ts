@@ -233,7 +233,7 @@ describe('POST /triggers/inbox/replay', () => {
   it('force processes anew, with the original delivery in the provenance, and is on record', async () => {
     await api.post('/triggers/alert', alert('forced'))
     const { id, run_id } = await only()
-    await database.db`update runs set status = 'succeeded', ended_at = now() where id = ${run_id ?? ''}`
+    await database.db`update runs set status = 'failed', error = '{}', ended_at = now() where id = ${run_id ?? ''}`
     const [outcome] = await replay({ ids: [id], mode: 'force' })
     expect(outcome).toMatchObject({ id, outcome: 'started' })
     expect(outcome?.run_id).not.toBe(run_id)

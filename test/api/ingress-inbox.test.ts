@@ -172,7 +172,7 @@ describe('POST /triggers/inbox/replay', () => {
       { outcome: 'simulated', would: [{ outcome: 'attached', rule: 'deployment-failed', run_id: first.run_id }] },
     ])
     expect(await replay({ ids, mode: 'if_no_run' })).toMatchObject([{ outcome: 'skipped', run_id: first.run_id }])
-    await database.db`update runs set status = 'succeeded', ended_at = now() where id = ${first.run_id ?? ''}`
+    await database.db`update runs set status = 'failed', error = '{}', ended_at = now() where id = ${first.run_id ?? ''}`
     const [forced] = await replay({ ids, mode: 'force' })
     expect(forced).toMatchObject({ id: ids[0], outcome: 'started' })
     expect(forced?.run_id).not.toBe(first.run_id)

@@ -60,7 +60,7 @@ async function patch(id: string, edit: object): Promise<unknown> {
 }
 async function endRuns(id: string) {
   await database.db`
-    update runs set ended_at = now(), status = 'cancelled'
+    update runs set ended_at = now(), status = 'failed', error = '{}'
     where provenance #>> '{trigger,schedule_id}' = ${id} and ended_at is null`
 }
 async function account(id: string): Promise<number> {

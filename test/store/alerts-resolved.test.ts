@@ -51,7 +51,7 @@ test('a recovery counts for its member only, and says how many are still firing'
 test('without an active run there is nothing to resolve', async () => {
   expect(await outcomes([{ service: 'quiet', status: 'resolved' }])).toEqual(['unmatched'])
   await receive([{ service: 'quiet' }])
-  await database.db`update runs set status = 'succeeded', ended_at = now() where fingerprint = 'alertmanager|quiet|down'`
+  await database.db`update runs set status = 'failed', error = '{}', ended_at = now() where fingerprint = 'alertmanager|quiet|down'`
   expect(await outcomes([{ service: 'quiet', status: 'resolved' }])).toEqual(['unmatched'])
   expect(await recoveries('quiet')).toEqual([])
 })

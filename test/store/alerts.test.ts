@@ -84,7 +84,7 @@ describe('a storm', () => {
     const end = async (n: number) =>
       n % 10 === 0 &&
       database.db`
-        update runs set status = 'succeeded', ended_at = now()
+        update runs set status = 'failed', error = '{}', ended_at = now()
         where ended_at is null and fingerprint = ${`alertmanager|race-${(n / 10) % 20}|down`}`
     const results = await storm('race', services, end)
     const runs = await runsLike('race')

@@ -134,7 +134,7 @@ test('not even when the run has ended meanwhile', async () => {
     sent,
     { defer: false },
   )
-  await database.db`update runs set status = 'succeeded', ended_at = now() where fingerprint like '%|ended|%'`
+  await database.db`update runs set status = 'failed', error = '{}', ended_at = now() where fingerprint like '%|ended|%'`
   await drain()
   expect(await runsOf('ended')).toHaveLength(1)
 })
@@ -166,7 +166,7 @@ test.each([
     select id from runs where provenance #>> '{trigger,delivery_id}' = ${sent.id} order by created_at`
   const [first, ...others] = await runs()
   expect(others).toEqual([])
-  await database.db`update runs set status = 'succeeded', ended_at = now() where id = ${first?.id ?? ''}`
+  await database.db`update runs set status = 'failed', error = '{}', ended_at = now() where id = ${first?.id ?? ''}`
   expect(await drain()).toBe(1)
   expect(await runs()).toEqual([first])
   expect(await row(sent.id)).toMatchObject({ status: 'started', run_id: first?.id })

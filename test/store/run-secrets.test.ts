@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { RunDraft } from '#store/run-records.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { openGate } from '#test/support/park-gate.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
 
 let database: TestDatabase
@@ -46,6 +48,9 @@ test.each(['succeeded', 'failed', 'rejected', 'cancelled', 'expired'] as const)(
   async (status) => {
     const id = await admitted({ sealed: 'sealed-text' })
     await runs.record({ run_id: id, take_fence: true, run: { status: 'running' } })
+    // only a run that waits can be rejected, or expire
+    if (status === 'rejected' || status === 'expired')
+      await openGate(runs, { run_id: id, workspace_id: DEFAULT_WORKSPACE_ID, lane: 'realtime' })
     expect(await sealedOf(id)).toBe('sealed-text')
     const error = { code: 'internal', message: 'x', retryable: false }
     await runs.record({ run_id: id, take_fence: true, run: { status, ...(status === 'failed' ? { error } : {}) } })

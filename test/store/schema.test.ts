@@ -39,10 +39,10 @@ test('a run that ended without an end, or spent over its cap, cannot be written'
   await owner`insert into plans (digest, plan) values (${RUN.plan_digest}, '{}')`
   await expect(insert({ status: 'succeeded' })).rejects.toThrow(/runs_ended_when_terminal/)
   await expect(insert({ status: 'awaiting_approval' })).rejects.toThrow(/runs_awaiting_has_since/)
-  await expect(insert({ status: 'running', llm_micro_usd: 60, reserved_micro_usd: 41 })).rejects.toThrow(
+  await expect(insert({ status: 'queued', llm_micro_usd: 60, reserved_micro_usd: 41 })).rejects.toThrow(
     /runs_never_over_cap/,
   )
-  await insert({ status: 'running', llm_micro_usd: 60, reserved_micro_usd: 40 })
+  await insert({ status: 'queued', llm_micro_usd: 60, reserved_micro_usd: 40 })
   await owner.end()
 })
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { GateCommand } from '#core/contract.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { JsonObject } from '#core/json.ts'
-import { may, ROLES } from '#services/auth/may.ts'
+import { ROLE_NAMES } from '#core/user/role-names.ts'
+import { may } from '#services/auth/may.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import type { UserPatch } from '#store/users.ts'
@@ -97,7 +98,7 @@ describe('what takes standing away', () => {
   })
 
   test('the roles that keep it are those that may start a run', async () => {
-    for (const role of ROLES) {
+    for (const role of ROLE_NAMES) {
       const who = await person({ roles: [role], workspaces: [DEFAULT_WORKSPACE_ID] })
       const opened = await open(await takenBy(by(who)))
       expect([role, !('refused' in opened)]).toEqual([role, may({ roles: [role], scopes: [] }, 'operator')])

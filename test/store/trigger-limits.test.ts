@@ -35,8 +35,8 @@ const finish = (id: string) =>
   runs.record({
     run_id: id,
     take_fence: true,
-    run: { status: 'succeeded' },
-    events: [{ key: 'run/ended', type: 'run.succeeded' }],
+    run: { status: 'failed', error: {} },
+    events: [{ key: 'run/ended', type: 'run.failed' }],
   })
 const finishAll = async (fingerprint: string) => {
   const rows = await database.db<{ id: string }[]>`

@@ -1,9 +1,9 @@
+import { isTerminal, type RunStatus } from '#core/run/status.ts'
 import type { RunBody } from './recovery.ts'
 import type { TestService } from './service.ts'
 
 const WITHIN_MS = 40_000
 const AGAIN_MS = 100
-const ENDED = new Set(['succeeded', 'failed', 'rejected', 'cancelled', 'expired'])
 
 /** Ends parked runs, every other one by approval and the rest by cancelling; repeats itself while a worker or the API is away. */
 export async function closeRuns(service: Pick<TestService, 'call'>, ids: readonly string[]): Promise<void> {
@@ -21,7 +21,7 @@ async function closeRun(service: Pick<TestService, 'call'>, id: string, how: 'ap
       taken = answer !== undefined && answer.status < 300
     }
     const run = await service.call<RunBody>('GET', `/runs/${id}`).catch(() => undefined)
-    if (run !== undefined && ENDED.has(run.body.status)) return
+    if (run !== undefined && isTerminal(run.body.status as RunStatus)) return
     if (Date.now() > deadline) throw new Error(`${id} did not end: ${JSON.stringify(run?.body)}`)
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
   }

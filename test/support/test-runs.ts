@@ -72,6 +72,7 @@ export async function finishTestRun(
   settle?: StepSettlement,
   status: RunStatus = 'succeeded',
 ): Promise<void> {
+  await api.runs.record({ run_id: runId, any_fence: true, run: { status: 'running' } })
   await api.runs.record({
     run_id: runId,
     take_fence: true,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { deliveryEnd } from '#core/inbox/delivery-end.ts'
+import { REFUSED_OUTCOMES, refusalOf, SIGNAL_OUTCOMES, START_REFUSALS } from '#core/trigger/outcome.ts'
 
-const OUTCOMES = ['started', 'attached', 'resolved', 'unmatched', 'denied', 'frozen', 'throttled', 'suppressed']
-const parts = fc.array(fc.record({ outcome: fc.constantFrom(...OUTCOMES), run_id: fc.string() }))
+const parts = fc.array(fc.record({ outcome: fc.constantFrom(...SIGNAL_OUTCOMES), run_id: fc.string() }))
 
 test('a delivery that started a run is started, whatever else it held', () => {
   fc.assert(
@@ -32,4 +32,9 @@ test('a refusal says which', () => {
 test('nothing that matched is unmatched', () => {
   expect(deliveryEnd([])).toEqual({ status: 'unmatched' })
   expect(deliveryEnd([{ outcome: 'suppressed' }])).toEqual({ status: 'unmatched' })
+})
+
+test('every code of a refusal is told by its own outcome', () => {
+  for (const outcome of REFUSED_OUTCOMES) expect(START_REFUSALS).toHaveProperty(refusalOf(outcome) ?? '', outcome)
+  for (const outcome of SIGNAL_OUTCOMES) expect(deliveryEnd([{ outcome }]).error?.code).toBe(refusalOf(outcome))
 })

@@ -1,0 +1,87 @@
+import type { Transitions } from '../transitions.ts'
+import type { RUN_STATUSES, STEP_STATES } from './status.ts'
+
+/**
+ * The whole life of a run: from which status it goes to which, and by which function. There is no other way; the database refuses
+ * one, whoever writes it.
+ */
+export const RUN_TRANSITIONS = {
+  none: { queued: ['admitRun'] },
+  queued: {
+    running: ['advanceRun'],
+    cancelling: ['recordCancel'],
+    failed: ['closeRun'],
+  },
+  running: {
+    awaiting_approval: ['openGate'],
+    cancelling: ['recordCancel'],
+    succeeded: ['advanceRun'],
+    failed: ['failRun', 'closeRun'],
+    cancelled: ['holdBack'],
+  },
+  awaiting_approval: {
+    running: ['recordDecision'],
+    // a leg may park while the cancellation is being recorded
+    cancelling: ['recordCancel'],
+    failed: ['closeRun'],
+    rejected: ['recordDecision'],
+    cancelled: ['recordCancel'],
+    expired: ['expireDueGate', 'recordDecision'],
+  },
+  cancelling: {
+    // the attempt at work still ends what it has begun
+    succeeded: ['advanceRun'],
+    failed: ['failRun', 'closeRun'],
+    cancelled: ['closeRun', 'holdBack'],
+  },
+  succeeded: {},
+  failed: {},
+  rejected: {},
+  cancelled: {},
+  expired: {},
+} as const satisfies Transitions<(typeof RUN_STATUSES)[number], 'none'>
+
+/** The life of a step within its run. A step that is `pending` has no row yet. */
+export const STEP_TRANSITIONS = {
+  pending: {
+    ready: ['carryDelay'],
+    running: ['executeStep'],
+    awaiting_approval: ['openGate'],
+    // a dry run acts on nothing
+    succeeded: ['carrySucceeded'],
+    failed: ['failRun'],
+    skipped: ['carrySkipped'],
+  },
+  ready: {
+    running: ['executeStep'],
+    awaiting_approval: ['openGate'],
+    succeeded: ['carrySucceeded'],
+    failed: ['failRun', 'closeRun'],
+    cancelled: ['closeRun', 'holdBack'],
+  },
+  running: {
+    ready: ['settleRetry', 'executeStep'],
+    awaiting_approval: ['openGate'],
+    succeeded: ['carrySucceeded'],
+    failed: ['failRun', 'closeRun'],
+    cancelled: ['settleCancelled', 'closeRun', 'holdBack'],
+    outcome_unknown: ['openGate'],
+  },
+  awaiting_approval: {
+    ready: ['recordDecision'],
+    failed: ['closeRun'],
+    cancelled: ['recordDecision', 'recordCancel', 'closeRun'],
+    expired: ['expireDueGate', 'recordDecision'],
+  },
+  succeeded: {},
+  failed: {},
+  skipped: {},
+  cancelled: {},
+  expired: {},
+  // it stays so when its run ends while the gate is open
+  outcome_unknown: {
+    ready: ['recordDecision'],
+    cancelled: ['recordDecision', 'recordCancel'],
+    expired: ['expireDueGate', 'recordDecision'],
+  },
+} as const satisfies Transitions<(typeof STEP_STATES)[number], never>

@@ -1,0 +1,35 @@
+import type { ErrorCode } from '../errors.ts'
+
+/** What governance answers to a wish to start a run, by the code of its refusal. It stands, whoever repeats the wish. */
+export const START_REFUSALS = {
+  policy_denied: 'denied',
+  frozen: 'frozen',
+  halted: 'halted',
+} as const satisfies Partial<Record<ErrorCode, string>>
+
+type RefusalCode = keyof typeof START_REFUSALS
+export type RefusedOutcome = (typeof START_REFUSALS)[RefusalCode]
+export const REFUSED_OUTCOMES = Object.values(START_REFUSALS)
+
+/** What can become of one signal that asks for a run, such as an alert. */
+export const SIGNAL_OUTCOMES = [
+  'started',
+  'attached',
+  'resolved',
+  'throttled',
+  'suppressed',
+  ...REFUSED_OUTCOMES,
+  'unmatched',
+] as const
+export type SignalOutcome = (typeof SIGNAL_OUTCOMES)[number]
+
+export function isStartRefusal(code: string): code is RefusalCode {
+  return Object.hasOwn(START_REFUSALS, code)
+}
+
+/** The code of the refusal that an outcome tells; undefined for one that tells none. */
+export function refusalOf(outcome: SignalOutcome): ErrorCode | undefined {
+  return Object.keys(START_REFUSALS)
+    .filter(isStartRefusal)
+    .find((code) => START_REFUSALS[code] === outcome)
+}

@@ -1,0 +1,3 @@
+import { transitionsSql } from './transitions-sql.ts'
+
+process.stdout.write(`${transitionsSql()}\n`)

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { GATE_STATUSES } from '#core/gate/types.ts'
+import { INBOX_STATUSES } from '#core/inbox/item.ts'
+import { ACTIVE_STATUSES, hasEnded, RUN_STATUSES, STEP_STATES, TERMINAL_STATUSES } from '#core/run/status.ts'
+import { STEP_TRANSITIONS } from '#core/run/transitions.ts'
+import { FIRE_OUTCOMES } from '#core/schedule/schema.ts'
+import { transitionsOf } from '#core/transitions.ts'
+import { REFUSED_OUTCOMES } from '#core/trigger/outcome.ts'
+import { ROLE_NAMES } from '#core/user/role-names.ts'
+import { readFolders } from './law/sources.ts'
+
+const STORE = new URL('../../../store/', import.meta.url)
+
+/** Every list of states, outcomes or roles that SQL may write out: SQL cannot derive them. */
+const LISTS: Record<string, readonly string[]> = {
+  'every run status': RUN_STATUSES,
+  'a run that is active': ACTIVE_STATUSES,
+  'a run that has ended': TERMINAL_STATUSES,
+  'a step that has a row': STEP_STATES.filter((state) => state !== 'pending'),
+  'a step that has ended': STEP_STATES.filter(hasEnded),
+  'a step that ends with its run': transitionsOf(STEP_TRANSITIONS).flatMap(({ from, by }) =>
+    by.includes('closeRun') ? [from] : [],
+  ),
+  'every gate status': GATE_STATUSES,
+  'every status of a delivery': INBOX_STATUSES,
+  'every end of a firing': FIRE_OUTCOMES,
+  'every end of a skill’s firing': ['started', ...REFUSED_OUTCOMES, 'invalid', 'suppressed'],
+  'every role': ROLE_NAMES,
+  // held by test/store/standing.test.ts as well
+  'roles that may start runs': ROLE_NAMES.filter((name) => !['viewer', 'approver'].includes(name)),
+}
+const WORDS = new Set(Object.values(LISTS).flat())
+const text = (words: Iterable<string>) => [...new Set(words)].sort().join(', ')
+const known = new Set(Object.values(LISTS).map(text))
+
+/** Lists of at least three words of which every one is a state, an outcome or a role. */
+function listsIn(source: string, separator: string, least: number): string[] {
+  const list = new RegExp(`'\\w+'(?:::text)?(?:\\s*${separator}\\s*'\\w+'(?:::text)?)+`, 'g')
+  return (source.match(list) ?? []).flatMap((found) => {
+    const words = [...found.matchAll(/'(\w+)'/g)].map(([, word]) => word ?? '')
+    return words.length >= least && words.every((word) => WORDS.has(word)) ? [text(words)] : []
+  })
+}
+
+test('a list in SQL is one of those that the tables of transitions, outcomes and roles come to', () => {
+  const schema = readFileSync(new URL('schema.sql', STORE), 'utf8')
+  // what the table of transitions wrote is compared with it by test/store/transitions.test.ts
+  const written = schema.replaceAll(/function public\.check_\w+_transition[\s\S]*?\$function\$;/gi, '')
+  const queries = readdirSync(STORE)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(new URL(name, STORE), 'utf8'))
+  const lists = [written, ...queries].flatMap((source) => listsIn(source, ',', 3))
+  expect(lists.length).toBeGreaterThan(15)
+  expect(lists.filter((list) => !known.has(list))).toEqual([])
+})
+
+test('the code writes no list of states, outcomes or roles a second time', () => {
+  const own = [
+    ...['core/run/status.ts', 'core/gate/types.ts', 'core/inbox/item.ts', 'core/trigger/outcome.ts'],
+    ...['core/schedule/schema.ts'],
+  ]
+  const folders = ['activities', 'api', 'cli', 'core', 'platform', 'services', 'workers', 'workflows']
+  const twice = readFolders(folders)
+    .filter(({ path }) => !own.includes(path))
+    .flatMap((source) =>
+      [',', '\\|'].flatMap((separator) => listsIn(source.text, separator, 4).map((list) => `${source.path}: ${list}`)),
+    )
+  expect(twice).toEqual([])
+})
