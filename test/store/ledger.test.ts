@@ -99,7 +99,11 @@ test('whatever happens to attempts, at every step record, ledger, events and aud
     expect(await runs.record({ run_id: run.run_id, fence: before, settle: late })).toEqual({ refused: 'fenced' })
   }
   const end = async (run: Known) => {
-    await runs.record({ run_id: run.run_id, take_fence: true, run: pick([{ status: 'cancelled' }, { status: 'failed', error: {} }]) })
+    await runs.record({
+      run_id: run.run_id,
+      take_fence: true,
+      run: pick([{ status: 'cancelled' }, { status: 'failed', error: {} }]),
+    })
     run.may_have_cost += run.under_way ?? 0
     run.ended = true
   }
