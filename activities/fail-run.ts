@@ -2,7 +2,7 @@ import type { LegOutcome } from '#core/contract.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
-import { isTerminal } from '#core/run/status.ts'
+import { hasEnded, isTerminal } from '#core/run/status.ts'
 import type { Refusal } from '#store/run-records.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
@@ -32,15 +32,18 @@ export async function failRun(
     judged !== undefined && failure.code === 'PolicyDenied'
       ? decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'deny', led_to: 'denial' })
       : undefined
+  // the outputs of a run can fail when all its steps have ended: those stay as they are
+  const ended = hasEnded(walk.steps.get(step.id)?.state ?? 'pending')
+  const settle = {
+    step_id: step.id,
+    ordinal: walk.plan.steps.indexOf(step),
+    state: 'failed' as const,
+    attempt,
+    error,
+    ...(made === undefined ? {} : settledCharge(made.charge)),
+  }
   const recorded = await writePatch(deps, walk, {
-    settle: {
-      step_id: step.id,
-      ordinal: walk.plan.steps.indexOf(step),
-      state: 'failed',
-      attempt,
-      error,
-      ...(made === undefined ? {} : settledCharge(made.charge)),
-    },
+    ...(ended ? {} : { settle }),
     run: { status: 'failed', status_reason: failure.code, error },
     events: [
       ...(decided ? [decided.event] : []),
@@ -54,7 +57,16 @@ export async function failRun(
             },
           ]
         : []),
-      { key: `step/${step.id}/${attempt}/failed`, type: 'step.failed', step: step.id, data: error },
+      ...(ended
+        ? []
+        : [
+            {
+              key: `step/${step.id}/${attempt}/failed`,
+              type: 'step.failed' as const,
+              step: step.id,
+              data: error,
+            },
+          ]),
       { key: 'run/failed', type: 'run.failed', data: error },
     ],
     audit: [

@@ -215,7 +215,7 @@ async function growthOf(stack: BenchStack, url: string, { singles, grown }: Q2Op
   return { attached_count: grown, attached, active_fingerprints: grown, active }
 }
 
-/** Copies of a run, as they are when they begin, each with a fingerprint of its own; the engine does not know of them, as nothing waits for them. */
+/** Copies of a run as it begins, each with a fingerprint of its own; the engine does not know of them, as nothing waits for them. */
 async function activate({ db }: BenchStack, count: number): Promise<void> {
   await db`
     insert into runs (id, workspace_id, pack, template, template_version, template_digest, plan_digest, status, lane, environment,

@@ -1,5 +1,6 @@
 import { LANES, type Lane } from '#core/contract.ts'
 import { perLane } from '#core/run/lane.ts'
+import type { RunStatus } from '#core/run/status.ts'
 import type { Db } from './db.ts'
 
 /** How a lane stands; waits are from admission to the first leg, of the runs that began lately. */
@@ -33,7 +34,7 @@ export function createLaneFigures(db: Db) {
       ])
       return perLane((lane) => {
         const wait = waits.find((row) => row.lane === lane)
-        const count = (status: string) => active.find((row) => row.lane === lane && row.status === status)?.runs ?? 0
+        const count = (status: RunStatus) => active.find((row) => row.lane === lane && row.status === status)?.runs ?? 0
         return {
           running: count('running'),
           queued: count('queued'),
@@ -46,7 +47,7 @@ export function createLaneFigures(db: Db) {
 
 export interface ActiveRuns {
   lane: Lane
-  status: string
+  status: RunStatus
   runs: number
 }
 

@@ -1,4 +1,6 @@
 import type { Lane } from '#core/contract.ts'
+import type { GateStatus } from '#core/gate/types.ts'
+import type { TerminalStatus } from '#core/run/status.ts'
 import { type AuditFileStanding, createAuditFile } from './audit-file.ts'
 import { busStanding, type SubscriberStanding } from './bus-standing.ts'
 import type { Db } from './db.ts'
@@ -24,8 +26,8 @@ export interface MetricChanges {
   /** read up to here; the next reading begins here */
   until: string
   started: { lane: Lane; wait_s: number }[]
-  ended: { status: string; lane: Lane; runs: number }[]
-  resolved: { status: string; open_s: number }[]
+  ended: { status: TerminalStatus; lane: Lane; runs: number }[]
+  resolved: { status: GateStatus; open_s: number }[]
 }
 
 /** No more rows are read at once; what is beyond is not counted, and says so by its round number. */

@@ -2,6 +2,7 @@ import { requesterIds } from '../gate/requester.ts'
 import { tally, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { TERMINAL_STATUSES } from '../run/status.ts'
 import type { AuditEvent } from './types.ts'
 
 export interface ToldVote {
@@ -112,10 +113,11 @@ function tell(story: RunStory, event: AuditEvent): void {
   else if (action === 'step.settled') settle(story, event)
   else if (action.endsWith('.refused')) story.refused += typeof data['times'] === 'number' ? data['times'] : 1
   else if (event.subject.type === 'gate') answer(story, event)
-  else if (/^run\.(succeeded|failed|cancelled)$/.test(action)) {
-    const why = nullable(data['code'])
+  else {
+    const status = TERMINAL_STATUSES.find((each) => action === `run.${each}`)
+    if (status === undefined) return
     closeGate(story, event)
-    story.ended = { status: action.slice('run.'.length), at: event.ts, why }
+    story.ended = { status, at: event.ts, why: nullable(data['code']) }
   }
 }
 

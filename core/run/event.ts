@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts'
+import { TERMINAL_STATUSES } from './status.ts'
 
 export const RUN_EVENT_TYPES = [
   'run.queued',
@@ -20,11 +21,7 @@ export const RUN_EVENT_TYPES = [
   'alert.resolved',
   'artifact.created',
   'run.cancelling',
-  'run.succeeded',
-  'run.failed',
-  'run.rejected',
-  'run.cancelled',
-  'run.expired',
+  ...TERMINAL_STATUSES.map((status) => `run.${status}` as const),
 ] as const
 export type RunEventType = (typeof RUN_EVENT_TYPES)[number]
 

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { registerLineage } from '#cli/commands/lineage.ts'
 import { tellRun } from '#core/audit/story.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
+import { TERMINAL_STATUSES } from '#core/run/status.ts'
 import { verifyFile } from '#platform/audit-sink/verify-file.ts'
 import { TEST_MASTER_KEY } from '#test/support/api-client.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
@@ -22,7 +23,7 @@ const STORM = process.env['SVC_STORM']
 const RUNS = STORM === undefined ? 40 : Number(STORM)
 const AT_ONCE = 8
 const PACKS = fileURLToPath(new URL('../packs/told', import.meta.url))
-const TERMINAL = ['succeeded', 'failed', 'rejected', 'cancelled', 'expired']
+const TERMINAL: readonly string[] = TERMINAL_STATUSES
 const environment = (name: string, more = '') =>
   `apiVersion: svc/v1\nname: ${name}\nclass: development\negress: [loopback]\n${more}\n`
 

@@ -136,6 +136,19 @@ describe('the life of a run', () => {
     for (const checked of CHECKED) expect(await seen(checked.table)).toEqual(ways(checked).sort())
   })
 
+  test('ends as failed when its outputs cannot be made, and its steps stay as they ended', async () => {
+    const life = await begin()
+    for (const command of ['take', 'open', 'succeed', 'skip'] as const) await life.does(command)
+    const steps = () =>
+      owner`select step_id, state, ended_at, error from run_steps where run_id = ${life.run_id} order by ordinal`
+    const ended = await steps()
+    await life.failOutputs()
+    expect(await life.status()).toBe('failed')
+    expect(await steps()).toEqual(ended)
+    const told = await owner`select type from run_events where run_id = ${life.run_id} and type like '%.failed'`
+    expect(told).toEqual([{ type: 'run.failed' }])
+  })
+
   test('goes no other, whatever happens and in any order', async () => {
     const first = fc.constantFrom<RunCommand>('take', 'take', 'take', 'cancel', 'close')
     const commands = fc.array(fc.constantFrom(...RUN_COMMANDS), { minLength: 8, maxLength: 20 })

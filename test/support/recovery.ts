@@ -1,3 +1,4 @@
+import { TERMINAL_STATUSES } from '#core/run/status.ts'
 import type { DemoService } from './demo-service.ts'
 import type { Reply, TestService } from './service.ts'
 
@@ -63,7 +64,7 @@ export async function parkRun(service: TestService, demo: Pick<DemoService, 'url
 export const awaiting = (service: TestService, id: string) =>
   service.until<RunBody>(`/runs/${id}`, (run) => run.status === 'awaiting_approval')
 
-const TERMINAL = ['succeeded', 'failed', 'rejected', 'cancelled', 'expired']
+const TERMINAL: readonly string[] = TERMINAL_STATUSES
 export const ended = (service: TestService, id: string, within_ms?: number, headers?: Record<string, string>) =>
   service.until<RunBody>(`/runs/${id}`, (run) => TERMINAL.includes(run.status), within_ms, headers)
 

@@ -1,14 +1,19 @@
+import type { StepDeps } from '#activities/deps.ts'
+import { failRun } from '#activities/fail-run.ts'
 import { legFailure } from '#activities/leg-failure.ts'
+import type { Walk } from '#activities/walk.ts'
 import type { RunClaim } from '#core/contract.ts'
 import { GATE_KINDS, type GateKind } from '#core/gate/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { PlanStep } from '#core/plan/types.ts'
+import { createRedactor } from '#core/secret/redactor.ts'
 import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import { ClaimRefused } from '#services/approvals/refuse-claim.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import type { Db } from '#store/db.ts'
-import type { Recorded, Refusal, RunPatch, StepRecord } from '#store/run-records.ts'
+import type { Recorded, Refusal, RunHead, RunPatch, StepRecord } from '#store/run-records.ts'
 import { createRunStore } from '#store/runs.ts'
 import { SHOWN_PLAN } from './park-gate.ts'
 import { createRecordDeps } from './record-engine.ts'
@@ -153,9 +158,22 @@ export const runLives = (db: Db) => async () => {
     },
   }
 
+  /** As a leg ends whose run's outputs cannot be rendered. */
+  async function failOutputs(): Promise<void> {
+    const [head] = await db<RunHead[]>`select * from runs where id = ${run_id}`
+    const planned = STEPS.map((id) => ({ id }) as PlanStep)
+    const last = planned.at(-1)
+    if (head === undefined || last === undefined || fence === undefined) throw new Error('no leg holds the run')
+    const walk = { head, fence, plan: { steps: planned }, steps, carried: null, redactor: createRedactor([]) }
+    const failure = { code: 'outputs_invalid', message: 'no such output', retryable: false }
+    // of what a step stands on, this way needs what records stand on
+    await failRun(deps as unknown as StepDeps, walk as unknown as Walk, last, failure)
+  }
+
   return {
     run_id,
     write,
+    failOutputs,
     status: async () => (await deps.decisions.standing(run_id))?.status,
     /** What the record refuses changes nothing; whatever else is thrown is a fault. */
     async does(command: RunCommand): Promise<void> {

@@ -55,6 +55,12 @@ test('a list in SQL is one of those that the tables of transitions, outcomes and
   expect(lists.filter((list) => !known.has(list))).toEqual([])
 })
 
+test('every end of a run is told on the bus', () => {
+  const [, told] =
+    /is_on_bus\(p_type text\)[\s\S]*?ARRAY\[([^\]]*)\]/.exec(readFileSync(new URL('schema.sql', STORE), 'utf8')) ?? []
+  for (const status of TERMINAL_STATUSES) expect(told).toContain(`'run.${status}'`)
+})
+
 test('the code writes no list of states, outcomes or roles a second time', () => {
   const own = [
     ...['core/run/status.ts', 'core/gate/types.ts', 'core/inbox/item.ts', 'core/trigger/outcome.ts'],

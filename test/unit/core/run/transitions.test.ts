@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { GATE_TRANSITIONS } from '#core/gate/transitions.ts'
-import { ACTIVE_STATUSES, hasEnded, STEP_STATES, TERMINAL_STATUSES } from '#core/run/status.ts'
+import { ACTIVE_STATUSES, hasEnded, RUN_STATUSES, STEP_STATES, TERMINAL_STATUSES } from '#core/run/status.ts'
 import { RUN_TRANSITIONS, STEP_TRANSITIONS } from '#core/run/transitions.ts'
 import { type Transitions, transitionsOf } from '#core/transitions.ts'
 import { readFolders } from '../../house/law/sources.ts'
@@ -43,6 +43,10 @@ describe.each(Object.entries(TABLES))('the life of %s', (_name, table) => {
     )
     expect([...movers]).toEqual(known)
   })
+})
+
+test('the last statuses of the list are the terminal ones, as the description of the API says', () => {
+  expect(RUN_STATUSES.slice(-TERMINAL_STATUSES.length)).toEqual(TERMINAL_STATUSES)
 })
 
 test('a run is active until nothing leaves its status, and a step has ended when nothing leaves its state', () => {

@@ -1,0 +1,40 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { GATE_TRANSITIONS } from '#core/gate/transitions.ts'
+import { RUN_TRANSITIONS, STEP_TRANSITIONS } from '#core/run/transitions.ts'
+import { type Transitions, transitionsOf } from '#core/transitions.ts'
+
+const PAGE = new URL('../../../docs/architecture.md', import.meta.url)
+const SECTION = /(<!-- transitions[^\n]*-->\n)([\s\S]*?)(<!-- \/transitions -->)/
+
+test('docs/architecture.md shows the tables of transitions', () => {
+  const page = readFileSync(PAGE, 'utf8')
+  const shown = [
+    tableOf('run', RUN_TRANSITIONS),
+    tableOf('step', STEP_TRANSITIONS),
+    tableOf('gate', GATE_TRANSITIONS),
+  ].join('\n')
+
+  if (process.env['UPDATE_PINS'] === '1')
+    writeFileSync(
+      PAGE,
+      page.replace(SECTION, (_all, start: string, _old, end: string) => `${start}${shown}${end}`),
+    )
+  const [, , section] = SECTION.exec(readFileSync(PAGE, 'utf8')) ?? []
+  expect(section, 'docs/architecture.md shows other tables. If that is on purpose, run: npm run pins').toBe(shown)
+})
+
+function tableOf(what: string, table: Transitions<string, never>): string {
+  const nameOf = (state: string) => (state === 'none' ? 'not there yet' : `\`${state}\``)
+  const waysFrom = (from: string) =>
+    transitionsOf({ [from]: table[from] ?? {} }).map(
+      ({ to, by }) => `\`${to}\` by ${by.map((name) => `\`${name}\``).join(' or ')}`,
+    )
+  const states = Object.keys(table)
+  const last = states.filter((state) => waysFrom(state).length === 0)
+  const rows = states
+    .filter((state) => !last.includes(state))
+    .map((state) => `| ${nameOf(state)} | ${waysFrom(state).join('; ')} |`)
+  const end = `| ${last.map(nameOf).join(', ')} | nothing more |`
+  return [`| a ${what} that is | becomes |`, '|---|---|', ...rows, end, ''].join('\n')
+}
