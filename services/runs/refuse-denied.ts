@@ -4,7 +4,7 @@ import { DomainError } from '#core/errors.ts'
 import { planSubjects } from '#core/policy/plan-subjects.ts'
 import { isoTime } from '#core/time.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
-import type { ServiceContext } from '../context.ts'
+import type { StartContext } from '../context.ts'
 
 /** A wish that starts no run. What is to go on record, once it is certain that nothing else came of it. */
 export interface Refused {
@@ -17,7 +17,7 @@ export interface Refused {
  * template and all its steps, and only `deny` acts: everything else waits for its step.
  */
 export async function refuseDenied(
-  ctx: ServiceContext,
+  ctx: StartContext,
   { plan }: LoadedTemplate,
   environment: Environment,
 ): Promise<Refused | undefined> {

@@ -4,12 +4,12 @@ import { findHalt } from '#core/halt/halt.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { isoTime } from '#core/time.ts'
-import type { ServiceContext } from '../context.ts'
+import type { StartContext } from '../context.ts'
 import type { Refused } from './refuse-denied.ts'
 
 /** The refusal of a halt, with `halted` and its id; undefined where none covers what is asked for. */
 export async function refuseHalted(
-  ctx: ServiceContext,
+  ctx: StartContext,
   { pack, template }: Plan,
   environment: string,
   provenance: JsonObject,

@@ -4,7 +4,7 @@ import { isoTime } from '#core/time.ts'
 import type { NoticeView, NoticeViews } from '#store/notice-views.ts'
 import { LOCAL_ACTOR } from '../../auth/authenticator.ts'
 import { mayEnter } from '../../auth/may.ts'
-import type { Actor, ServiceContext } from '../../context.ts'
+import type { Actor, DecisionContext } from '../../context.ts'
 import { decideGate } from '../decide-gate.ts'
 import type { ChatInteraction, NoteTarget } from './interaction.ts'
 
@@ -18,7 +18,7 @@ export interface Chat {
   askNote(triggerId: string, target: NoteTarget): Promise<void>
 }
 
-export interface ChatContext extends ServiceContext {
+export type ChatContext = DecisionContext & {
   gates: NoticeViews
   chat: Chat
   /** name of the channel that the interaction came through */
