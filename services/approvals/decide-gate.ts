@@ -1,4 +1,3 @@
-import type { AuditDraft } from '#core/audit/types.ts'
 import type { GateCommand, GateOutcome } from '#core/contract.ts'
 import { removedEnvironment } from '#core/environment-defaults.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
@@ -12,6 +11,7 @@ import { isoTime } from '#core/time.ts'
 import type { Decidable } from '#store/run-records.ts'
 import type { DecisionContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
+import { type ToldRefusal, tellRefusals } from '../refusals/tell-refusals.ts'
 import { askRecord } from './ask-record.ts'
 import { whoDecides } from './who-decides.ts'
 
@@ -154,9 +154,7 @@ async function refuseOnRecord(
   { code, why, details }: Refused,
 ): Promise<never> {
   const { kind: decision, via } = command
-  const draft: AuditDraft = {
-    id: ctx.ids.next('audit'),
-    ts: isoTime(ctx.clock()),
+  const draft: ToldRefusal['draft'] = {
     category: 'approval',
     action: 'gate.refused',
     workspace_id: ctx.workspace_id,
@@ -166,7 +164,7 @@ async function refuseOnRecord(
     subject: { type: 'gate', id: gate.gate_id },
     data: { decision, code, plan_hash: gate.plan_hash, ...(via === undefined ? {} : { via }) },
   }
-  await ctx.runs.appendRefusals([{ kind: [code, decision, via ?? ''].join(' ').trim(), draft, more: 1 }])
+  await tellRefusals(ctx, [{ kind: code, apart: [decision, via], draft }])
   const about = { run_id: gate.run_id, gate_id: gate.gate_id, plan_hash: gate.plan_hash }
   throw onRecord(new DomainError(code, why, { ...about, ...details }))
 }
