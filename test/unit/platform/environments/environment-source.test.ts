@@ -84,7 +84,7 @@ describe('createEnvironmentSource', () => {
       'environments/production.yaml':
         'name: production\napproval:\n  { remind_after: 30m, escalate_after: 2d, escalate_to: [lead], channels: [ops], links: false }\n',
       'profiles/careful.yaml':
-        'name: careful\nenvironment: staging\nmodel_roles: { judge: big }\naudit: { sink: file }\nlimits: { max_usd: 0.5 }\nrequire_plan_hash: true\n',
+        'name: careful\nenvironment: staging\naudit: { sink: file }\nlimits: { max_usd: 0.5 }\nrequire_plan_hash: true\n',
     })
     expect(environments.get('production')?.approval).toEqual({
       prevent_self: false,
@@ -99,11 +99,19 @@ describe('createEnvironmentSource', () => {
       name: 'careful',
       requires_approval: [],
       environment: 'staging',
-      model_roles: { judge: 'big' },
-      audit: { sink: 'file' },
       limits: { max_usd: 0.5 },
       require_plan_hash: true,
     })
+  })
+
+  it.each([
+    ['model_roles: { judge: big }', 'model_roles: no step asks a model yet'],
+    ['audit: { sink: s3 }', 'sink: takes file: the audit log of the deployment is the only sink'],
+    ['audit: { anchor: git }', 'anchor: checkpoints of the audit log are not written yet'],
+  ])('refuses a profile that says %s, which nobody would do', (line, why) => {
+    const environments = open({ 'profiles/careful.yaml': `name: careful\n${line}\n` })
+    expect(problems(environments)).toEqual([expect.stringContaining(why)])
+    expect(() => environments.profile('careful')).toThrow('careful')
   })
 
   it('knows the profile default without a file, and no other', () => {
