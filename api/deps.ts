@@ -4,7 +4,7 @@ import type { Chat } from '#services/approvals/chat/answer-in-chat.ts'
 import type { LinkPorts } from '#services/approvals/links/link-context.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
-import type { ServiceContext, ServiceDeps } from '#services/context.ts'
+import type { Caller, ServiceDeps } from '#services/context.ts'
 import type { Health } from '#services/health/check-health.ts'
 import type { Deployment } from '#services/health/describe-deployment.ts'
 import type { Inbox } from '#services/inbox/inbox-route.ts'
@@ -91,4 +91,4 @@ export interface ApiDeps {
 }
 
 /** One request as verbs and reads take it. */
-export type RequestContext = ServiceContext & ReadPorts
+export type RequestContext = Caller & ServiceDeps & ReadPorts

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Client } from '@temporalio/client'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
-import type { ServiceContext } from '#services/context.ts'
+import type { StartContext } from '#services/context.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
 import type { BenchStack } from './stack.ts'
 import { quantile, ratioWithInterval, round } from './stats.ts'
@@ -128,7 +128,7 @@ async function block(
 /** From the wish to run to the end of the workflow, through the one way in. */
 async function governedRun({ services, client }: BenchStack): Promise<string> {
   let started: Promise<void> = Promise.resolve()
-  const ctx: ServiceContext = {
+  const ctx: StartContext = {
     ...services,
     later: (work) => {
       started = work()

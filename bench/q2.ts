@@ -2,7 +2,7 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { findFreePort } from '#platform/embedded/free-port.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
-import type { ServiceContext } from '#services/context.ts'
+import type { IntakeContext } from '#services/context.ts'
 import { type Load, loadWith } from './http-load.ts'
 import { createNaiveFold } from './naive-alerts.ts'
 import { openLoad } from './open-load.ts'
@@ -86,7 +86,7 @@ export async function q2(stack: BenchStack, options: Q2Options) {
 /** The same storm without HTTP: what receives alerts, called from this process, and what folds them by hand. */
 async function handlersAlone(stack: BenchStack, options: Q2Options) {
   const naive = await createNaiveFold(stack.database_url)
-  const ctx: ServiceContext = {
+  const ctx: IntakeContext = {
     ...stack.services,
     actor: LOCAL_ACTOR,
     workspace_id: DEFAULT_WORKSPACE_ID,

@@ -54,12 +54,11 @@ export function removedEnvironment(name: string): Environment {
 
 /** What a file says about a profile. */
 export function profileFromFile(file: ProfileFile): Profile {
-  const { environment, model_roles, audit, limits, require_plan_hash } = file
+  const { environment, limits, require_plan_hash } = file
   return {
     name: file.name,
     requires_approval: file.requires_approval,
-    ...withoutUndefined({ environment, model_roles, require_plan_hash }),
-    ...(audit !== undefined && { audit: withoutUndefined(audit) }),
+    ...withoutUndefined({ environment, require_plan_hash }),
     ...(limits !== undefined && { limits: withoutUndefined(limits) }),
   }
 }

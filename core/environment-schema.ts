@@ -50,10 +50,20 @@ export const ProfileFile = z.strictObject({
   apiVersion: z.literal('svc/v1').optional(),
   name: Name,
   environment: Name.optional(),
-  model_roles: z.record(z.string().min(1).max(100), Text).optional(),
-  audit: z.strictObject({ sink: Text.optional(), anchor: Text.optional() }).optional(),
+  model_roles: meaningless('no step asks a model yet; it will mean something with the first operator that does'),
+  audit: z
+    .strictObject({
+      sink: z.literal('file', 'takes file: the audit log of the deployment is the only sink').optional(),
+      anchor: meaningless('checkpoints of the audit log are not written yet; it will mean something when they are'),
+    })
+    .optional(),
   requires_approval: z.array(Text).default([]),
   limits: z.strictObject({ max_usd: Usd.optional() }).optional(),
   require_plan_hash: z.boolean().optional(),
 })
 export type ProfileFile = z.output<typeof ProfileFile>
+
+/** A key that would promise what nobody does: it is refused instead of ignored. */
+function meaningless(why: string) {
+  return z.never(`${why}, so leave it out`).optional()
+}

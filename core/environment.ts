@@ -58,9 +58,6 @@ export interface Profile {
   requires_approval: string[]
   /** the environment of runs that ask for this profile and name none */
   environment?: string
-  /** role (`default`, `judge`, `small`, `embed`, …) to the name of a model */
-  model_roles?: Record<string, string>
-  audit?: { sink?: string; anchor?: string }
   /** narrows the cap of the environment, in US dollars */
   limits?: { max_usd?: number }
   /** a decision must name the plan that it is about */

@@ -12,7 +12,7 @@ import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { GateDecisions } from '#store/gate-decisions.ts'
 import type { HaltStore } from '#store/halts.ts'
 import type { RunStore } from '#store/runs.ts'
-import type { AlertFold } from './alerts/alert-fold.ts'
+import type { AlertPorts } from './alerts/alert-fold.ts'
 import type { People } from './auth/people.ts'
 import type { Bus } from './bus/bus.ts'
 
@@ -45,14 +45,10 @@ export interface Engine {
   cancel(runId: string, command: CancelCommand): Promise<void>
 }
 
-/** What every verb may use, whoever calls it. */
-export interface ServiceDeps {
+/** What nearly every verb uses. */
+interface CommonPorts {
   runs: RunStore
-  decisions: Pick<GateDecisions, 'read'>
-  halts: Pick<HaltStore, 'inForce' | 'list' | 'find' | 'over' | 'set' | 'lift' | 'ofActiveRuns' | 'isActiveRequester'>
-  engine: Engine
   packs: PackRegistry
-  policies: PolicySource
   environments: {
     get(name: string): Environment | undefined
     list(): readonly Environment[]
@@ -63,30 +59,11 @@ export interface ServiceDeps {
   clock: Clock
   ids: Ids
   sha256: (text: string) => string
-  /** keeps secret inputs; absent without a master key */
-  secrets?: {
-    seal(runId: string, secrets: Record<string, Json>): Promise<string>
-    commitIn(workspaceId: string): Commit
-  }
-  /** runs work after the answer, and reports its failure; `starts` is the run that it starts, if it starts one */
-  later(work: () => Promise<void>, starts?: string): void
   ring(runId: string): void
-  /** calls whenever a run may have news, until the returned function is called; absent where nobody listens */
-  hear?: (runId: string, news: () => void) => () => void
-  /** reaches the subscribers of every process, with either bus */
-  bus: Pick<Bus, 'publish'>
-  alertFold: AlertFold
-  people: People
-  /** signs what goes to the engine, so that only the API can approve; undefined without a master key */
-  sign?: (text: string) => string
-  /** true while nobody's identity is checked */
-  open: boolean
-  /** told of every start that was asked for, and what became of it */
-  onAdmission?(outcome: string, source: string): void
 }
 
 /** One request: who, where, through which door. */
-export interface ServiceContext extends ServiceDeps {
+export interface Caller {
   actor: Actor
   workspace_id: string
   /** environment of runs that name none */
@@ -95,4 +72,59 @@ export interface ServiceContext extends ServiceDeps {
   request_id: string
   /** the delivery that somebody asked to be processed once more */
   replay_of?: string
+}
+
+/** What every verb is called with. A verb that needs more says which ports. */
+export interface ServiceContext extends CommonPorts, Caller {}
+
+/** Work after the answer, whose failure is reported; `starts` is the run that it starts, if it starts one. */
+export type Later = (work: () => Promise<void>, starts?: string) => void
+
+export interface HaltPorts {
+  halts: Pick<HaltStore, 'inForce' | 'list' | 'find' | 'over' | 'set' | 'lift' | 'ofActiveRuns' | 'isActiveRequester'>
+}
+
+/** What admits runs and starts them. */
+export interface StartPorts extends HaltPorts {
+  policies: PolicySource
+  engine: Pick<Engine, 'start'>
+  /** keeps secret inputs; absent without a master key */
+  secrets?: {
+    seal(runId: string, secrets: Record<string, Json>): Promise<string>
+    commitIn(workspaceId: string): Commit
+  }
+  later: Later
+  /** told of every start that was asked for, and what became of it */
+  onAdmission?(outcome: string, source: string): void
+}
+
+export type StartContext = ServiceContext & StartPorts
+
+/** What carries decisions and cancellations to a run, in whose name and with whose right. */
+export interface DecisionPorts {
+  decisions: Pick<GateDecisions, 'read'>
+  engine: Pick<Engine, 'decide' | 'cancel'>
+  people: People
+  /** signs what goes to the engine, so that only the API can approve; undefined without a master key */
+  sign?: (text: string) => string
+  /** true while nobody's identity is checked */
+  open: boolean
+  /** calls whenever a run may have news, until the returned function is called; absent where nobody listens */
+  hear?: (runId: string, news: () => void) => () => void
+}
+
+export type DecisionContext = ServiceContext & DecisionPorts
+
+/** What takes alerts, patterns and signed deliveries: they start runs, and what recovers may end them. */
+export type IntakeContext = ServiceContext & StartPorts & DecisionPorts & AlertPorts
+
+/** Everything that verbs stand on, built once in a process. */
+export interface ServiceDeps
+  extends CommonPorts,
+    Omit<StartPorts, 'engine'>,
+    Omit<DecisionPorts, 'engine'>,
+    AlertPorts {
+  engine: Engine
+  /** reaches the subscribers of every process, with either bus */
+  bus: Pick<Bus, 'publish'>
 }

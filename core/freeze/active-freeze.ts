@@ -1,6 +1,6 @@
-import type { Cron } from 'croner'
+import { type FireRule, nextFires } from '../schedule/next-fires.ts'
 import { isoTime } from '../time.ts'
-import { freezeCron } from './freeze-cron.ts'
+import { freezeRule } from './freeze-cron.ts'
 import type { FreezeScope, FreezeWindow, RecurringFreeze } from './freeze-window.ts'
 
 /** A freeze that is on. */
@@ -49,19 +49,21 @@ function singleEnd({ from, to }: { from: string; to: string }, at_ms: number): n
   return Date.parse(from) <= at_ms && at_ms < Date.parse(to) ? Date.parse(to) : undefined
 }
 
-const fires = new WeakMap<FreezeWindow, Cron>()
+const rules = new WeakMap<FreezeWindow, FireRule>()
 /** Fires that overlap count as one freeze; how many are followed to its end. */
 const MAX_FOLLOWED = 100
 
 /** End of the freeze whose fire lies less than its duration back; undefined when there is none. */
 function recurringEnd(window: RecurringFreeze, at_ms: number): number | undefined {
-  const cron = fires.get(window) ?? freezeCron(window.cron, window.timezone)
-  fires.set(window, cron)
-  let fire_ms = cron.nextRun(new Date(at_ms - window.duration_ms))?.getTime()
+  const rule = rules.get(window) ?? freezeRule(window.cron, window.timezone)
+  // its schema has refused a freeze that never begins
+  if (rule === undefined) return undefined
+  rules.set(window, rule)
+  let [fire_ms] = nextFires(rule, at_ms - window.duration_ms, 1)
   if (fire_ms === undefined || fire_ms > at_ms) return undefined
   let end_ms = fire_ms + window.duration_ms
   for (let followed = 0; followed < MAX_FOLLOWED; followed++) {
-    fire_ms = cron.nextRun(new Date(fire_ms))?.getTime()
+    ;[fire_ms] = nextFires(rule, fire_ms, 1)
     if (fire_ms === undefined || fire_ms > end_ms) break
     end_ms = fire_ms + window.duration_ms
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { zoneFault } from '../schedule/zone.ts'
 import { parseDuration } from '../time.ts'
-import { cronFault, zoneFault } from './freeze-cron.ts'
+import { cronFault } from './freeze-cron.ts'
 import { FREEZE_SCOPES, type FreezeWindow } from './freeze-window.ts'
 
 const YEAR_MS = 366 * 86_400_000

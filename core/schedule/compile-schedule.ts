@@ -1,8 +1,8 @@
 import { DomainError, type FieldError } from '../errors.ts'
-import { zoneFault } from '../freeze/freeze-cron.ts'
 import { isoTime } from '../time.ts'
 import { parseCron } from './cron.ts'
 import { type FireRule, nextFires } from './next-fires.ts'
+import { zoneFault } from './zone.ts'
 
 export interface ScheduleTimes {
   cron: string

@@ -156,7 +156,9 @@ function parseItem(field: Field, item: string, at: number): number[] {
       `cron tools disagree on it: write ${start}-${most}/${step}`,
     )
   }
-  const end = parseValue(field, high, at + low.length + 1)
+  const last = parseValue(field, high, at + low.length + 1)
+  // a range may end with the Sunday after its first day
+  const end = field.name === 'weekdays' && last === 0 && !/^\d/.test(high) ? 7 : last
   if (end < start) {
     const hint = `split it: ${start}-${most},${field.min}-${end}`
     throw new Refusal(at, `the range ${range} wraps`, hint)

@@ -84,3 +84,16 @@ function createClock(zone: string): Intl.DateTimeFormat {
   clocks.set(zone, clock)
   return clock
 }
+
+/** What is wrong with the name of a time zone; undefined when it is one of IANA's, spelt as there. */
+export function zoneFault(timezone: string): string | undefined {
+  const fault = `${JSON.stringify(timezone)} is not a time zone of IANA such as Europe/Berlin or UTC`
+  if (!/^[A-Z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(timezone)) return fault
+  try {
+    const known = new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone
+    const misspelt = known !== timezone && known.toLowerCase() === timezone.toLowerCase()
+    return misspelt ? `${fault}; it is spelt ${known}` : undefined
+  } catch {
+    return fault
+  }
+}

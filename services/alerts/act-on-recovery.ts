@@ -2,7 +2,7 @@ import { DomainError, isOvertaken } from '#core/errors.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { Decidable } from '#store/run-records.ts'
 import { decideGate } from '../approvals/decide-gate.ts'
-import type { Actor, ServiceContext } from '../context.ts'
+import type { Actor, DecisionContext } from '../context.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
 
 const RECOVERY: Actor = {
@@ -22,7 +22,7 @@ const CLEARED = 'every alert of this run is resolved'
  * What the rule that started the run wants done once all of its alerts are resolved: `withdraw` closes the gate that waits,
  * `cancel` ends the run, `record` leaves both to people. Repeating it is harmless.
  */
-export async function actOnRecovery(ctx: ServiceContext, rules: readonly TriggerRule[], runId: string): Promise<void> {
+export async function actOnRecovery(ctx: DecisionContext, rules: readonly TriggerRule[], runId: string): Promise<void> {
   if (rules.every((rule) => rule.on_resolved === 'record')) return
   const found = await ctx.runs.findDecidable(ctx.workspace_id, runId)
   const wanted = found && rules.find((rule) => rule.name === ruleOf(found))?.on_resolved

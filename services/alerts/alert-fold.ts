@@ -3,7 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import { isStartRefusal, type RefusedOutcome, START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { AlertStore } from '#store/alerts.ts'
 import type { Admitted } from '#store/run-records.ts'
-import type { ServiceContext } from '../context.ts'
+import type { Later, StartContext } from '../context.ts'
 import { type Admission, admitRuns } from '../runs/admit-run.ts'
 import { createBusyGauge, createFloodGauge } from './flood-gauge.ts'
 import { createSeenFingerprints, type SeenFingerprints } from './seen-fingerprints.ts'
@@ -24,10 +24,14 @@ export type FoldOutcome =
 /** Where the alerts of all requests of a process meet. */
 export interface AlertFold {
   /** Starts a run or attaches to the active one; answers after the commit. */
-  fire(ctx: ServiceContext, alert: FiringAlert): Promise<FoldOutcome>
+  fire(ctx: StartContext, alert: FiringAlert): Promise<FoldOutcome>
   resolve: AlertStore['resolve']
   folded: AlertStore['folded']
   active: AlertStore['active']
+}
+
+export interface AlertPorts {
+  alertFold: AlertFold
 }
 
 /** What one statement takes, beyond a single delivery: its cost grows with the fingerprints, and a little with the alerts. */
@@ -37,7 +41,7 @@ const MAX_ALERTS = 2_048
 const CROWD = 8
 
 interface Waiting {
-  ctx: ServiceContext
+  ctx: StartContext
   alert: FiringAlert
   answer(outcome: FoldOutcome): void
   fail(error: unknown): void
@@ -101,7 +105,7 @@ async function flush(batch: Waiting[], seen: SeenFingerprints, pace: StartPace):
   for (const { first, members } of groupBy(batch, callerOf)) {
     try {
       const left = await attachKnown(first.ctx, members, seen)
-      if (left.length > 0) await admitAll({ ...first.ctx, later: pace(first.ctx) }, left)
+      if (left.length > 0) await admitAll(first.ctx, left, pace(first.ctx))
       for (const { alert } of members) seen.add(first.ctx.workspace_id, alert.fingerprint)
     } catch (error) {
       for (const member of members) member.fail(error)
@@ -113,7 +117,7 @@ async function flush(batch: Waiting[], seen: SeenFingerprints, pace: StartPace):
  * Attaches duplicates to the active runs of their fingerprints, without drafting runs that nobody needs. Those whose run has
  * ended, or was never seen here, are left.
  */
-async function attachKnown(ctx: ServiceContext, waiting: Waiting[], seen: SeenFingerprints): Promise<Waiting[]> {
+async function attachKnown(ctx: StartContext, waiting: Waiting[], seen: SeenFingerprints): Promise<Waiting[]> {
   const known = groupBy(
     waiting.filter(({ alert }) => seen.has(ctx.workspace_id, alert.fingerprint)),
     ({ alert }) => alert.fingerprint,
@@ -151,10 +155,10 @@ function membersOf({ members }: Group): { delivery_id: string; member: string }[
  * One admission per fingerprint. The first alert that may start a run speaks for all; when it is refused, so are those that ask
  * for the same, and the others try again.
  */
-async function admitAll(ctx: ServiceContext, waiting: Waiting[]): Promise<void> {
+async function admitAll(ctx: StartContext, waiting: Waiting[], later: Later): Promise<void> {
   let groups = groupBy(waiting, ({ alert }) => alert.fingerprint)
   while (groups.length > 0) {
-    const outcomes = await admitRuns(ctx, groups.map(toAdmission))
+    const outcomes = await admitRuns(ctx, groups.map(toAdmission), later)
     const left = groups.flatMap((group, index) => {
       const outcome = outcomes[index]
       if (outcome === undefined) throw new DomainError('internal', 'an admission had no outcome')
@@ -207,7 +211,7 @@ function wishOf(alert: FiringAlert): string {
   return `${targetOf(alert)} ${canonicalText(alert.admission.inputs)}`
 }
 
-const actors = new WeakMap<ServiceContext['actor'], string>()
+const actors = new WeakMap<StartContext['actor'], string>()
 
 function callerOf({ ctx }: Waiting): string {
   const { actor } = ctx

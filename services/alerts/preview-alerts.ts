@@ -3,6 +3,7 @@ import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { ServiceContext } from '../context.ts'
+import type { AlertPorts } from './alert-fold.ts'
 import { matchOrDetail } from './receive-alerts.ts'
 import { rulesInOrder } from './rules-in-order.ts'
 
@@ -11,7 +12,7 @@ import { rulesInOrder } from './rules-in-order.ts'
  * asked when a run is admitted and not here. Throws `unrecognised_alert`.
  */
 export async function previewAlerts(
-  ctx: ServiceContext,
+  ctx: ServiceContext & AlertPorts,
   input: { body: unknown; source?: string },
 ): Promise<JsonObject[]> {
   const { alerts, suppressed = [] } = normalizeAlerts(input.body, input.source, ctx.sha256)

@@ -4,7 +4,7 @@ import { matchRule, type RuleMatch } from '#core/trigger/match-rule.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import type { ServiceContext } from '../context.ts'
+import type { IntakeContext } from '../context.ts'
 import { actOnRecovery } from './act-on-recovery.ts'
 import type { FiringAlert } from './alert-fold.ts'
 import { alertWaves, type Member, memberKey, memberOf } from './alert-waves.ts'
@@ -42,7 +42,7 @@ const MAX_REASON_CHARS = 4_000
  * order of the alerts. `unrecognised_alert` and `payload_too_large` refuse the whole request; anything else is one alert's outcome.
  */
 export async function receiveAlerts(
-  ctx: ServiceContext,
+  ctx: IntakeContext,
   input: { body: unknown; source?: string; delivery?: KeptDelivery },
 ): Promise<{ results: AlertResult[]; truncated?: number }> {
   const { alerts, suppressed = [], truncated } = normalizeAlerts(input.body, input.source, ctx.sha256)
@@ -68,7 +68,7 @@ export async function receiveAlerts(
   return { results: [...inOrder, ...ignored], ...(truncated !== undefined && { truncated }) }
 }
 
-async function foldedBefore(ctx: ServiceContext, deliveryId: string): Promise<Delivery['folded']> {
+async function foldedBefore(ctx: IntakeContext, deliveryId: string): Promise<Delivery['folded']> {
   const folded: Delivery['folded'] = new Map()
   for (const { fingerprint, member, run_id, started } of await ctx.alertFold.folded(ctx.workspace_id, deliveryId)) {
     const key = memberKey({ alert: { fingerprint }, member })
@@ -77,7 +77,7 @@ async function foldedBefore(ctx: ServiceContext, deliveryId: string): Promise<De
   return folded
 }
 
-async function fire(ctx: ServiceContext, delivery: Delivery, { alert, member }: Member): Promise<AlertResult> {
+async function fire(ctx: IntakeContext, delivery: Delivery, { alert, member }: Member): Promise<AlertResult> {
   const { fingerprint } = alert
   const found = matchOrDetail(delivery.rules, alert)
   if (found === undefined) return { fingerprint, outcome: 'unmatched' }
@@ -120,7 +120,7 @@ export function matchOrDetail(
 }
 
 function admissionOf(
-  ctx: ServiceContext,
+  ctx: IntakeContext,
   { id, truncated }: Delivery,
   alert: NormalizedAlert,
   { rule, inputs }: RuleMatch,
@@ -146,7 +146,7 @@ function admissionOf(
 }
 
 async function resolveAll(
-  ctx: ServiceContext,
+  ctx: IntakeContext,
   delivery: Delivery,
   resolved: Member[],
   results: Map<Member, AlertResult>,

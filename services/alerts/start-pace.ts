@@ -1,8 +1,7 @@
-import type { ServiceContext } from '../context.ts'
+import type { Later, ServiceContext } from '../context.ts'
 import type { Pressure } from './flood-gauge.ts'
 
-type Later = ServiceContext['later']
-type Paced = Pick<ServiceContext, 'later'> & { runs: Pick<ServiceContext['runs'], 'holdStarts'> }
+type Paced = { later: Later; runs: Pick<ServiceContext['runs'], 'holdStarts'> }
 /** Makes of a way to work later one that waits for its turn. */
 export type StartPace = (ctx: Paced) => Later
 

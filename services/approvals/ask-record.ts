@@ -1,6 +1,6 @@
 import type { GateCommand, GateOutcome } from '#core/contract.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
-import type { ServiceContext } from '../context.ts'
+import type { DecisionContext } from '../context.ts'
 import { decisionAnswer } from './decision-answer.ts'
 
 const OVER: ErrorCode[] = ['gate_resolved', 'run_not_awaiting', 'run_terminal', 'not_found']
@@ -12,7 +12,7 @@ type Sent = { kind: 'taken' } | { kind: 'failed'; error: unknown }
  * later, and is a claim.
  */
 export async function askRecord(
-  ctx: Pick<ServiceContext, 'decisions' | 'engine' | 'hear'>,
+  ctx: Pick<DecisionContext, 'decisions' | 'engine' | 'hear'>,
   gate: { run_id: string; gate_id: string },
   command: GateCommand,
 ): Promise<GateOutcome> {

@@ -1,4 +1,3 @@
-import type { AuditDraft } from '#core/audit/types.ts'
 import type { GateCommand, GateOutcome } from '#core/contract.ts'
 import { removedEnvironment } from '#core/environment-defaults.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
@@ -10,8 +9,9 @@ import type { Decision } from '#core/gate/types.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
 import type { Decidable } from '#store/run-records.ts'
-import type { ServiceContext } from '../context.ts'
+import type { DecisionContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
+import { type ToldRefusal, tellRefusals } from '../refusals/tell-refusals.ts'
 import { askRecord } from './ask-record.ts'
 import { whoDecides } from './who-decides.ts'
 
@@ -32,7 +32,7 @@ export interface DecidedGate extends GateOutcome {
 }
 
 /** The only way a gate is answered. Who comes second gets 409, however many come at once. */
-export async function decideGate(ctx: ServiceContext, decision: GateDecision): Promise<DecidedGate> {
+export async function decideGate(ctx: DecisionContext, decision: GateDecision): Promise<DecidedGate> {
   const found = await ctx.runs.findDecidable(ctx.workspace_id, decision.run_id)
   if (found === undefined) throw new DomainError('not_found', 'there is no such run')
   const gate = openGateOf(found)
@@ -64,7 +64,7 @@ function openGateOf(found: Decidable): OpenGate {
 }
 
 /** The decision in the name of whoever it counts for, signed, so that the record can tell it from one made around the API. */
-async function commandOf(ctx: ServiceContext, gate: OpenGate, decision: GateDecision): Promise<GateCommand> {
+async function commandOf(ctx: DecisionContext, gate: OpenGate, decision: GateDecision): Promise<GateCommand> {
   const base = {
     gate_id: gate.gate_id,
     decision_id: ctx.ids.next('decision'),
@@ -104,7 +104,7 @@ const REFUSED: Partial<Record<ErrorCode, string>> = {
 
 /** Every check there is on an answer to a gate, whatever door it came through. */
 function refuse(
-  ctx: ServiceContext,
+  ctx: DecisionContext,
   gate: OpenGate,
   decision: GateDecision,
   command: GateCommand,
@@ -148,15 +148,13 @@ function refusedCode(gate: OpenGate, decision: GateDecision, command: GateComman
 
 /** A refused attempt is part of the record too. */
 async function refuseOnRecord(
-  ctx: ServiceContext,
+  ctx: DecisionContext,
   gate: OpenGate,
   command: GateCommand,
   { code, why, details }: Refused,
 ): Promise<never> {
   const { kind: decision, via } = command
-  const draft: AuditDraft = {
-    id: ctx.ids.next('audit'),
-    ts: isoTime(ctx.clock()),
+  const draft: ToldRefusal['draft'] = {
     category: 'approval',
     action: 'gate.refused',
     workspace_id: ctx.workspace_id,
@@ -166,7 +164,7 @@ async function refuseOnRecord(
     subject: { type: 'gate', id: gate.gate_id },
     data: { decision, code, plan_hash: gate.plan_hash, ...(via === undefined ? {} : { via }) },
   }
-  await ctx.runs.appendRefusals([{ kind: [code, decision, via ?? ''].join(' ').trim(), draft, more: 1 }])
+  await tellRefusals(ctx, [{ kind: code, apart: [decision, via], draft }])
   const about = { run_id: gate.run_id, gate_id: gate.gate_id, plan_hash: gate.plan_hash }
   throw onRecord(new DomainError(code, why, { ...about, ...details }))
 }

@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { StaleGate, StaleGates } from '#store/stale-gates.ts'
-import type { ServiceContext } from '../context.ts'
+import type { DecisionContext } from '../context.ts'
 import { expireGate } from './expire-gate.ts'
 
 export interface GateSelection {
@@ -33,7 +33,7 @@ const AT_ONCE = 8
 
 /** Dismisses every stale gate that fits, each like one alone: its run ends as `expired` with the reason on record. */
 export async function dismissGates(
-  ctx: ServiceContext & { stale: StaleGates },
+  ctx: DecisionContext & { stale: StaleGates },
   { reason, dry_run, token, ...selection }: BulkDismissal,
 ): Promise<Dismissed> {
   const gates = await findGates(ctx, selection)
@@ -59,7 +59,7 @@ export async function dismissGates(
   return { dismissed, skipped }
 }
 
-async function findGates(ctx: ServiceContext & { stale: StaleGates }, selection: GateSelection): Promise<StaleGate[]> {
+async function findGates(ctx: DecisionContext & { stale: StaleGates }, selection: GateSelection): Promise<StaleGate[]> {
   const { run_ids, older_than_hours, pack, environment } = selection
   if (Object.values(selection).every((selector) => selector === undefined)) {
     const msg = 'name at least one of run_ids, older_than_hours, pack, environment'
@@ -81,7 +81,7 @@ async function findGates(ctx: ServiceContext & { stale: StaleGates }, selection:
 }
 
 /** Why the gate could not be dismissed; undefined when it was. Who was faster has decided. */
-async function dismissOne(ctx: ServiceContext, { run_id }: StaleGate, reason: string): Promise<string | undefined> {
+async function dismissOne(ctx: DecisionContext, { run_id }: StaleGate, reason: string): Promise<string | undefined> {
   try {
     await expireGate(ctx, { run_id, reason })
     return undefined
@@ -92,7 +92,7 @@ async function dismissOne(ctx: ServiceContext, { run_id }: StaleGate, reason: st
 }
 
 /** Names the gates that fit. It proves nothing and allows nothing: it only says whether they are still the same. */
-function tokenOf(ctx: ServiceContext, gates: StaleGate[]): string {
+function tokenOf(ctx: DecisionContext, gates: StaleGate[]): string {
   return ctx.sha256(
     gates
       .map((gate) => gate.gate_id)

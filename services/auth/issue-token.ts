@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { UserRow } from '#store/users.ts'
+import type { Later } from '../context.ts'
 import type { RefusalFold } from '../refusals/fold-refusals.ts'
 import { onRecord } from '../refusals/on-record.ts'
 import { ANONYMOUS } from './authenticator.ts'
@@ -29,7 +30,7 @@ export interface TokenGrant {
  * address from a wrong password. Throws `unauthenticated`.
  */
 export async function issueToken(
-  ctx: IdentityContext & { refusals: Pick<RefusalFold, 'tell'> },
+  ctx: IdentityContext & { refusals: Pick<RefusalFold, 'tell'>; later: Later },
   input: PasswordGrant,
 ): Promise<TokenGrant> {
   const tokens = tokensOf(ctx)

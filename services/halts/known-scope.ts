@@ -4,9 +4,9 @@ import { nearestName } from '#core/nearest-name.ts'
 import type { ScheduleStore } from '#store/schedules.ts'
 import type { UserStore } from '#store/users.ts'
 import { invalid } from '../auth/user-rules.ts'
-import type { ServiceContext } from '../context.ts'
+import type { HaltPorts, ServiceContext } from '../context.ts'
 
-export interface ScopeContext extends Pick<ServiceContext, 'actor' | 'halts' | 'packs' | 'environments'> {
+export interface ScopeContext extends HaltPorts, Pick<ServiceContext, 'actor' | 'packs' | 'environments'> {
   users: Pick<UserStore, 'find' | 'findByEmail' | 'list'>
   schedules: Pick<ScheduleStore, 'find'>
 }

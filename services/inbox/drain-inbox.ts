@@ -1,6 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { InboxRow } from '#store/inbox.ts'
-import type { ServiceContext, ServiceDeps } from '../context.ts'
+import type { Caller, IntakeContext } from '../context.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { fromInboxRow } from './delivery-body.ts'
 import { findInboxRoute } from './find-inbox-route.ts'
@@ -8,7 +8,7 @@ import type { Inbox } from './inbox-route.ts'
 import { settleDelivery } from './settle-delivery.ts'
 
 export interface DrainDeps {
-  services: ServiceDeps
+  services: Omit<IntakeContext, keyof Caller>
   workspaces: WorkspaceDirectory
   inbox: Inbox
   /** asked before each delivery */
@@ -39,7 +39,7 @@ async function workOff({ services, workspaces, inbox }: DrainDeps, row: InboxRow
 }
 
 /** The request as it was when the delivery arrived. */
-async function enter(workspaces: WorkspaceDirectory, row: InboxRow): Promise<Omit<ServiceContext, keyof ServiceDeps>> {
+async function enter(workspaces: WorkspaceDirectory, row: InboxRow): Promise<Caller> {
   const workspace = await workspaces.find(row.workspace_id)
   if (workspace === undefined) throw new DomainError('not_found', 'the workspace is gone')
   if (workspace.status === 'archived') throw new DomainError('workspace_archived', 'The workspace is archived.')

@@ -3,7 +3,7 @@ import type { DeliveryEnd } from '#core/inbox/item.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { SecretBox } from '#platform/secret-box.ts'
 import type { InboxStore } from '#store/inbox.ts'
-import type { ServiceContext } from '../context.ts'
+import type { IntakeContext } from '../context.ts'
 
 /** Something that arrived at a trigger. */
 export interface Delivery {
@@ -38,9 +38,9 @@ export interface Processed<Answer> {
 export interface InboxRoute<Answer = unknown> {
   /** a path, or what the paths of these deliveries begin with, without the slash before what follows */
   path: `/${string}`
-  process(ctx: ServiceContext, delivery: Delivery): Promise<Processed<Answer>>
+  process(ctx: IntakeContext, delivery: Delivery): Promise<Processed<Answer>>
   /** what would become of it now; changes nothing */
-  preview?(ctx: ServiceContext, delivery: Delivery): Promise<JsonObject[]>
+  preview?(ctx: IntakeContext, delivery: Delivery): Promise<JsonObject[]>
 }
 
 export type FaultPoint = 'inbox_committed' | 'inbox_processed'
@@ -59,7 +59,7 @@ export interface Inbox {
   fault(point: FaultPoint): void
 }
 
-export type InboxContext = ServiceContext & { inbox: Inbox }
+export type InboxContext = IntakeContext & { inbox: Inbox }
 
 /** What a sender is told whose delivery will be processed later. */
 export type Received = {

@@ -4,7 +4,7 @@ import { type Ingress, ingressId } from '#core/ingress/ingress.ts'
 import { normalizeDelivery } from '#core/ingress/normalize-delivery.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
-import type { ServiceContext } from '../context.ts'
+import type { IntakeContext } from '../context.ts'
 import type { Delivery } from '../inbox/inbox-route.ts'
 import { type ActedUpon, actOnSignal, previewSignal } from './act-on-signal.ts'
 
@@ -25,7 +25,7 @@ export type IngressDelivery = Pick<Delivery, 'id' | 'route' | 'headers' | 'body'
  * Makes an alert of a delivery, matches the rules of its ingress and starts a run or attaches to one. Throws `not_found` when the
  * ingress is gone.
  */
-export async function actOnDelivery(ctx: ServiceContext, delivery: IngressDelivery): Promise<ActedUpon> {
+export async function actOnDelivery(ctx: IntakeContext, delivery: IngressDelivery): Promise<ActedUpon> {
   const before = delivery.again ? await ctx.alertFold.folded(ctx.workspace_id, delivery.id) : []
   const [first] = before
   if (first !== undefined) return { outcome: first.started ? 'started' : 'attached', run_id: first.run_id }
@@ -43,13 +43,13 @@ export async function actOnDelivery(ctx: ServiceContext, delivery: IngressDelive
 }
 
 /** What would become of a delivery now; changes nothing. Throws `not_found` when the ingress is gone. */
-export async function previewDelivery(ctx: ServiceContext, delivery: IngressDelivery): Promise<JsonObject[]> {
+export async function previewDelivery(ctx: IntakeContext, delivery: IngressDelivery): Promise<JsonObject[]> {
   const ingress = ingressOf(ctx, delivery)
   const found = alertOrEnd(ctx, ingress, delivery)
   return ['outcome' in found ? found : await previewSignal(ctx, ingress, found)]
 }
 
-function ingressOf({ packs }: ServiceContext, { route }: IngressDelivery): Ingress {
+function ingressOf({ packs }: IntakeContext, { route }: IngressDelivery): Ingress {
   const [pack = '', name = '', ...more] = route.split('/').slice('/triggers/ingress/'.split('/').length - 1)
   const found = more.length === 0 ? findIngress(packs.list(), pack, name) : undefined
   if (found === undefined) throw new DomainError('not_found', `there is no ingress ${pack}/${name}`)
@@ -57,7 +57,7 @@ function ingressOf({ packs }: ServiceContext, { route }: IngressDelivery): Ingre
 }
 
 /** The alert, or what becomes of a delivery that makes none. */
-function alertOrEnd(ctx: ServiceContext, ingress: Ingress, delivery: IngressDelivery): NormalizedAlert | ActedUpon {
+function alertOrEnd(ctx: IntakeContext, ingress: Ingress, delivery: IngressDelivery): NormalizedAlert | ActedUpon {
   const { confirm_url, headers = delivery.headers } = factsOf(delivery)
   if (confirm_url !== undefined)
     return { outcome: 'suppressed', detail: 'The subscription waits for a person: nothing here confirms it.' }

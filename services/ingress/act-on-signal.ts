@@ -7,7 +7,7 @@ import { actOnRecovery } from '../alerts/act-on-recovery.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
 import { previewAlert } from '../alerts/preview-alerts.ts'
 import { matchOrDetail } from '../alerts/receive-alerts.ts'
-import type { ServiceContext } from '../context.ts'
+import type { IntakeContext } from '../context.ts'
 
 /** What became of one delivery. */
 export type ActedUpon = {
@@ -25,7 +25,7 @@ const MAX_REASON_CHARS = 4_000
 
 /** Starts the run that the first fitting rule asks for, attaches to the active one of the same fingerprint, or notes a recovery. */
 export async function actOnSignal(
-  ctx: ServiceContext,
+  ctx: IntakeContext,
   ingress: Ingress,
   alert: NormalizedAlert,
   trigger: Trigger,
@@ -57,23 +57,19 @@ export async function actOnSignal(
 }
 
 /** What would become of the alert now; changes nothing. */
-export async function previewSignal(
-  ctx: ServiceContext,
-  ingress: Ingress,
-  alert: NormalizedAlert,
-): Promise<JsonObject> {
+export async function previewSignal(ctx: IntakeContext, ingress: Ingress, alert: NormalizedAlert): Promise<JsonObject> {
   const active = await ctx.alertFold.active(ctx.workspace_id, [alert.fingerprint])
   const runs = new Map(active.map(({ fingerprint, run_id }): [string, string | undefined] => [fingerprint, run_id]))
   return previewAlert(alert, rulesOf(ctx, ingress), runs, 'ingress')
 }
 
 /** A deployment may put rules of its own before those of the pack. */
-function rulesOf({ environments }: ServiceContext, ingress: Ingress): TriggerRule[] {
+function rulesOf({ environments }: IntakeContext, ingress: Ingress): TriggerRule[] {
   return orderRules([...environments.rules(), ...ingress.rules]).filter((rule) => rule.on === 'ingress')
 }
 
 async function resolve(
-  ctx: ServiceContext,
+  ctx: IntakeContext,
   rules: readonly TriggerRule[],
   { alert, member }: { alert: NormalizedAlert; member: string },
   deliveryId: string,

@@ -1,13 +1,7 @@
-import type { AuditDraft } from '#core/audit/types.ts'
 import type { Ids } from '#core/id.ts'
-import { type Clock, isoTime } from '#core/time.ts'
+import type { Clock } from '#core/time.ts'
 import type { RunStore } from '#store/runs.ts'
-
-/** A refusal as whoever refuses tells it. */
-export interface ToldRefusal {
-  kind: string
-  draft: Omit<AuditDraft, 'id' | 'ts'>
-}
+import { refusalKey, type ToldRefusal, tellRefusals } from './tell-refusals.ts'
 
 export interface RefusalFold {
   /** Resolves when the refusal is on record, or counted beside one like it, or the record is not to be reached. Never rejects. */
@@ -50,19 +44,15 @@ export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
   timer.unref()
 
   async function write(entries: { refusal: ToldRefusal; more: number }[]): Promise<void> {
-    if (entries.length === 0) return
     try {
-      await runs.appendRefusals(
-        entries.map(({ refusal: { kind, draft }, more }) => ({
-          kind,
-          more,
-          draft: { ...draft, id: ids.next('audit'), ts: isoTime(clock()) },
-        })),
+      await tellRefusals(
+        { runs, ids, clock },
+        entries.map(({ refusal, more }) => ({ ...refusal, more })),
       )
     } catch (error) {
       // they stay refused; their number is kept until it can be written down
       for (const { refusal, more } of entries) {
-        const known = counted.get(keyOf(refusal))
+        const known = counted.get(refusalKey(refusal))
         if (known !== undefined) known.more += more
       }
       log.warn({ error: String(error) }, 'refusals are not on record yet')
@@ -88,7 +78,7 @@ export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
 
   return {
     async tell(refusal) {
-      const key = keyOf(refusal)
+      const key = refusalKey(refusal)
       const known = counted.get(key)
       if (known !== undefined && clock() - known.told_at < TOLD_FOR_MS) {
         known.more += 1
@@ -106,10 +96,6 @@ export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
       await flush()
     },
   }
-}
-
-function keyOf({ kind, draft }: ToldRefusal): string {
-  return JSON.stringify([draft.action, draft.subject.id, kind, draft.actor.id])
 }
 
 function patience(): Promise<void> {

@@ -11,7 +11,7 @@ import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
 import type { Admitted, RunDraft, StartLimits, Throttled } from '#store/run-records.ts'
 import type { RunStore } from '#store/runs.ts'
-import type { ServiceContext } from '../context.ts'
+import type { Later, StartContext } from '../context.ts'
 import { attachRefused } from './attach-refused.ts'
 import { choosePlace } from './choose-place.ts'
 import { type Refused, refuseDenied } from './refuse-denied.ts'
@@ -54,7 +54,7 @@ export type AdmissionOutcome = { kind: 'admitted'; admitted: Admitted } | { kind
 const stored = new WeakMap<RunStore, Set<string>>()
 
 /** The one way a run starts. Refused admissions throw (`rate_limited` by their limits); a duplicate of an active fingerprint folds onto its run. */
-export async function admitRun(ctx: ServiceContext, admission: Admission): Promise<Admitted> {
+export async function admitRun(ctx: StartContext, admission: Admission): Promise<Admitted> {
   const before = admission.run_id && (await ctx.runs.findDecidable(ctx.workspace_id, admission.run_id))
   if (before) return { run_id: before.run_id, started: true, status: before.status, attached_count: 0 }
   const [outcome] = await admitRuns(ctx, [admission])
@@ -65,9 +65,13 @@ export async function admitRun(ctx: ServiceContext, admission: Admission): Promi
 
 /**
  * Admits many at once, in one transaction; the outcomes stand in the order of the admissions. What a policy, a freeze or a halt
- * refuses still attaches to the active run of its fingerprint.
+ * refuses still attaches to the active run of its fingerprint. `later` tells the engine of the runs, by and by where many start at once.
  */
-export async function admitRuns(ctx: ServiceContext, admissions: Admission[]): Promise<AdmissionOutcome[]> {
+export async function admitRuns(
+  ctx: StartContext,
+  admissions: Admission[],
+  later: Later = ctx.later,
+): Promise<AdmissionOutcome[]> {
   const drafted = await Promise.all(admissions.map((admission) => draftOrRefuse(ctx, admission)))
   const attached = await attachRefused(
     ctx,
@@ -82,7 +86,7 @@ export async function admitRuns(ctx: ServiceContext, admissions: Admission[]): P
   stored.set(ctx.runs, known)
   for (const draft of drafts) known.add(draft.plan_digest)
   const byDraft = new Map(drafts.map((draft, index) => [draft, admitted[index]]))
-  startAll(ctx, drafts, admitted)
+  startAll(ctx, drafts, admitted, later)
   const outcomes = drafted.map((each, index): AdmissionOutcome => {
     if (isRefused(each)) {
       const joined = attached[index]
@@ -101,7 +105,7 @@ function nameOf(outcome: AdmissionOutcome): string {
   return outcome.admitted.started ? 'started' : 'attached'
 }
 
-function outcomeOf(ctx: ServiceContext, result: Admitted | Throttled | undefined): AdmissionOutcome {
+function outcomeOf(ctx: StartContext, result: Admitted | Throttled | undefined): AdmissionOutcome {
   if (result === undefined) return { kind: 'refused', error: new DomainError('internal', 'the run was not admitted') }
   if (!('throttled_until' in result)) return { kind: 'admitted', admitted: result }
   const until = result.throttled_until
@@ -117,7 +121,7 @@ function isRefused(each: Draft | Refused): each is Refused {
 type Draft = RunDraft & { plan: NonNullable<RunDraft['plan']> }
 
 /** The engine is told after the commit; whatever is lost on the way is started by the sweep over the outbox. */
-function startAll(ctx: ServiceContext, drafts: Draft[], admitted: (Admitted | Throttled)[]): void {
+function startAll(ctx: StartContext, drafts: Draft[], admitted: (Admitted | Throttled)[], later: Later): void {
   drafts.forEach((draft, index) => {
     const result = admitted[index]
     if (result === undefined || 'throttled_until' in result) return
@@ -126,11 +130,11 @@ function startAll(ctx: ServiceContext, drafts: Draft[], admitted: (Admitted | Th
     const { id: run_id, workspace_id, lane, plan, pack } = draft
     const near = !draft.dry_run && staysNear(plan.steps)
     const start = { run_id, workspace_id, lane, title: plan.title, template: `${pack}/${draft.template}`, near }
-    ctx.later(() => ctx.engine.start(start), run_id)
+    later(() => ctx.engine.start(start), run_id)
   })
 }
 
-async function draftOrRefuse(ctx: ServiceContext, admission: Admission): Promise<Draft | Refused> {
+async function draftOrRefuse(ctx: StartContext, admission: Admission): Promise<Draft | Refused> {
   try {
     return await draftRun(ctx, admission)
   } catch (error) {
@@ -139,7 +143,7 @@ async function draftOrRefuse(ctx: ServiceContext, admission: Admission): Promise
   }
 }
 
-async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draft | Refused> {
+async function draftRun(ctx: StartContext, admission: Admission): Promise<Draft | Refused> {
   const template = ctx.packs.findTemplate(admission.pack, admission.template)
   if (template === undefined)
     throw new DomainError('not_found', `there is no template ${admission.pack}/${admission.template}`)
@@ -241,12 +245,12 @@ async function draftRun(ctx: ServiceContext, admission: Admission): Promise<Draf
 }
 
 /** A replay says so, and which delivery it was of. */
-function triggerOf({ replay_of }: ServiceContext, { trigger }: Admission): Admission['trigger'] {
+function triggerOf({ replay_of }: StartContext, { trigger }: Admission): Admission['trigger'] {
   return replay_of === undefined ? trigger : { ...trigger, type: 'replay', delivery_id: replay_of }
 }
 
 /** Only people sit at a console, whatever a program says of itself. */
-function laneFor(ctx: ServiceContext, admission: Admission): Draft['lane'] {
+function laneFor(ctx: StartContext, admission: Admission): Draft['lane'] {
   const { actor, channel } = ctx
   const { wait, lane } = admission
   return laneOf({
@@ -262,7 +266,7 @@ function isLimited(limits: StartLimits | undefined): limits is StartLimits {
 }
 
 /** Who a run goes back to: a person, also behind a service account. */
-function humanRoot({ actor, channel }: ServiceContext): { user_id?: string; via: string[] } {
+function humanRoot({ actor, channel }: StartContext): { user_id?: string; via: string[] } {
   const user_id = actor.type === 'user' ? actor.id : actor.human_root
   const via = actor.type === 'user' ? [channel] : [actor.id, channel]
   return { ...(user_id === undefined ? {} : { user_id }), via }

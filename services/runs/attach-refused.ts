@@ -1,7 +1,7 @@
-import type { AuditDraft } from '#core/audit/types.ts'
 import type { Admitted } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
+import { tellRefusals } from '../refusals/tell-refusals.ts'
 import type { Admission } from './admit-run.ts'
 import type { Refused } from './refuse-denied.ts'
 
@@ -34,14 +34,13 @@ export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promis
   })
   for (const joined of attached) if (joined !== undefined) ctx.ring(joined.run_id)
   // of a storm that is denied as a whole one row is written
-  const refusals = new Map<string, { kind: string; draft: AuditDraft; more: number }>()
-  wishes.forEach(({ refused }, index) => {
-    if (refused?.audit === undefined || attached[index] !== undefined) return
-    const { audit: draft, error } = refused
-    const kind = `${onRecord(error).code} ${draft.data['environment']}`
-    const key = `${draft.subject.id} ${kind}`
-    refusals.set(key, { kind, draft, more: (refusals.get(key)?.more ?? 0) + 1 })
-  })
-  if (refusals.size > 0) await ctx.runs.appendRefusals([...refusals.values()])
+  await tellRefusals(
+    ctx,
+    wishes.flatMap(({ refused }, index) => {
+      if (refused?.audit === undefined || attached[index] !== undefined) return []
+      const { audit: draft, error } = refused
+      return [{ kind: onRecord(error).code, apart: [String(draft.data['environment'])], draft }]
+    }),
+  )
   return attached
 }

@@ -3,10 +3,10 @@ import { DomainError } from '#core/errors.ts'
 import { commandText } from '#core/gate/command-text.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
-import type { ServiceContext } from '../context.ts'
+import type { DecisionContext } from '../context.ts'
 
 /** Asks a run to stop. A parked gate is closed by it; a running operator is told and waited for. */
-export async function cancelRun(ctx: ServiceContext, input: { run_id: string; reason?: string }): Promise<void> {
+export async function cancelRun(ctx: DecisionContext, input: { run_id: string; reason?: string }): Promise<void> {
   const found = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
   if (found === undefined) throw new DomainError('not_found', 'there is no such run')
   if (isTerminal(found.status))

@@ -1,15 +1,14 @@
-import type { AuditDraft } from '#core/audit/types.ts'
 import type { Environment } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
 import { planSubjects } from '#core/policy/plan-subjects.ts'
-import { isoTime } from '#core/time.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
-import type { ServiceContext } from '../context.ts'
+import type { StartContext } from '../context.ts'
+import type { ToldRefusal } from '../refusals/tell-refusals.ts'
 
 /** A wish that starts no run. What is to go on record, once it is certain that nothing else came of it. */
 export interface Refused {
   error: DomainError
-  audit?: AuditDraft
+  audit?: ToldRefusal['draft']
 }
 
 /**
@@ -17,7 +16,7 @@ export interface Refused {
  * template and all its steps, and only `deny` acts: everything else waits for its step.
  */
 export async function refuseDenied(
-  ctx: ServiceContext,
+  ctx: StartContext,
   { plan }: LoadedTemplate,
   environment: Environment,
 ): Promise<Refused | undefined> {
@@ -31,8 +30,6 @@ export async function refuseDenied(
       policies,
     }),
     audit: {
-      id: ctx.ids.next('audit'),
-      ts: isoTime(ctx.clock()),
       category: 'policy_decision',
       action: 'run.denied',
       workspace_id: ctx.workspace_id,

@@ -3,7 +3,6 @@ import { DomainError } from '#core/errors.ts'
 import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
 import { planActionTypes } from '#core/plan/plan-action-types.ts'
 import type { Plan } from '#core/plan/types.ts'
-import { isoTime } from '#core/time.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Refused } from './refuse-denied.ts'
 
@@ -22,8 +21,6 @@ export function refuseFrozen(ctx: ServiceContext, plan: Plan, environment: Envir
       until,
     }),
     audit: {
-      id: ctx.ids.next('audit'),
-      ts: isoTime(ctx.clock()),
       category: 'trigger',
       action: 'run.frozen',
       workspace_id: ctx.workspace_id,

@@ -3,13 +3,12 @@ import { requesterIds } from '#core/gate/requester.ts'
 import { findHalt } from '#core/halt/halt.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
-import { isoTime } from '#core/time.ts'
-import type { ServiceContext } from '../context.ts'
+import type { StartContext } from '../context.ts'
 import type { Refused } from './refuse-denied.ts'
 
 /** The refusal of a halt, with `halted` and its id; undefined where none covers what is asked for. */
 export async function refuseHalted(
-  ctx: ServiceContext,
+  ctx: StartContext,
   { pack, template }: Plan,
   environment: string,
   provenance: JsonObject,
@@ -24,8 +23,6 @@ export async function refuseHalted(
   return {
     error: new DomainError('halted', `a halt is in force: ${reason} (${by.display}, ${halt_id})`, { halt_id, reason }),
     audit: {
-      id: ctx.ids.next('audit'),
-      ts: isoTime(ctx.clock()),
       category: 'trigger',
       action: 'run.halted',
       workspace_id: ctx.workspace_id,

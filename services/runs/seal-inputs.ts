@@ -6,7 +6,7 @@ import type { NamedSecret } from '#core/secret/redactor.ts'
 import { isSecretMark } from '#core/secret/secret-mark.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'
 import { mergeSecrets, namedSecrets, splitSecrets } from '#core/secret/split-secrets.ts'
-import type { ServiceContext } from '../context.ts'
+import type { StartContext } from '../context.ts'
 
 export interface SealedInputs {
   /** as everyone may read them */
@@ -22,7 +22,7 @@ const known = new WeakMap<JsonObject, string[]>()
 
 /** Takes the secrets out of a run's inputs and seals them. Without a master key there is no place for them: `not_configured`. */
 export async function sealInputs(
-  ctx: Pick<ServiceContext, 'secrets' | 'workspace_id' | 'sha256'>,
+  ctx: Pick<StartContext, 'secrets' | 'workspace_id' | 'sha256'>,
   runId: string,
   schema: JsonObject,
   given: JsonObject,

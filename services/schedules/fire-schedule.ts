@@ -9,7 +9,7 @@ import type { LastFire } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
 import type { ScheduleRow, ScheduleStore } from '#store/schedules.ts'
 import { type ClaimPorts, refuseClaim } from '../approvals/refuse-claim.ts'
-import type { Actor, ServiceContext, ServiceDeps } from '../context.ts'
+import type { Actor, DecisionContext, ServiceDeps, StartContext } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
@@ -96,7 +96,7 @@ async function lineWith(
 
 async function start(
   { store }: FireDeps,
-  ctx: ServiceContext,
+  ctx: StartContext,
   row: ScheduleRow,
   input: FireScheduleInput,
   run_id: string,
@@ -140,7 +140,7 @@ function rootOf({ id, created_by, made_through }: ScheduleRow): { user_id?: stri
   return { ...(created_by === null ? {} : { user_id: created_by }), via }
 }
 
-async function cancelBefore(ctx: ServiceContext, run_id: string, row: ScheduleRow): Promise<void> {
+async function cancelBefore(ctx: DecisionContext, run_id: string, row: ScheduleRow): Promise<void> {
   try {
     await cancelRun(ctx, { run_id, reason: `the schedule ${row.name} fires again` })
   } catch (error) {
@@ -149,7 +149,11 @@ async function cancelBefore(ctx: ServiceContext, run_id: string, row: ScheduleRo
   }
 }
 
-function contextOf(services: ServiceDeps, row: ScheduleRow, default_environment: string | undefined): ServiceContext {
+function contextOf(
+  services: ServiceDeps,
+  row: ScheduleRow,
+  default_environment: string | undefined,
+): StartContext & DecisionContext {
   const actor: Actor = {
     type: 'schedule',
     id: row.id,

@@ -2,12 +2,12 @@ import type { Plan, PlanStep } from '#core/plan/types.ts'
 import { planSubjects } from '#core/policy/plan-subjects.ts'
 import { type StepFacts, stepSubjects } from '#core/policy/step-subjects.ts'
 import type { CreatedSchedule } from '#core/schedule/schema.ts'
-import type { ServiceContext } from '../context.ts'
+import type { StartContext } from '../context.ts'
 import type { CheckedDraft } from './check-draft.ts'
 
 /** What policies say now: the strictest of all steps, or the refusal of the whole plan. Where they cannot be read, gates are on. */
 export async function forecastPolicies(
-  ctx: Pick<ServiceContext, 'policies' | 'workspace_id'>,
+  ctx: Pick<StartContext, 'policies' | 'workspace_id'>,
   { template: { plan }, environment, profile }: Pick<CheckedDraft, 'template' | 'environment' | 'profile'>,
 ): Promise<CreatedSchedule['policy_forecast']> {
   const set = await ctx.policies.effective(ctx.workspace_id, environment).catch(() => undefined)

@@ -1,6 +1,6 @@
 import type { ScheduleEngine } from '#core/schedule/engine-spec.ts'
 import type { ScheduleStore } from '#store/schedules.ts'
-import type { ServiceContext } from '../context.ts'
+import type { StartContext } from '../context.ts'
 
 /** What schedules stand on. Without an engine rows wait for the sync loop of a worker. */
 export interface SchedulePorts {
@@ -8,4 +8,4 @@ export interface SchedulePorts {
   engine?: ScheduleEngine
 }
 
-export type ScheduleContext = ServiceContext & { schedules: SchedulePorts }
+export type ScheduleContext = StartContext & { schedules: SchedulePorts }

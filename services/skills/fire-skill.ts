@@ -7,7 +7,7 @@ import type { Skill, SkillStart } from '#core/skill/skill.ts'
 import { isoTime } from '#core/time.ts'
 import type { FiringKey, FiringOutcome, SkillFirings } from '#store/skill-firings.ts'
 import type { BusMessage } from '../bus/bus.ts'
-import type { ServiceContext, ServiceDeps } from '../context.ts'
+import type { ServiceDeps, StartContext } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 
@@ -72,7 +72,7 @@ async function startRun(
   if (workspace?.status !== 'active') return { outcome: 'suppressed', reason: 'the workspace is archived' }
   if (services.clock() - Date.parse(event.time) > STALE_MS)
     return { outcome: 'suppressed', reason: 'the event is older than a day' }
-  const ctx = contextOf(services, skill, workspace, runId)
+  const ctx = contextOf(services, skill, workspace)
   const parent = eventRun(event)
   const provenance = parent === undefined ? undefined : await deps.firings.provenanceOf(workspace_id, parent)
   const chain = skillChain(provenance)
@@ -80,6 +80,8 @@ async function startRun(
   const { pack, template, inputs, dry_run, environment, profile, config_preset } = skill.start
   try {
     await admitRun(ctx, {
+      // whoever delivers the event again finds this run, or cannot make a second one
+      run_id: runId,
       pack,
       template,
       inputs: renderInputs(inputs, { ...event }),
@@ -109,16 +111,13 @@ async function startRun(
   }
 }
 
-/** The run gets the id that was claimed for it: whoever delivers the event again finds it, or cannot make a second one. */
 function contextOf(
   services: ServiceDeps,
   { id }: Skill,
   workspace: { id: string; default_environment: string },
-  runId: string,
-): ServiceContext {
+): StartContext {
   return {
     ...services,
-    ids: { next: (kind) => (kind === 'run' ? runId : services.ids.next(kind)) },
     actor: {
       type: 'system',
       id: `skill:${id}`,
@@ -138,7 +137,7 @@ function contextOf(
 }
 
 async function suppressLoop(
-  ctx: ServiceContext,
+  ctx: StartContext,
   skill: Skill,
   topic: string,
   parent: string | undefined,

@@ -5,11 +5,11 @@ import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { fingerprintOf } from '#core/trigger/fingerprint.ts'
 import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { PatternSignal } from '#core/trigger/start-schema.ts'
-import type { FiringAlert, FoldOutcome } from '../alerts/alert-fold.ts'
+import type { AlertPorts, FiringAlert, FoldOutcome } from '../alerts/alert-fold.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
 import { matchOrDetail } from '../alerts/receive-alerts.ts'
 import { rulesInOrder } from '../alerts/rules-in-order.ts'
-import type { ServiceContext } from '../context.ts'
+import type { StartContext } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
 
 const SOURCE = 'pattern'
@@ -21,10 +21,13 @@ export type PatternResult = { fingerprint: string; rule?: string } & (FoldOutcom
  * fits. While that run is active, the same signal attaches to it. A named template that is not there, or inputs that do not fit
  * it, refuse the request; whatever else stops a start is its outcome.
  */
-export async function receivePattern(ctx: ServiceContext, signal: PatternSignal): Promise<PatternResult> {
+export async function receivePattern(
+  ctx: StartContext & AlertPorts,
+  signal: PatternSignal,
+  delivery_id: string,
+): Promise<PatternResult> {
   const alert = asAlert(ctx, signal)
   const { fingerprint } = alert
-  const delivery_id = ctx.ids.next('delivery')
   const member = memberOf(alert, ctx.sha256)
   const admission = (run: Pick<FiringAlert['admission'], 'pack' | 'template' | 'inputs'>, rule?: string) => ({
     ...run,
@@ -54,7 +57,7 @@ export async function receivePattern(ctx: ServiceContext, signal: PatternSignal)
 }
 
 /** Rules look at a pattern as they look at an alert; its name and its confidence are labels. */
-function asAlert(ctx: ServiceContext, signal: PatternSignal): NormalizedAlert {
+function asAlert(ctx: StartContext, signal: PatternSignal): NormalizedAlert {
   const { pattern, service, symptom = pattern, confidence } = signal
   return {
     source: SOURCE,
@@ -72,7 +75,7 @@ function asAlert(ctx: ServiceContext, signal: PatternSignal): NormalizedAlert {
 }
 
 function provenanceOf(
-  ctx: ServiceContext,
+  ctx: StartContext,
   { pattern, service, symptom, confidence, evidence }: PatternSignal,
   alert: NormalizedAlert,
   delivery_id: string,
@@ -89,7 +92,7 @@ function provenanceOf(
   }
 }
 
-async function startNamed(ctx: ServiceContext, admission: Parameters<typeof admitRun>[1]): Promise<FoldOutcome> {
+async function startNamed(ctx: StartContext, admission: Parameters<typeof admitRun>[1]): Promise<FoldOutcome> {
   try {
     const { run_id, started, attached_count } = await admitRun(ctx, admission)
     return { outcome: started ? 'started' : 'attached', run_id, attached_count }

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Run } from '#core/run/schema.ts'
-import type { ServiceContext } from '../context.ts'
+import type { StartContext } from '../context.ts'
 import type { ReadPorts } from '../read-ports.ts'
 import { type Admission, admitRun } from '../runs/admit-run.ts'
 import { awaitRun } from '../runs/await-run.ts'
@@ -25,7 +25,7 @@ export type ManualOutcome =
 
 /** Starts a template by hand. A wait ends with the run, at its next gate, after its time, or when the caller leaves. */
 export async function startManually(
-  ctx: ServiceContext & ReadPorts,
+  ctx: StartContext & ReadPorts,
   { wait_timeout_s, ...start }: ManualStart,
   { hub, signal }: ManualPorts,
 ): Promise<ManualOutcome> {

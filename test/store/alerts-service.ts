@@ -10,7 +10,7 @@ import { createAlertFold } from '#services/alerts/alert-fold.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { NOBODY } from '#services/auth/people.ts'
 import { createOutboxPublisher } from '#services/bus/outbox-publisher.ts'
-import type { ServiceContext, ServiceDeps } from '#services/context.ts'
+import type { Caller, ServiceDeps } from '#services/context.ts'
 import { createAlertStore } from '#store/alerts.ts'
 import { createBusLog } from '#store/bus-log.ts'
 import type { Db } from '#store/db.ts'
@@ -111,7 +111,7 @@ const POLICY: PolicySet = {
 export function createAlertService(db: Db) {
   const starts: RunStart[] = []
   const absent = () => Promise.reject(new Error('no engine in this test'))
-  const ctx: ServiceContext = {
+  const ctx: Caller & ServiceDeps = {
     runs: createRunStore(db),
     decisions: createGateDecisions(db),
     halts: createHaltStore(db),

@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { type AlertResult, receiveAlerts } from '#services/alerts/receive-alerts.ts'
-import type { ServiceContext } from '#services/context.ts'
+import type { IntakeContext } from '#services/context.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
 
@@ -16,7 +16,7 @@ beforeEach(() => {
 })
 afterAll(() => database.drop())
 
-const receive = async (body: unknown, ctx: ServiceContext = service.ctx) => (await receiveAlerts(ctx, { body })).results
+const receive = async (body: unknown, ctx: IntakeContext = service.ctx) => (await receiveAlerts(ctx, { body })).results
 const outcomes = (results: AlertResult[]) => results.map((each) => each.outcome)
 const count = (results: AlertResult[], outcome: string) => results.filter((each) => each.outcome === outcome).length
 
@@ -134,7 +134,7 @@ function holdFirstBatch() {
     if (failure !== undefined) throw failure
     return runs.admit(drafts)
   }
-  const ctx: ServiceContext = { ...service.ctx, runs: { ...runs, admit } }
+  const ctx: IntakeContext = { ...service.ctx, runs: { ...runs, admit } }
   return { ctx, sent, batches, release: (failure?: Error) => wire.emit('released', failure) }
 }
 
@@ -233,7 +233,7 @@ describe('an alert', () => {
   })
 
   test('starts in the name of whoever sent it, also when two senders share a batch', async () => {
-    const sender = (id: string): ServiceContext => ({ ...service.ctx, actor: { ...service.ctx.actor, id } })
+    const sender = (id: string): IntakeContext => ({ ...service.ctx, actor: { ...service.ctx.actor, id } })
     await Promise.all([
       receive(groupOf([{ service: 'sent-a' }]), sender('usr_a')),
       receive(groupOf([{ service: 'sent-b' }]), sender('usr_b')),

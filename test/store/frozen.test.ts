@@ -4,7 +4,7 @@ import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment-def
 import { DomainError } from '#core/errors.ts'
 import type { FreezeWindow } from '#core/freeze/freeze-window.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
-import type { ServiceContext } from '#services/context.ts'
+import type { IntakeContext } from '#services/context.ts'
 import { type Admission, admitRun } from '#services/runs/admit-run.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
@@ -40,7 +40,7 @@ interface Deployment {
 }
 
 /** A deployment whose every environment has these freezes, at a time of our choice. */
-function deployment({ windows = [], profiles = [], at_ms = DURING }: Deployment): ServiceContext {
+function deployment({ windows = [], profiles = [], at_ms = DURING }: Deployment): IntakeContext {
   const { ctx } = createAlertService(database.db)
   return {
     ...ctx,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { applyEnvironmentFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
-import type { ServiceContext } from '#services/context.ts'
+import type { IntakeContext } from '#services/context.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -179,11 +179,11 @@ describe('cooldown', () => {
 })
 
 /** The service with limits on its rule for `Down`. */
-function limited(limits: Limits): ServiceContext {
+function limited(limits: Limits): IntakeContext {
   const { packs } = service.ctx
   return { ...service.ctx, packs: { ...packs, rules: () => packs.rules().map((rule) => ({ ...rule, limits })) } }
 }
-const receive = async (body: unknown, ctx: ServiceContext = service.ctx) => (await receiveAlerts(ctx, { body })).results
+const receive = async (body: unknown, ctx: IntakeContext = service.ctx) => (await receiveAlerts(ctx, { body })).results
 const outcomes = async (...given: Parameters<typeof receive>) => (await receive(...given)).map((each) => each.outcome)
 
 describe('an alert beyond the limits of its rule', () => {
@@ -240,7 +240,7 @@ describe('a duplicate of an active run attaches', () => {
     const now = Date.now()
     const interval = { from: new Date(now - HOUR_MS).toISOString(), to: new Date(now + HOUR_MS).toISOString() }
     const freeze = [{ name: 'holidays', scope: 'writes' as const, freeze_approvers: [], interval }]
-    const frozen: ServiceContext = {
+    const frozen: IntakeContext = {
       ...service.ctx,
       environments: {
         ...service.ctx.environments,

@@ -1,10 +1,9 @@
-import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
-import { isoTime } from '#core/time.ts'
 import type { NoticeView, NoticeViews } from '#store/notice-views.ts'
 import { LOCAL_ACTOR } from '../../auth/authenticator.ts'
 import { mayEnter } from '../../auth/may.ts'
-import type { Actor, ServiceContext } from '../../context.ts'
+import type { Actor, DecisionContext } from '../../context.ts'
+import { type ToldRefusal, tellRefusals } from '../../refusals/tell-refusals.ts'
 import { decideGate } from '../decide-gate.ts'
 import type { ChatInteraction, NoteTarget } from './interaction.ts'
 
@@ -18,7 +17,7 @@ export interface Chat {
   askNote(triggerId: string, target: NoteTarget): Promise<void>
 }
 
-export interface ChatContext extends ServiceContext {
+export type ChatContext = DecisionContext & {
   gates: NoticeViews
   chat: Chat
   /** name of the channel that the interaction came through */
@@ -95,9 +94,7 @@ async function whoPressed(ctx: ChatContext, gate: NoticeView, { user }: ChatInte
 }
 
 async function recordStranger(ctx: ChatContext, gate: NoticeView, user: ChatInteraction['user']): Promise<void> {
-  const draft: AuditDraft = {
-    id: ctx.ids.next('audit'),
-    ts: isoTime(ctx.clock()),
+  const draft: ToldRefusal['draft'] = {
     category: 'approval',
     action: 'gate.refused',
     workspace_id: gate.workspace_id,
@@ -107,5 +104,5 @@ async function recordStranger(ctx: ChatContext, gate: NoticeView, user: ChatInte
     subject: { type: 'gate', id: gate.gate_id },
     data: { code: 'approver_not_allowed', why: 'no user has the address of this member of the chat' },
   }
-  await ctx.runs.appendRefusals([{ kind: 'approver_not_allowed', draft, more: 1 }])
+  await tellRefusals(ctx, [{ kind: 'approver_not_allowed', draft }])
 }

@@ -1,6 +1,6 @@
 import type { MagicLink, MagicLinks } from '#store/magic-links.ts'
 import type { NoticeView, NoticeViews } from '#store/notice-views.ts'
-import type { Actor, ServiceContext } from '../../context.ts'
+import type { Actor, DecisionContext, HaltPorts } from '../../context.ts'
 import type { LinkClaims, LinkSigner } from './link-port.ts'
 
 /** What magic links stand on. */
@@ -10,7 +10,7 @@ export interface LinkPorts {
   gates: NoticeViews
 }
 
-export type LinkContext = ServiceContext & LinkPorts
+export type LinkContext = DecisionContext & HaltPorts & LinkPorts
 
 /** A link whose signature is ours, with what it leads to. */
 export interface OpenedLink {

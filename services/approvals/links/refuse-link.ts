@@ -1,7 +1,6 @@
-import type { AuditDraft } from '#core/audit/types.ts'
 import type { ErrorCode } from '#core/errors.ts'
-import { isoTime } from '#core/time.ts'
 import type { ServiceContext } from '../../context.ts'
+import { type ToldRefusal, tellRefusals } from '../../refusals/tell-refusals.ts'
 
 /** Why a link that we did sign leads nowhere. */
 export type LinkRefusal = 'link_expired' | 'link_foreign' | 'link_not_sent' | 'link_forbidden'
@@ -20,9 +19,7 @@ export async function recordRefusal(
   },
 ): Promise<void> {
   const { code, why, workspace_id, gate_id, jti, recipient, run_id } = refused
-  const draft: AuditDraft = {
-    id: ctx.ids.next('audit'),
-    ts: isoTime(ctx.clock()),
+  const draft: ToldRefusal['draft'] = {
     category: 'approval',
     action: 'link.refused',
     workspace_id,
@@ -32,5 +29,5 @@ export async function recordRefusal(
     subject: { type: 'gate', id: gate_id },
     data: { code, why, link: jti },
   }
-  await ctx.runs.appendRefusals([{ kind: `${code} ${jti}`, draft, more: 1 }])
+  await tellRefusals(ctx, [{ kind: code, apart: [jti], draft }])
 }

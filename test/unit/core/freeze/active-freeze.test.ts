@@ -1,7 +1,8 @@
+import { Cron } from 'croner'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { activeFreezes, freezesOn, frozenForApproval } from '#core/freeze/active-freeze.ts'
-import { freezeCron } from '#core/freeze/freeze-cron.ts'
+import { cronFault } from '#core/freeze/freeze-cron.ts'
 import type { FreezeWindow, RecurringFreeze, SingleFreeze } from '#core/freeze/freeze-window.ts'
 
 const HOUR_MS = 3_600_000
@@ -88,6 +89,18 @@ describe('a recurring freeze', () => {
     expect(names([fridays], '2026-06-12T12:00:00Z')).toEqual([])
   })
 
+  it('takes the cron expressions of schedules, in five fields', () => {
+    const weekends = nightly('UTC', '0 0 * * SAT-SUN', 24 * HOUR_MS)
+    const on = ['2026-06-12', '2026-06-13', '2026-06-14', '2026-06-15'].map((day) =>
+      names([weekends], `${day}T12:00:00Z`),
+    )
+    expect(on).toEqual([[], ['nightly'], ['nightly'], []])
+    expect(cronFault('0 */24 * * *')).toBe(
+      '"0 */24 * * *" is not a cron expression: "24" is not a step of the hour: 1 to 23',
+    )
+    expect(cronFault('0 0 31 2 5')).toBe('"0 0 31 2 5" names a date that never comes')
+  })
+
   it('that comes again before it ends is one', () => {
     const days = nightly('UTC', '0 0 24-26 12 *', 24 * HOUR_MS)
     expect(until(days, '2026-12-24T12:00:00Z')).toBe('2026-12-27T00:00:00.000Z')
@@ -107,7 +120,7 @@ describe('a recurring freeze', () => {
     fc.assert(
       fc.property(anyWindow, anyTime, (facts, time_ms) => {
         const window: RecurringFreeze = { ...weekend, ...facts }
-        const fires = freezeCron(facts.cron, facts.timezone)
+        const fires = new Cron(facts.cron, { mode: '5-part', domAndDow: true, timezone: facts.timezone, paused: true })
           .nextRuns(40, new Date(time_ms - 5 * 24 * HOUR_MS))
           .map((fire) => fire.getTime())
         const isOn = fires.some((fire_ms) => fire_ms <= time_ms && time_ms < fire_ms + facts.duration_ms)

@@ -55,7 +55,6 @@ export const FOLDERS: Record<string, Folder> = {
       'ajv-formats': corePlaces('ajv-formats', 'core/plan/'),
       canonicalize: corePlaces('canonicalize', 'core/audit/'),
       '@marcbachmann/cel-js': corePlaces('cel-js', 'core/expression/'),
-      croner: corePlaces('croner', 'core/freeze/'),
       'ipaddr.js': corePlaces('ipaddr.js', 'core/egress/'),
       re2js: corePlaces('re2js', 'core/'),
     },

@@ -84,7 +84,7 @@ describe('createEnvironmentSource', () => {
       'environments/production.yaml':
         'name: production\napproval:\n  { remind_after: 30m, escalate_after: 2d, escalate_to: [lead], channels: [ops], links: false }\n',
       'profiles/careful.yaml':
-        'name: careful\nenvironment: staging\nmodel_roles: { judge: big }\naudit: { sink: file }\nlimits: { max_usd: 0.5 }\nrequire_plan_hash: true\n',
+        'name: careful\nenvironment: staging\naudit: { sink: file }\nlimits: { max_usd: 0.5 }\nrequire_plan_hash: true\n',
     })
     expect(environments.get('production')?.approval).toEqual({
       prevent_self: false,
@@ -99,11 +99,19 @@ describe('createEnvironmentSource', () => {
       name: 'careful',
       requires_approval: [],
       environment: 'staging',
-      model_roles: { judge: 'big' },
-      audit: { sink: 'file' },
       limits: { max_usd: 0.5 },
       require_plan_hash: true,
     })
+  })
+
+  it.each([
+    ['model_roles: { judge: big }', 'model_roles: no step asks a model yet'],
+    ['audit: { sink: s3 }', 'sink: takes file: the audit log of the deployment is the only sink'],
+    ['audit: { anchor: git }', 'anchor: checkpoints of the audit log are not written yet'],
+  ])('refuses a profile that says %s, which nobody would do', (line, why) => {
+    const environments = open({ 'profiles/careful.yaml': `name: careful\n${line}\n` })
+    expect(problems(environments)).toEqual([expect.stringContaining(why)])
+    expect(() => environments.profile('careful')).toThrow('careful')
   })
 
   it('knows the profile default without a file, and no other', () => {
@@ -157,11 +165,11 @@ freeze:
     ['cron: "0 18 * * 5", duration: 1h, timezone: "+01:00"', '3:60: timezone: "+01:00" is not a time zone'],
     [
       'cron: "0 25 * * 5", duration: 1h',
-      '3:22: cron: "0 25 * * 5" is not a cron expression: Invalid value for hour: 25',
+      '3:22: cron: "0 25 * * 5" is not a cron expression: 25 is out of range for the hour: 0 to 23',
     ],
-    ['cron: "0 0 L * *", duration: 1h', '3:22: cron: "0 0 L * *" takes numbers'],
-    ['cron: "0 0 * * 5#2", duration: 1h', '3:22: cron: "0 0 * * 5#2" takes numbers'],
-    ['cron: "0 0 31 2 *", duration: 1h', '3:22: cron: "0 0 31 2 *" names a date that never comes'],
+    ['cron: "0 0 L * *", duration: 1h', '3:22: cron: "0 0 L * *" is not a cron expression: L is not supported'],
+    ['cron: "0 0 * * 5#2", duration: 1h', '3:22: cron: "0 0 * * 5#2" is not a cron expression: # is not supported'],
+    ['cron: "0 0 31 2 *", duration: 1h', '3:22: cron: "0 0 31 2 *" is not a cron expression: this date never comes'],
     ['cron: "0 0 0 * * *", duration: 1h', '3:22: cron: "0 0 0 * * *" is not a cron expression of five fields'],
     ['cron: "@daily", duration: 1h', '3:22: cron: "@daily" is not a cron expression of five fields'],
     ['cron: "0 18 * * 5"', '3:22: cron: how long? add duration, such as 48h'],
