@@ -225,7 +225,7 @@ export const breaks: Leg = () => {
 /** Runs until it is told to stop, as an operator does. */
 export const runsUntilCancelled: Leg = async () => {
   const context = Context.current()
-  const beating = setInterval(() => context.heartbeat(), 100)
+  const beating = setInterval(() => context.info.isLocal || context.heartbeat(), 100)
   try {
     return await context.cancelled
   } catch {
