@@ -6,7 +6,10 @@ const never = new AbortController().signal
 function slotsOf(limit: number) {
   let now = 0
   const slots = createLegSlots(limit, () => now)
-  return { ...slots, pass: (ms: number) => void (now += ms) }
+  const pass = (ms: number) => {
+    now += ms
+  }
+  return { ...slots, pass }
 }
 
 /** Whether a promise is settled by now, when everything that is due has happened. */
