@@ -95,7 +95,7 @@ test('what a killed worker was doing is done again from the record, and its atte
   await arrived
   await killHard(worker)
   worker = await service.startWorker()
-  const run = await ended(service, id)
+  const run = await ended(service, id, 60_000)
   expect(run).toMatchObject({
     status: 'succeeded',
     total_usd: 0.06,
@@ -103,4 +103,4 @@ test('what a killed worker was doing is done again from the record, and its atte
   })
   expect(paths()).toEqual(['/one', '/one', '/two'])
   await proveRunRecord(service.database.db, id)
-})
+}, 90_000)
