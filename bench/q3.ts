@@ -100,7 +100,7 @@ async function parkRaw(stack: BenchStack): Promise<string> {
 
 /** Length of the history once the engine, too, has nothing left to do but wait: the gate's timer is its last event. */
 const RAW_PARKED_EVENTS = 5
-const GOVERNED_PARKED_EVENTS = 11
+const GOVERNED_PARKED_EVENTS = 7
 
 async function parked(stack: BenchStack, id: string, events: number): Promise<string> {
   for (;;) {

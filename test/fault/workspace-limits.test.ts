@@ -69,7 +69,7 @@ test('a workspace with a limit of one never has two operations at once, over two
   const narrow = await makeWorkspace('narrow', { background: 1 })
   const wide = await makeWorkspace('wide', {})
   const of = (headers: Record<string, string>, who: string) =>
-    Promise.all(Array.from({ length: 8 }, () => start('post', who, headers)))
+    Promise.all(Array.from({ length: 8 }, (_, n) => start(n % 2 === 0 ? 'post' : 'short', who, headers)))
   const [limited, free] = await Promise.all([of(narrow, 'narrow'), of(wide, 'wide')])
   for (const id of limited) expect((await ended(service, id, 60_000, narrow)).status).toBe('succeeded')
   for (const id of free) expect((await ended(service, id, 60_000, wide)).status).toBe('succeeded')

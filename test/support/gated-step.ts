@@ -52,6 +52,10 @@ export interface GatedStepOptions {
   attempts?: number
   /** whether the template asks for the gate; default true */
   requires_approval?: boolean
+  /** default 20,000 */
+  timeout_ms?: number
+  /** the leg is beside a workflow task */
+  near?: boolean
   /** a policy asks for a dry run first */
   require_dry_run?: boolean
   /** what an earlier step left to be written */
@@ -75,6 +79,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   const step = {
     ...stepOf(operator, options.input, options.attempts ?? 1),
     requires_approval: options.requires_approval ?? true,
+    ...(options.timeout_ms === undefined ? {} : { timeout_ms: options.timeout_ms }),
   }
   const refusal = () => controls.refuse()
   let opened: GateOpening | undefined
@@ -137,7 +142,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       environment: structuredClone(environment),
       signal: options.signal ?? new AbortController().signal,
       fence: 1,
-      near: false,
+      near: options.near ?? false,
       ask_standing: true,
       steps: new Map(),
       gates: gates.map((gate) => ({ ...gate })),

@@ -217,10 +217,15 @@ export const fails: Leg = () => {
   throw ApplicationFailure.nonRetryable('the plan is not what its digest says', 'internal')
 }
 
+/** Fails as when its database is away: the next attempt may do better. */
+export const breaks: Leg = () => {
+  throw new Error('the database is away')
+}
+
 /** Runs until it is told to stop, as an operator does. */
 export const runsUntilCancelled: Leg = async () => {
   const context = Context.current()
-  const beating = setInterval(() => context.heartbeat(), 100)
+  const beating = setInterval(() => context.info.isLocal || context.heartbeat(), 100)
   try {
     return await context.cancelled
   } catch {
@@ -239,6 +244,8 @@ export const parks =
       late_ms?: number
       approvals?: number
       gate?: string
+      /** the leg after the approval is tried beside the workflow task */
+      near?: boolean
       onParked?: (gate: ScriptedGate) => void | Promise<void>
     } = {},
   ): Leg =>
@@ -252,7 +259,7 @@ export const parks =
     }
     open(gate)
     await options.onParked?.(gate)
-    return { kind: 'parked', gate_id: gate.gate_id, step: 'act' }
+    return { kind: 'parked', gate_id: gate.gate_id, step: 'act', ...(options.near && { near: true }) }
   }
 
 /** A scripted run has one gate, and others by name. */

@@ -8,6 +8,7 @@ import {
   type GateSignal,
   RUN_WORKFLOW,
   type RunClaim,
+  type RunHints,
   type RunResult,
 } from '#core/contract.ts'
 import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
@@ -50,9 +51,10 @@ export async function startScriptedRuns(temporalAddress: string) {
     client,
     /** another API process: decisions through it do not queue behind those of the first */
     openDoor: () => createEngine(client),
-    async start(runId: string, legs?: Leg[]) {
+    async start(runId: string, legs?: Leg[], hints: RunHints = {}) {
       if (legs !== undefined) activities.script(runId, legs)
-      await createEngine(client).start({ ...claimOf(runId), title: 'Scripted run', template: 'test/scripted' })
+      const start = { ...claimOf(runId), ...hints, title: 'Scripted run', template: 'test/scripted' }
+      await createEngine(client).start(start)
       return scriptedRun(client, runId)
     },
     follow: (runId: string) => scriptedRun(client, runId),

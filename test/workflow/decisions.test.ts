@@ -5,6 +5,7 @@ import { poll } from '#platform/embedded/processes.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { testLog } from '#test/support/embedded.ts'
 import {
+  breaks,
   closes,
   delays,
   type Leg,
@@ -12,11 +13,13 @@ import {
   runsUntilCancelled,
   type ScriptedGate,
   type Written,
+  yields,
 } from '#test/support/scripted-activities.ts'
 import {
   cancelOf,
   claimOf,
   commandOf,
+  EVENT,
   type ScriptedRun,
   type ScriptedRuns,
   startScriptedRuns,
@@ -194,6 +197,47 @@ describe('a refused decision', () => {
   })
 })
 
+describe('a near leg', () => {
+  test('that comes to the end is all there is of a run: one workflow task', async () => {
+    const run = await runs.start('beside', [closes], { near: true })
+    expect(await run.result()).toEqual({ status: 'succeeded' })
+    expect(await run.events()).toHaveLength(6)
+  })
+
+  test.each([
+    ['yields', yields],
+    ['breaks', breaks],
+  ] as const)('that %s is followed by one in the lane', async (name, first) => {
+    const run = await runs.start(`beside-${name}`, [first, closes], { near: true })
+    expect(await run.result()).toEqual({ status: 'succeeded' })
+    expect(await scheduled(run)).toBe(1)
+    expect(runs.activities.legs(run.run_id)).toBe(2)
+  })
+
+  test('follows an approval in the workflow task that brought it', async () => {
+    const run = await runs.start('beside-after', [parks({ near: true }), closes], { near: true })
+    await run.parked()
+    expect(await run.decide('approve')).toMatchObject({ status: 'approved' })
+    expect(await run.result()).toEqual({ status: 'succeeded' })
+    expect(await scheduled(run)).toBe(0)
+  })
+
+  test('keeps a decision waiting only until it ends', async () => {
+    const decided = deferred<Promise<GateOutcome>>()
+    const onParked = () => decided.resolve(runs.follow('beside-early').decide('approve'))
+    const run = await runs.start('beside-early', [parks({ onParked }), closes], { near: true })
+    expect(await await decided.promise).toMatchObject({ status: 'approved' })
+    expect(await run.result()).toEqual({ status: 'succeeded' })
+  })
+
+  test('that does not end is given up, and whoever waits is answered', async () => {
+    const run = await runs.start('beside-hangs', [runsUntilCancelled, runsUntilCancelled], { near: true })
+    await poll(() => (runs.activities.legs(run.run_id) > 0 ? true : undefined), 20_000)
+    await run.cancel()
+    expect(await run.result()).toEqual({ status: 'cancelled' })
+  })
+})
+
 describe('the record of a decision', () => {
   test.each(['fails', 'hangs'] as const)('is made on the ledger queue when the near way %s', async (how) => {
     const run = await runs.start(`near-${how}`, [parks()])
@@ -292,6 +336,11 @@ function resolutionOf(run: ScriptedRun): Written {
 
 function resolutionsOf(run: ScriptedRun): Written[] {
   return runs.activities.written(run.gate_id).filter((each) => each.resolution !== null)
+}
+
+/** How many legs went through the lane. */
+async function scheduled(run: ScriptedRun): Promise<number> {
+  return (await run.events()).filter(({ eventType }) => eventType === EVENT.ACTIVITY_SCHEDULED).length
 }
 
 /** The history without the workflow tasks themselves, which a busy server counts as it likes. */

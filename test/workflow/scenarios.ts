@@ -1,5 +1,6 @@
 import type { TerminalStatus } from '#core/run/status.ts'
 import {
+  breaks,
   closes,
   delays,
   fails,
@@ -16,6 +17,8 @@ export interface Scenario {
   legs: Leg[]
   /** its history may not grow; the one that is recorded is that of the first execution */
   short?: boolean
+  /** its first leg is tried beside the workflow task */
+  near?: boolean
   play?(run: ScriptedRun): Promise<unknown>
   ends: TerminalStatus
 }
@@ -141,6 +144,24 @@ export const SCENARIOS: Scenario[] = [
   },
   wentOnAnew(),
   heldAndWoken(),
+  { name: 'near', near: true, legs: [closes], ends: 'succeeded' },
+  { name: 'near-yielded', near: true, legs: [yields, closes], ends: 'succeeded' },
+  { name: 'near-given-up', near: true, legs: [breaks, closes], ends: 'succeeded' },
+  { name: 'near-delayed', near: true, legs: [delays, closes], ends: 'succeeded' },
+  {
+    name: 'near-after-approval',
+    near: true,
+    legs: [parks({ near: true }), closes],
+    play: once((run) => run.decide('approve')),
+    ends: 'succeeded',
+  },
+  {
+    name: 'near-cancelled-while-parked',
+    near: true,
+    legs: [parks({ near: true })],
+    play: once((run) => run.cancel()),
+    ends: 'cancelled',
+  },
   { name: 'delayed', legs: [delays, closes], ends: 'succeeded' },
   { name: 'yielded', legs: [yields, closes], ends: 'succeeded' },
   { name: 'failed-leg', legs: [fails], ends: 'failed' },

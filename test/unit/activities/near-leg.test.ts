@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { defineOperator, type Operator, OperatorError, type Replay } from '#core/operator.ts'
+import { NEAR_STEP_MS } from '#core/plan/stays-near.ts'
+import { type GatedStepOptions, gatedStep } from '#test/support/gated-step.ts'
+
+/** A step beside a workflow task, and how often it acted. */
+function near(options: Partial<GatedStepOptions> & { replay?: Replay; fails?: boolean } = {}) {
+  let acted = 0
+  let tried = 0
+  const operator: Operator = defineOperator({
+    id: 'test.act',
+    version: 1,
+    title: 'Act',
+    risk: 'high',
+    action_type: 'test.act',
+    capabilities: [],
+    requires_approval: false,
+    input_schema: {},
+    parse: (input) => input,
+    replay: () => options.replay ?? 'safe',
+    describe: () => ({ summary: 'acts', targets: { kind: 'test', ids: [] } }),
+    async simulate() {
+      tried += 1
+      return { ok: true, summary: 'would act' }
+    },
+    async execute() {
+      acted += 1
+      if (options.fails) throw new OperatorError('unreachable', 'nobody there', { retryable: true })
+      return { outputs: {} }
+    },
+  })
+  const usual = { operator, input: {}, requires_approval: false, timeout_ms: NEAR_STEP_MS, near: true }
+  const step = gatedStep({ ...usual, ...options })
+  return { step, acted: () => acted, tried: () => tried }
+}
+
+const YIELDED = '"kind":"yielded"'
+
+describe('a near leg', () => {
+  it('acts where the step is short and may be repeated', async () => {
+    const { step, acted } = near()
+    expect(await step.ask()).toBeUndefined()
+    expect(acted()).toBe(1)
+  })
+
+  it.each([
+    ['may take long', { timeout_ms: NEAR_STEP_MS + 1 }],
+    ['may not be repeated without asking', { replay: 'ask' }],
+    ['is to be simulated first', { require_dry_run: true }],
+  ] as const)('leaves to the leg after it, before it begins, what %s', async (_what, options) => {
+    const { step, acted, tried } = near(options)
+    await expect(step.ask()).rejects.toThrow(YIELDED)
+    expect([acted(), tried(), step.patches]).toEqual([0, 0, []])
+  })
+
+  it('writes what the step before has done when it yields', async () => {
+    const carried = { settle: { step_id: 'before', ordinal: 0, state: 'succeeded' as const, attempt: 1 } }
+    const { step } = near({ timeout_ms: 60_000, carried: { ...carried, events: [], audit: [] } })
+    await expect(step.ask()).rejects.toThrow(YIELDED)
+    expect(step.patches).toMatchObject([carried])
+  })
+
+  it('asks for an approval, however long the step may take', async () => {
+    const { step, acted } = near({ timeout_ms: 60_000, replay: 'ask', requires_approval: true })
+    expect(await step.ask()).toMatchObject({ step: 'act' })
+    expect(acted()).toBe(0)
+  })
+
+  it('waits for no repetition', async () => {
+    const { step, acted } = near({ fails: true, attempts: 3 })
+    await expect(step.ask()).rejects.toThrow('"kind":"delayed"')
+    expect(acted()).toBe(1)
+  })
+})
