@@ -220,6 +220,7 @@ create table gate_notices (
   constraint gate_notices_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint gate_notices_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX gate_notices_of_run ON public.gate_notices USING btree (run_id);
 CREATE INDEX gate_notices_unhanded ON public.gate_notices USING btree (id) WHERE (handed_at IS NULL);
 alter table gate_notices enable row level security;
 alter table gate_notices force row level security;
@@ -322,7 +323,10 @@ create table inbox_items (
   constraint inbox_items_status_check CHECK ((status = ANY (ARRAY['received'::text, 'started'::text, 'attached'::text, 'unmatched'::text, 'throttled'::text, 'failed'::text, 'replayed'::text]))),
   constraint inbox_items_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
-CREATE INDEX inbox_items_by_time ON public.inbox_items USING btree (workspace_id, received_at DESC, id DESC);
+CREATE INDEX inbox_items_by_route ON public.inbox_items USING btree (workspace_id, route, status, received_at DESC, id DESC);
+CREATE INDEX inbox_items_by_source ON public.inbox_items USING btree (workspace_id, source, status, received_at DESC, id DESC) WHERE (source IS NOT NULL);
+CREATE INDEX inbox_items_by_status ON public.inbox_items USING btree (workspace_id, status, received_at DESC, id DESC);
+CREATE INDEX inbox_items_settled ON public.inbox_items USING btree (received_at) WHERE (status <> 'received'::text);
 CREATE INDEX inbox_items_waiting ON public.inbox_items USING btree (received_at, id) WHERE (status = 'received'::text);
 alter table inbox_items enable row level security;
 alter table inbox_items force row level security;
@@ -450,6 +454,8 @@ create table refusals (
   constraint refusals_pkey PRIMARY KEY (action, subject_id, kind, who),
   constraint refusals_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX refusals_told ON public.refusals USING btree (reported_at) WHERE ((refused = reported) AND (action <> 'claim.refused'::text));
+CREATE INDEX refusals_untold ON public.refusals USING btree (reported_at) WHERE (refused > reported);
 alter table refusals enable row level security;
 alter table refusals force row level security;
 create policy of_workspace on refusals using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
@@ -465,6 +471,7 @@ create table run_alerts (
   constraint run_alerts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint run_alerts_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text])))
 );
+CREATE INDEX run_alerts_of_delivery ON public.run_alerts USING brin (delivery_id) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX run_alerts_of_run ON public.run_alerts USING btree (run_id, id DESC);
 alter table run_alerts enable row level security;
 alter table run_alerts force row level security;
@@ -1177,6 +1184,48 @@ AS $function$
 begin
   delete from run_secrets where run_id = new.id;
   return null;
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.forget_runs(p_records jsonb, p_days integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  v_runs text[];
+  v_gates text[];
+  v_bodies text[];
+begin
+  if p_days < 30 then
+    raise exception 'runs are kept for 30 days' using errcode = 'check_violation';
+  end if;
+  select coalesce(array_agg(id), '{}') into v_runs from (
+    select r.id from runs r
+    where r.id in (select record ->> 'run_id' from jsonb_array_elements(p_records) t(record))
+      and r.ended_at < now() - p_days * interval '1 day'
+      and current_setting('svc.workspace', true) in ('*', r.workspace_id)
+      and not exists (select from gates g where g.run_id = r.id and g.status = 'open')
+      and not exists (select from start_outbox o where o.run_id = r.id)
+    order by r.id for update skip locked) forgotten;
+  select coalesce(array_agg(id), '{}') into v_gates from gates where run_id = any(v_runs);
+  delete from notice_deliveries where gate_id = any(v_gates);
+  delete from magic_links where gate_id = any(v_gates);
+  delete from gate_notices where run_id = any(v_runs);
+  delete from gate_decisions where gate_id = any(v_gates);
+  delete from gates where run_id = any(v_runs);
+  select coalesce(array_agg(distinct digest), '{}') into v_bodies from artifacts where run_id = any(v_runs);
+  delete from artifacts where run_id = any(v_runs);
+  delete from artifact_bodies b where b.digest = any(v_bodies) and not exists (select from artifacts a where a.digest = b.digest);
+  delete from run_alerts where run_id = any(v_runs);
+  delete from run_events where run_id = any(v_runs);
+  delete from run_secrets where run_id = any(v_runs);
+  delete from ledger_entries where run_id = any(v_runs);
+  delete from run_steps where run_id = any(v_runs);
+  delete from runs where id = any(v_runs);
+  perform append_audit(coalesce((
+    select jsonb_agg(record) from jsonb_array_elements(p_records) t(record) where record ->> 'run_id' = any(v_runs)), '[]'));
+  return cardinality(v_runs);
 end $function$;
 
 CREATE OR REPLACE FUNCTION public.hold_back(p_drafts jsonb)
