@@ -4,7 +4,7 @@ import type { ApiEnv } from './context.ts'
 const DESCRIPTION = `A control plane for governed durable workflows. Every run is admitted, planned, gated, budgeted and recorded.
 
 * **Errors** are problem documents (RFC 9457) with a stable \`code\`; \`type\` leads to an explanation.
-* **Lists** are bare arrays; \`Link\` (\`rel="next"\`) leads on, \`X-Total-Count\` counts.
+* **Lists** are bare arrays; \`Link\` (\`rel="next"\`) leads on, \`X-Total-Count\` counts up to 1,000, and beyond \`X-Total-At-Least\` takes its place.
 * **Retries** are safe with \`Idempotency-Key\` on every POST that starts or decides.
 * **Times** are RFC 3339 UTC, **money** is US dollars, **ids** sort by time.`
 

@@ -17,30 +17,18 @@ export interface Q9Options {
   writes_per_s: number
 }
 
-/** What can be asked for; `of` says the same in SQL. */
+/** What can be asked for, in the words of the query. */
 const FILTERS = [
-  { name: 'every run', query: '', of: 'true' },
-  { name: 'lane', query: 'lane=realtime', of: `lane = 'realtime'` },
-  { name: 'the usual status', query: 'status=succeeded', of: `status = 'succeeded'` },
-  { name: 'one in twenty', query: 'status=failed', of: `status = 'failed'` },
-  { name: 'one in five hundred', query: 'status=awaiting_approval', of: `status = 'awaiting_approval'` },
-  { name: 'one in five thousand', query: 'status=cancelling', of: `status = 'cancelling'` },
-  {
-    name: 'lane and usual status',
-    query: 'lane=background&status=succeeded',
-    of: `(lane, status) = ('background', 'succeeded')`,
-  },
-  {
-    name: 'lane and rare status',
-    query: 'lane=realtime&status=cancelling',
-    of: `(lane, status) = ('realtime', 'cancelling')`,
-  },
-  { name: 'what is under way', query: 'status=queued,running,awaiting_approval,cancelling', of: 'ended_at is null' },
-  {
-    name: 'usual and rare',
-    query: 'status=succeeded,expired,cancelling',
-    of: `status in ('succeeded', 'expired', 'cancelling')`,
-  },
+  { name: 'every run', query: '' },
+  { name: 'lane', query: 'lane=realtime' },
+  { name: 'the usual status', query: 'status=succeeded' },
+  { name: 'one in twenty', query: 'status=failed' },
+  { name: 'one in five hundred', query: 'status=awaiting_approval' },
+  { name: 'one in five thousand', query: 'status=cancelling' },
+  { name: 'lane and usual status', query: 'lane=background&status=succeeded' },
+  { name: 'lane and rare status', query: 'lane=realtime&status=cancelling' },
+  { name: 'what is under way', query: 'status=queued,running,awaiting_approval,cancelling' },
+  { name: 'usual and rare', query: 'status=succeeded,expired,cancelling' },
 ]
 const COUNTED = 1_000
 
@@ -129,10 +117,12 @@ const figures = (took: number[]) => ({ p50_ms: round(quantile(took, 0.5)), p99_m
 
 /** What the headers say is so, or is said to be capped. */
 async function rightCounts({ db }: BenchStack, api: string): Promise<void> {
-  for (const { query, of } of FILTERS) {
-    const [row] = await db.unsafe<{ runs: number }[]>(
-      `select count(*) as runs from runs where workspace_id = '${DEFAULT_WORKSPACE_ID}' and ${of}`,
-    )
+  for (const { query } of FILTERS) {
+    const wanted = new URLSearchParams(query)
+    const [row] = await db<{ runs: number }[]>`
+      select count(*) as runs from runs where workspace_id = ${DEFAULT_WORKSPACE_ID}
+        and (lane = ${wanted.get('lane')} or ${wanted.get('lane')}::text is null)
+        and (status = any(${wanted.get('status')?.split(',') ?? []}::text[]) or ${wanted.get('status')}::text is null)`
     const runs = row?.runs ?? 0
     const headers = await ask(api, `limit=1&${query}`)
     const said = [headers.get('x-total-count'), headers.get('x-total-at-least')]

@@ -86,6 +86,9 @@ export const environmentSchema = z.object({
   OBS_TRIGGER_DURABLE: flag()
     .default(false)
     .describe('Keeps what arrives at triggers in an inbox before it is processed; accepts while Temporal is away'),
+  SVC_RUN_RETENTION_DAYS: integer(30, 3_650)
+    .optional()
+    .describe('How long ended runs are kept, with all that hangs on them but the audit log; for good when unset'),
   SVC_INBOX_RETENTION_DAYS: integer(1, 3_650).default(14).describe('How long the inbox keeps what it has processed'),
   SVC_SCHEDULE_FIRING_DAYS: integer(1, 3_650)
     .default(90)

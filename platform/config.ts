@@ -28,6 +28,8 @@ export interface Config {
   /** the inbox of triggers: whether there is one, and how long it keeps what was processed */
   inbox: { durable: boolean; retentionMs: number }
   schedules: { retentionMs: number }
+  /** ended runs are forgotten after so long; undefined when they are kept */
+  runRetentionDays: number | undefined
   auth: {
     /** undefined means that authentication is off */
     jwtSecret: string | undefined
@@ -160,6 +162,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Config {
     bus: { kind: env.SVC_BUS, retentionMs: env.SVC_BUS_RETENTION_DAYS * 86_400_000 },
     inbox: { durable: env.OBS_TRIGGER_DURABLE, retentionMs: env.SVC_INBOX_RETENTION_DAYS * 86_400_000 },
     schedules: { retentionMs: env.SVC_SCHEDULE_FIRING_DAYS * 86_400_000 },
+    runRetentionDays: env.SVC_RUN_RETENTION_DAYS,
     auth: {
       jwtSecret: env.OBS_JWT_SECRET,
       tokenTtlMs: env.SVC_TOKEN_TTL_MINUTES * 60_000,

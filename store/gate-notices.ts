@@ -32,9 +32,12 @@ export function createGateNotices(db: Db) {
 
     /** The gates that these workflows tell about, if anybody is to hear of them. */
     async findStarts(workflowIds: string[]): Promise<ActionInput[]> {
+      const gateIds = workflowIds.flatMap((id) =>
+        id.startsWith(ACTION_PREFIX) ? [id.slice(ACTION_PREFIX.length)] : [],
+      )
       return db<ActionInput[]>`
         select gate_id, run_id, workspace_id from gate_notices
-        where kind = 'opened' and ${ACTION_PREFIX} || gate_id = any(${workflowIds}::text[])`
+        where kind = 'opened' and gate_id = any(${gateIds}::text[])`
     },
 
     async markHanded(ids: number[]): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Db } from './db.ts'
+import { inBatches } from './in-batches.ts'
 
 /** A repeat after this time is a new request. */
 const KEPT_HOURS = 24
@@ -62,9 +63,13 @@ export function createIdempotencyStore(db: Db) {
     },
 
     /** Forgets keys that no longer protect anything; called by a sweep. */
-    async purge(): Promise<void> {
-      await db`delete from idempotency_keys where created_at < now() - ${KEPT_HOURS} * interval '1 hour'`
-    },
+    purge: (): Promise<number> =>
+      inBatches(
+        (limit) => db`
+          delete from idempotency_keys where (workspace_id, key) in (
+            select workspace_id, key from idempotency_keys where created_at < now() - ${KEPT_HOURS} * interval '1 hour'
+            order by created_at limit ${limit})`,
+      ),
 
     /** Gives the key back after a refusal, unless the inbox still has to do it: a repeat may try again. */
     async release(request: KeyedRequest): Promise<void> {

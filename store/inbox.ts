@@ -1,14 +1,14 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Channel } from '#core/gate/types.ts'
-import type { DeliveryEnd, InboxStatus } from '#core/inbox/item.ts'
+import { type DeliveryEnd, INBOX_STATUSES, type InboxStatus } from '#core/inbox/item.ts'
 import type { JsonObject } from '#core/json.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
+import { inBatches } from './in-batches.ts'
 import type { TenantDb } from './tenant-db.ts'
 
 /** Whoever holds an item and has not settled it after this time has died. */
 const CLAIMED_MS = 15_000
-const MAX_PURGED = 10_000
 
 /** Who sent a delivery, as it was known when it arrived. */
 export interface InboxActor {
@@ -71,10 +71,12 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
   const columns = (sql: Db) => sql`
     id, workspace_id, received_at, route, source, status, attempts, run_id, error, headers, body, facts, sealed, body_digest, actor,
     channel, received_at::text as position`
-  const matching = (sql: Db, filter: InboxFilter) => sql`
-    workspace_id = ${filter.workspace_id}
+  // each status is a stretch of one index in the order of the list, alone, of a route and of a source
+  const statuses = (sql: Db, filter: InboxFilter) => sql`
+    unnest(${[...new Set(filter.statuses ?? INBOX_STATUSES)]}::text[]) as s(status)`
+  const ofStatus = (sql: Db, filter: InboxFilter) => sql`
+    workspace_id = ${filter.workspace_id} and inbox_items.status = s.status
     ${filter.ids === undefined ? sql`` : sql`and id = any(${filter.ids}::text[])`}
-    ${filter.statuses === undefined ? sql`` : sql`and status = any(${filter.statuses}::text[])`}
     ${filter.route === undefined ? sql`` : sql`and route = ${filter.route}`}
     ${filter.source === undefined ? sql`` : sql`and source = ${filter.source}`}
     ${filter.since === undefined ? sql`` : sql`and received_at >= ${filter.since}::timestamptz`}
@@ -139,21 +141,32 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
     },
 
     /** Newest first, after a place in the list. */
-    async list(filter: InboxFilter, page: { limit: number; after?: Place | undefined }): Promise<InboxRow[]> {
-      return tenants.in(
-        filter.workspace_id,
-        (sql) => sql<InboxRow[]>`
-          select ${columns(sql)} from inbox_items where ${matching(sql, filter)}
-            ${page.after === undefined ? sql`` : sql`and (received_at, id) < (${page.after.position}::timestamptz, ${page.after.id})`}
-          order by inbox_items.received_at desc, id desc limit ${page.limit}`,
-      )
+    async list(
+      filter: InboxFilter,
+      { limit, after }: { limit: number; after?: Place | undefined },
+    ): Promise<InboxRow[]> {
+      return tenants.in(filter.workspace_id, (sql) => {
+        const beyond =
+          after === undefined ? sql`` : sql`and (received_at, id) < (${after.position}::timestamptz, ${after.id})`
+        return sql<InboxRow[]>`
+          select ${columns(sql)} from inbox_items where id = any(array(
+            select page.id from ${statuses(sql, filter)} cross join lateral (
+              select id, received_at from inbox_items where ${ofStatus(sql, filter)} ${beyond}
+              order by received_at desc, id desc limit ${limit}
+            ) page order by page.received_at desc, page.id desc limit ${limit}))
+          order by inbox_items.received_at desc, id desc`
+      })
     },
 
+    /** How many there are, counted no further than `up_to`. */
     async count(filter: InboxFilter, up_to: number): Promise<number> {
       const [row] = await tenants.in(
         filter.workspace_id,
         (sql) => sql<{ count: number }[]>`
-          select count(*) as count from (select from inbox_items where ${matching(sql, filter)} limit ${up_to}) counted`,
+          select count(*) as count from (
+            select from ${statuses(sql, filter)} cross join lateral (
+              select from inbox_items where ${ofStatus(sql, filter)} order by received_at, id limit ${up_to}
+            ) of_status limit ${up_to}) counted`,
       )
       return row?.count ?? 0
     },
@@ -163,8 +176,11 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
       return tenants.in(
         filter.workspace_id,
         (sql) => sql<InboxRow[]>`
-          select ${columns(sql)} from inbox_items where ${matching(sql, filter)}
-          order by inbox_items.received_at, id limit ${limit}`,
+          select ${columns(sql)} from inbox_items where id = any(array(
+            select page.id from ${statuses(sql, filter)} cross join lateral (
+              select id, received_at from inbox_items where ${ofStatus(sql, filter)} order by received_at, id limit ${limit}
+            ) page order by page.received_at, page.id limit ${limit}))
+          order by inbox_items.received_at, id`,
       )
     },
   }
@@ -173,10 +189,12 @@ export function createInboxStore(db: Db, tenants: TenantDb, options: { claimed_m
 export type InboxStore = ReturnType<typeof createInboxStore>
 
 /** Forgets deliveries that are older than this; never one that waits. A sweep calls it. */
-export async function purgeInbox(db: Db, olderThanMs: number): Promise<number> {
-  const purged = await db`
-    delete from inbox_items where id in (
-      select id from inbox_items
-      where status <> 'received' and received_at < now() - ${olderThanMs} * interval '1 millisecond' limit ${MAX_PURGED})`
-  return purged.count
+export function purgeInbox(db: Db, olderThanMs: number): Promise<number> {
+  return inBatches(
+    (limit) => db`
+      delete from inbox_items where status <> 'received' and id in (
+        select id from inbox_items
+        where status <> 'received' and received_at < now() - ${olderThanMs} * interval '1 millisecond'
+        order by received_at limit ${limit})`,
+  )
 }

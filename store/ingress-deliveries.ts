@@ -1,5 +1,6 @@
 import type { JsonObject } from '#core/json.ts'
 import type { Db } from './db.ts'
+import { inBatches } from './in-batches.ts'
 
 /** A repeat after this time is a new delivery. */
 const KEPT_DAYS = 3
@@ -67,9 +68,13 @@ export function createIngressDeliveries<Answer extends JsonObject>(db: Db) {
     },
 
     /** Forgets what is past its time; called by a sweep. */
-    async purge(): Promise<void> {
-      await db`delete from ingress_deliveries where received_at < now() - ${KEPT_DAYS} * interval '1 day'`
-    },
+    purge: (): Promise<number> =>
+      inBatches(
+        (limit) => db`
+          delete from ingress_deliveries where (workspace_id, pack, name, delivery_key) in (
+            select workspace_id, pack, name, delivery_key from ingress_deliveries
+            where received_at < now() - ${KEPT_DAYS} * interval '1 day' order by received_at limit ${limit})`,
+      ),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Db } from './db.ts'
+import { inBatches } from './in-batches.ts'
 
 /** What was refused, by kind, subject and person. */
 export function createRefusals(db: Db) {
@@ -13,11 +14,14 @@ export function createRefusals(db: Db) {
     },
 
     /** Forgets what was told and has not come again for a day. Claims are kept: their number is a metric. */
-    async purge(): Promise<void> {
-      await db`
-        delete from refusals
-        where action <> 'claim.refused' and refused = reported and reported_at < now() - interval '1 day'`
-    },
+    purge: (): Promise<number> =>
+      inBatches(
+        (limit) => db`
+          delete from refusals where refused = reported and (action, subject_id, kind, who) in (
+            select action, subject_id, kind, who from refusals
+            where action <> 'claim.refused' and refused = reported and reported_at < now() - interval '1 day'
+            order by reported_at limit ${limit})`,
+      ),
   }
 }
 

@@ -82,10 +82,7 @@ export function createRunViews(tenants: TenantDb) {
     r.attached_count, r.cap_micro_usd, r.llm_micro_usd, r.gpu_micro_usd, r.storage_micro_usd, r.reserved_micro_usd,
     r.current_step, r.created_at, r.queued_at, r.started_at, r.awaiting_since, r.ended_at, r.updated_at,
     r.created_at::text as position,
-    (select coalesce(json_agg(json_build_object('id', s -> 'id', 'name', s -> 'name', 'operator', s -> 'operator')
-       order by n), '[]')
-     from plans p, jsonb_array_elements(p.plan -> 'steps') with ordinality t(s, n)
-     where p.digest = r.plan_digest) as plan_steps,
+    planned.steps as plan_steps,
     (select coalesce(json_agg(json_build_object('step_id', s.step_id, 'state', s.state, 'attempt', s.attempt,
        'plan_hash', s.plan_hash, 'message', s.message, 'cost_micro_usd', s.cost_micro_usd,
        'started_at', s.started_at, 'ended_at', s.ended_at) order by s.ordinal), '[]')
@@ -96,6 +93,14 @@ export function createRunViews(tenants: TenantDb) {
     (select coalesce(json_agg(json_build_object('delivery_id', a.delivery_id, 'status', a.status,
        'received_at', a.received_at) order by a.id desc), '[]')
      from (select * from visible_run_alerts where run_id = r.id order by id desc limit 50) a) as alerts`
+
+  // runs of one plan share what is read of it
+  const source = (db: Db) => db`
+    runs r left join lateral (
+      select coalesce(json_agg(json_build_object('id', s -> 'id', 'name', s -> 'name', 'operator', s -> 'operator')
+        order by n), '[]') as steps
+      from plans p, jsonb_array_elements(p.plan -> 'steps') with ordinality t(s, n) where p.digest = r.plan_digest
+    ) planned on true`
 
   // each lane with each status is a stretch of one index in the order of the list, however rare it is
   const pairs = (db: Db, { lane, statuses }: RunFilter) => db`
@@ -115,10 +120,10 @@ export function createRunViews(tenants: TenantDb) {
           after === undefined ? db`` : db`and (r.created_at, r.id) < (${after.position}::timestamptz, ${after.id})`
         if (!narrowed(filter))
           return db<RunView[]>`
-            select ${columns(db)} from runs r where r.workspace_id = ${workspace_id} ${beyond}
+            select ${columns(db)} from ${source(db)} where r.workspace_id = ${workspace_id} ${beyond}
             order by r.created_at desc, r.id desc limit ${limit}`
         return db<RunView[]>`
-          select ${columns(db)} from runs r where r.id = any(array(
+          select ${columns(db)} from ${source(db)} where r.id = any(array(
             select page.id from ${pairs(db, filter)} cross join lateral (
               select r.id, r.created_at from runs r
               where r.workspace_id = ${workspace_id} and r.lane = l.lane and r.status = s.status ${beyond}
@@ -150,7 +155,7 @@ export function createRunViews(tenants: TenantDb) {
       const [row] = await tenants.in(
         workspaceId,
         (db) => db<RunView[]>`
-        select ${columns(db)} from runs r where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
+        select ${columns(db)} from ${source(db)} where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
       )
       return row
     },

@@ -1,8 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { LastFire } from '#core/schedule/schema.ts'
 import type { Db } from './db.ts'
-
-const MAX_PURGED = 10_000
+import { inBatches } from './in-batches.ts'
 
 /** What a claim of one time of a schedule came to. */
 export type FiringClaim =
@@ -96,15 +95,16 @@ export function passedColumns(db: Db, passed: PassedFiring[]) {
     ${passed.map(({ outcome }) => outcome)}::text[], ${passed.map(({ reason }) => reason)}::text[]`
 }
 
-/** Forgets settled firings that are older than this, a batch at a time; never the last of a schedule, nor its last that has a run. */
-export async function purgeScheduleFirings(db: Db, olderThanMs: number): Promise<number> {
-  const purged = await db`
-    delete from schedule_firings where (schedule_id, nominal_at) in (
-      select schedule_id, nominal_at from schedule_firings f
-      where nominal_at < now() - ${olderThanMs} * interval '1 millisecond' and outcome not in ('claimed', 'waiting')
-        and exists (select from schedule_firings n where n.schedule_id = f.schedule_id and n.nominal_at > f.nominal_at)
-        and (run_id is null or exists (
-          select from schedule_firings n where n.schedule_id = f.schedule_id and n.nominal_at > f.nominal_at and n.run_id is not null))
-      limit ${MAX_PURGED})`
-  return purged.count
+/** Forgets settled firings that are older than this; never the last of a schedule, nor its last that has a run. */
+export function purgeScheduleFirings(db: Db, olderThanMs: number): Promise<number> {
+  return inBatches(
+    (limit) => db`
+      delete from schedule_firings where (schedule_id, nominal_at) in (
+        select schedule_id, nominal_at from schedule_firings f
+        where nominal_at < now() - ${olderThanMs} * interval '1 millisecond' and outcome not in ('claimed', 'waiting')
+          and exists (select from schedule_firings n where n.schedule_id = f.schedule_id and n.nominal_at > f.nominal_at)
+          and (run_id is null or exists (
+            select from schedule_firings n where n.schedule_id = f.schedule_id and n.nominal_at > f.nominal_at and n.run_id is not null))
+        order by nominal_at limit ${limit})`,
+  )
 }

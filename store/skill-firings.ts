@@ -1,6 +1,7 @@
 import type { JsonObject } from '#core/json.ts'
 import type { RefusedOutcome } from '#core/trigger/outcome.ts'
 import type { Db } from './db.ts'
+import { inBatches } from './in-batches.ts'
 
 /** Longer than any place in the log of the bus is kept. */
 const KEPT_DAYS = 30
@@ -58,9 +59,13 @@ export function createSkillFirings(db: Db) {
     },
 
     /** Forgets what can no longer be delivered again; called by a sweep. */
-    async purge(): Promise<void> {
-      await db`delete from skill_firings where claimed_at < now() - ${KEPT_DAYS} * interval '1 day'`
-    },
+    purge: (): Promise<number> =>
+      inBatches(
+        (limit) => db`
+          delete from skill_firings where (skill, workspace_id, event_key) in (
+            select skill, workspace_id, event_key from skill_firings
+            where claimed_at < now() - ${KEPT_DAYS} * interval '1 day' order by claimed_at limit ${limit})`,
+      ),
   }
 }
 

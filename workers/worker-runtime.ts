@@ -21,6 +21,7 @@ import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
 import { reportRefusals } from '#services/refusals/report-refusals.ts'
 import { closeRun } from '#services/runs/close-run.ts'
+import { forgetRuns } from '#services/runs/forget-runs.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
@@ -34,6 +35,7 @@ import { createLaneSlots } from '#store/lane-slots.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
 import { createPlanStore } from '#store/plans.ts'
 import { createRefusals } from '#store/refusals.ts'
+import { createRunRetention } from '#store/run-retention.ts'
 import { createRunStore } from '#store/runs.ts'
 import { purgeScheduleFirings } from '#store/schedule-firings.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
@@ -142,6 +144,11 @@ export async function startWorkerRuntime(
     purgeRefusals: refusals.purge,
     purgeInbox: () => purgeInbox(db, config.inbox.retentionMs),
     purgeScheduleFirings: () => purgeScheduleFirings(db, config.schedules.retentionMs),
+    forgetRuns: async () => {
+      if (config.runRetentionDays === undefined) return
+      const count = await forgetRuns({ ...deps, retention: createRunRetention(db) }, config.runRetentionDays)
+      if (count > 0) log.info({ count }, 'forgot runs that ended long ago')
+    },
     leading: sequencer.leading,
     log,
   })

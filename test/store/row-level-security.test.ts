@@ -32,8 +32,8 @@ const RULES = [
 const SEEN_BY_ALL = [
   { table: 'halts', command: 'SELECT', permissive: 'PERMISSIVE', rule: '(workspace_id IS NULL)', check: null },
 ]
-/** Reviewed: functions that run as their owner, and why they cannot reach across workspaces. */
-const DEFINERS = ['forget_run_secrets']
+/** Reviewed: functions that run as their owner: they take what hangs on the row that fires them, or ask for the workspace themselves. */
+const DEFINERS = ['forget_run_secrets', 'forget_runs']
 
 /** Reviewed: views, which read as their owner, so that the workspace is their own condition. */
 const VIEWS = ['visible_run_alerts', 'visible_run_steps']

@@ -45,6 +45,7 @@ beforeAll(async () => {
     purgeInbox: nothing,
     purgeDeliveries: nothing,
     purgeScheduleFirings: nothing,
+    forgetRuns: nothing,
     leading: () => true,
     log: testLog,
   })

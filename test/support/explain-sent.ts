@@ -47,7 +47,8 @@ function read(node: PlanNode, reading: Reading): void {
   const { 'Relation Name': table, 'Actual Loops': loops } = node
   if (table !== undefined) {
     const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)
-    reading.rows[table] = (reading.rows[table] ?? 0) + (node['Actual Rows'] + removed) * loops
+    // an average over its loops
+    reading.rows[table] = (reading.rows[table] ?? 0) + Math.round((node['Actual Rows'] + removed) * loops)
     if (node['Node Type'] === 'Seq Scan') reading.scanned.push(table)
   }
   for (const child of node.Plans ?? []) read(child, reading)

@@ -49,3 +49,56 @@ export async function writeManyRuns(ownerUrl: string, { from = 1, to }: { from?:
     await db.end()
   }
 }
+
+/**
+ * Writes so many rows into the other tables that are listed or looked through: the runs of `writeManyRuns` with a gate, a notice and an
+ * alert each, deliveries of which one in a thousand is of a rare kind, and what sweeps look after. None of it is due.
+ */
+export async function writeManyRows(ownerUrl: string, count: number): Promise<void> {
+  const db = createDb(ownerUrl, { max: 1, name: 'many-rows' })
+  const id = (prefix: string) => db`${`${prefix}_`} || lpad(n::text, 26, '0')`
+  const each = db`from generate_series(1, ${count}::integer) n`
+  const ws = DEFAULT_WORKSPACE_ID
+  try {
+    await db`set session_replication_role = replica`
+    await db`
+      insert into gates (id, run_id, workspace_id, step_id, kind, status, plan_hash, required, view, expires_at, resolved_at, resolution)
+      select ${id('gate')}, ${id('run')}, ${ws}, 'one', 'approval', case when n % 499 = 2 then 'open' else 'approved' end, ${PLAN},
+        '{}', '{}', now() + interval '9 days', case when n % 499 <> 2 then now() end, case when n % 499 <> 2 then '{}'::jsonb end ${each}`
+    await db`
+      insert into gate_notices (gate_id, run_id, workspace_id, kind, handed_at)
+      select ${id('gate')}, ${id('run')}, ${ws}, 'opened', now() ${each}`
+    await db`
+      insert into run_alerts (run_id, delivery_id, member, status) select ${id('run')}, ${id('dlv')}, 'm', 'firing' ${each}`
+    await db`
+      insert into inbox_items (id, workspace_id, received_at, route, source, status, headers, body, sealed, body_digest, actor, channel)
+      select ${id('dlv')}, ${ws}, now() - (${count}::integer - n) * interval '1 second',
+        case when n % 1000 = 1 then '/triggers/manual' else '/triggers/alert' end, case when n % 1000 = 2 then 'rare' else 'usual' end,
+        case when n % 1000 = 3 then 'failed' when n % 1000 = 4 then 'unmatched' when n % 20 = 5 then 'started' else 'attached' end,
+        '{}', repeat('x', 300), false, 'd', '{}', 'api' ${each}`
+    await db`
+      insert into refusals (kind, subject_id, workspace_id, refused, reported, reported_at, action, who, draft)
+      select 'k', ${id('run')}, ${ws}, 5, 5, now(), 'gate.refused', 'w', '{}' ${each}`
+    await db`
+      insert into idempotency_keys (workspace_id, key, route, body_hash) select ${ws}, ${id('key')}, '/runs', 'h' ${each}`
+    await db`
+      insert into ingress_deliveries (workspace_id, pack, name, delivery_key, delivery_id)
+      select ${ws}, 'p', 'n', ${id('key')}, ${id('dlv')} ${each}`
+    await db`
+      insert into skill_firings (skill, workspace_id, event_key, message_id, topic, run_id)
+      select 's', ${ws}, ${id('evt')}, 'm', 't', ${id('run')} ${each}`
+    const tables = [
+      'gates',
+      'gate_notices',
+      'run_alerts',
+      'inbox_items',
+      'refusals',
+      'idempotency_keys',
+      'ingress_deliveries',
+      'skill_firings',
+    ]
+    for (const table of tables) await db.unsafe(`vacuum (analyze) ${table}`)
+  } finally {
+    await db.end()
+  }
+}

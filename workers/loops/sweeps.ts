@@ -24,17 +24,19 @@ export interface SweepDeps {
   /** puts on record how much was refused since it was last reported */
   reportRefusals(): Promise<void>
   /** forgets what was refused past its time */
-  purgeRefusals(): Promise<void>
+  purgeRefusals(): Promise<unknown>
   /** forgets idempotency keys past their time */
-  purgeKeys(): Promise<void>
+  purgeKeys(): Promise<unknown>
   /** forgets what skills fired on past its time */
-  purgeFirings(): Promise<void>
+  purgeFirings(): Promise<unknown>
   /** forgets processed deliveries past their time */
   purgeInbox(): Promise<unknown>
   /** forgets signed deliveries past their time */
   purgeDeliveries(): Promise<unknown>
   /** forgets what became of the times of schedules past its time */
   purgeScheduleFirings(): Promise<unknown>
+  /** forgets runs that ended long ago, where that is asked for */
+  forgetRuns(): Promise<unknown>
   leading(): boolean
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
 }
@@ -98,6 +100,7 @@ export function createSweeps(deps: SweepDeps) {
             deps.purgeInbox,
             deps.purgeDeliveries,
             deps.purgeScheduleFirings,
+            deps.forgetRuns,
           ]
         : []),
     ]

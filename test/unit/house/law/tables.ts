@@ -45,6 +45,11 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
     in: places('append_events', 'store/runs.ts'),
     instead: 'Call RunStore.appendEvents (store/runs.ts)',
   },
+  {
+    name: 'forget_runs',
+    in: places('forget_runs', 'store/run-retention.ts'),
+    instead: 'Call forgetRuns (services/runs/forget-runs.ts): each run that goes leaves a record',
+  },
   { name: 'number_events', in: places('number_events'), instead: 'Call RunStore.appendEvents (store/runs.ts)' },
   {
     name: 'append_audit',
@@ -61,12 +66,12 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
 
 /** In SQL files: which functions may write which of these tables; a migration, where its change of the schema fills what is there. */
 export const MIGRATED: Record<string, string[]> = {
-  runs: ['admit_runs', 'attach_alerts', 'append_events', 'charge_lost', 'record_run', 'resolve_alerts'],
-  run_steps: ['charge_lost', 'record_run', 'resolve_gate'],
-  run_events: ['number_events', 'admit_runs', 'attach_alerts', 'resolve_alerts'],
-  gates: ['record_run', 'resolve_gate'],
-  gate_decisions: ['resolve_gate'],
-  ledger_entries: ['record_run', 'charge_attempt', 'store/migrations/0028_charge_what_may_be_spent.sql'],
+  runs: ['admit_runs', 'attach_alerts', 'append_events', 'charge_lost', 'forget_runs', 'record_run', 'resolve_alerts'],
+  run_steps: ['charge_lost', 'forget_runs', 'record_run', 'resolve_gate'],
+  run_events: ['number_events', 'admit_runs', 'attach_alerts', 'forget_runs', 'resolve_alerts'],
+  gates: ['forget_runs', 'record_run', 'resolve_gate'],
+  gate_decisions: ['forget_runs', 'resolve_gate'],
+  ledger_entries: ['record_run', 'charge_attempt', 'forget_runs', 'store/migrations/0028_charge_what_may_be_spent.sql'],
   start_outbox: ['admit_runs', 'record_run'],
   audit_outbox: ['append_audit', 'admit_runs', 'change_schedule'],
 }
