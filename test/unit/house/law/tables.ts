@@ -62,9 +62,9 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
 /** In SQL files: which functions may write which of these tables; a migration, where its change of the schema fills what is there. */
 export const MIGRATED: Record<string, string[]> = {
   runs: ['admit_runs', 'attach_alerts', 'append_events', 'charge_lost', 'record_run', 'resolve_alerts'],
-  run_steps: ['charge_lost', 'record_run', 'resolve_gate'],
+  run_steps: ['charge_lost', 'record_run', 'settle_step', 'open_step', 'open_gate', 'end_steps', 'resolve_gate'],
   run_events: ['number_events', 'admit_runs', 'attach_alerts', 'resolve_alerts'],
-  gates: ['record_run', 'resolve_gate'],
+  gates: ['record_run', 'open_gate', 'end_steps', 'resolve_gate'],
   gate_decisions: ['resolve_gate'],
   ledger_entries: ['record_run', 'charge_attempt', 'store/migrations/0028_charge_what_may_be_spent.sql'],
   start_outbox: ['admit_runs', 'record_run'],
