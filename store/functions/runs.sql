@@ -31,7 +31,9 @@ begin
   if v_run.ended_at is not null then
     return jsonb_build_object('refused', 'terminal', 'status', v_run.status);
   end if;
-  if not v_take and v_run.fence is distinct from (p ->> 'fence')::integer and not coalesce((p ->> 'any_fence')::boolean, false) then
+  -- whoever takes the fence and names one takes it from nobody but the attempt that held that
+  if (not v_take or p ? 'fence') and v_run.fence is distinct from (p ->> 'fence')::integer
+     and not coalesce((p ->> 'any_fence')::boolean, false) then
     return jsonb_build_object('refused', 'fenced');
   end if;
   if v_status = 'running' and v_run.status = 'awaiting_approval'
