@@ -28,6 +28,7 @@ export interface Walk {
   readonly signal: AbortSignal
   /** beside the workflow task: what may take long is left to the leg after it */
   readonly near: boolean
+  /** 0 while nobody has taken the run: the first write does */
   fence: number
   /** false while nobody's identity is checked */
   readonly ask_standing: boolean
@@ -53,11 +54,7 @@ export interface Writing extends Pick<Walk, 'redactor' | 'fence' | 'carried'> {
 export type WriteDeps = Parameters<typeof announce>[0] & { runs: Pick<StepDeps['runs'], 'record'> }
 
 /** Writes a transition, together with whatever settlement was carried up to here. */
-export async function writePatch(
-  deps: WriteDeps,
-  walk: Writing,
-  patch: Omit<RunPatch, 'run_id' | 'fence'>,
-): Promise<Recorded | Refusal> {
+export async function writePatch(deps: WriteDeps, walk: Writing, patch: Patch): Promise<Recorded | Refusal> {
   const carried = walk.carried
   if (carried !== null && patch.settle !== undefined) {
     const first = await write(deps, walk, carried)
@@ -72,24 +69,42 @@ export async function writePatch(
     audit: [...(carried?.audit ?? []), ...(patch.audit ?? [])],
   })
   if (!('refused' in recorded)) walk.carried = null
-  // what was done stays done, and its cost known, when nothing further may begin
-  else if (recorded.refused === 'cancelling' && carried !== null) await flush(deps, walk)
+  // what was done stays done, and its cost known, when nothing further may begin; a leg that has not taken its run has done nothing
+  else if (recorded.refused === 'cancelling' && carried !== null && walk.fence > 0) await flush(deps, walk)
   return recorded
 }
 
-/** Writes what is carried and nothing else. */
+/** Writes what is carried and nothing else. The run is this leg's afterwards. */
 export async function flush(deps: WriteDeps, walk: Writing): Promise<Refusal | undefined> {
-  if (walk.carried === null) return undefined
-  const recorded = await writePatch(deps, walk, {})
-  return 'refused' in recorded ? recorded : undefined
+  const recorded =
+    walk.carried !== null ? await writePatch(deps, walk, {}) : walk.fence === 0 ? await take(deps, walk, {}) : undefined
+  return recorded !== undefined && 'refused' in recorded ? recorded : undefined
+}
+
+type Patch = Omit<RunPatch, 'run_id' | 'fence'>
+
+async function write(deps: WriteDeps, walk: Writing, patch: Patch): Promise<Recorded | Refusal> {
+  if (walk.fence > 0) return await record(deps, walk, patch)
+  // a run that begins with its first step is running then; whatever else comes first finds it running
+  if (patch.open !== undefined && patch.run === undefined) return await take(deps, walk, patch)
+  const taken = await take(deps, walk, {})
+  return 'refused' in taken ? taken : await record(deps, walk, patch)
+}
+
+/** `fenced` when another attempt took the run since it was read. */
+async function take(deps: WriteDeps, walk: Writing, patch: Patch): Promise<Recorded | Refusal> {
+  const taken = await record(deps, walk, {
+    ...patch,
+    take_fence: true,
+    run: { status: 'running', status_reason: null },
+    events: [{ key: 'run/started', type: 'run.started' }, ...(patch.events ?? [])],
+  })
+  if (!('refused' in taken)) walk.fence = taken.fence
+  return taken
 }
 
 /** The one way into the record: whatever a leg writes passes the redactor. */
-async function write(
-  deps: WriteDeps,
-  walk: Writing,
-  given: Omit<RunPatch, 'run_id' | 'fence'>,
-): Promise<Recorded | Refusal> {
+async function record(deps: WriteDeps, walk: Writing, given: Patch): Promise<Recorded | Refusal> {
   const patch = redactPatch(given, walk.redactor)
   const recorded = await deps.runs.record({ run_id: walk.head.id, fence: walk.fence, ...patch })
   if (!('refused' in recorded)) announce(deps, walk.head.id, patch.audit ?? [], recorded)

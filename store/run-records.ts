@@ -121,6 +121,7 @@ export interface GateRecord {
 export interface RunPatch {
   run_id: string
   fence?: number
+  /** with a `fence`, only while that is the one that counts */
   take_fence?: boolean
   /** for what must be noted whoever holds the fence */
   any_fence?: boolean
@@ -275,7 +276,8 @@ export interface Decidable {
   votes: Vote[]
 }
 
+/** A run for whoever carries it on. With the fence 0 nobody has taken it yet: the first write does. */
 export interface Taken {
-  recorded: Recorded
+  recorded: Pick<Recorded, 'fence'>
   head: RunHead
 }

@@ -31,7 +31,7 @@ const OVER_BUDGET = 'SVC01'
 /** Everything that writes a run. Each verb is one statement, so one short transaction. */
 export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
   async function takenBy(written: postgres.PendingQuery<postgres.Row[]>, runId: string): Promise<Taken | Refusal> {
-    const [row] = await db<({ recorded: Recorded | Refusal } & RunHead)[]>`
+    const [row] = await db<({ recorded: Recorded | Refusal | null } & RunHead)[]>`
       with taken as materialized (${written})
       select taken.recorded, r.id, r.workspace_id, r.status, r.pack, r.template, r.lane, r.environment, r.environment_class,
         r.profile, r.dry_run, r.inputs, (select sealed from run_secrets where run_id = r.id) as sealed, r.reason, r.provenance, r.plan_digest,
@@ -45,6 +45,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       from taken, runs r where r.id = ${runId}`
     if (!row) return { refused: 'not_found' }
     const { recorded, ...head } = row
+    if (recorded === null) return { recorded: { fence: 0 }, head }
     return isRefused(recorded) ? recorded : { recorded, head }
   }
 
@@ -72,6 +73,16 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
         db<{ admitted: (Admitted | Throttled)[] | null }[]>`select admit_runs(${db.json(asJson(drafts))}) as admitted`,
       )
       return row?.admitted ?? []
+    },
+
+    /** As `admit`, where no halt at all is in force; undefined where one is, and nothing has happened. */
+    async admitUnhalted(drafts: RunDraft[]): Promise<(Admitted | Throttled)[] | undefined> {
+      const [row] = await unlessStuck(
+        db<{ admitted: (Admitted | Throttled)[] | null }[]>`
+          select case when not exists (select from halts where lifted_at is null)
+            then admit_runs(${db.json(asJson(drafts))}) end as admitted`,
+      )
+      return row?.admitted ?? undefined
     },
 
     /** Folds alerts onto active runs, in order; null where none is active. The caller sorts by fingerprint. */
@@ -104,8 +115,9 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     },
 
     /**
-     * Fences every earlier attempt out and answers with the run as it stands. `not_found` also when the run is another than
-     * whoever asks takes it for.
+     * Fences every earlier attempt out and answers with the run as it stands. A run that nobody has taken before is only read for a
+     * claim (its fence is 0): there is no attempt to fence out, and the first write takes it. `not_found` also when the run is another
+     * than whoever asks takes it for.
      */
     async take(
       runId: string,
@@ -118,11 +130,13 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
         run: { status: 'running', status_reason: null },
         events,
       }
-      const call = db`select record_run(${db.json(asJson(patch))}) as recorded`
+      const call = db`record_run(${db.json(asJson(patch))})`
       const written =
         claim === undefined
-          ? call
-          : db`${call} from runs where id = ${runId} and workspace_id = ${claim.workspace_id} and lane = ${claim.lane}`
+          ? db`select ${call} as recorded`
+          : db`
+            select case when fence > 0 or status <> 'queued' then ${call} end as recorded
+            from runs where id = ${runId} and workspace_id = ${claim.workspace_id} and lane = ${claim.lane}`
       return await takenBy(written, runId)
     },
 

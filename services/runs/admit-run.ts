@@ -9,9 +9,9 @@ import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { laneOf } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
-import type { Admitted, RunDraft, StartLimits, Throttled } from '#store/run-records.ts'
-import type { RunStore } from '#store/runs.ts'
+import type { Admitted, StartLimits, Throttled } from '#store/run-records.ts'
 import type { Later, StartContext } from '../context.ts'
+import { admitDrafts, type DraftWithPlan as Draft } from './admit-drafts.ts'
 import { attachRefused } from './attach-refused.ts'
 import { choosePlace } from './choose-place.ts'
 import { type Refused, refuseDenied } from './refuse-denied.ts'
@@ -50,9 +50,6 @@ export interface Admission {
 
 export type AdmissionOutcome = { kind: 'admitted'; admitted: Admitted } | { kind: 'refused'; error: DomainError }
 
-/** Plans that a store is known to hold: content-addressed, so once is enough. */
-const stored = new WeakMap<RunStore, Set<string>>()
-
 /** The one way a run starts. Refused admissions throw (`rate_limited` by their limits); a duplicate of an active fingerprint folds onto its run. */
 export async function admitRun(ctx: StartContext, admission: Admission): Promise<Admitted> {
   const before = admission.run_id && (await ctx.runs.findDecidable(ctx.workspace_id, admission.run_id))
@@ -78,21 +75,12 @@ export async function admitRuns(
     drafted.map((each, index) => ({ refused: isRefused(each) ? each : undefined, admission: admissions[index] })),
   )
   const drafts = drafted.filter((each): each is Draft => !isRefused(each)).sort(byFingerprint)
-  const known = stored.get(ctx.runs) ?? new Set()
-  const admitted =
-    drafts.length === 0
-      ? []
-      : await ctx.runs.admit(drafts.map((draft) => (known.has(draft.plan_digest) ? withoutPlan(draft) : draft)))
-  stored.set(ctx.runs, known)
-  for (const draft of drafts) known.add(draft.plan_digest)
+  const admitted = await admitDrafts(ctx, drafts)
   const byDraft = new Map(drafts.map((draft, index) => [draft, admitted[index]]))
   startAll(ctx, drafts, admitted, later)
   const outcomes = drafted.map((each, index): AdmissionOutcome => {
-    if (isRefused(each)) {
-      const joined = attached[index]
-      return joined === undefined ? { kind: 'refused', error: each.error } : { kind: 'admitted', admitted: joined }
-    }
-    return outcomeOf(ctx, byDraft.get(each))
+    const answer = isRefused(each) ? (attached[index] ?? each) : byDraft.get(each)
+    return outcomeOf(ctx, answer)
   })
   outcomes.forEach((outcome, index) => {
     ctx.onAdmission?.(nameOf(outcome), admissions[index]?.trigger.type ?? 'unknown')
@@ -105,8 +93,9 @@ function nameOf(outcome: AdmissionOutcome): string {
   return outcome.admitted.started ? 'started' : 'attached'
 }
 
-function outcomeOf(ctx: StartContext, result: Admitted | Throttled | undefined): AdmissionOutcome {
+function outcomeOf(ctx: StartContext, result: Admitted | Throttled | Refused | undefined): AdmissionOutcome {
   if (result === undefined) return { kind: 'refused', error: new DomainError('internal', 'the run was not admitted') }
+  if (isRefused(result)) return { kind: 'refused', error: result.error }
   if (!('throttled_until' in result)) return { kind: 'admitted', admitted: result }
   const until = result.throttled_until
   const retry_after_s = Math.max(1, Math.ceil((Date.parse(until) - ctx.clock()) / 1_000))
@@ -114,17 +103,20 @@ function outcomeOf(ctx: StartContext, result: Admitted | Throttled | undefined):
   return { kind: 'refused', error: new DomainError('rate_limited', message, { retry_after_s, until }) }
 }
 
-function isRefused(each: Draft | Refused): each is Refused {
+function isRefused(each: Draft | Admitted | Throttled | Refused): each is Refused {
   return 'error' in each
 }
 
-type Draft = RunDraft & { plan: NonNullable<RunDraft['plan']> }
-
 /** The engine is told after the commit; whatever is lost on the way is started by the sweep over the outbox. */
-function startAll(ctx: StartContext, drafts: Draft[], admitted: (Admitted | Throttled)[], later: Later): void {
+function startAll(
+  ctx: StartContext,
+  drafts: Draft[],
+  admitted: (Admitted | Throttled | Refused | undefined)[],
+  later: Later,
+): void {
   drafts.forEach((draft, index) => {
     const result = admitted[index]
-    if (result === undefined || 'throttled_until' in result) return
+    if (result === undefined || 'throttled_until' in result || isRefused(result)) return
     ctx.ring(result.run_id)
     if (!result.started) return
     const { id: run_id, workspace_id, lane, plan, pack } = draft
@@ -167,11 +159,9 @@ async function draftRun(ctx: StartContext, admission: Admission): Promise<Draft 
     actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
     human_root: admission.human_root ?? humanRoot(ctx),
   }
-  const refused =
-    (await refuseHalted(ctx, plan, environment.name, asked_by)) ??
-    (await refuseDenied(ctx, template, environment)) ??
-    refuseFrozen(ctx, plan, environment)
-  if (refused !== undefined) return refused
+  const refused = (await refuseDenied(ctx, template, environment)) ?? refuseFrozen(ctx, plan, environment)
+  if (refused !== undefined)
+    return (await refuseHalted(ctx, { ...plan, environment: environment.name, provenance: asked_by })) ?? refused
   const id = admission.run_id ?? ctx.ids.next('run')
   const received_at = isoTime(ctx.clock())
   const snapshot = await ctx.policies.effective(ctx.workspace_id, environment).then(
@@ -270,11 +260,6 @@ function humanRoot({ actor, channel }: StartContext): { user_id?: string; via: s
   const user_id = actor.type === 'user' ? actor.id : actor.human_root
   const via = actor.type === 'user' ? [channel] : [actor.id, channel]
   return { ...(user_id === undefined ? {} : { user_id }), via }
-}
-
-function withoutPlan(draft: Draft): RunDraft {
-  const { plan: _plan, ...rest } = draft
-  return rest
 }
 
 /** Two batches never lock the same rows in opposite order. */

@@ -1,13 +1,12 @@
-import type { Admitted } from '#store/run-records.ts'
+import type { Admitted, RunDraft } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
 import { tellRefusals } from '../refusals/tell-refusals.ts'
-import type { Admission } from './admit-run.ts'
 import type { Refused } from './refuse-denied.ts'
 
 interface Wish {
   refused: Refused | undefined
-  admission: Admission | undefined
+  admission: { fingerprint?: string | null; alerts?: RunDraft['alerts'] } | undefined
 }
 
 /**
@@ -17,7 +16,7 @@ interface Wish {
 export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promise<(Admitted | undefined)[]> {
   const asked = wishes
     .flatMap(({ refused, admission }, index) =>
-      refused?.audit === undefined || admission?.fingerprint === undefined
+      refused?.audit === undefined || admission === undefined || typeof admission.fingerprint !== 'string'
         ? []
         : [{ index, fingerprint: admission.fingerprint, alerts: admission.alerts ?? [] }],
     )

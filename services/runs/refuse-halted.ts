@@ -1,17 +1,14 @@
 import { DomainError } from '#core/errors.ts'
 import { requesterIds } from '#core/gate/requester.ts'
 import { findHalt } from '#core/halt/halt.ts'
-import type { JsonObject } from '#core/json.ts'
-import type { Plan } from '#core/plan/types.ts'
+import type { RunDraft } from '#store/run-records.ts'
 import type { StartContext } from '../context.ts'
 import type { Refused } from './refuse-denied.ts'
 
 /** The refusal of a halt, with `halted` and its id; undefined where none covers what is asked for. */
 export async function refuseHalted(
   ctx: StartContext,
-  { pack, template }: Plan,
-  environment: string,
-  provenance: JsonObject,
+  { pack, template, environment, provenance }: Pick<RunDraft, 'pack' | 'template' | 'environment' | 'provenance'>,
 ): Promise<Refused | undefined> {
   const halts = await ctx.halts.inForce()
   if (halts.length === 0) return undefined

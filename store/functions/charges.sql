@@ -1,6 +1,46 @@
 create or replace function usd_from_micro(p_micro bigint) returns numeric
 language sql immutable as $$ select trim_scale(round(p_micro / 1000000.0, 6)) $$;
 
+-- Reserves what a step may cost at most under the caps of its run and of the day, and answers with the event of it. `p_charged` is what the
+-- same transition charges, `p_released` what it gives back. Raises SVC01 where it does not fit.
+create or replace function reserve_budget(p_run runs, p_open jsonb, p_charged bigint, p_released bigint) returns jsonb
+language plpgsql as $$
+declare
+  v_reserve constant bigint := (p_open ->> 'reserve_micro_usd')::bigint;
+  v_spent constant bigint := p_run.llm_micro_usd + p_run.gpu_micro_usd + p_run.storage_micro_usd + p_charged;
+  -- a cap that was lowered since the run began counts; `least` passes over the null of what was not said
+  v_cap constant bigint := least(p_run.cap_micro_usd, (p_open ->> 'run_cap_micro_usd')::bigint);
+begin
+  if v_spent + p_run.reserved_micro_usd - p_released + v_reserve > v_cap then
+    raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget', 'scope', 'run', 'cap_micro_usd', v_cap,
+      'spent_micro_usd', v_spent)::text;
+  end if;
+  if p_open ? 'daily_cap_micro_usd' then
+    perform reserve_day(p_run.workspace_id, p_run.environment, p_open, v_reserve, (p_open ->> 'daily_cap_micro_usd')::bigint);
+  end if;
+  if p_open ? 'workspace_daily_cap_micro_usd' then
+    perform reserve_day(p_run.workspace_id, '*', p_open, v_reserve, (p_open ->> 'workspace_daily_cap_micro_usd')::bigint);
+  end if;
+  return jsonb_build_object('type', 'budget.reserved', 'step', p_open ->> 'step_id',
+    'key', format('step/%s/%s/reserved/%s', p_open ->> 'step_id', p_open ->> 'attempt', p_run.last_seq),
+    'data', jsonb_build_object('attempt', (p_open ->> 'attempt')::integer, 'usd', usd_from_micro(v_reserve)));
+end $$;
+
+-- The cap of a day, of one environment or, as `*`, of all of a workspace.
+create or replace function reserve_day(p_workspace text, p_environment text, p_open jsonb, p_reserve bigint, p_cap bigint) returns void
+language plpgsql as $$
+begin
+  insert into environment_budgets as b (workspace_id, environment, day, cap_micro_usd, reserved_micro_usd)
+  select p_workspace, p_environment, (p_open ->> 'budget_day')::date, p_cap, p_reserve where p_reserve <= p_cap
+  on conflict (workspace_id, environment, day) do update
+    set reserved_micro_usd = b.reserved_micro_usd + p_reserve, cap_micro_usd = excluded.cap_micro_usd
+    where b.spent_micro_usd + b.reserved_micro_usd + p_reserve <= excluded.cap_micro_usd;
+  if not found then
+    raise exception using errcode = 'SVC01', message = jsonb_build_object('refused', 'budget',
+      'scope', case p_environment when '*' then 'workspace' else 'environment' end, 'cap_micro_usd', p_cap)::text;
+  end if;
+end $$;
+
 -- Charges an attempt, once, to the ledger and to the days it was reserved under. A settlement says
 -- what was spent, or that the attempt is `unsent`, never handed to its operator; where it says neither, all that was reserved is
 -- charged. The caller releases the reservation and adds up the run.

@@ -6,22 +6,21 @@ language sql stable as $$ select to_char(p_time at time zone 'UTC', 'YYYY-MM-DD"
 create or replace function number_events(p_run_id text, p_last_seq bigint, p_events jsonb) returns bigint
 language plpgsql as $$
 declare
-  v_last bigint;
+  v_count bigint;
 begin
   if p_events is null or p_events = '[]' then return p_last_seq; end if;
-  with fresh as (
-    select e, row_number() over (order by position) as n
+  if exists (select from run_events where run_id = p_run_id
+             and event_key = any (array(select e ->> 'key' from jsonb_array_elements(p_events) t(e)))) then
+    select coalesce(jsonb_agg(e order by position), '[]') into p_events
     from jsonb_array_elements(p_events) with ordinality t(e, position)
-    where not exists (select 1 from run_events x where x.run_id = p_run_id and x.event_key = e ->> 'key')
-  ), written as (
-    insert into run_events (run_id, seq, event_key, type, ts, step_id, actor, data)
-    select p_run_id, p_last_seq + n, e ->> 'key', e ->> 'type', date_trunc('milliseconds', clock_timestamp()),
-           e ->> 'step', e -> 'actor', coalesce(e -> 'data', '{}')
-    from fresh
-    returning seq
-  )
-  select coalesce(max(seq), p_last_seq) into v_last from written;
-  return v_last;
+    where not exists (select from run_events x where x.run_id = p_run_id and x.event_key = e ->> 'key');
+  end if;
+  insert into run_events (run_id, seq, event_key, type, ts, step_id, actor, data)
+  select p_run_id, p_last_seq + n, e ->> 'key', e ->> 'type', date_trunc('milliseconds', clock_timestamp()),
+         e ->> 'step', e -> 'actor', coalesce(e -> 'data', '{}')
+  from jsonb_array_elements(p_events) with ordinality t(e, n);
+  get diagnostics v_count = row_count;
+  return p_last_seq + v_count;
 end $$;
 
 -- Appends events to a run of which nothing else changes.

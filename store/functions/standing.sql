@@ -46,11 +46,12 @@ create or replace function refuse_opening(p_run runs, p_open jsonb) returns json
 language plpgsql as $$
 declare
   v_halt text;
+  v_archived boolean;
   v_lost jsonb;
 begin
-  select h.id into v_halt from halts h where h.lifted_at is null and is_halted_by(p_run, h) order by h.created_at limit 1;
-  if v_halt is not null then return jsonb_build_object('refused', 'halted', 'halt_id', v_halt); end if;
-  if is_archived(p_run.workspace_id) then return jsonb_build_object('refused', 'halted', 'halt_id', null); end if;
+  select (select h.id from halts h where h.lifted_at is null and is_halted_by(p_run, h) order by h.created_at limit 1), status = 'archived'
+  into v_halt, v_archived from workspaces where id = p_run.workspace_id;
+  if v_halt is not null or v_archived then return jsonb_build_object('refused', 'halted', 'halt_id', v_halt); end if;
   -- while nobody's identity is checked, nobody's standing is
   if not coalesce((p_open ->> 'ask_standing')::boolean, true) then return null; end if;
   v_lost := lost_standing(p_run);

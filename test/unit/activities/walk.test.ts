@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Carried, type Writing, writePatch } from '#activities/walk.ts'
+import { type Carried, flush, type Writing, writePatch } from '#activities/walk.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import type { Refusal, RunPatch } from '#store/run-records.ts'
 
@@ -34,4 +34,72 @@ test('where the next step does not fit under the cap, it is recorded with the en
   const { deps, walk, written } = refusing({ refused: 'budget', scope: 'run', cap_micro_usd: 7 })
   expect(await writePatch(deps, walk, { open: NEXT })).toMatchObject({ refused: 'budget' })
   expect([written, walk.carried]).toEqual([[], DONE])
+})
+
+/** A record that takes everything but what `refusal` is for, of a run that nobody has taken. */
+function untaken(refusal: (patch: RunPatch) => Refusal | undefined = () => undefined, carried: Carried | null = null) {
+  const written: RunPatch[] = []
+  const record = async (patch: RunPatch) => {
+    const refused = refusal(patch)
+    if (refused !== undefined) return refused
+    written.push(patch)
+    return { fence: 1, last_seq: 1, status: 'running' as const, audit: [] }
+  }
+  const deps = { runs: { record }, audit: { offer: () => undefined }, ring: () => undefined }
+  const walk: Writing = { head: { id: 'run_1' }, redactor: createRedactor([]), fence: 0, carried }
+  return { deps, walk, written }
+}
+
+const TAKES = { fence: 0, take_fence: true, run: { status: 'running', status_reason: null } }
+const STARTED = { key: 'run/started', type: 'run.started' }
+const OPENED = { key: 'step/two/1/started', type: 'step.started' as const }
+
+test('the first opening takes the run in the same statement, and later ones are by its fence', async () => {
+  const { deps, walk, written } = untaken()
+  await writePatch(deps, walk, { open: NEXT, events: [OPENED] })
+  await writePatch(deps, walk, { settle: DONE.settle })
+  expect(written).toMatchObject([
+    { ...TAKES, open: NEXT, events: [STARTED, OPENED] },
+    { fence: 1, settle: DONE.settle },
+  ])
+  expect(written[1]).not.toHaveProperty('take_fence')
+})
+
+test('whatever else comes first finds the run taken and running', async () => {
+  const failed = {
+    run: { status: 'failed' as const, error: {} },
+    events: [{ key: 'run/failed', type: 'run.failed' as const }],
+  }
+  const { deps, walk, written } = untaken()
+  await writePatch(deps, walk, failed)
+  expect(written).toMatchObject([
+    { ...TAKES, events: [STARTED] },
+    { fence: 1, ...failed },
+  ])
+})
+
+test('an opening that is refused has not taken the run; what follows it does', async () => {
+  const { deps, walk, written } = untaken((patch) =>
+    patch.open ? { refused: 'halted', halt_id: 'halt_1' } : undefined,
+  )
+  expect(await writePatch(deps, walk, { open: NEXT })).toMatchObject({ refused: 'halted' })
+  expect([written, walk.fence]).toEqual([[], 0])
+  await writePatch(deps, walk, { run: { status: 'running', status_reason: 'halted' } })
+  expect(written).toMatchObject([TAKES, { fence: 1, run: { status_reason: 'halted' } }])
+})
+
+test('a run that another leg took, or that is being cancelled, is left alone', async () => {
+  for (const refused of ['fenced', 'cancelling'] as const) {
+    const { deps, walk, written } = untaken(() => ({ refused }), DONE)
+    expect(await writePatch(deps, walk, { open: NEXT })).toEqual({ refused })
+    expect(await flush(deps, walk)).toEqual({ refused })
+    expect([written, walk.fence]).toEqual([[], 0])
+  }
+})
+
+test('after a flush the run is taken, once', async () => {
+  const { deps, walk, written } = untaken()
+  expect([await flush(deps, walk), await flush(deps, walk)]).toEqual([undefined, undefined])
+  expect(written).toMatchObject([TAKES])
+  expect(walk.fence).toBe(1)
 })

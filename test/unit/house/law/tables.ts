@@ -67,9 +67,18 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
 /** In SQL files: which functions may write which of these tables; a migration, where its change of the schema fills what is there. */
 export const MIGRATED: Record<string, string[]> = {
   runs: ['admit_runs', 'attach_alerts', 'append_events', 'charge_lost', 'forget_runs', 'record_run', 'resolve_alerts'],
-  run_steps: ['charge_lost', 'forget_runs', 'record_run', 'resolve_gate'],
+  run_steps: [
+    'charge_lost',
+    'forget_runs',
+    'record_run',
+    'settle_step',
+    'open_step',
+    'open_gate',
+    'end_steps',
+    'resolve_gate',
+  ],
   run_events: ['number_events', 'admit_runs', 'attach_alerts', 'forget_runs', 'resolve_alerts'],
-  gates: ['forget_runs', 'record_run', 'resolve_gate'],
+  gates: ['forget_runs', 'record_run', 'open_gate', 'end_steps', 'resolve_gate'],
   gate_decisions: ['forget_runs', 'resolve_gate'],
   ledger_entries: ['record_run', 'charge_attempt', 'forget_runs', 'store/migrations/0028_charge_what_may_be_spent.sql'],
   start_outbox: ['admit_runs', 'record_run'],

@@ -1,0 +1,80 @@
+-- The parts of `record_run` that write steps. Whoever calls them holds the run row.
+
+create or replace function settle_step(p_run text, p_settle jsonb, p_known boolean, p_cost bigint) returns void
+language plpgsql as $$
+declare
+  v_state constant text := p_settle ->> 'state';
+  v_ended_at constant timestamptz := case when v_state in ('succeeded', 'failed', 'skipped', 'cancelled', 'expired') then now() end;
+begin
+  if p_known then
+    update run_steps set state = v_state, attempt = coalesce((p_settle ->> 'attempt')::integer, 0),
+      simulation = coalesce(p_settle -> 'simulation', simulation), outputs = p_settle -> 'outputs', error = p_settle -> 'error',
+      message = p_settle ->> 'message', cost_micro_usd = cost_micro_usd + p_cost, reserved_micro_usd = 0, reserved_gpu_micro_usd = 0,
+      reserved_storage_micro_usd = 0, ended_at = v_ended_at
+    where run_id = p_run and step_id = p_settle ->> 'step_id';
+  else
+    insert into run_steps (run_id, step_id, ordinal, state, attempt, simulation, outputs, error, message, cost_micro_usd, started_at,
+      ended_at)
+    values (p_run, p_settle ->> 'step_id', (p_settle ->> 'ordinal')::integer, v_state, coalesce((p_settle ->> 'attempt')::integer, 0),
+      p_settle -> 'simulation', p_settle -> 'outputs', p_settle -> 'error', p_settle ->> 'message', p_cost, now(), now());
+  end if;
+end $$;
+
+create or replace function keep_artifacts(p_run runs, p_settle jsonb) returns void
+language plpgsql as $$
+begin
+  insert into artifact_bodies (digest, body)
+  select a ->> 'digest', decode(a ->> 'body_base64', 'base64') from jsonb_array_elements(p_settle -> 'artifacts') t(a)
+  on conflict do nothing;
+  insert into artifacts (id, run_id, workspace_id, step_id, name, media_type, size_bytes, digest)
+  select a ->> 'id', p_run.id, p_run.workspace_id, p_settle ->> 'step_id', a ->> 'name', a ->> 'media_type',
+    (a ->> 'size_bytes')::integer, a ->> 'digest' from jsonb_array_elements(p_settle -> 'artifacts') t(a)
+  on conflict (run_id, name) do nothing;
+end $$;
+
+create or replace function open_step(p_run text, p_open jsonb, p_reserve bigint) returns void
+language plpgsql as $$
+declare
+  v_day constant date := (p_open ->> 'budget_day')::date;
+begin
+  insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, simulation, reserved_micro_usd,
+    reserved_gpu_micro_usd, reserved_storage_micro_usd, budget_day, workspace_budget_day, started_at)
+  values (p_run, p_open ->> 'step_id', (p_open ->> 'ordinal')::integer, 'running', (p_open ->> 'attempt')::integer,
+    p_open ->> 'plan_hash', p_open -> 'simulation', p_reserve,
+    coalesce((p_open ->> 'reserve_gpu_micro_usd')::bigint, 0), coalesce((p_open ->> 'reserve_storage_micro_usd')::bigint, 0),
+    case when p_open ? 'daily_cap_micro_usd' then v_day end,
+    case when p_open ? 'workspace_daily_cap_micro_usd' then v_day end, now())
+  on conflict (run_id, step_id) do update set state = 'running', attempt = excluded.attempt, plan_hash = excluded.plan_hash,
+    simulation = coalesce(excluded.simulation, s.simulation), reserved_micro_usd = excluded.reserved_micro_usd,
+    reserved_gpu_micro_usd = excluded.reserved_gpu_micro_usd, reserved_storage_micro_usd = excluded.reserved_storage_micro_usd,
+    budget_day = excluded.budget_day, workspace_budget_day = excluded.workspace_budget_day,
+    started_at = coalesce(s.started_at, now()), ended_at = null, error = null;
+end $$;
+
+-- Opens a gate, at which its step waits.
+create or replace function open_gate(p_run runs, p_gate jsonb) returns void
+language plpgsql as $$
+begin
+  insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, simulation)
+  values (p_run.id, p_gate ->> 'step_id', (p_gate ->> 'ordinal')::integer,
+    case p_gate ->> 'kind' when 'outcome_unknown' then 'outcome_unknown' else 'awaiting_approval' end, (p_gate ->> 'attempt')::integer,
+    p_gate ->> 'plan_hash', p_gate -> 'simulation')
+  on conflict (run_id, step_id) do update set state = excluded.state, plan_hash = excluded.plan_hash,
+    simulation = coalesce(excluded.simulation, s.simulation);
+  insert into gates (id, run_id, workspace_id, step_id, kind, plan_hash, required, view, expires_at)
+  values (p_gate ->> 'id', p_run.id, p_run.workspace_id, p_gate ->> 'step_id', p_gate ->> 'kind', p_gate ->> 'plan_hash',
+    p_gate -> 'required', p_gate -> 'view', (p_gate ->> 'expires_at')::timestamptz);
+end $$;
+
+-- With its run ends whatever has not: steps that wait or were begun, and the gate that is open.
+create or replace function end_steps(p_run text, p_status text) returns void
+language plpgsql as $$
+begin
+  update run_steps set ended_at = now(),
+    message = case when state = 'running' then 'its worker was lost while it ran: how it ended is not known' else message end,
+    state = case p_status when 'cancelled' then 'cancelled' when 'expired' then 'expired' else 'failed' end
+  where run_id = p_run and state in ('running', 'awaiting_approval', 'ready');
+  update gates set status = case when p_status = 'expired' then 'expired' else 'cancelled' end, resolved_at = now(),
+    resolution = jsonb_build_object('by', 'system', 'channel', 'system', 'cause', 'run_' || p_status)
+  where run_id = p_run and status = 'open';
+end $$;

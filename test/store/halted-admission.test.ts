@@ -1,0 +1,88 @@
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
+import type { HaltScope } from '#core/halt/halt.ts'
+import type { StartContext } from '#services/context.ts'
+import { type Admission, admitRun, admitRuns } from '#services/runs/admit-run.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { ids } from '#test/support/run-drafts.ts'
+import { createAlertService } from './alerts-service.ts'
+
+const HALTED = { kind: 'refused', error: { code: 'halted' } }
+const STARTED = { kind: 'admitted', admitted: { started: true } }
+let database: TestDatabase
+let ctx: StartContext
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  ctx = createAlertService(database.db).ctx
+})
+afterEach(() => database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`)
+afterAll(() => database.drop())
+
+const wish = (changes: Partial<Admission> = {}): Admission => ({
+  pack: 'test',
+  template: 'recover',
+  inputs: {},
+  trigger: { type: 'direct' },
+  ...changes,
+})
+
+async function halt(scope: HaltScope): Promise<string> {
+  const id = ids.next('halt')
+  await database.db`
+    insert into halts (id, environment, template, reason, set_by)
+    values (${id}, ${scope.environment ?? null}, ${scope.template ?? null}, 'drill', '{"display": "ann"}')`
+  return id
+}
+
+const count = async () => (await database.db<{ n: number }[]>`select count(*)::int as n from runs`)[0]?.n
+
+test('what is refused because of a halt is not taken for stored: its plan comes with the next start', async () => {
+  const halt_id = await halt({ template: 'test/recover' })
+  await expect(admitRun(ctx, wish())).rejects.toMatchObject({ code: 'halted', details: { halt_id, reason: 'drill' } })
+  expect(await count()).toBe(0)
+  await database.db`update halts set lifted_at = now(), lifted_by = '{}'`
+  expect(await admitRun(ctx, wish())).toMatchObject({ started: true })
+})
+
+test('of a batch what the halt covers is refused, and everything else starts', async () => {
+  await halt({ environment: 'staging' })
+  const before = (await count()) ?? 0
+  const outcomes = await admitRuns(ctx, [
+    wish({ environment: 'staging' }),
+    wish(),
+    wish({ template: 'forbidden', environment: 'staging' }),
+    wish({ template: 'forbidden' }),
+    wish({ environment: 'staging' }),
+  ])
+  const DENIED = { kind: 'refused', error: { code: 'policy_denied' } }
+  expect(outcomes).toMatchObject([HALTED, STARTED, HALTED, DENIED, HALTED])
+  expect(await count()).toBe(before + 1)
+})
+
+test('what a halt keeps from starting attaches to the active run of its fingerprint', async () => {
+  const fingerprint = 'f'.repeat(16)
+  const alerts = () => [{ delivery_id: ids.next('request'), member: 'one' }]
+  const first = await admitRun(ctx, wish({ fingerprint, alerts: alerts() }))
+  await halt({})
+  const outcomes = await admitRuns(ctx, [wish({ fingerprint, alerts: alerts() }), wish({ fingerprint: 'other' })])
+  expect(outcomes).toMatchObject([
+    { kind: 'admitted', admitted: { run_id: first.run_id, started: false, attached_count: 1 } },
+    HALTED,
+  ])
+})
+
+test('without a halt nothing but the statement that admits is asked', async () => {
+  let asked = 0
+  const halts = {
+    ...ctx.halts,
+    inForce: () => {
+      asked += 1
+      return ctx.halts.inForce()
+    },
+  }
+  expect(await admitRun({ ...ctx, halts }, wish())).toMatchObject({ started: true })
+  expect(asked).toBe(0)
+  await halt({ template: 'test/other' })
+  expect(await admitRun({ ...ctx, halts }, wish())).toMatchObject({ started: true })
+  expect(asked).toBe(1)
+})
