@@ -3,6 +3,7 @@ import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
+import { createLru, type Lru } from '#core/lru.ts'
 import { microFromUsd, usdText } from '#core/money.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { laneOf } from '#core/run/lane.ts'
@@ -50,7 +51,8 @@ export interface Admission {
 export type AdmissionOutcome = { kind: 'admitted'; admitted: Admitted } | { kind: 'refused'; error: DomainError }
 
 /** Plans that a store is known to hold: content-addressed, so once is enough. */
-const stored = new WeakMap<RunStore, Set<string>>()
+const stored = new WeakMap<RunStore, Lru<string, true>>()
+const MOST_STORED = 10_000
 
 /** The one way a run starts. Refused admissions throw (`rate_limited` by their limits); a duplicate of an active fingerprint folds onto its run. */
 export async function admitRun(ctx: StartContext, admission: Admission): Promise<Admitted> {
@@ -77,13 +79,13 @@ export async function admitRuns(
     drafted.map((each, index) => ({ refused: isRefused(each) ? each : undefined, admission: admissions[index] })),
   )
   const drafts = drafted.filter((each): each is Draft => !isRefused(each)).sort(byFingerprint)
-  const known = stored.get(ctx.runs) ?? new Set()
+  const known = stored.get(ctx.runs) ?? createLru(MOST_STORED)
   const admitted =
     drafts.length === 0
       ? []
-      : await ctx.runs.admit(drafts.map((draft) => (known.has(draft.plan_digest) ? withoutPlan(draft) : draft)))
+      : await ctx.runs.admit(drafts.map((draft) => (known.get(draft.plan_digest) ? withoutPlan(draft) : draft)))
   stored.set(ctx.runs, known)
-  for (const draft of drafts) known.add(draft.plan_digest)
+  for (const draft of drafts) known.set(draft.plan_digest, true)
   const byDraft = new Map(drafts.map((draft, index) => [draft, admitted[index]]))
   startAll(ctx, drafts, admitted, later)
   const outcomes = drafted.map((each, index): AdmissionOutcome => {
