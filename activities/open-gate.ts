@@ -110,7 +110,7 @@ function gateView(
   { cause, plan }: { cause: GateCause; plan: ShownPlan },
 ): JsonObject {
   const { head, environment } = walk
-  const { operator, input, veiled, connection } = judged
+  const { operator, input, redacted, connection } = judged
   return visibleData({
     operation: {
       operator: `${operator.id}@${operator.version}`,
@@ -128,8 +128,8 @@ function gateView(
       ...(plan.diff === undefined ? {} : { diff: plan.diff }),
       ...(plan.command === undefined ? {} : { command: plan.command }),
     },
-    inputs: veiled.shown,
-    secret_commitments: veiled.commitments,
+    inputs: redacted.shown,
+    secret_commitments: redacted.commitments,
     ...askedBy(head.provenance),
     reason: head.reason,
     because: cause.because,

@@ -7,7 +7,7 @@ import type { Operator } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { type StepSubjects, stepSubjects } from '#core/policy/step-subjects.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
-import { type Commit, type VeiledInput, veilInput } from '#core/secret/veil-input.ts'
+import { type Commit, type RedactedInput, redactInput } from '#core/secret/redact-input.ts'
 import type { RunHead } from '#store/run-records.ts'
 import type { StepDeps } from './deps.ts'
 import type { Operation } from './prepare-step.ts'
@@ -16,7 +16,7 @@ import type { Walk } from './walk.ts'
 /** One operation, rendered and judged: what would be done, whether a person must agree, and the hash of both. */
 export interface JudgedStep extends Operation {
   /** the input as people and records see it */
-  veiled: Pick<VeiledInput, 'shown' | 'commitments'>
+  redacted: Pick<RedactedInput, 'shown' | 'commitments'>
   /** the operator and the step both call it a read: it acts on nothing */
   is_read: boolean
   /** as people are shown it: the operator's, or the declared one where the operator alone would call it a read */
@@ -53,15 +53,15 @@ export async function judgeStep(deps: StepDeps, walk: Walk, step: PlanStep, oper
   // the scope is everything that expressions see: no part of what is done
   const { scope: _scope, ...own } = input
   const commit = deps.secrets?.commitIn(head.workspace_id)
-  const veiled = veilInput(operator.wants_scope ? own : input, walk.redactor, commit)
+  const redacted = redactInput(operator.wants_scope ? own : input, walk.redactor, commit)
   return {
     ...operation,
     is_read,
     action_type: said === 'read' && !is_read ? (declares ?? said) : said,
     verdict,
     gate,
-    veiled,
-    plan_hash: planHash(deps, walk, step, operation, veiled.committed, commit),
+    redacted,
+    plan_hash: planHash(deps, walk, step, operation, redacted.committed, commit),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RunClaim } from '#core/contract.ts'
+import { createLru } from '#core/lru.ts'
 import type { LaneSlot } from '#store/lane-slots.ts'
 import type { ActivityDeps } from './deps.ts'
 import { laneOf } from './lane-of.ts'
@@ -14,7 +15,7 @@ export type Turn = { kind: 'taken'; slot: LaneSlot } | { kind: 'full'; delay_ms:
 
 /** Lets a leg begin when its workspace has room in the lane. How long a run has waited is remembered here, and only sets its pace. */
 export function createWorkspaceTurns(deps: Pick<ActivityDeps, 'workspaces' | 'slots'>) {
-  const waits = new Map<string, number>()
+  const waits = createLru<string, number>(REMEMBERED)
 
   return async function takeTurn(leg: Pick<RunClaim, 'run_id' | 'workspace_id'>, taskQueue: string): Promise<Turn> {
     const lane = laneOf(taskQueue)
@@ -25,10 +26,6 @@ export function createWorkspaceTurns(deps: Pick<ActivityDeps, 'workspaces' | 'sl
     waits.delete(leg.run_id)
     if (slot !== undefined) return { kind: 'taken', slot }
     waits.set(leg.run_id, waited + 1)
-    for (const oldest of waits.keys()) {
-      if (waits.size <= REMEMBERED) break
-      waits.delete(oldest)
-    }
     return { kind: 'full', delay_ms: Math.round(Math.min(FIRST_DELAY_MS * GROWTH ** waited, LONGEST_DELAY_MS)) }
   }
 }

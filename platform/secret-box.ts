@@ -3,7 +3,7 @@ import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'j
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Json } from '#core/json.ts'
-import type { Commit } from '#core/secret/veil-input.ts'
+import type { Commit } from '#core/secret/redact-input.ts'
 import { deriveKey } from './derive-key.ts'
 
 /** Keeps the secrets of runs: sealed for the legs that need them, committed to for everyone else. */

@@ -1,5 +1,6 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
+import { createLru } from '#core/lru.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { Db } from './db.ts'
 
@@ -8,7 +9,7 @@ const REMEMBERED = 200
 
 /** Compiled templates by content. What is loaded is what its name says: the digest is taken again. */
 export function createPlanStore(db: Db, sha256: (text: string) => string) {
-  const known = new Map<string, Plan>()
+  const known = createLru<string, Plan>(REMEMBERED)
   return {
     /** Throws `internal` for a plan that is not there, or is not what its digest says. */
     async load(digest: string): Promise<Plan> {
@@ -19,10 +20,6 @@ export function createPlanStore(db: Db, sha256: (text: string) => string) {
       const { digest: named, ...content } = row.plan
       if (named !== digest || `sha256:${sha256(canonicalText(content))}` !== digest)
         throw new DomainError('internal', `the plan ${digest} is not what its digest says`)
-      for (const oldest of known.keys()) {
-        if (known.size < REMEMBERED) break
-        known.delete(oldest)
-      }
       known.set(digest, row.plan)
       return row.plan
     },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../json.ts'
-import type { RunStory, ToldEffect, ToldGate } from './story.ts'
+import type { RunStory, StoryEffect, StoryGate } from './story.ts'
 
 /** The story of a run in about ten lines: who asked for whom, what required what, who answered, what ran, what it cost, how it ended. */
 export function storyLines(story: RunStory): string[] {
@@ -27,7 +27,7 @@ function asked({ requested_by, auth, channel, human_root, via, at }: RunStory): 
   return `by ${requested_by} (${auth}, ${channel}) for ${root}${way}, ${at}`
 }
 
-function gateLines(gate: ToldGate): string[] {
+function gateLines(gate: StoryGate): string[] {
   const { gate_id, step, votes, status, cause, ended_by, ended_at, because } = gate
   const end =
     status === 'open' ? 'still open' : `${status}${cause === null ? '' : ` (${cause})`} by ${ended_by}, ${ended_at}`
@@ -64,11 +64,11 @@ function requirementText({
   ].join(', ')
 }
 
-function isGated({ as_approved, vouched_by, targets }: ToldEffect): boolean {
+function isGated({ as_approved, vouched_by, targets }: StoryEffect): boolean {
   return as_approved !== null || vouched_by !== null || targets.length > 0
 }
 
-function ran(effect: ToldEffect): string {
+function ran(effect: StoryEffect): string {
   const { step, operator, attempt, targets, plan_hash, approved_by, vouched_by, as_approved, state } = effect
   const what = `${step} (${operator}, attempt ${attempt}: ${state ?? 'not settled'})`
   const where = targets.length === 0 ? '' : ` on ${targets.join(', ')}`
@@ -82,7 +82,7 @@ function ran(effect: ToldEffect): string {
   return `${what}${where}, plan ${plan_hash}: ${how}${vouched}`
 }
 
-function brief({ step, state }: ToldEffect): string {
+function brief({ step, state }: StoryEffect): string {
   return state === 'succeeded' ? step : `${step} (${state ?? 'not settled'})`
 }
 

@@ -16,7 +16,7 @@ export interface ToldVote {
   note: string | null
 }
 
-export interface ToldGate {
+export interface StoryGate {
   gate_id: string
   step: string
   kind: string
@@ -32,7 +32,7 @@ export interface ToldGate {
   met: boolean | null
 }
 
-export interface ToldEffect {
+export interface StoryEffect {
   step: string
   operator: string
   attempt: number
@@ -58,8 +58,8 @@ export interface RunStory {
   human_root: string | null
   via: string[]
   dry_run: boolean
-  gates: ToldGate[]
-  effects: ToldEffect[]
+  gates: StoryGate[]
+  effects: StoryEffect[]
   /** answers, claims and links that were refused */
   refused: number
   cost_usd: string
@@ -121,7 +121,7 @@ function tell(story: RunStory, event: AuditEvent): void {
   }
 }
 
-function openedGate({ data }: AuditEvent): ToldGate {
+function openedGate({ data }: AuditEvent): StoryGate {
   return {
     gate_id: textOf(data['gate_id']),
     step: textOf(data['step']),
@@ -163,7 +163,7 @@ function answer(story: RunStory, event: AuditEvent): void {
 }
 
 /** Counts again, by what the record says was required, counted and asked for, and by what the gate said when it opened. */
-function isMet(gate: ToldGate, data: JsonObject): boolean {
+function isMet(gate: StoryGate, data: JsonObject): boolean {
   const counted = Array.isArray(data['counted']) ? data['counted'].map(objectOf).map(voteOf) : []
   const requesters = requesterIds({ actor: { id: data['requested_by'] ?? '' }, human_root: data['human_root'] ?? null })
   const isSeen = counted.every(({ by, decision }) =>
@@ -199,7 +199,7 @@ function voteOf({ by, decision, roles, via, asserted, delegations }: JsonObject)
   }
 }
 
-function begunEffect(story: RunStory, { data, subject }: AuditEvent): ToldEffect {
+function begunEffect(story: RunStory, { data, subject }: AuditEvent): StoryEffect {
   const step = subject.id.slice(story.run_id.length + 1)
   const approved_by = nullable(data['approved_by'])
   const plan_hash = textOf(data['plan_hash'])

@@ -6,10 +6,10 @@ import {
   type ParseResult,
 } from '@marcbachmann/cel-js'
 import type { Json, JsonObject } from '../json.ts'
+import { createLru } from '../lru.ts'
 import { type CelSize, fromCel, toMap } from './cel-value.ts'
 import { expressionError } from './expression-error.ts'
 import { type Inspection, inspectExpression, type Reference, usedMembers } from './inspect-expression.ts'
-import { createLru } from './lru.ts'
 
 export interface Expression {
   text: string
@@ -45,11 +45,15 @@ for (const [operator, apply] of MIXED) {
   cel.registerOperator(`int ${operator} double`, apply)
 }
 
-const cached = createLru<Expression>(MAX_CACHED)
+const cached = createLru<string, Expression>(MAX_CACHED)
 
 /** Parses and type-checks a CEL expression. Throws `validation_failed` with the offset of the fault; cached by text. */
 export function compileExpression(text: string): Expression {
-  return cached(text, () => compile(text))
+  const known = cached.get(text)
+  if (known !== undefined) return known
+  const compiled = compile(text)
+  cached.set(text, compiled)
+  return compiled
 }
 
 function compile(text: string): Expression {

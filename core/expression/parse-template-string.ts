@@ -1,6 +1,6 @@
+import { createLru } from '../lru.ts'
 import { compileExpression, type Expression } from './compile-expression.ts'
 import { errorOffset, expressionError } from './expression-error.ts'
-import { createLru } from './lru.ts'
 
 /** A piece of a template string. `offset` is where the expression's text begins in the whole. */
 export type TemplatePart =
@@ -9,11 +9,15 @@ export type TemplatePart =
 
 const OPEN = '${{'
 const MAX_CACHED = 2_000
-const cached = createLru<TemplatePart[]>(MAX_CACHED)
+const cached = createLru<string, TemplatePart[]>(MAX_CACHED)
 
 /** Splits text into literal pieces and `${{ … }}` expressions. Throws `validation_failed` with the offset of the fault. */
 export function parseTemplateString(text: string): TemplatePart[] {
-  return cached(text, () => split(text))
+  const known = cached.get(text)
+  if (known !== undefined) return known
+  const parts = split(text)
+  cached.set(text, parts)
+  return parts
 }
 
 /** Whether a string holds an expression at all. */

@@ -1,3 +1,5 @@
+import { createLru } from '../lru.ts'
+
 /** A change of a zone's clock: at this instant the offset from UTC goes from `before` to `after`. All in milliseconds. */
 export interface Changeover {
   at: number
@@ -14,8 +16,9 @@ interface ZoneYear {
 const DAY_MS = 86_400_000
 const SLACK_MS = 2 * DAY_MS
 
-const clocks = new Map<string, Intl.DateTimeFormat>()
-const years = new Map<string, ZoneYear>()
+/** More than there are zones. */
+const clocks = createLru<string, Intl.DateTimeFormat>(1_000)
+const years = createLru<string, ZoneYear>(1_000)
 
 /** How far the clock of an IANA zone is ahead of UTC at an instant, in milliseconds. */
 export function offsetAt(zone: string, at: number): number {
@@ -44,7 +47,6 @@ function zoneYear(zone: string, year: number): ZoneYear {
   const key = `${zone}|${year}`
   const known = years.get(key)
   if (known !== undefined) return known
-  if (years.size > 1_000) years.clear()
   const found = findChangeovers(zone, Date.UTC(year, 0, 1) - SLACK_MS, Date.UTC(year + 1, 0, 1) + SLACK_MS)
   years.set(key, found)
   return found

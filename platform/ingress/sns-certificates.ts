@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { DomainError } from '#core/errors.ts'
+import { createLru } from '#core/lru.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 
 const HOST = /^sns\.[a-z0-9-]{3,40}\.amazonaws\.com(\.cn)?$/
@@ -16,13 +17,11 @@ export interface SnsCertificates {
 
 /** Fetches certificates from the hosts of SNS and nowhere else, and keeps them: an address never changes its content. */
 export function createSnsCertificates(egress: Pick<EgressClient, 'request'>, now: () => number): SnsCertificates {
-  const known = new Map<string, Promise<X509Certificate>>()
+  const known = createLru<string, Promise<X509Certificate>>(MAX_CACHED)
 
   function load(url: string): Promise<X509Certificate> {
     const before = known.get(url)
     if (before !== undefined) return before
-    const [oldest] = known.keys()
-    if (known.size >= MAX_CACHED && oldest !== undefined) known.delete(oldest)
     const loading = fetchCertificate(egress, url)
     known.set(url, loading)
     loading.catch(() => known.delete(url))

@@ -33,6 +33,7 @@ export function createConsoleLayer(deps: {
   clock: Clock
   onUnreachable(workspaceId: string, error: unknown): void
 }): ConsoleLayer {
+  // without a bound: whoever forgets the last good policies of a workspace loosens it, and there are only so many workspaces
   const workspaces = new Map<string, Cached>()
 
   async function refresh(workspaceId: string, cached: Cached): Promise<void> {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { createLru } from '#core/lru.ts'
 import { type CompiledPolicies, compilePolicies } from '#core/policy/compile.ts'
 import {
   EMPTY_LAYER,
@@ -95,7 +96,7 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
     onUnreachable: (workspace_id, err) =>
       log.warn({ workspace_id, err }, 'console policies unreachable: the gate is on where any is attached'),
   })
-  const sets = new Map<string, CachedSet>()
+  const sets = createLru<string, CachedSet>(MAX_SETS)
 
   return {
     async effective(workspaceId, environment) {
@@ -111,10 +112,7 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
       if (cached !== undefined && sameLayers(cached.layers, layers)) return cached.set
       const set = compilePolicies({ layers, environment }, { hash: sha256 })
       warnOfOverrides(log, workspaceId, environment.name, set)
-      sets.delete(key)
       sets.set(key, { layers, set })
-      const oldest = sets.keys().next()
-      if (sets.size > MAX_SETS && oldest.done !== true) sets.delete(oldest.value)
       return set
     },
     invalidate: console.invalidate,

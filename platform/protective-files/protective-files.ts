@@ -55,7 +55,7 @@ interface Origin {
 }
 
 /** One thing to record: a file, a folder, or a pack as a whole. */
-interface Sight extends Origin {
+interface Finding extends Origin {
   item: string
   /** changes whenever it does */
   stamp: string
@@ -73,14 +73,14 @@ export function createProtectiveFiles(places: ProtectivePlaces): ProtectiveFiles
   return {
     async look() {
       for (let tries = 1; ; tries += 1) {
-        const { sights, unlisted } = await stillSights(
+        const { findings, unlisted } = await stillFindings(
           places,
           new Set([...known].map(([item, { stamp }]) => key(item, stamp))),
         )
         const read: { stamp: string; item: ConfigItem }[] = []
-        for (const sight of sights) {
-          const before = known.get(sight.item)
-          read.push(before?.stamp === sight.stamp ? before : { stamp: sight.stamp, item: await readItem(sight) })
+        for (const finding of findings) {
+          const before = known.get(finding.item)
+          read.push(before?.stamp === finding.stamp ? before : { stamp: finding.stamp, item: await readItem(finding) })
         }
         // what was written while it was read is read again
         const changed = tries < PATIENCE && read.some(({ item }) => item.state === VANISHED)
@@ -99,57 +99,57 @@ function key(item: string, stamp: string): string {
 }
 
 /** What stands there once two looks in a row find the same, for whatever nobody knows yet. */
-async function stillSights(places: ProtectivePlaces, known: Set<string>) {
-  let seen = await sightsOf(places)
+async function stillFindings(places: ProtectivePlaces, known: Set<string>) {
+  let seen = await findingsOf(places)
   for (let tries = 0; tries < PATIENCE; tries += 1) {
-    const fresh = textOf(seen.sights)
+    const fresh = textOf(seen.findings)
     const isKnown =
-      seen.sights.length === known.size && seen.sights.every(({ item, stamp }) => known.has(key(item, stamp)))
+      seen.findings.length === known.size && seen.findings.every(({ item, stamp }) => known.has(key(item, stamp)))
     if (isKnown) return seen
     await sleep(STILL_MS)
-    seen = await sightsOf(places)
-    if (textOf(seen.sights) === fresh) return seen
+    seen = await findingsOf(places)
+    if (textOf(seen.findings) === fresh) return seen
   }
   return seen
 }
 
-function textOf(sights: Sight[]): string {
-  return sights.map(({ item, stamp }) => key(item, stamp)).join('\n')
+function textOf(findings: Finding[]): string {
+  return findings.map(({ item, stamp }) => key(item, stamp)).join('\n')
 }
 
-async function sightsOf({ home, policiesDir, packDirs, defaultsDir }: ProtectivePlaces) {
+async function findingsOf({ home, policiesDir, packDirs, defaultsDir }: ProtectivePlaces) {
   const unlisted: string[] = []
-  const folder = async (dir: string, prefix: string, origin: Origin): Promise<Sight[]> => {
+  const folder = async (dir: string, prefix: string, origin: Origin): Promise<Finding[]> => {
     const listing = await listFolder(dir)
     for (const path of listing.unlisted.keys()) unlisted.push(`${prefix}/${path}`)
     const folders = [...listing.unlisted].map(([path, code]) =>
-      folderSight(`${prefix}/${path}`, `unreadable:${code}`, origin),
+      folderFinding(`${prefix}/${path}`, `unreadable:${code}`, origin),
     )
     const isListed = listing.exists && !listing.unlisted.has('')
     return [
       ...folders,
-      ...(isListed ? [folderSight(`${prefix}/`, 'folder', origin)] : []),
-      ...listing.files.map((file) => fileSight(`${prefix}/${file.path}`, file, origin)),
+      ...(isListed ? [folderFinding(`${prefix}/`, 'folder', origin)] : []),
+      ...listing.files.map((file) => fileFinding(`${prefix}/${file.path}`, file, origin)),
     ]
   }
-  const file = async (name: string, kind: ConfigKind): Promise<Sight[]> => {
+  const file = async (name: string, kind: ConfigKind): Promise<Finding[]> => {
     const found = await seeFile(join(home, name), name)
     if (found === undefined) return []
-    if (typeof found === 'string') return [folderSight(name, `unreadable:${found}`, { kind, layer: 'overlay' })]
-    return [fileSight(name, found, { kind, layer: 'overlay' })]
+    if (typeof found === 'string') return [folderFinding(name, `unreadable:${found}`, { kind, layer: 'overlay' })]
+    return [fileFinding(name, found, { kind, layer: 'overlay' })]
   }
-  const sights = await Promise.all([
+  const findings = await Promise.all([
     folder(defaultsDir, 'svc/policies', { kind: 'policy', layer: 'default' }),
     folder(policiesDir, 'policies', { kind: 'policy', layer: 'overlay' }),
     ...HOME_FOLDERS.map(([name, kind]) => folder(join(home, name), name, { kind, layer: 'overlay' })),
     ...HOME_FILES.map(([name, kind]) => file(name, kind)),
-    packSights(packDirs, unlisted),
+    packFindings(packDirs, unlisted),
   ])
-  return { sights: sights.flat(), unlisted }
+  return { findings: findings.flat(), unlisted }
 }
 
-async function packSights(dirs: string[], unlisted: string[]): Promise<Sight[]> {
-  const sights: Sight[] = []
+async function packFindings(dirs: string[], unlisted: string[]): Promise<Finding[]> {
+  const findings: Finding[] = []
   const taken = new Set<string>()
   for (const dir of dirs) {
     const names = await packNames(dir)
@@ -159,13 +159,13 @@ async function packSights(dirs: string[], unlisted: string[]): Promise<Sight[]> 
     }
     for (const name of names.filter((each) => !taken.has(each))) {
       taken.add(name)
-      sights.push(...(await sightsOfPack(join(dir, name), name, unlisted)))
+      findings.push(...(await findingsOfPack(join(dir, name), name, unlisted)))
     }
   }
-  return sights
+  return findings
 }
 
-async function sightsOfPack(directory: string, name: string, unlisted: string[]): Promise<Sight[]> {
+async function findingsOfPack(directory: string, name: string, unlisted: string[]): Promise<Finding[]> {
   const { files, unlisted: hidden } = await listFolder(directory)
   for (const path of hidden.keys()) unlisted.push(`packs/${name}/${path}`)
   if (files.length === 0) return []
@@ -175,7 +175,7 @@ async function sightsOfPack(directory: string, name: string, unlisted: string[])
     ...files.flatMap((file) => {
       const kind = PACK_FOLDERS[file.path.split('/')[0] ?? '']
       const origin = { layer: 'pack', pack: name } as const
-      return kind === undefined ? [] : [fileSight(`packs/${name}/${file.path}`, file, { ...origin, kind })]
+      return kind === undefined ? [] : [fileFinding(`packs/${name}/${file.path}`, file, { ...origin, kind })]
     }),
   ]
 }
@@ -189,15 +189,15 @@ async function packNames(dir: string): Promise<string[] | string> {
   }
 }
 
-function fileSight(item: string, file: SeenFile, origin: Origin): Sight {
+function fileFinding(item: string, file: SeenFile, origin: Origin): Finding {
   return { item, stamp: file.stamp, file, ...origin }
 }
 
-function folderSight(item: string, state: string, origin: Origin): Sight {
+function folderFinding(item: string, state: string, origin: Origin): Finding {
   return { item, stamp: state, state, ...origin }
 }
 
-async function readItem({ item, kind, layer, pack, file, folder, state }: Sight): Promise<ConfigItem> {
+async function readItem({ item, kind, layer, pack, file, folder, state }: Finding): Promise<ConfigItem> {
   const base = { item, kind, layer, ...(pack === undefined ? {} : { pack }) }
   if (folder !== undefined) {
     const newest = folder.files.reduce((one, other) => (other.mtime > one.mtime ? other : one))

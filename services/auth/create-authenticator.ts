@@ -1,4 +1,5 @@
 import { DomainError } from '#core/errors.ts'
+import { createLru } from '#core/lru.ts'
 import type { Clock } from '#core/time.ts'
 import type { TokenClaims, Tokens } from '#platform/tokens.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
@@ -19,7 +20,7 @@ export interface AuthenticatorOptions {
 
 /** Lets in who holds a sound token and is still somebody: roles and workspaces are the user's of now, not the token's. */
 export function createAuthenticator({ tokens, users, clock, cache_ms }: AuthenticatorOptions): Authenticator {
-  const cached = new Map<string, { row: UserRow; until: number }>()
+  const cached = createLru<string, { row: UserRow; until: number }>(MAX_CACHED)
 
   async function load(claims: TokenClaims): Promise<UserRow | undefined> {
     const known = cached.get(claims.sub)
@@ -28,7 +29,6 @@ export function createAuthenticator({ tokens, users, clock, cache_ms }: Authenti
     const row = await users.find(claims.sub)
     cached.delete(claims.sub)
     if (row === undefined) return undefined
-    if (cached.size >= MAX_CACHED) cached.clear()
     cached.set(claims.sub, { row, until: clock() + cache_ms })
     return row
   }

@@ -27,14 +27,14 @@ export interface ConfigDeps extends SettingsParsers {
   ids: Ids
 }
 
-export type Noticed = 'at_start' | 'running'
+export type DetectionTime = 'at_start' | 'running'
 
 /**
  * Compares what protects with what the record last knew, and puts every difference on record with both digests and with whose it
  * is. The record is read before the files, and is written only where it still says what was read: whoever comes second has written
  * nothing, and looks again. Answers the number of changes.
  */
-export async function recordConfig(deps: ConfigDeps, memory: ConfigMemory, noticed: Noticed): Promise<number> {
+export async function recordConfig(deps: ConfigDeps, memory: ConfigMemory, noticed: DetectionTime): Promise<number> {
   for (;;) {
     memory.known ??= new Map((await deps.items.known()).map((each) => [each.item, each]))
     const { known } = memory
@@ -93,7 +93,7 @@ function changeDrafts(
   deps: ConfigDeps,
   known: ReadonlyMap<string, KnownItem>,
   changes: ConfigChange[],
-  noticed: Noticed,
+  noticed: DetectionTime,
 ): AuditDraft[] {
   const loosens = loosenedNames(deps, known, changes)
   return changes.map((change) => {

@@ -1,3 +1,4 @@
+import { createLru, type Lru } from '#core/lru.ts'
 import type { Admitted, RunDraft, Throttled } from '#store/run-records.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { StartContext } from '../context.ts'
@@ -8,7 +9,8 @@ import { refuseHalted } from './refuse-halted.ts'
 export type DraftWithPlan = RunDraft & { plan: NonNullable<RunDraft['plan']> }
 
 /** Plans that a store is known to hold: content-addressed, so once is enough. */
-const stored = new WeakMap<RunStore, Set<string>>()
+const stored = new WeakMap<RunStore, Lru<string, true>>()
+const MOST_STORED = 10_000
 
 /**
  * Admits runs in one transaction, but none that a halt covers: that one still attaches to the active run of its fingerprint. Whether there
@@ -19,12 +21,12 @@ export async function admitDrafts(
   drafts: DraftWithPlan[],
 ): Promise<(Admitted | Throttled | Refused | undefined)[]> {
   if (drafts.length === 0) return []
-  const known = stored.get(ctx.runs) ?? new Set()
+  const known = stored.get(ctx.runs) ?? createLru(MOST_STORED)
   stored.set(ctx.runs, known)
   const send = (some: DraftWithPlan[]) =>
-    some.map((draft) => (known.has(draft.plan_digest) ? withoutPlan(draft) : draft))
+    some.map((draft) => (known.get(draft.plan_digest) ? withoutPlan(draft) : draft))
   const sent = (some: DraftWithPlan[]) => {
-    for (const { plan_digest } of some) known.add(plan_digest)
+    for (const { plan_digest } of some) known.set(plan_digest, true)
   }
   const admitted = await ctx.runs.admitUnhalted(send(drafts))
   if (admitted !== undefined) {

@@ -1,3 +1,4 @@
+import { createLru } from '#core/lru.ts'
 import type { Clock } from '#core/time.ts'
 import type { WorkspaceLimits } from '#core/workspace/limits.ts'
 import type { WorkspaceStore } from '#store/workspaces.ts'
@@ -24,7 +25,7 @@ const WORKSPACE_ID = /^ws_[0-9a-z]{26}$/
 
 /** Remembers for up to two seconds what it read, also that there is no such workspace. */
 export function createWorkspaceDirectory(store: Pick<WorkspaceStore, 'find'>, clock: Clock): WorkspaceDirectory {
-  const known = new Map<string, { read_at: number; entry: Promise<WorkspaceEntry | undefined> }>()
+  const known = createLru<string, { read_at: number; entry: Promise<WorkspaceEntry | undefined> }>(KEPT_ENTRIES)
 
   async function read(id: string): Promise<WorkspaceEntry | undefined> {
     const row = await store.find(id)
@@ -40,13 +41,7 @@ export function createWorkspaceDirectory(store: Pick<WorkspaceStore, 'find'>, cl
       const kept = known.get(id)
       if (kept !== undefined && now >= kept.read_at && now - kept.read_at < KEPT_MS) return await kept.entry
       const entry = read(id)
-      known.delete(id)
       known.set(id, { read_at: now, entry })
-      // the oldest answer goes first: a map keeps the order in which it was filled
-      for (const oldest of known.keys()) {
-        if (known.size <= KEPT_ENTRIES) break
-        known.delete(oldest)
-      }
       // a failure is nobody's answer but that of whoever asked
       entry.catch(() => known.delete(id))
       return await entry

@@ -5,7 +5,7 @@ import type { Redactor } from './redactor.ts'
 /** A keyed digest of one value, `hmac-sha256:<hex>`: it can be compared, never read. */
 export type Commit = (value: Json) => string
 
-export interface VeiledInput {
+export interface RedactedInput {
   /** as people and records see it */
   shown: JsonObject
   /** by JSON Pointer into `shown`: what stands behind a hidden value */
@@ -18,26 +18,26 @@ export interface VeiledInput {
  * A rendered input as people see it: the run's secrets are hidden wherever they stand, and nothing else is. A hidden value
  * without `commit` is hashed as it is.
  */
-export function veilInput(input: JsonObject, redactor: Redactor, commit: Commit | undefined): VeiledInput {
+export function redactInput(input: JsonObject, redactor: Redactor, commit: Commit | undefined): RedactedInput {
   const commitments: Record<string, string> = {}
 
-  function veil(value: Json, path: string[]): { shown: Json; committed: Json } {
+  function redact(value: Json, path: string[]): { shown: Json; committed: Json } {
     if (typeof value !== 'object' || value === null) {
       const isHidden = redactor.data(value) !== value
       return { shown: redactor.shown(value), committed: isHidden ? note(value, path) : value }
     }
     if (Array.isArray(value)) {
-      const items = value.map((item, index) => veil(item, [...path, String(index)]))
+      const items = value.map((item, index) => redact(item, [...path, String(index)]))
       return { shown: items.map((item) => item.shown), committed: items.map((item) => item.committed) }
     }
     const entries = Object.entries(value).map(([name, item]) => {
       const key = redactor.shown(name)
       const isHidden = redactor.data(name) !== name
-      return { key, committedKey: isHidden ? (commit?.(name) ?? name) : name, veiled: veil(item, [...path, key]) }
+      return { key, committedKey: isHidden ? (commit?.(name) ?? name) : name, redacted: redact(item, [...path, key]) }
     })
     return {
-      shown: Object.fromEntries(entries.map(({ key, veiled }) => [key, veiled.shown])),
-      committed: Object.fromEntries(entries.map(({ committedKey, veiled }) => [committedKey, veiled.committed])),
+      shown: Object.fromEntries(entries.map(({ key, redacted }) => [key, redacted.shown])),
+      committed: Object.fromEntries(entries.map(({ committedKey, redacted }) => [committedKey, redacted.committed])),
     }
   }
 
@@ -48,6 +48,6 @@ export function veilInput(input: JsonObject, redactor: Redactor, commit: Commit 
     return commitment
   }
 
-  const { shown, committed } = veil(input, [])
+  const { shown, committed } = redact(input, [])
   return { shown: shown as JsonObject, commitments, committed: committed as JsonObject }
 }

@@ -1,0 +1,27 @@
+/** A map of so many entries at most. */
+export interface Lru<Key, Value> {
+  get(key: Key): Value | undefined
+  set(key: Key, value: Value): void
+  delete(key: Key): void
+}
+
+/** A map that forgets what was not used for the longest time. Every cache that grows with what comes from outside is one. */
+export function createLru<Key, Value>(max: number): Lru<Key, Value> {
+  const entries = new Map<Key, Value>()
+  return {
+    get(key) {
+      const value = entries.get(key)
+      if (value === undefined) return undefined
+      entries.delete(key)
+      entries.set(key, value)
+      return value
+    },
+    set(key, value) {
+      entries.delete(key)
+      const [oldest] = entries.size < max ? [] : entries.keys()
+      if (oldest !== undefined) entries.delete(oldest)
+      entries.set(key, value)
+    },
+    delete: (key) => void entries.delete(key),
+  }
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs'
+import ts from 'typescript'
+import { expect, test } from 'vitest'
+import { readFolders } from '../house/law/sources.ts'
+
+const FOLDERS = ['activities', 'api', 'cli', 'core', 'platform', 'services', 'store', 'workers', 'workflows']
+
+/** The words in an identifier, in lower case: `toldGates` has `told` and `gates`. */
+function wordsOf(identifier: string): string[] {
+  return identifier
+    .split(/_|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/)
+    .map((word) => word.toLowerCase().replace(/(ed|s)$/, ''))
+}
+
+function identifiersOf(path: string, text: string): Set<string> {
+  const found = new Set<string>()
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node)) found.add(node.text)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest))
+  return found
+}
+
+test('words that the glossary calls not ours are in no name of the code', () => {
+  const page = readFileSync(new URL('../../../docs/glossary.md', import.meta.url), 'utf8')
+  const [, table = ''] = page.split('\n## Words that are not ours\n')
+  const refused = Array.from(table.matchAll(/^\| (?!not |-)([^|]+) \|/gm), ([, cell = '']) => cell.trim())
+    .flatMap((cell) => cell.split(', '))
+    .map((term) =>
+      term
+        .split(' ')
+        .map((word) => word.replace(/(ed|s)$/, ''))
+        .join(' '),
+    )
+  expect(refused).toContain('veil')
+  const breaches = readFolders(FOLDERS).flatMap(({ path, text }) =>
+    [...identifiersOf(path, text)]
+      .filter((name) => refused.some((term) => ` ${wordsOf(name).join(' ')} `.includes(` ${term} `)))
+      .map((name) => `${path}: ${name}`),
+  )
+  expect(breaches).toEqual([])
+})
