@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createClient, type Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { ApiProblem } from './api-problem.ts'
-import { readEvents, type StreamEnd } from './read-events.ts'
+import type { StreamEnd } from './read-events.ts'
 
 /** the server sends something every 15 s; a connection that is silent for longer is dead */
 const SILENCE_MS = 45_000
@@ -86,6 +86,7 @@ export function createApiClient({ url, workspace, token }: ApiClientOptions) {
           signal: AbortSignal.any(signals),
           parseAs: 'stream',
         })
+        const { readEvents } = await import('./read-events.ts')
         return await readEvents(data, onEvent, () => timer.refresh())
       } catch (error) {
         if (silence.signal.aborted && !signal?.aborted) return 'cut'
