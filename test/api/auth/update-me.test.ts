@@ -31,25 +31,25 @@ describe('PATCH /auth/me', () => {
     const foreign = await addUser(api.deps, { account_id: 'acc_foreign' })
     const header = await bearer(api.deps, user)
     const until = '2099-01-01T02:00:00+02:00'
-    const answer = await api.patch('PATCH /auth/me', { out_of_office_until: until, delegate_to: delegate.id }, header)
+    const answer = await api.patch('/auth/me', { out_of_office_until: until, delegate_to: delegate.id }, header)
     expect(User.parse(await answer.json())).toMatchObject({
       delegate_to: delegate.id,
       out_of_office_until: '2099-01-01T00:00:00.000Z',
     })
     for (const { id } of [user, disabled, foreign, { id: 'usr_00000000000000000000000000' }]) {
-      expect(await codeOf(await api.patch('PATCH /auth/me', { delegate_to: id }, header))).toEqual([
+      expect(await codeOf(await api.patch('/auth/me', { delegate_to: id }, header))).toEqual([
         422,
         'validation_failed',
       ])
     }
-    const back = await api.patch('PATCH /auth/me', { out_of_office_until: null, delegate_to: null }, header)
+    const back = await api.patch('/auth/me', { out_of_office_until: null, delegate_to: null }, header)
     expect(User.parse(await back.json()).delegate_to).toBeUndefined()
   })
 
   it('cannot be used to gain a role', async () => {
     const header = await bearer(api.deps, await addUser(api.deps))
     for (const gain of [{ roles: ['owner'] }, { workspaces: ['*'] }, { scopes: ['a:b'] }, { status: 'active' }]) {
-      expect((await api.patch('PATCH /auth/me', gain, header)).status).toBe(422)
+      expect((await api.patch('/auth/me', gain, header)).status).toBe(422)
     }
   })
 })
