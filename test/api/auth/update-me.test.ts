@@ -37,10 +37,7 @@ describe('PATCH /auth/me', () => {
       out_of_office_until: '2099-01-01T00:00:00.000Z',
     })
     for (const { id } of [user, disabled, foreign, { id: 'usr_00000000000000000000000000' }]) {
-      expect(await codeOf(await api.patch('/auth/me', { delegate_to: id }, header))).toEqual([
-        422,
-        'validation_failed',
-      ])
+      expect(await codeOf(await api.patch('/auth/me', { delegate_to: id }, header))).toEqual([422, 'validation_failed'])
     }
     const back = await api.patch('/auth/me', { out_of_office_until: null, delegate_to: null }, header)
     expect(User.parse(await back.json()).delegate_to).toBeUndefined()
