@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander'
+import type { Schema } from '#client/create-client.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
-import type { Decision } from '../api-types.ts'
 import type { CliDeps } from '../deps.ts'
 import { describeProblem } from '../describe-problem.ts'
 import { EXIT, exitCodeOfProblem } from '../exit-codes.ts'
@@ -72,7 +72,7 @@ async function answerRemotely(
   deps: CliDeps,
 ): Promise<void> {
   const api = deps.api(flags.workspace)
-  const decision: Decision = {
+  const decision: Schema<'ApprovalDecision'> = {
     decision: verb,
     ...(flags.note === undefined ? {} : { note: flags.note }),
     ...(flags.planHash === undefined ? {} : { plan_hash: flags.planHash }),
@@ -88,7 +88,13 @@ async function answerRemotely(
   }
 }
 
-type Act = (api: ApiClient, runId: string, decision: Decision, flags: RemoteFlags, deps: CliDeps) => Promise<number>
+type Act = (
+  api: ApiClient,
+  runId: string,
+  decision: Schema<'ApprovalDecision'>,
+  flags: RemoteFlags,
+  deps: CliDeps,
+) => Promise<number>
 
 const answerNow: Act = async (api, runId, decision, flags, deps) => {
   const pending = await api.pendingApproval(runId)

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
+import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
 import { isStartRefusal } from '#core/trigger/outcome.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
-import type { Run, RunRequest } from '../api-types.ts'
 import type { CliDeps } from '../deps.ts'
 import { describeProblem } from '../describe-problem.ts'
 import { ensureService } from '../ensure-service.ts'
@@ -19,7 +19,7 @@ import { watchRun } from '../watch/watch-run.ts'
 /** Exit codes of this command beside the common ones. */
 const RUN_EXIT = { succeeded: EXIT.ok, failed: EXIT.failed, denied: 2, stopped: 3, left: EXIT.conflict } as const
 
-const EXIT_OF_STATUS: Record<Run['status'], number> = {
+const EXIT_OF_STATUS: Record<Schema<'Run'>['status'], number> = {
   succeeded: RUN_EXIT.succeeded,
   failed: RUN_EXIT.failed,
   rejected: RUN_EXIT.denied,
@@ -106,7 +106,7 @@ async function startAndFollow(
   api: ApiClient,
   pack: string,
   template: string,
-  request: RunRequest,
+  request: Schema<'RunRequest'>,
   flags: RunFlags,
   deps: CliDeps,
 ): Promise<number> {
@@ -134,7 +134,7 @@ function answererOf(flags: RunFlags, api: ApiClient, report: Report): GateAnswer
   return flags.interactive ? answerByPerson(api, report, {}) : answerNever(report)
 }
 
-function requestOf(flags: RunFlags, inputs: Record<string, unknown>): RunRequest {
+function requestOf(flags: RunFlags, inputs: Record<string, unknown>): Schema<'RunRequest'> {
   const { environment, profile, dryRun, reason } = flags
   return {
     inputs,

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
 import pc from 'picocolors'
+import type { Schema } from '#client/create-client.ts'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
 import { isoTime } from '#core/time.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { Schedule } from '../api-types.ts'
 import type { CliDeps } from '../deps.ts'
 import { parseInputs } from '../parse-inputs.ts'
 import { printable } from '../printable.ts'
@@ -129,7 +129,7 @@ function line({
   source,
   next_fire_at,
   last_fire,
-}: Schedule): string {
+}: Schema<'Schedule'>): string {
   const state = enabled ? `next ${next_fire_at ?? 'never'}` : 'paused'
   const last =
     last_fire === undefined ? '' : `  last ${last_fire.outcome}${last_fire.reason ? ` (${last_fire.reason})` : ''}`

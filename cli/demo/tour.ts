@@ -1,7 +1,6 @@
 import pc from 'picocolors'
-import type { PendingApproval } from '#core/run/approval-schema.ts'
+import type { Schema } from '#client/create-client.ts'
 import type { ApiClient } from '../api-client.ts'
-import type { Run } from '../api-types.ts'
 import { followRun } from '../watch/follow-run.ts'
 import { showEvent } from '../watch/show-event.ts'
 import { showPending } from '../watch/show-pending.ts'
@@ -15,7 +14,7 @@ export interface TourDeps {
   service: DemoService
   say(text: string): void
   /** asks the person at the terminal; `--yes` answers itself */
-  ask(pending: PendingApproval): Promise<'approve' | 'reject'>
+  ask(pending: Schema<'PendingApproval'>): Promise<'approve' | 'reject'>
   /** verifies the whole chain; answers the number of records, or undefined when the log is not on this machine */
   verifyAudit(): Promise<{ records: number; ok: boolean } | undefined>
   /** where the engine's Web UI is, if anywhere */
@@ -84,7 +83,7 @@ async function showHealth({ service, say }: TourDeps): Promise<boolean> {
   return status === 200
 }
 
-function showLinks({ api, say, temporalUi }: TourDeps, run: Run): void {
+function showLinks({ api, say, temporalUi }: TourDeps, run: Schema<'Run'>): void {
   say(`\n${pc.bold('Look closer')}`)
   say(`   run      ${api.url}/runs/${run.id}`)
   say(`   report   ${api.url}/runs/${run.id}/report`)

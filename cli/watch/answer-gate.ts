@@ -1,28 +1,27 @@
 import pc from 'picocolors'
-import type { ApprovalOutcome, PendingApproval } from '#core/run/approval-schema.ts'
+import type { Schema } from '#client/create-client.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
-import type { Decision } from '../api-types.ts'
 import { printable } from '../printable.ts'
 import { type Answer, askDecision } from './ask-decision.ts'
 import type { Report } from './report.ts'
 
 /** Answers one gate and keeps on record what was said. */
 export interface GateAnswerer {
-  answer(pending: PendingApproval, signal: AbortSignal): Promise<'go on' | 'leave'>
+  answer(pending: Schema<'PendingApproval'>, signal: AbortSignal): Promise<'go on' | 'leave'>
   /** the last decision that was taken, if any */
   decided(): 'approve' | 'reject' | undefined
 }
 
 /** What is said at a gate beside the decision. */
-export type Said = Pick<Decision, 'note' | 'approver' | 'plan_hash'>
+export type Said = Pick<Schema<'ApprovalDecision'>, 'note' | 'approver' | 'plan_hash'>
 
 /** Sends the decision about exactly the plan that was shown. */
 export function decide(
   api: ApiClient,
-  pending: PendingApproval,
-  { decision, note, approver, plan_hash = pending.plan_hash }: Decision,
-): Promise<ApprovalOutcome> {
+  pending: Schema<'PendingApproval'>,
+  { decision, note, approver, plan_hash = pending.plan_hash }: Schema<'ApprovalDecision'>,
+): Promise<Schema<'ApprovalOutcome'>> {
   return api.resume(pending.run_id, {
     decision,
     gate_id: pending.gate_id,
@@ -33,8 +32,8 @@ export function decide(
 }
 
 /** Gives every gate the same answer. Throws what the API refuses; a gate that somebody else was faster at is passed. */
-export function answerAlways(api: ApiClient, report: Report, decision: Decision): GateAnswerer {
-  let last: Decision['decision'] | undefined
+export function answerAlways(api: ApiClient, report: Report, decision: Schema<'ApprovalDecision'>): GateAnswerer {
+  let last: Schema<'ApprovalDecision'>['decision'] | undefined
   return {
     decided: () => last,
     async answer(pending) {
@@ -55,10 +54,10 @@ export function answerAlways(api: ApiClient, report: Report, decision: Decision)
 export function answerByPerson(
   api: ApiClient,
   report: Report,
-  options: { preferred?: Decision['decision']; said?: Said },
+  options: { preferred?: Schema<'ApprovalDecision'>['decision']; said?: Said },
 ): GateAnswerer {
   const { said = {}, preferred } = options
-  let last: Decision['decision'] | undefined
+  let last: Schema<'ApprovalDecision'>['decision'] | undefined
   return {
     decided: () => last,
     async answer(pending, signal) {

@@ -1,5 +1,5 @@
 import { isCancel, select, text } from '@clack/prompts'
-import type { PendingApproval } from '#core/run/approval-schema.ts'
+import type { Schema } from '#client/create-client.ts'
 
 export type Answer = { decision: 'approve' | 'reject'; note?: string } | 'leave' | 'gone'
 
@@ -13,7 +13,7 @@ const CHOICES: Record<Choice, { value: Choice; label: string; hint: string }> = 
 
 /** Asks the person at the terminal; `gone` when `signal` says that the gate was resolved meanwhile. */
 export async function askDecision(
-  pending: PendingApproval,
+  pending: Schema<'PendingApproval'>,
   preferred: 'approve' | 'reject' | undefined,
   signal: AbortSignal,
 ): Promise<Answer> {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
-import type { RunEvent } from '../api-types.ts'
 
 const FIRST_PAUSE_MS = 200
 const LAST_PAUSE_MS = 5_000
@@ -10,7 +10,7 @@ const PATIENCE_MS = 300_000
 
 export interface FollowOptions {
   afterSeq: number
-  onEvent(event: RunEvent): 'go on' | 'enough'
+  onEvent(event: Schema<'RunEvent'>): 'go on' | 'enough'
   signal?: AbortSignal
   /** told once when the stream was cut and is taken up again */
   onCut?(): void

@@ -1,17 +1,16 @@
 import pc from 'picocolors'
-import type { ApprovalOutcome, PendingApproval } from '#core/run/approval-schema.ts'
+import type { Schema } from '#client/create-client.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import type { Run, RunEvent } from '../api-types.ts'
 import { printable } from '../printable.ts'
 import { showEvent } from './show-event.ts'
 import { showPending } from './show-pending.ts'
 
 /** Where a command that watches a run puts what it sees. */
 export interface Report {
-  event(event: RunEvent): void
-  pending(pending: PendingApproval): void
-  outcome(outcome: ApprovalOutcome): void
-  run(run: Run): void
+  event(event: Schema<'RunEvent'>): void
+  pending(pending: Schema<'PendingApproval'>): void
+  outcome(outcome: Schema<'ApprovalOutcome'>): void
+  run(run: Schema<'Run'>): void
   /** a remark that belongs to no record */
   say(line: string): void
 }
@@ -38,14 +37,14 @@ export function jsonReport(out: (line: string) => void, err: (line: string) => v
   }
 }
 
-function describeOutcome({ decision, resolved, approvals, status, resolved_by }: ApprovalOutcome): string {
+function describeOutcome({ decision, resolved, approvals, status, resolved_by }: Schema<'ApprovalOutcome'>): string {
   const count = `${approvals.have} of ${approvals.need} approvals`
   if (!resolved) return `${decision} recorded: ${count}, the gate stays open`
   const by = resolved_by === null ? '' : ` by ${printable(resolved_by)}`
   return `${status === 'approved' ? pc.green(status) : pc.red(status)}${by}${status === 'approved' ? ` (${count})` : ''}`
 }
 
-function why({ error, status_reason }: Run): string {
+function why({ error, status_reason }: Schema<'Run'>): string {
   if (error) return `: ${printable(`${error.code}: ${error.message}`)}`
   return status_reason ? ` (${printable(status_reason)})` : ''
 }

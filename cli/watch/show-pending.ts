@@ -1,10 +1,10 @@
 import pc from 'picocolors'
-import type { PendingApproval } from '#core/run/approval-schema.ts'
+import type { Schema } from '#client/create-client.ts'
 import { connectionText } from '#core/run/connection-text.ts'
 import { printable, printableLines } from '../printable.ts'
 
 /** Exactly what is being approved, line by line; nothing in it can move the cursor or hide a part of it. */
-export function showPending(say: (line: string) => void, pending: PendingApproval): void {
+export function showPending(say: (line: string) => void, pending: Schema<'PendingApproval'>): void {
   const { plan, operation, required } = pending
   const row = (label: string, value: string) => say(`   ${pc.dim(label.padEnd(10))} ${printable(value)}`)
   const block = (label: string, value: string) => {

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { PendingApproval } from '#core/run/approval-schema.ts'
+import type { Schema } from '#client/create-client.ts'
 import { isTerminal } from '#core/run/status.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
-import type { Run, RunEvent } from '../api-types.ts'
 import { followRun } from './follow-run.ts'
 import type { Report } from './report.ts'
 
@@ -14,11 +13,11 @@ export interface WatchOptions {
   run_id: string
   report: Report
   /** answers an open gate; `signal` fires when it was resolved by somebody else meanwhile */
-  onGate(pending: PendingApproval, signal: AbortSignal): Promise<'go on' | 'leave'>
+  onGate(pending: Schema<'PendingApproval'>, signal: AbortSignal): Promise<'go on' | 'leave'>
 }
 
 /** Follows a run from its first event and meets each of its gates, until it ends or `onGate` leaves; then answers the run. */
-export async function watchRun({ api, run_id, report, onGate }: WatchOptions): Promise<Run> {
+export async function watchRun({ api, run_id, report, onGate }: WatchOptions): Promise<Schema<'Run'>> {
   const onCut = () => report.say('the stream was cut; taking it up again')
   for (let last = 0; ; ) {
     let gateId: string | undefined
@@ -41,7 +40,11 @@ export async function watchRun({ api, run_id, report, onGate }: WatchOptions): P
 }
 
 /** The event that opens a gate is read a moment before the run is seen to wait. Undefined when the gate is history. */
-export async function openGate(api: ApiClient, runId: string, gateId: string): Promise<PendingApproval | undefined> {
+export async function openGate(
+  api: ApiClient,
+  runId: string,
+  gateId: string,
+): Promise<Schema<'PendingApproval'> | undefined> {
   for (const deadline = Date.now() + GATE_SEEN_WITHIN_MS; ; ) {
     try {
       const pending = await api.pendingApproval(runId)
@@ -60,13 +63,13 @@ export async function openGate(api: ApiClient, runId: string, gateId: string): P
 /** Runs `answer` with a signal that fires once the events say that the gate is closed. */
 async function whileOpen<Result>(
   api: ApiClient,
-  gate: PendingApproval,
+  gate: Schema<'PendingApproval'>,
   afterSeq: number,
   answer: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const closed = new AbortController()
   const answered = new AbortController()
-  const onEvent = (event: RunEvent) => (closes(event, gate.gate_id) ? 'enough' : 'go on')
+  const onEvent = (event: Schema<'RunEvent'>) => (closes(event, gate.gate_id) ? 'enough' : 'go on')
   const watching = followRun(api, gate.run_id, { afterSeq, onEvent, signal: answered.signal }).then(
     () => closed.abort(),
     // the answer itself will find out whether anybody is there
@@ -80,6 +83,6 @@ async function whileOpen<Result>(
   }
 }
 
-function closes({ type, data }: RunEvent, gateId: string): boolean {
+function closes({ type, data }: Schema<'RunEvent'>, gateId: string): boolean {
   return (type === 'gate.resolved' || type === 'gate.expired') && data['gate_id'] === gateId
 }

@@ -24,7 +24,7 @@ const onRun = (status: number, more: ExampleRequest = {}): Example => ({
 })
 const TEMPLATE = { pack: 'incident', template: 'service-recovery' }
 
-/** One for every operation but the callbacks. A new route is answered for here, and all that is generated follows. */
+/** One for every operation but the callbacks, whose own signature decides who is let in. `itIsGuarded` makes its tests from them. */
 export const EXAMPLES: Record<string, Example> = {
   getHealth: nothing(200),
   getMetrics: nothing(200),
@@ -110,12 +110,4 @@ export const EXAMPLES: Record<string, Example> = {
     request: async (world) => ({ params: { id: await world.workspace() }, body: { name: 'Other' } }),
   },
   archiveWorkspace: { status: 200, request: async (world) => ({ params: { id: await world.workspace() } }) },
-}
-
-/** Operations whose own signature decides who is let in, and the file that forges it. */
-export const CALLBACKS: Record<string, string> = {
-  showApprovalLink: 'test/api/magic-link-forgeries.test.ts',
-  decideApprovalLink: 'test/api/magic-link-forgeries.test.ts',
-  receiveSlack: 'test/api/slack-buttons.test.ts',
-  receiveIngress: 'test/api/ingress-forgeries.test.ts',
 }

@@ -14,7 +14,8 @@ import { apiDocument } from '#test/support/api-document.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import { readFolders } from '../house/law/sources.ts'
 import { auditActions } from './audit-actions.ts'
-import { expectPinned, pinnedFiles } from './pin.ts'
+import { clientTypes } from './client-types.ts'
+import { expectPinned, expectWritten, pinnedFiles } from './pin.ts'
 
 const DOCS = new URL('../../../docs/errors/', import.meta.url)
 /** What ends a step and never a request, and has a page all the same. */
@@ -24,6 +25,10 @@ const NO_DEPS = {} as CliDeps
 
 test('the description of the API', () => {
   expectPinned('openapi.json', `${JSON.stringify(apiDocument(), null, 2)}\n`)
+})
+
+test('the types that the client of the API is made of', async () => {
+  expectWritten('client/api.generated.ts', await clientTypes(apiDocument()))
 })
 
 test('error codes, their statuses, the exit codes of commands, and their pages', () => {

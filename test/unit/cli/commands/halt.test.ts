@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { registerHalt } from '#cli/commands/halt.ts'
-import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
+import type { Schema } from '#client/create-client.ts'
 
-const HALT: HaltRecord = {
+const HALT: Schema<'Halt'> = {
   id: 'halt_1',
   scope: {},
   reason: 'a drill\u202e',
@@ -17,9 +17,9 @@ async function svc(...args: string[]) {
   const lines: string[] = []
   const api = {
     halts: async () => [HALT],
-    setHalt: async (draft: HaltDraft) => {
+    setHalt: async (draft: Schema<'HaltDraft'>) => {
       calls.push(draft)
-      return { ...HALT, scope: draft.scope }
+      return { ...HALT, scope: draft.scope ?? {} }
     },
     liftHalt: async (id: string) => void calls.push(id),
   }

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { showPending } from '#cli/watch/show-pending.ts'
-import type { PendingApproval } from '#core/run/approval-schema.ts'
+import type { Schema } from '#client/create-client.ts'
 
 const HOSTILE = 'harmless\u001b[2J\u001b[1;1H\u202eelif eteled\u0007\r'
 const UNSAFE = /[\p{Cc}\p{Cf}]/u
 
-function pendingWith(text: string): PendingApproval {
+function pendingWith(text: string): Schema<'PendingApproval'> {
   return {
     run_id: 'run_00000000000000000000000000',
     gate_id: 'gate_00000000000000000000000000',

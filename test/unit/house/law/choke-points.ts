@@ -253,6 +253,7 @@ export const HANDED_ON: { name: string; in: Places; instead: string }[] = [
       'hands the engine on',
       // it builds the context that others read the engine of
       'services/create-service-deps.ts',
+      'api/create-api-deps.ts',
       'workers/create-skills.ts',
       'workers/create-schedules.ts',
       // the engine of schedules, which starts no run

@@ -195,8 +195,16 @@ export const FOLDERS: Record<string, Folder> = {
     clock: 'injected',
     instead: 'a route adapts one verb of services: take what it needs from ApiDeps, built in api/create-api-deps.ts',
   },
+  client: {
+    ours: ['client'],
+    types: [],
+    packages: { 'openapi-fetch': 'anywhere' },
+    globals: new Set([...PURE, 'Headers', 'Request', 'Response']),
+    clock: 'argument',
+    instead: 'the client of the API runs in browsers as well: it knows what the API describes, and is given a fetch',
+  },
   cli: {
-    ours: ['core', 'services', 'platform', 'cli'],
+    ours: ['core', 'services', 'platform', 'client', 'cli'],
     types: [],
     packages: {
       commander: 'anywhere',

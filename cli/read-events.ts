@@ -1,0 +1,32 @@
+import { createParser } from 'eventsource-parser'
+import type { Schema } from '#client/create-client.ts'
+
+/** How a stream of events came to its end. */
+export type StreamEnd = 'run ended' | 'enough' | 'cut'
+
+/** Reads a stream of a run's events until it ends, breaks, or was enough; `onBytes` is told of every sign of life. */
+export async function readEvents(
+  body: ReadableStream<Uint8Array> | null | undefined,
+  onEvent: (event: Schema<'RunEvent'>) => 'go on' | 'enough',
+  onBytes: () => void,
+): Promise<StreamEnd> {
+  if (body === null || body === undefined) return 'cut'
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let end: StreamEnd | undefined
+  const parser = createParser({
+    onEvent({ event, data }) {
+      if (end !== undefined) return
+      if (event === 'end') end = 'run ended'
+      else if (onEvent(JSON.parse(data) as Schema<'RunEvent'>) === 'enough') end = 'enough'
+    },
+  })
+  while (end === undefined) {
+    // a broken connection rejects; what it carried so far is known, so it is the same as an early end
+    const { done, value } = await reader.read().catch(() => ({ done: true as const, value: undefined }))
+    if (done) return 'cut'
+    onBytes()
+    parser.feed(value)
+  }
+  await reader.cancel()
+  return end
+}

@@ -1,0 +1,4189 @@
+// Written from the description of the API by `npm run pins`; never edited by hand.
+
+export interface paths {
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say whether runs can be admitted and carried out
+         * @description Public. `?verbose` adds details for whoever is signed in; others get the plain answer.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Figures for Prometheus
+         * @description Of this process and of the whole deployment, in the text format 0.0.4. Nothing in them names a tenant.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read this description */
+        get: operations["getOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Browse and try the API */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/{asset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Files of the docs page */
+        get: operations["getDocsAsset"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/problems/{code}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain an error code
+         * @description Where the `type` of a problem document leads: what it means and what to do.
+         */
+        get: operations["getProblem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sign in: trade a password for a bearer token */
+        post: operations["issueToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say whether authentication is on */
+        get: operations["getAuthStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say who the caller is */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change your name, your absence and your delegate
+         * @description While you are away, your delegate answers gates with your approval roles.
+         */
+        patch: operations["updateMe"];
+        trace?: never;
+    };
+    "/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out everywhere
+         * @description Tokens are not kept, so they end together: every session of the caller, within five seconds.
+         */
+        post: operations["logOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List users, newest first */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Invite a user
+         * @description Answers with a token, shown this once and good for seven days, with which the user sets the first password. Who was invited before and has not come gets a new one. Only an owner invites an owner.
+         */
+        post: operations["inviteUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change what a user may do
+         * @description New roles and a new status end every session of the user; all of it is in force within five seconds. Only an owner changes an owner, and the last one stays.
+         */
+        patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/admin/users/{id}/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a password
+         * @description Your own takes `current_password`; an admin sets another one without; whoever was invited sets the first one with `invite_token` and need not be signed in. A new password ends every session of its user.
+         */
+        post: operations["setPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List runs, newest first */
+        get: operations["listRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a run with its provenance and live progress */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the event log of a run after a number */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the events of a run (Server-Sent Events)
+         * @description Every event after `after_seq`, or else after `Last-Event-ID`, once and in order. After the last event of an ended run comes `event: end` and the server closes. A reader that has 1 MiB unread and takes nothing for some seconds is cut off; it resumes where it was.
+         */
+        get: operations["streamRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what a run left behind */
+        get: operations["listArtifacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/artifacts/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Download an artifact of a run */
+        get: operations["downloadArtifact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the report of a run */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run
+         * @description A parked gate is closed by it; a running step is told and waited for. The body may be left out.
+         */
+        post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/pending-approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read exactly what is being approved */
+        get: operations["pendingApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Decide a parked gate */
+        post: operations["resumeRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/expire": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss one stale gate
+         * @description The run ends as `expired` with the reason `dismissed`; nothing of the plan is carried out.
+         */
+        post: operations["expireGate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/approve/{workflow_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a magic link from a message
+         * @description Shows what is to be decided, as a page or as JSON, and decides nothing: previews and scanners may come as often as they like. A program decides in one request with `decision` and the header `X-Svc-Confirm: <nonce>`, the nonce being that of the JSON answer, and with `X-Svc-Code` or a bearer token.
+         */
+        get: operations["showApprovalLink"];
+        put?: never;
+        /**
+         * Decide on the page of a magic link
+         * @description Takes what a scanner of links does not have: the code from the message, or a person who signs in; and the nonce of the page together with its cookie.
+         */
+        post: operations["decideApprovalLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/dismiss": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Dismiss stale gates, many at once
+         * @description With `dry_run` it only says which runs it would end, and answers a `token`; sent along with the real call, the token makes sure that the same gates are meant. At most 500 gates a call, oldest first.
+         */
+        post: operations["dismissGates"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the registered templates */
+        get: operations["listPacks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packs/{pack}/{tpl}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a template
+         * @description Answers as soon as the run is on record. Follow it under `links.stream`.
+         */
+        post: operations["runTemplate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/alert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive alerts as alerting tools send them
+         * @description Alertmanager, Grafana, Datadog, PagerDuty, CloudWatch (through SNS) and a generic shape are recognised by themselves. At most 1,000 alerts a request. SNS may send `text/plain` with the header `x-amz-sns-message-type`.
+         */
+        post: operations["receiveAlerts"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/pattern": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a pattern that was recognised elsewhere
+         * @description Starts the template it names, else that of the first rule with `on: pattern` that fits. While that run is active, the same pattern attaches to it.
+         */
+        post: operations["receivePattern"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/manual": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a template by hand
+         * @description With `wait` the answer is the finished run when it ended in time. A run that waits at a gate is answered at once, as `awaiting_approval`. A start that is waited for runs in the `realtime` lane, others in `background` unless they come from the console.
+         */
+        post: operations["startManually"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/slack/{channel}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive the buttons of a Slack channel
+         * @description The request URL for interactivity of the Slack app. Signed with the secret of the channel; whoever pressed a button is found by the mail address of the Slack profile.
+         */
+        post: operations["receiveSlack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/ingress/{pack}/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receive a signed webhook that a pack declares
+         * @description The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most 50 deliveries a second of one source. Outside the default workspace the secret is the workspace’s own; two ingresses that share a secret are both closed.
+         */
+        post: operations["receiveIngress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/scheduled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List schedules, newest first
+         * @description Of several layers with the same name only the one in force is listed.
+         */
+        get: operations["listSchedules"];
+        put?: never;
+        /**
+         * Start runs of a template by the clock
+         * @description Everything that can be wrong with a firing is refused here, except what only its own time decides.
+         */
+        post: operations["createSchedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/scheduled/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a schedule; its runs stay */
+        delete: operations["deleteSchedule"];
+        options?: never;
+        head?: never;
+        /** Pause or resume a schedule */
+        patch: operations["updateSchedule"];
+        trace?: never;
+    };
+    "/triggers/inbox": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what arrived at triggers, newest first
+         * @description Only with OBS_TRIGGER_DURABLE=1.
+         */
+        get: operations["listInbox"];
+        put?: never;
+        /**
+         * Put a delivery into the inbox by hand
+         * @description It is processed in its turn, in the name of the caller. Only with OBS_TRIGGER_DURABLE=1.
+         */
+        post: operations["postInbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/inbox/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Process deliveries once more, or say what would happen
+         * @description `force` processes anew, `if_no_run` only what led to no run, `simulate` matches the rules and changes nothing. Name the deliveries by `ids` or by a time from `since`. Only with OBS_TRIGGER_DURABLE=1.
+         */
+        post: operations["replayInbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the workspaces that the caller may enter, newest first */
+        get: operations["listWorkspaces"];
+        put?: never;
+        /** Make a workspace */
+        post: operations["createWorkspace"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/workspaces/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Archive a workspace: it can be read, and nothing in it changes */
+        delete: operations["archiveWorkspace"];
+        options?: never;
+        head?: never;
+        /** Change a workspace, or take it out of the archive */
+        patch: operations["updateWorkspace"];
+        trace?: never;
+    };
+    "/console/api/halts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the halts in force
+         * @description Those over every workspace and those of the workspaces that the caller may enter, the newest first.
+         */
+        get: operations["listHalts"];
+        put?: never;
+        /**
+         * Stop everything that a scope covers
+         * @description After the answer no step is opened that the scope covers, in any process; one that was opened before may reach its target for half a second. Starts answer 423 `halted`, runs that are under way wait where they stand, and gates may be answered meanwhile. What had begun before ends by itself. A scope without a workspace takes an owner or admin of all workspaces. A name that nobody knows is refused: no environment or template that is loaded, no user or schedule, and no active run has it.
+         */
+        post: operations["setHalt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/halts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Lift a halt
+         * @description What it held goes on where it stopped, within about a second, unless another halt holds it too. Every step is judged anew; an approval that was given before stands if it still covers the plan.
+         */
+        delete: operations["liftHalt"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * @example {
+         *       "status": "ok",
+         *       "checks": {
+         *         "postgres": "ok",
+         *         "temporal": "ok",
+         *         "workers": "ok",
+         *         "audit": "ok"
+         *       }
+         *     }
+         */
+        HealthReport: {
+            /** @enum {string} */
+            status: "ok" | "unavailable";
+            checks: {
+                /** @enum {string} */
+                postgres: "ok" | "failing";
+                /** @enum {string} */
+                temporal: "ok" | "failing";
+                /** @enum {string} */
+                workers: "ok" | "failing";
+                /** @enum {string} */
+                audit: "ok" | "failing";
+            };
+            /** @description With `?verbose`, as everything below */
+            details?: {
+                [key: string]: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description Over all workspaces; absent while the database is away */
+            lanes?: {
+                realtime: {
+                    /** @description Operations that the live workers run at once */
+                    limit: number;
+                    running: number;
+                    queued: number;
+                    /** @description From admission to the first leg, of the last five minutes */
+                    wait_p50_ms?: number;
+                    wait_p99_ms?: number;
+                };
+                background: {
+                    /** @description Operations that the live workers run at once */
+                    limit: number;
+                    running: number;
+                    queued: number;
+                    /** @description From admission to the first leg, of the last five minutes */
+                    wait_p50_ms?: number;
+                    wait_p99_ms?: number;
+                };
+            };
+            /** @description The durable bus, with the subscribers and dead letters of this workspace; absent while the database is away */
+            bus?: {
+                /** @description Messages that have no number yet */
+                waiting: number;
+                subscribers: {
+                    subscriber: string;
+                    behind: number;
+                    dead_letters: number;
+                }[];
+            };
+            /** @description What is stopped on purpose, in this workspace or in all */
+            halts?: {
+                /** @example halt_01hzy3v9k5m8q2w4x6z8b0d2f4 */
+                id: string;
+                scope: components["schemas"]["HaltScope"];
+                reason: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 * @example 2026-01-05T09:30:00.000Z
+                 */
+                created_at: string;
+                held: {
+                    /** @description Active runs that the scope covers, also those that wait for an approval */
+                    runs: number;
+                };
+                by: string;
+            }[];
+            /** @description Notification channels that cannot be used */
+            channels?: {
+                channel?: string;
+                problem: string;
+            }[];
+            /** @description Packs that do not load as they stand, and the version that is in force */
+            packs?: {
+                pack: string;
+                problems: string[];
+                in_force?: string;
+            }[];
+            /** @description Files of environments, profiles and rules that do not load */
+            environments?: string[];
+            /** @description Policies that are broken: the gate is on where they apply */
+            policies?: string[];
+            /** @description Schedules of packs and files that do not fire as they stand; others do */
+            schedules?: {
+                schedule?: string;
+                file: string;
+                line?: number;
+                column?: number;
+                /** @description Names references of secrets, never a secret */
+                message: string;
+            }[];
+            /** @description Signed ingress that lets nothing in, because of its secrets */
+            ingress?: {
+                ingress: string;
+                file: string;
+                line?: number;
+                column?: number;
+                /** @description Names references of secrets, never a secret */
+                message: string;
+            }[];
+            versions?: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * @description What a halt covers: runs that fit everything that is named. An empty scope is everything.
+         * @example {
+         *       "environment": "production"
+         *     }
+         */
+        HaltScope: {
+            /**
+             * @description Identifier of a workspace
+             * @example ws_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            workspace?: string;
+            /**
+             * @description Name of an environment
+             * @example production
+             */
+            environment?: string;
+            /**
+             * @description `pack/template`
+             * @example incident/service-recovery
+             */
+            template?: string;
+            /**
+             * @description Id of a person, service account or schedule that asked for runs, or in whose name they were asked for. People and service accounts also by e-mail address
+             * @example usr_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            requester?: string;
+        };
+        /** @description A refusal, as a problem document (RFC 9457). */
+        Problem: {
+            /** @example /problems/validation_failed */
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /**
+             * @description Stable name of the refusal
+             * @example validation_failed
+             */
+            code: string;
+            request_id: string;
+            errors?: {
+                /**
+                 * @description JSON Pointer (RFC 6901) to the field
+                 * @example /inputs/url
+                 */
+                pointer: string;
+                loc: (string | number)[];
+                msg: string;
+                type: string;
+            }[];
+            retry_after_s?: number;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An OpenAPI 3.1 document. */
+        OpenApiDocument: {
+            openapi: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description A bearer token */
+        TokenAnswer: {
+            access_token: string;
+            /** @enum {string} */
+            token_type: "bearer";
+            /** @description Seconds */
+            expires_in: number;
+            scope: string;
+        };
+        /** @description Why there is no token (RFC 6749 section 5.2) */
+        TokenRefusal: {
+            /** @example invalid_grant */
+            error: string;
+            error_description: string;
+        };
+        /** @description Credentials of a user */
+        TokenRequest: {
+            /**
+             * @description `password`, or absent
+             * @example password
+             */
+            grant_type?: string;
+            /**
+             * @description The mail address
+             * @example ada@example.test
+             */
+            username: string;
+            password: string;
+            /** @description Names with spaces between; all when absent */
+            scope?: string;
+            /** @description The client that asks. Decisions made with the token are on record as `svc-cli`: cli, `svc-console`: console */
+            client_id?: string;
+            client_secret?: string;
+        };
+        /** @description Whether one has to sign in, and whether one has */
+        AuthStatus: {
+            enabled: boolean;
+            /** @enum {string|null} */
+            scheme: "bearer" | null;
+            /** @description Whether this request came with a good token */
+            authenticated: boolean;
+        };
+        /** @description A person or a service account */
+        User: {
+            id: string;
+            account_id: string;
+            email?: string;
+            display_name?: string;
+            roles: string[];
+            /** @description Names that policies ask for by `approval_role` */
+            approval_roles: string[];
+            /** @description Rights beyond the role, such as `approvals:on_behalf` */
+            scopes: string[];
+            /** @description Ids, home first, or `*` for all */
+            workspaces: string[];
+            /** @enum {string} */
+            status: "invited" | "active" | "disabled";
+            out_of_office_until?: string;
+            /** @description Who answers gates meanwhile */
+            delegate_to?: string;
+            last_login_at?: string;
+            created_at?: string;
+        };
+        /** @description What changes about yourself; the rest stays */
+        OwnEdit: {
+            display_name?: string | null;
+            /** Format: date-time */
+            out_of_office_until?: string | null;
+            /**
+             * @description Who answers gates while you are away
+             * @example usr_01hzx3v8k2m4n6p8q0r2s4t6v8
+             */
+            delegate_to?: string | null;
+        };
+        /** @description The invited user, with the token that lets them in */
+        InvitedUser: {
+            id: string;
+            account_id: string;
+            email?: string;
+            display_name?: string;
+            roles: string[];
+            /** @description Names that policies ask for by `approval_role` */
+            approval_roles: string[];
+            /** @description Rights beyond the role, such as `approvals:on_behalf` */
+            scopes: string[];
+            /** @description Ids, home first, or `*` for all */
+            workspaces: string[];
+            /** @enum {string} */
+            status: "invited" | "active" | "disabled";
+            out_of_office_until?: string;
+            /** @description Who answers gates meanwhile */
+            delegate_to?: string;
+            last_login_at?: string;
+            created_at?: string;
+            /** @description Shown this once; sets the first password */
+            invite_token: string;
+            invite_expires_at: string;
+        };
+        /** @description Somebody to ask in; `workspaces` defaults to `["*"]` for owners and admins */
+        UserInvite: {
+            /**
+             * Format: email
+             * @example ada@example.test
+             */
+            email: string;
+            display_name?: string;
+            roles: ("owner" | "admin" | "operator" | "approver" | "viewer" | "service")[];
+            workspaces?: string[];
+            approval_roles?: string[];
+            scopes?: string[];
+        };
+        /** @description What changes; the rest stays */
+        UserEdit: {
+            display_name?: string | null;
+            roles?: ("owner" | "admin" | "operator" | "approver" | "viewer" | "service")[];
+            approval_roles?: string[];
+            scopes?: string[];
+            workspaces?: string[];
+            /** @enum {string} */
+            status?: "active" | "disabled";
+        };
+        /** @description A new password; it ends every session of its user */
+        PasswordChange: {
+            /** @description At least 12 characters */
+            password: string;
+            /** @description Needed to change your own */
+            current_password?: string;
+            /** @description Sets the first password; no sign-in needed */
+            invite_token?: string;
+        };
+        /** @description A run: one governed execution of a template. */
+        Run: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            id: string;
+            workspace_id: string;
+            /** @example incident */
+            pack: string;
+            /** @example service-recovery */
+            template: string;
+            /** @example 1.0.0 */
+            template_version: string;
+            /** @description Of the template with everything that it compiles to; a start may ask for it */
+            template_digest: string;
+            status: components["schemas"]["RunStatus"];
+            /** @description `ttl`, `dismissed`, `condition_cleared`, `halted` while a halt, or its archived workspace, holds a run that is under way, `halt_lifted` until it goes on, `standing_lost`, … */
+            status_reason?: string;
+            lane: components["schemas"]["Lane"];
+            /** @example production */
+            environment: string;
+            /** @enum {string} */
+            environment_class: "production" | "staging" | "development" | "sandbox";
+            profile: string;
+            config_preset?: string;
+            sandbox: boolean;
+            dry_run: boolean;
+            /** @enum {string} */
+            risk: "low" | "medium" | "high";
+            /**
+             * @example [
+             *       "service.restart"
+             *     ]
+             */
+            action_types: string[];
+            capabilities: string[];
+            /** @description What the run was given; secrets are redacted */
+            inputs: {
+                [key: string]: unknown;
+            };
+            inputs_hash: string;
+            /** @description Hash of what the current or last gated step will do */
+            plan_hash?: string;
+            outputs?: {
+                [key: string]: unknown;
+            };
+            error?: components["schemas"]["RunFailure"];
+            reason?: string;
+            /** @description Duplicate alerts folded onto this run */
+            attached_count: number;
+            fingerprint?: string;
+            /** @description The last 50 alerts, newest first */
+            alerts: {
+                delivery_id: string;
+                /** @enum {string} */
+                status: "firing" | "resolved";
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 * @example 2026-01-05T09:30:00.000Z
+                 */
+                received_at: string;
+            }[];
+            /** @description What started the run, for whom, with which pack and policies */
+            provenance: {
+                [key: string]: unknown;
+            };
+            progress: components["schemas"]["RunProgress"];
+            gates: components["schemas"]["RunGate"][];
+            /**
+             * @description US dollars with at most six decimals
+             * @example 0.0125
+             */
+            llm_usd: number;
+            /**
+             * @description US dollars with at most six decimals
+             * @example 0.0125
+             */
+            gpu_usd: number;
+            /**
+             * @description US dollars with at most six decimals
+             * @example 0.0125
+             */
+            storage_usd: number;
+            /**
+             * @description US dollars with at most six decimals
+             * @example 0.0125
+             */
+            total_usd: number;
+            /**
+             * @description US dollars with at most six decimals
+             * @example 0.0125
+             */
+            reserved_usd: number;
+            /**
+             * @description US dollars with at most six decimals
+             * @example 0.0125
+             */
+            cap_usd: number;
+            labels: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            queued_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            started_at?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            awaiting_since?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            ended_at?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            updated_at: string;
+            /** @description Paths of what belongs to the run */
+            links: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * @description Where a run stands. The last five are terminal: a run never leaves them.
+         * @example awaiting_approval
+         * @enum {string}
+         */
+        RunStatus: "queued" | "running" | "awaiting_approval" | "cancelling" | "succeeded" | "failed" | "rejected" | "cancelled" | "expired";
+        /**
+         * @description Which share of the workers carries the run. Flooding one lane never delays the other.
+         * @example background
+         * @enum {string}
+         */
+        Lane: "realtime" | "background";
+        /** @description Why a run failed. */
+        RunFailure: {
+            /** @example BudgetExceeded */
+            code: string;
+            message: string;
+            step?: string;
+            retryable: boolean;
+            details?: unknown;
+        };
+        /** @description Live progress of a run. */
+        RunProgress: {
+            /** @description The run status, or the name of the current step while it runs */
+            phase: string;
+            /** @description Share of the steps that have ended */
+            percent?: number;
+            current_step?: string;
+            steps: components["schemas"]["StepProgress"][];
+        };
+        /** @description One step of a run as it stands now. */
+        StepProgress: {
+            id: string;
+            name: string;
+            operator: string;
+            /** @enum {string} */
+            state: "pending" | "ready" | "running" | "awaiting_approval" | "succeeded" | "failed" | "skipped" | "cancelled" | "expired" | "outcome_unknown";
+            attempt: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            started_at?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            ended_at?: string;
+            /**
+             * @description US dollars with at most six decimals
+             * @example 0.0125
+             */
+            cost_usd: number;
+            message?: string;
+        };
+        /** @description A gate that the run met. */
+        RunGate: {
+            /** @example gate_01hzy3v9k5m8q2w4x6z8b0d2f5 */
+            gate_id: string;
+            step: string;
+            /** @enum {string} */
+            status: "open" | "approved" | "rejected" | "expired" | "cancelled";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            opened_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            resolved_at?: string;
+        };
+        /** @description A page of the event log. */
+        EventSnapshot: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            events: components["schemas"]["RunEvent"][];
+            /** @description The newest number in this answer, or `after_seq` when it is empty */
+            last_seq: number;
+            /** @description The run has ended: no event comes after what is recorded now */
+            terminal: boolean;
+            /** @description Ask again with `after_seq` = `last_seq` */
+            has_more: boolean;
+        };
+        /** @description Something that happened in a run. */
+        RunEvent: {
+            /** @description Position in the run, from 1 without gaps */
+            seq: number;
+            /**
+             * @description Unique name of the event
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4.7
+             */
+            id: string;
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            /**
+             * @description One of run.queued, run.started, run.progress, step.started, step.log, step.completed, step.failed, policy.decided, gate.opened, gate.decision, gate.resolved, gate.expired, budget.reserved, budget.settled, budget.exceeded, alert.attached, alert.resolved, artifact.created, run.cancelling, run.succeeded, run.failed, run.rejected, run.cancelled, run.expired; more may come
+             * @example gate.opened
+             */
+            type: string;
+            /** Format: date-time */
+            ts: string;
+            step?: string;
+            actor?: unknown;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description A file that a run left behind. */
+        Artifact: {
+            id: string;
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            step: string;
+            /** @example report.md */
+            name: string;
+            /** @example text/markdown */
+            media_type: string;
+            size_bytes: number;
+            /** @description `sha256:` and lower-case hex of the content */
+            digest: string;
+            /** Format: date-time */
+            created_at: string;
+            links: {
+                download: string;
+            };
+        };
+        /**
+         * @description Why a run is cancelled.
+         * @example {
+         *       "reason": "Started by mistake"
+         *     }
+         */
+        Cancellation: {
+            reason?: string;
+        };
+        /** @description Exactly what is being approved, and why the gate is on. */
+        PendingApproval: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            gate_id: string;
+            /** @enum {string} */
+            kind: "approval" | "outcome_unknown" | "standing_lost";
+            step: string;
+            /** Format: date-time */
+            opened_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            operation: {
+                /** @example http.request */
+                operator: string;
+                /** @example service.restart */
+                action_type: string;
+                capabilities: string[];
+                /** @enum {string} */
+                risk: "low" | "medium" | "high";
+                environment: string;
+                targets: {
+                    kind: string;
+                    ids: string[];
+                    count?: number;
+                    percent?: number;
+                };
+                /** @description Where the connection of the step leads and as whom; its secret is never shown */
+                connection?: {
+                    id: string;
+                    kind: string;
+                    host: string;
+                    database?: string;
+                    base_url?: string;
+                    user?: string;
+                    parameters?: {
+                        [key: string]: string;
+                    };
+                };
+                /** @description What the environment lets operators reach beside public addresses */
+                egress?: string[];
+            };
+            plan: {
+                summary: string;
+                steps?: unknown[];
+                diff?: {
+                    /** @enum {string} */
+                    format: "unified" | "json-patch" | "text";
+                    body: string;
+                };
+                /** @description To the letter; secrets and invisible characters as in `inputs` */
+                command?: string;
+            };
+            /**
+             * @description Hash of exactly what will be done: the operator and its version, the normalised input, where its connection leads, a commitment to its secret, and what the environment may reach
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            plan_hash: string;
+            /** @description The input as it will be used. Known secrets stand as `<secret:name>`; what would not be seen stands as an escape such as `\u{202e}` */
+            inputs: {
+                [key: string]: unknown;
+            };
+            secret_commitments: {
+                [key: string]: string;
+            };
+            requested_by?: unknown;
+            human_root?: unknown;
+            reason?: string;
+            /** @description Why the gate opened */
+            because: string[];
+            /** @description What a dry run showed */
+            simulation?: unknown;
+            /** @description The votes of operator, profile, policy and pack */
+            authorities: {
+                [key: string]: unknown;
+            };
+            required: {
+                approvals: number;
+                /** @description AND of ORs */
+                approval_roles: string[][];
+                prevent_self: boolean;
+                /**
+                 * @description Which decisions need a note
+                 * @enum {string}
+                 */
+                require_note?: "always" | "reject";
+                /** @description A decision must send `plan_hash` */
+                require_plan_hash?: boolean;
+                /** @description Freezes that were on when the gate opened */
+                freezes?: string[];
+                /** @description In whose place an owner answers; of a gate about lost standing */
+                vouches_for?: string[];
+            };
+            decisions: {
+                by: string;
+                /** @enum {string} */
+                decision: "approve" | "reject";
+                /** Format: date-time */
+                at: string;
+                channel: string;
+                note?: string;
+            }[];
+            allowed_decisions: ("approve" | "reject")[];
+            evidence: unknown[];
+            cost: {
+                spent_usd: number;
+                reserved_usd: number;
+                estimate_usd?: number;
+                cap_usd: number;
+            };
+            channels: string[];
+            /** @description When an unanswered gate is announced again, and to which channels it goes then */
+            sla?: {
+                /** Format: date-time */
+                remind_at?: string;
+                /** Format: date-time */
+                escalate_at?: string;
+                escalate_to?: string[];
+            };
+            broken_policies: string[];
+            /** @description Halts over this run: it may be decided meanwhile, and goes on when they are lifted */
+            halts?: {
+                id: string;
+                reason: string;
+                by: string;
+            }[];
+        };
+        /** @description What a decision led to. */
+        ApprovalOutcome: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            gate_id: string;
+            /**
+             * @description Where the gate stands now
+             * @enum {string}
+             */
+            status: "open" | "approved" | "rejected" | "expired" | "cancelled";
+            /** @enum {string|null} */
+            decision: "approve" | "reject" | null;
+            /** @description False while more approvals are needed */
+            resolved: boolean;
+            approvals: {
+                have: number;
+                need: number;
+            };
+            resolved_by: string | null;
+            /** Format: date-time */
+            resolved_at: string | null;
+            channel: string;
+        };
+        /**
+         * @description An answer to an open gate. A missing decision is never an approval.
+         * @example {
+         *       "decision": "approve",
+         *       "note": "Checked the dashboard"
+         *     }
+         */
+        ApprovalDecision: {
+            /**
+             * @description `approved` and `rejected` are accepted too
+             * @example approve
+             * @enum {string}
+             */
+            decision: "approve" | "reject";
+            /** @description Who decides, where the caller is not the approver */
+            approver?: string;
+            note?: string;
+            /** @description The gate that was shown; another open gate answers 409 */
+            gate_id?: string;
+            /**
+             * @description The plan that was shown; another plan answers 409
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            plan_hash?: string;
+        };
+        /**
+         * @description Why a stale gate is dismissed.
+         * @example {
+         *       "reason": "Incident is over"
+         *     }
+         */
+        GateDismissal: {
+            reason: string;
+        };
+        /** @description What a magic link leads to. */
+        ApprovalLink: {
+            /**
+             * @description `blocked` after too many wrong codes
+             * @enum {string}
+             */
+            state: "open" | "decided" | "changed" | "used" | "blocked";
+            workspace: string;
+            template: string;
+            /** @description The rule of the gate asks who decides; the link alone does not do */
+            login_required: boolean;
+            /** @description Absent for whoever must sign in first */
+            details?: {
+                run_id: string;
+                gate_id: string;
+                step: string;
+                operator: string;
+                environment: string;
+                risk: string;
+                summary: string;
+                command: string | null;
+                targets: string[];
+                /** @description Where the connection of the step leads and as whom */
+                connection: string | null;
+                because: string[];
+                requested_by: string | null;
+                reason: string | null;
+                plan_hash: string;
+                expires_at: string;
+                /** @enum {string|null} */
+                note_needed: "reject" | "always" | null;
+            };
+            decided?: {
+                status: string;
+                by: string | null;
+                at: string;
+            };
+            /** @description Goes back with the decision, as a field or in `X-Svc-Confirm` */
+            nonce: string;
+        };
+        /** @description A decision as the page of a magic link sends it. */
+        LinkAnswer: {
+            /** @enum {string} */
+            decision?: "approve" | "reject" | "";
+            note?: string;
+            nonce?: string;
+            /** @description From the message that brought the link */
+            code?: string;
+            email?: string;
+            password?: string;
+        };
+        /** @description What a bulk dismissal did, or would do. */
+        DismissalOutcome: {
+            /** @description Ids of runs */
+            dismissed: string[];
+            skipped: {
+                run_id: string;
+                why: string;
+            }[];
+            token?: string;
+        };
+        /**
+         * @description Which stale gates are dismissed, and why. At least one selector is needed.
+         * @example {
+         *       "older_than_hours": 48,
+         *       "environment": "staging",
+         *       "reason": "Left over from last week",
+         *       "dry_run": true
+         *     }
+         */
+        BulkDismissal: {
+            run_ids?: string[];
+            /** @description Default 24, unless `run_ids` are given */
+            older_than_hours?: number;
+            pack?: string;
+            environment?: string;
+            reason: string;
+            dry_run?: boolean;
+            /** @description Of a dry run */
+            token?: string;
+        };
+        /** @description A template that can be run. */
+        PackTemplate: {
+            /** @example incident */
+            pack: string;
+            /** @example service-recovery */
+            template: string;
+            /** @example 1.0.0 */
+            version: string;
+            /** @description Of the pack */
+            digest: string;
+            /** @description Of the template; a start may ask for it */
+            template_digest: string;
+            title: string;
+            description?: string;
+            /** @enum {string} */
+            risk: "low" | "medium" | "high";
+            action_types: string[];
+            capabilities: string[];
+            /** @description JSON Schema of the inputs */
+            inputs: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description What a run is started with.
+         * @example {
+         *       "inputs": {
+         *         "url": "http://127.0.0.1:8080"
+         *       },
+         *       "environment": "development",
+         *       "reason": "Errors after the deploy"
+         *     }
+         */
+        RunRequest: {
+            /**
+             * @description Checked against the template’s input schema
+             * @default {}
+             */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            profile?: string;
+            config_preset?: string;
+            /** @description Default: the workspace’s default environment */
+            environment?: string;
+            sandbox?: boolean;
+            dry_run?: boolean;
+            labels?: {
+                [key: string]: string;
+            };
+            reason?: string;
+            /** @description The template as it was shown: another one answers 409 `plan_changed` */
+            template_digest?: string;
+            /**
+             * @deprecated
+             * @description The former name of `template_digest`; goes away with the next release
+             */
+            plan_hash?: string;
+        };
+        /** @description What became of each alert, in the order received. */
+        AlertResults: {
+            results: {
+                /** @example alertmanager|checkout|HighErrorRate */
+                fingerprint: string;
+                /** @enum {string} */
+                outcome: "started" | "attached" | "resolved" | "throttled" | "suppressed" | "denied" | "frozen" | "halted" | "unmatched";
+                run_id?: string;
+                attached_count?: number;
+                rule?: string;
+                /** @description Why no run was started */
+                detail?: string;
+            }[];
+            /** @description Place in the inbox, where there is one */
+            delivery_id?: string;
+            /**
+             * @description Kept in the inbox; what becomes of it is not known yet
+             * @enum {string}
+             */
+            outcome?: "received";
+            /** @description Alerts that the sender says it has left out */
+            truncated?: number;
+        };
+        /** @description What became of a pattern. */
+        PatternResult: {
+            /** @example pattern|checkout|serviceunhealthy */
+            fingerprint: string;
+            /** @enum {string} */
+            outcome: "started" | "attached" | "throttled" | "suppressed" | "denied" | "frozen" | "halted" | "unmatched";
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id?: string;
+            attached_count?: number;
+            rule?: string;
+            /** @description Why no run was started */
+            detail?: string;
+            /** @description In the inbox */
+            delivery_id?: string;
+        };
+        /** @description Committed to the inbox; what becomes of it is shown there. */
+        QueuedDelivery: {
+            delivery_id: string;
+            /** @enum {string} */
+            outcome: "received";
+        };
+        /**
+         * @description A pattern that was recognised in somebody else’s data.
+         * @example {
+         *       "pattern": "ServiceUnhealthy",
+         *       "service": "checkout",
+         *       "confidence": 0.93,
+         *       "evidence": [
+         *         {
+         *           "title": "Error rate",
+         *           "ref": "https://grafana.example/d/7"
+         *         }
+         *       ]
+         *     }
+         */
+        PatternSignal: {
+            /** @description What was recognised */
+            pattern: string;
+            service: string;
+            /** @description Default: the pattern */
+            symptom?: string;
+            confidence?: number;
+            /** @default [] */
+            evidence?: {
+                title: string;
+                /**
+                 * @description Where it is to be found
+                 * @example https://logs.example/q/17
+                 */
+                ref: string;
+                /** @description Of what was found there */
+                digest?: string;
+            }[];
+            /**
+             * @description Checked against the template’s input schema
+             * @default {}
+             */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            pack?: string;
+            /** @description With `pack`: what to run. Without both, rules choose */
+            template?: string;
+        };
+        /** @description A run that has not ended, and where it stands. */
+        StartedRun: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            status: components["schemas"]["RunStatus"];
+            delivery_id?: string;
+        };
+        /**
+         * @description A start by hand.
+         * @example {
+         *       "pack": "sre",
+         *       "template": "service-recovery",
+         *       "inputs": {
+         *         "url": "http://127.0.0.1:8080"
+         *       },
+         *       "wait": true,
+         *       "reason": "Errors after the deploy"
+         *     }
+         */
+        ManualTrigger: {
+            /**
+             * @description Checked against the template’s input schema
+             * @default {}
+             */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            profile?: string;
+            config_preset?: string;
+            /** @description Default: the workspace’s default environment */
+            environment?: string;
+            sandbox?: boolean;
+            dry_run?: boolean;
+            labels?: {
+                [key: string]: string;
+            };
+            reason?: string;
+            /** @description The template as it was shown: another one answers 409 `plan_changed` */
+            template_digest?: string;
+            /**
+             * @deprecated
+             * @description The former name of `template_digest`; goes away with the next release
+             */
+            plan_hash?: string;
+            pack: string;
+            template: string;
+            /**
+             * @description Answer with the result when it is there in time
+             * @default false
+             */
+            wait?: boolean;
+            /**
+             * @description How long `wait` waits
+             * @default 30
+             */
+            wait_timeout_s?: number;
+            /**
+             * @description Gives way to what is urgent; there is no way up
+             * @enum {string}
+             */
+            lane?: "background";
+        };
+        /** @description The text that a sender asked to have back. */
+        IngressChallenge: {
+            challenge: string;
+        };
+        /** @description What became of a signed delivery; a repeated one gets the first answer. */
+        IngressAnswer: {
+            /** @example dlv_01jd4c2v7m8k9h3r5t6w1x0y2z */
+            delivery_id: string;
+            /** @enum {string} */
+            outcome: "started" | "attached" | "resolved" | "throttled" | "suppressed" | "denied" | "frozen" | "halted" | "unmatched";
+            run_id?: string;
+            attached_count?: number;
+            rule?: string;
+            /** @description Why no run was started */
+            detail?: string;
+        };
+        /** @description Starts runs of a template by the clock. */
+        Schedule: {
+            /**
+             * @description Identifier of a schedule
+             * @example sch_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            id: string;
+            /**
+             * @description Identifier of a workspace
+             * @example ws_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            workspace_id: string;
+            name: string;
+            /**
+             * @description Console stands over overlay, overlay over skills and packs
+             * @enum {string}
+             */
+            source: "console" | "pack" | "skill" | "overlay";
+            cron: string;
+            timezone: string;
+            /**
+             * @description Needed when day of the month and day of the week are both restricted
+             * @enum {string}
+             */
+            days?: "and" | "or";
+            pack: string;
+            template: string;
+            inputs: {
+                [key: string]: unknown;
+            };
+            profile?: string;
+            environment?: string;
+            config_preset?: string;
+            preset_version?: number;
+            enabled: boolean;
+            /** @enum {string} */
+            catchup: "none" | "latest" | "all";
+            /** @enum {string} */
+            overlap: "skip" | "queue" | "cancel_previous";
+            jitter_s: number;
+            dst: {
+                /** @enum {string} */
+                gap: "run_at_end" | "skip";
+                /** @enum {string} */
+                fold: "first" | "both";
+            };
+            /**
+             * @description Whether the engine has this version already
+             * @enum {string}
+             */
+            sync: "synced" | "pending";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            next_fire_at?: string;
+            last_fire?: components["schemas"]["ScheduleFire"];
+            created_by?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description For `If-Match`
+             * @example "3"
+             */
+            etag: string;
+        };
+        /** @description What became of one time of a schedule. */
+        ScheduleFire: {
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            nominal_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            actual_at: string;
+            run_id?: string;
+            /** @enum {string} */
+            outcome: "started" | "skipped" | "missed" | "denied" | "frozen" | "halted" | "invalid" | "claimed" | "waiting";
+            reason?: string;
+        };
+        /** @description A new schedule with what is to be expected of it. */
+        CreatedSchedule: {
+            /**
+             * @description Identifier of a schedule
+             * @example sch_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            id: string;
+            /**
+             * @description Identifier of a workspace
+             * @example ws_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            workspace_id: string;
+            name: string;
+            /**
+             * @description Console stands over overlay, overlay over skills and packs
+             * @enum {string}
+             */
+            source: "console" | "pack" | "skill" | "overlay";
+            cron: string;
+            timezone: string;
+            /**
+             * @description Needed when day of the month and day of the week are both restricted
+             * @enum {string}
+             */
+            days?: "and" | "or";
+            pack: string;
+            template: string;
+            inputs: {
+                [key: string]: unknown;
+            };
+            profile?: string;
+            environment?: string;
+            config_preset?: string;
+            preset_version?: number;
+            enabled: boolean;
+            /** @enum {string} */
+            catchup: "none" | "latest" | "all";
+            /** @enum {string} */
+            overlap: "skip" | "queue" | "cancel_previous";
+            jitter_s: number;
+            dst: {
+                /** @enum {string} */
+                gap: "run_at_end" | "skip";
+                /** @enum {string} */
+                fold: "first" | "both";
+            };
+            /**
+             * @description Whether the engine has this version already
+             * @enum {string}
+             */
+            sync: "synced" | "pending";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            next_fire_at?: string;
+            last_fire?: components["schemas"]["ScheduleFire"];
+            created_by?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            updated_at: string;
+            /**
+             * @description For `If-Match`
+             * @example "3"
+             */
+            etag: string;
+            /** @description The next ten */
+            next_fires: string[];
+            /** @description What policies say now of the whole template; every firing is judged again */
+            policy_forecast: {
+                /** @enum {string} */
+                effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto" | "unknown";
+                matched: {
+                    name: string;
+                    layer: string;
+                    /** @enum {string} */
+                    effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                    reason: string;
+                }[];
+                /** @description A firing may wait for an approval */
+                gate_possible: boolean;
+            };
+        };
+        /**
+         * @description A schedule as it is made.
+         * @example {
+         *       "name": "nightly-check",
+         *       "cron": "30 2 * * *",
+         *       "timezone": "Europe/Berlin",
+         *       "pack": "sre",
+         *       "template": "service-recovery",
+         *       "inputs": {
+         *         "url": "http://127.0.0.1:8080"
+         *       }
+         *     }
+         */
+        ScheduleDraft: {
+            /**
+             * @description Unique in its workspace
+             * @example nightly-check
+             */
+            name: string;
+            /**
+             * @description Five fields, or six with seconds first
+             * @example 30 6 * * 1-5
+             */
+            cron: string;
+            /**
+             * @description IANA name
+             * @default UTC
+             * @example Europe/Berlin
+             */
+            timezone?: string;
+            /**
+             * @description Needed when day of the month and day of the week are both restricted
+             * @enum {string}
+             */
+            days?: "and" | "or";
+            pack: string;
+            template: string;
+            /**
+             * @description Checked against the template’s input schema
+             * @default {}
+             */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            profile?: string;
+            environment?: string;
+            /** @description Pinned: every firing uses it */
+            config_preset?: string;
+            preset_version?: number;
+            /** @default true */
+            enabled?: boolean;
+            /**
+             * @description What is made up for after an outage of at most 1 h
+             * @default none
+             * @enum {string}
+             */
+            catchup?: "none" | "latest" | "all";
+            /**
+             * @description When the run of the firing before is still active
+             * @default skip
+             * @enum {string}
+             */
+            overlap?: "skip" | "queue" | "cancel_previous";
+            /** @default 0 */
+            jitter_s?: number;
+            dst?: components["schemas"]["ScheduleDst"];
+        };
+        /**
+         * @description What happens while clocks are changed.
+         * @default {
+         *       "gap": "run_at_end",
+         *       "fold": "first"
+         *     }
+         */
+        ScheduleDst: {
+            /**
+             * @description A time that does not exist
+             * @default run_at_end
+             * @enum {string}
+             */
+            gap?: "run_at_end" | "skip";
+            /**
+             * @description A time that exists twice
+             * @default first
+             * @enum {string}
+             */
+            fold?: "first" | "both";
+        };
+        /**
+         * @description Pauses or resumes: `enabled`, or `state`.
+         * @example {
+         *       "state": "paused"
+         *     }
+         */
+        ScheduleEdit: {
+            enabled?: boolean;
+            /** @enum {string} */
+            state?: "paused" | "active";
+        };
+        /** @description A delivery, and what became of it. */
+        InboxItem: {
+            id: string;
+            /** Format: date-time */
+            received_at: string;
+            /** @example /triggers/alert */
+            route: string;
+            source: string | null;
+            /** @enum {string} */
+            status: "received" | "started" | "attached" | "unmatched" | "throttled" | "failed" | "replayed";
+            attempts: number;
+            run_id?: string;
+            error?: {
+                code: string;
+                message: string;
+            };
+            /** @description Those that say what was sent; never a proof */
+            headers: {
+                [key: string]: string;
+            };
+            body_digest: string;
+            /** @description With `body=1`; what is named like a secret is hidden */
+            body?: Record<string, unknown> | unknown[] | string | number | boolean | null;
+        };
+        /** @description What a replay did with one delivery. */
+        ReplayOutcome: {
+            id: string;
+            /** @enum {string} */
+            outcome: "started" | "attached" | "unmatched" | "throttled" | "failed" | "received" | "skipped" | "simulated" | "not_found";
+            run_id?: string;
+            error?: {
+                code: string;
+                message: string;
+            };
+            /** @description What would become of each part of the delivery now */
+            would?: {
+                [key: string]: unknown;
+            }[];
+        };
+        /** @description A tenant: runs, their records and their limits belong to one. */
+        Workspace: {
+            /**
+             * @description Identifier of a workspace
+             * @example ws_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            id: string;
+            /**
+             * @description Short name, unique and never changed
+             * @example payments
+             */
+            slug: string;
+            name: string;
+            /** @enum {string} */
+            status: "active" | "archived";
+            /** @description While true, only an owner who repeats the slug can archive it */
+            protected: boolean;
+            default_environment: string;
+            limits: components["schemas"]["WorkspaceLimits"];
+            /**
+             * @description For `If-Match`
+             * @example "3"
+             */
+            etag: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            archived_at?: string;
+        };
+        /** @description What the workspace may take; an absent limit does not apply. */
+        WorkspaceLimits: {
+            /** @description Operations that run at once in this lane, beneath its own limit */
+            realtime?: number;
+            /** @description Operations that run at once in this lane, beneath its own limit */
+            background?: number;
+            /**
+             * @description US dollars over all environments, per UTC day
+             * @example 25
+             */
+            daily_usd?: number;
+        };
+        WorkspaceDraft: {
+            /**
+             * @description Short name, unique and never changed
+             * @example payments
+             */
+            slug: string;
+            /** @example Payments */
+            name: string;
+            /**
+             * @description Environment of runs that name none
+             * @example staging
+             */
+            default_environment?: string;
+            limits?: components["schemas"]["WorkspaceLimits"];
+        };
+        /** @description What changes; what is absent stays. */
+        WorkspaceEdit: {
+            /** @example Payments */
+            name?: string;
+            /** @enum {string} */
+            status?: "active" | "archived";
+            protected?: boolean;
+            /** @description Replaces all limits */
+            limits?: {
+                /** @description Operations that run at once in this lane, beneath its own limit */
+                realtime?: number;
+                /** @description Operations that run at once in this lane, beneath its own limit */
+                background?: number;
+                /**
+                 * @description US dollars over all environments, per UTC day
+                 * @example 25
+                 */
+                daily_usd?: number;
+            };
+            /**
+             * @description Environment of runs that name none
+             * @example staging
+             */
+            default_environment?: string;
+        };
+        /**
+         * @description A halt: nothing that its scope covers begins until it is lifted.
+         * @example {
+         *       "id": "halt_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *       "scope": {
+         *         "environment": "production"
+         *       },
+         *       "reason": "The database is being restored",
+         *       "by": {
+         *         "type": "user",
+         *         "id": "usr_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *         "display": "Ann"
+         *       },
+         *       "created_at": "2026-01-05T09:30:00.000Z",
+         *       "held": {
+         *         "runs": 12
+         *       }
+         *     }
+         */
+        Halt: {
+            /** @example halt_01hzy3v9k5m8q2w4x6z8b0d2f4 */
+            id: string;
+            scope: components["schemas"]["HaltScope"];
+            reason: string;
+            by: {
+                type: string;
+                id: string;
+                display: string;
+            };
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            created_at: string;
+            held: {
+                /** @description Active runs that the scope covers, also those that wait for an approval */
+                runs: number;
+            };
+        };
+        /**
+         * @description What is to stop, and why.
+         * @example {
+         *       "scope": {
+         *         "environment": "production"
+         *       },
+         *       "reason": "The database is being restored"
+         *     }
+         */
+        HaltDraft: {
+            scope?: components["schemas"]["HaltScope"];
+            /**
+             * @description Shown to everybody whom the halt stops
+             * @example The database is being restored
+             */
+            reason: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getHealth: {
+        parameters: {
+            query?: {
+                /** @description Adds the details of each check, the lanes, what does not load, and versions */
+                verbose?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything answers */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthReport"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The figures */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getOpenapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The description of every route */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenApiDocument"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDocsAsset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                asset: "swagger-ui.css" | "swagger-ui-bundle.js" | "start.js";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getProblem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code: "malformed_body" | "invalid_cursor" | "invalid_path" | "workspace_conflict" | "unauthenticated" | "BudgetExceeded" | "forbidden" | "policy_denied" | "frozen" | "approver_not_allowed" | "self_approval" | "not_found" | "method_not_allowed" | "run_not_awaiting" | "gate_resolved" | "plan_changed" | "needs_approval" | "workspace_protected" | "workspace_archived" | "run_terminal" | "conflict" | "version_conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "decision_required" | "note_required" | "plan_hash_required" | "unrecognised_alert" | "invalid_schedule" | "idempotency_mismatch" | "halted" | "rate_limited" | "internal" | "not_configured" | "audit_unavailable" | "dependency_unavailable";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Markdown */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    issueToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The token; `Cache-Control: no-store` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenAnswer"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAuthStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state of authentication, and of the caller */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthStatus"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The caller; with authentication off, the local owner */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnEdit"];
+            };
+        };
+        responses: {
+            /** @description You, as you are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    logOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every token of the caller has ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of users */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many users match */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inviteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserInvite"];
+            };
+        };
+        responses: {
+            /** @description The invited user and the token */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedUser"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserEdit"];
+            };
+        };
+        responses: {
+            /** @description The user as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            /** @description The password is set */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                /** @description Which share of the workers carries the run. Flooding one lane never delays the other. */
+                lane?: components["schemas"]["Lane"];
+                /** @description One status or several with commas between: queued, running, awaiting_approval, cancelling, succeeded, failed, rejected, cancelled, expired; `completed`, `success` and `canceled` are understood */
+                status?: string;
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of runs */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many runs match */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Only what comes after this number */
+                after_seq?: number;
+                /** @description Items at most */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events in order, without gaps */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSnapshot"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    streamRun: {
+        parameters: {
+            query?: {
+                /** @description Only what comes after this number */
+                after_seq?: number;
+            };
+            header?: {
+                /** @description Only what comes after this number */
+                "last-event-id"?: number;
+            };
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lines `id`, `event` and `data`; the data is a RunEvent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listArtifacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Artifacts, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Artifact"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    downloadArtifact: {
+        parameters: {
+            query: {
+                name: string;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file as an attachment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Markdown as it was stored */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Cancellation"];
+            };
+        };
+        responses: {
+            /** @description The run on its way to `cancelled` */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pendingApproval: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The open gate */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingApproval"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resumeRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApprovalDecision"];
+            };
+        };
+        responses: {
+            /** @description What the decision led to */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalOutcome"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    expireGate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GateDismissal"];
+            };
+        };
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    showApprovalLink: {
+        parameters: {
+            query?: {
+                /** @description Signature of the link */
+                token?: string;
+                /** @description `approve` or `reject`; counts with `X-Svc-Confirm` only */
+                decision?: string;
+                note?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The action workflow of the gate */
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the link leads to */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": components["schemas"]["ApprovalLink"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    decideApprovalLink: {
+        parameters: {
+            query?: {
+                token?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The action workflow of the gate */
+                workflow_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["LinkAnswer"];
+                "application/json": components["schemas"]["LinkAnswer"];
+            };
+        };
+        responses: {
+            /** @description What the decision led to */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": components["schemas"]["ApprovalOutcome"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    dismissGates: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BulkDismissal"];
+            };
+        };
+        responses: {
+            /** @description What was dismissed, and what was not */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DismissalOutcome"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPacks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One item per template of every pack */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackTemplate"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runTemplate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path: {
+                pack: string;
+                tpl: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunRequest"];
+            };
+        };
+        responses: {
+            /** @description The run, queued */
+            202: {
+                headers: {
+                    /** @description Path of the run */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receiveAlerts: {
+        parameters: {
+            query?: {
+                /** @description Skips the recognition by shape */
+                source?: "alertmanager" | "grafana" | "datadog" | "pagerduty" | "cloudwatch" | "generic";
+            };
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown> | unknown[];
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description What became of each alert */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertResults"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receivePattern: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PatternSignal"];
+            };
+        };
+        responses: {
+            /** @description What became of it */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PatternResult"] | components["schemas"]["QueuedDelivery"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    startManually: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManualTrigger"];
+            };
+        };
+        responses: {
+            /** @description The finished run; only with `wait` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description The run, under way */
+            202: {
+                headers: {
+                    /** @description Path of the run */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StartedRun"] | components["schemas"]["QueuedDelivery"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receiveSlack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                channel: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    payload: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Understood; what comes of it is said in the chat */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    receiveIngress: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pack: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, unknown> | unknown[];
+                "application/x-www-form-urlencoded": {
+                    [key: string]: unknown;
+                };
+                "text/plain": string;
+            };
+        };
+        responses: {
+            /** @description What Slack wants back when it verifies the address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngressChallenge"];
+                };
+            };
+            /** @description What became of the delivery */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IngressAnswer"] | components["schemas"]["QueuedDelivery"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSchedules: {
+        parameters: {
+            query?: {
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of schedules */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many schedules match */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleDraft"];
+            };
+        };
+        responses: {
+            /** @description The schedule, its next fires, and what policies would say now */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedSchedule"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Identifier of a schedule */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It fires no more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateSchedule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Identifier of a schedule */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleEdit"];
+            };
+        };
+        responses: {
+            /** @description The schedule */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Schedule"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInbox: {
+        parameters: {
+            query?: {
+                /** @description One status or several with commas between: received, started, attached, unmatched, throttled, failed, replayed */
+                status?: string;
+                route?: string;
+                source?: string;
+                since?: string;
+                until?: string;
+                /** @description `1` shows the bodies */
+                body?: "0" | "1";
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many deliveries match */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxItem"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postInbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example /triggers/alert */
+                    route: string;
+                    source?: string;
+                    headers?: {
+                        [key: string]: string;
+                    };
+                    body: {
+                        [key: string]: unknown;
+                    } | unknown[];
+                };
+            };
+        };
+        responses: {
+            /** @description The delivery as it waits */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxItem"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    replayInbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    ids?: string[];
+                    /** Format: date-time */
+                    since?: string;
+                    /** Format: date-time */
+                    until?: string;
+                    /** @enum {string} */
+                    status?: "received" | "started" | "attached" | "unmatched" | "throttled" | "failed" | "replayed";
+                    /**
+                     * @description `simulate` changes nothing
+                     * @enum {string}
+                     */
+                    mode: "force" | "if_no_run" | "simulate";
+                };
+            };
+        };
+        responses: {
+            /** @description What came of each, in the order of receipt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayOutcome"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listWorkspaces: {
+        parameters: {
+            query?: {
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of workspaces */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many workspaces match */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkspaceDraft"];
+            };
+        };
+        responses: {
+            /** @description The workspace */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    archiveWorkspace: {
+        parameters: {
+            query?: {
+                /** @description Its slug, from an owner, while it is protected */
+                confirm?: string;
+            };
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Identifier of a workspace */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archived workspace */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateWorkspace: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Identifier of a workspace */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkspaceEdit"];
+            };
+        };
+        responses: {
+            /** @description The workspace */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Workspace"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listHalts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The halts in force */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Halt"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    setHalt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HaltDraft"];
+            };
+        };
+        responses: {
+            /** @description The halt, in force, with how many runs it holds */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Halt"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    liftHalt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a halt */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The halt is not in force any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+}

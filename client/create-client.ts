@@ -1,0 +1,19 @@
+import createFetchClient, { type Client } from 'openapi-fetch'
+import type { components, paths } from './api.generated.ts'
+
+/** A record of the API by its name in the description. */
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
+
+export interface ClientOptions {
+  /** without a slash at its end */
+  url: string
+  /** sends what is asked at a path of the description, with whatever the caller adds; throws where the API refuses */
+  send(request: Request, path: keyof paths): Promise<Response>
+}
+
+/** The API, typed from its description: `client.GET('/runs/{id}', { params: { path: { id } } })`. */
+export function createClient({ url, send }: ClientOptions): Client<paths> {
+  const client = createFetchClient<paths>({ baseUrl: url })
+  client.use({ onRequest: ({ request, schemaPath }) => send(request, schemaPath as keyof paths) })
+  return client
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import type { UserRow } from '#store/users.ts'
+import { type AuthApi, createAuthApi } from '#test/support/auth-api.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { addUser, bearer, PASSWORD } from '#test/support/users.ts'
+
+itIsGuarded('setPassword')
+
+const NEW_PASSWORD = 'another long enough one'
+let database: TestDatabase
+let api: AuthApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createAuthApi(database)
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+beforeEach(() => api.forget())
+
+describe('POST /admin/users/{id}/password', () => {
+  it('takes the current one for one’s own, from an admin too, and ends every session', async () => {
+    for (const roles of [['viewer'], ['admin']]) {
+      const user = await addUser(api.deps, { roles })
+      const header = await bearer(api.deps, user)
+      const set = (body: object) => api.post(`/admin/users/${user.id}/password`, body, header)
+      expect((await set({ password: NEW_PASSWORD })).status).toBe(422)
+      expect((await set({ password: NEW_PASSWORD, current_password: 'wrong but long enough' })).status).toBe(422)
+      expect((await set({ password: 'short', current_password: PASSWORD })).status).toBe(422)
+      expect((await set({ password: NEW_PASSWORD, current_password: PASSWORD })).status).toBe(204)
+      api.wait(5_001)
+      expect((await set({ password: PASSWORD, current_password: NEW_PASSWORD })).status).toBe(401)
+      expect((await api.signIn({ username: user.email, password: NEW_PASSWORD })).status).toBe(200)
+    }
+  })
+
+  it('is no place to guess the current one', async () => {
+    const user = await addUser(api.deps)
+    const header = await bearer(api.deps, user)
+    const guess = () =>
+      api.post(`/admin/users/${user.id}/password`, { password: NEW_PASSWORD, current_password: 'wrong' }, header)
+    for (let n = 0; n < 5; n += 1) expect((await guess()).status).toBe(422)
+    expect((await guess()).status).toBe(429)
+  })
+
+  it('of another is for admins, who need not know it', async () => {
+    const user = await addUser(api.deps)
+    const set = async (by: UserRow) =>
+      (await api.post(`/admin/users/${user.id}/password`, { password: NEW_PASSWORD }, await bearer(api.deps, by)))
+        .status
+    expect(await set(await addUser(api.deps, { roles: ['operator'] }))).toBe(403)
+    expect(await set(await api.admin())).toBe(204)
+    expect((await api.signIn({ username: user.email, password: NEW_PASSWORD })).status).toBe(200)
+  })
+
+  it('opens no door to a disabled user', async () => {
+    const user = await addUser(api.deps, { status: 'disabled' })
+    const header = await bearer(api.deps, await api.admin())
+    expect((await api.post(`/admin/users/${user.id}/password`, { password: NEW_PASSWORD }, header)).status).toBe(204)
+    expect((await api.signIn({ username: user.email, password: NEW_PASSWORD })).status).toBe(400)
+  })
+})

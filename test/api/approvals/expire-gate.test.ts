@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { CancelCommand, GateCommand } from '#core/contract.ts'
+import type { DomainError } from '#core/errors.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
+import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
+
+itIsGuarded('expireGate')
+
+let database: TestDatabase
+let api: TestApi
+const commands: GateCommand[] = []
+const cancels: CancelCommand[] = []
+let refuseWith: DomainError | undefined
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database, {
+    services: {
+      engine: createRecordEngine(createRecordDeps(database.db), {
+        onDecide(command) {
+          if (refuseWith) throw refuseWith
+          commands.push(command)
+        },
+        onCancel: (command) => void cancels.push(command),
+      }),
+    },
+  })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+async function parkedRun() {
+  const id = await admitTestRun(api)
+  return { id, gate_id: await parkTestRun(api, id) }
+}
+
+describe('POST /runs/{id}/expire', () => {
+  it('dismisses a gate with a reason and not without', async () => {
+    const { id } = await parkedRun()
+    expect((await api.post(`/runs/${id}/expire`, {})).status).toBe(422)
+    expect((await api.post(`/runs/${id}/expire`, { reason: 'over' })).status).toBe(200)
+    expect(commands.at(-1)).toMatchObject({ kind: 'dismiss', note: 'over' })
+  })
+})

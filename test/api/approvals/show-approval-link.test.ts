@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { actionWorkflowId } from '#core/action-contract.ts'
+import { JSON_ANSWER, type LinkDesk, openLinkDesk } from '#test/support/link-desk.ts'
+import { createTestBrowser, sendTestLink } from '#test/support/magic-link.ts'
+
+/** What looks at links before people do. */
+const SCANNERS: Record<string, string>[] = [
+  { 'user-agent': 'Mozilla/5.0 (compatible; MSIE 9.0; Windows NT 6.1; Trident/5.0; Microsoft Outlook 16)' },
+  { 'user-agent': 'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)' },
+  { 'user-agent': 'facebookexternalhit/1.1' },
+  { 'user-agent': 'Mozilla/5.0 SkypeUriPreview Preview/0.5' },
+  { 'user-agent': 'Barracuda Sentinel (EE)' },
+  { 'user-agent': 'Mozilla/5.0 (Proofpoint URL Defense)' },
+  { 'user-agent': 'TelegramBot (like TwitterBot)' },
+  { 'user-agent': 'WhatsApp/2.23' },
+  { 'user-agent': 'curl/8.0', purpose: 'prefetch' },
+  { 'user-agent': 'Mozilla/5.0', 'sec-purpose': 'prefetch;prerender' },
+  { 'user-agent': 'Mozilla/5.0', 'x-moz': 'prefetch' },
+]
+
+let desk: LinkDesk
+
+beforeAll(async () => {
+  desk = await openLinkDesk(inject('postgres_url'))
+})
+afterAll(() => desk?.close())
+beforeEach(() => desk.reset())
+
+describe('following a link', () => {
+  it('shows exactly what is to be decided, as a page that runs and loads nothing', async () => {
+    const { path, gate_id, code } = await sendTestLink(desk.api)
+    const { response, html } = await createTestBrowser(desk.api).open(path)
+    expect(response.status).toBe(200)
+    expect(html).toContain('POST http://127.0.0.1:8080/restart')
+    expect(html).toContain(`sha256:${'a'.repeat(64)}`)
+    expect(html).not.toMatch(/<script|\son\w+=|src=|href=|checked/)
+    expect(html).not.toContain(code)
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(response.headers.get('x-robots-tag')).toContain('noindex')
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("form-action 'self'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    const [cookie = ''] = response.headers.getSetCookie()
+    expect(cookie).toMatch(/; Path=\/triggers\/approve; HttpOnly; SameSite=Strict$/)
+    expect((await desk.linkRow(gate_id))?.views).toBe(1)
+  })
+
+  it('answers a program with JSON', async () => {
+    const { path, run_id } = await sendTestLink(desk.api)
+    const body = await (await desk.api.get(path, JSON_ANSWER)).json()
+    expect(body).toMatchObject({
+      state: 'open',
+      template: 'incident/service-recovery',
+      login_required: false,
+      details: { run_id, step: 'act' },
+    })
+  })
+
+  it('decides nothing by GET or HEAD, however often and by whomever, and is good afterwards', async () => {
+    const link = await sendTestLink(desk.api)
+    for (let round = 0; round < 100; round += 1) {
+      const headers = SCANNERS[round % SCANNERS.length] ?? {}
+      const query = ['', '&decision=approve', '&decision=reject&code=ABCDEF', '&approve=1'][round % 4]
+      const method = round % 3 === 0 ? 'HEAD' : 'GET'
+      const response = await desk.api.app.request(`${link.path}${query}`, { method, headers })
+      expect(response.status).toBe(200)
+    }
+    expect(desk.decided).toEqual([])
+    expect((await desk.linkRow(link.gate_id))?.views).toBe(100)
+    await desk.approve(link)
+    expect(desk.decided).toHaveLength(1)
+  })
+
+  it('decides nothing by a HEAD that carries what a confirmed GET carries', async () => {
+    const link = await sendTestLink(desk.api)
+    const { nonce } = (await (await desk.api.get(link.path, JSON_ANSWER)).json()) as { nonce: string }
+    const headers = { ...JSON_ANSWER, 'x-svc-confirm': nonce, 'x-svc-code': link.code }
+    expect((await desk.api.app.request(`${link.path}&decision=approve`, { method: 'HEAD', headers })).status).toBe(200)
+    expect(desk.decided).toEqual([])
+  })
+
+  it('keeps the token out of the log', async () => {
+    const link = await sendTestLink(desk.api)
+    desk.api.lines.length = 0
+    await desk.api.get(link.path)
+    const token = link.path.split('token=')[1] ?? ''
+    expect(JSON.stringify(desk.api.lines)).toContain('/triggers/approve/{workflow_id}')
+    expect(JSON.stringify(desk.api.lines)).not.toContain(token.slice(0, 20))
+  })
+
+  it('escapes what comes from outside', async () => {
+    const gate = { view: { plan: { summary: '<script>alert(1)</script>', command: '"><img src=x>' }, operation: {} } }
+    const { path } = await sendTestLink(desk.api, { gate })
+    const { html } = await createTestBrowser(desk.api).open(path)
+    expect(html).toContain('&lt;script&gt;')
+    expect(html).not.toMatch(/<script|<img/)
+  })
+})
+
+describe('the address of a link', () => {
+  it('is that of the action workflow of its gate, also under its workspace', async () => {
+    const link = await sendTestLink(desk.api)
+    expect(link.path.startsWith(`/triggers/approve/${actionWorkflowId(link.gate_id)}?token=`)).toBe(true)
+    const own = await desk.api.get(`/workspaces/ws_00000000000000000000000000${link.path}`)
+    expect(own.headers.getSetCookie()[0]).toContain('Path=/workspaces/ws_00000000000000000000000000/triggers/approve;')
+    expect((await desk.api.get(`/workspaces/ws_11111111111111111111111111${link.path}`)).status).toBe(404)
+  })
+})

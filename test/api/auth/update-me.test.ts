@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { User } from '#core/user/schema.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { addUser, bearer } from '#test/support/users.ts'
+
+itIsGuarded('updateMe')
+
+let database: TestDatabase
+let api: AuthApi
+let open: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createAuthApi(database)
+  open = await createTestApi(database)
+})
+afterAll(async () => {
+  await api?.close()
+  await open?.close()
+  await database?.drop()
+})
+beforeEach(() => api.forget())
+
+describe('PATCH /auth/me', () => {
+  it('lets a person name a delegate of the same account who can sign in', async () => {
+    const [user, delegate] = [await addUser(api.deps), await addUser(api.deps)]
+    const disabled = await addUser(api.deps, { status: 'disabled' })
+    const foreign = await addUser(api.deps, { account_id: 'acc_foreign' })
+    const header = await bearer(api.deps, user)
+    const until = '2099-01-01T02:00:00+02:00'
+    const answer = await api.patch('/auth/me', { out_of_office_until: until, delegate_to: delegate.id }, header)
+    expect(User.parse(await answer.json())).toMatchObject({
+      delegate_to: delegate.id,
+      out_of_office_until: '2099-01-01T00:00:00.000Z',
+    })
+    for (const { id } of [user, disabled, foreign, { id: 'usr_00000000000000000000000000' }]) {
+      expect(await codeOf(await api.patch('/auth/me', { delegate_to: id }, header))).toEqual([422, 'validation_failed'])
+    }
+    const back = await api.patch('/auth/me', { out_of_office_until: null, delegate_to: null }, header)
+    expect(User.parse(await back.json()).delegate_to).toBeUndefined()
+  })
+
+  it('cannot be used to gain a role', async () => {
+    const header = await bearer(api.deps, await addUser(api.deps))
+    for (const gain of [{ roles: ['owner'] }, { workspaces: ['*'] }, { scopes: ['a:b'] }, { status: 'active' }]) {
+      expect((await api.patch('/auth/me', gain, header)).status).toBe(422)
+    }
+  })
+})

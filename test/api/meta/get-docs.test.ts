@@ -1,0 +1,25 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { GuardWorld } from '#test/support/guard-world.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+
+itIsGuarded('getDocs')
+
+let world: GuardWorld
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+
+describe('/docs', () => {
+  it('is a page that loads nothing from anywhere else', async () => {
+    const page = await world.api.get('/docs')
+    const html = await page.text()
+    expect(html).not.toMatch(/https?:\/\//)
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
+    const assets = [...html.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map((match) => match[1] ?? '')
+    expect(assets.length).toBe(3)
+    for (const asset of assets) {
+      const response = await world.api.get(asset)
+      expect([asset, response.status, (await response.text()).length > 50]).toEqual([asset, 200, true])
+    }
+  })
+})

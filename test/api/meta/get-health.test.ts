@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+
+itIsGuarded('getHealth')
+
+let database: TestDatabase
+let api: TestApi
+let engine: () => Promise<void> = async () => {}
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database, { pingEngine: () => engine() })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+beforeEach(async () => {
+  engine = async () => {}
+  await database.db`delete from worker_heartbeats`
+})
+
+async function beat(worker: { id?: string; lanes?: string[]; leader?: boolean; ok?: boolean; age_s?: number } = {}) {
+  await database.db`
+    insert into worker_heartbeats (worker_id, lanes, audit_leader, audit_ok, seen_at)
+    values (${worker.id ?? 'w1'}, ${worker.lanes ?? ['realtime', 'background']}, ${worker.leader ?? true}, ${worker.ok ?? true},
+      now() - ${worker.age_s ?? 0} * interval '1 second')`
+}
+
+async function health(query = '') {
+  const response = await api.get(`/healthz${query}`)
+  return { status: response.status, body: await response.json() }
+}
+
+describe('GET /healthz', () => {
+  it('is 200 when everything answers', async () => {
+    await beat()
+    expect(await health()).toEqual({
+      status: 200,
+      body: { status: 'ok', checks: { postgres: 'ok', temporal: 'ok', workers: 'ok', audit: 'ok' } },
+    })
+  })
+
+  it.each([
+    ['no worker', async () => {}, { workers: 'failing', audit: 'failing' }],
+    ['only old heartbeats', () => beat({ age_s: 11 }), { workers: 'failing', audit: 'failing' }],
+    ['a lane without a worker', () => beat({ lanes: ['realtime'] }), { workers: 'failing', audit: 'ok' }],
+    ['nobody who writes the audit chain', () => beat({ leader: false }), { workers: 'ok', audit: 'failing' }],
+    ['an audit sink that refuses', () => beat({ ok: false }), { workers: 'ok', audit: 'failing' }],
+  ])('is 503 with %s', async (_case, arrange, checks) => {
+    await arrange()
+    expect(await health()).toMatchObject({
+      status: 503,
+      body: { status: 'unavailable', checks: { postgres: 'ok', ...checks } },
+    })
+  })
+
+  it('says within two seconds that the engine is away or silent', async () => {
+    await beat()
+    for (const away of [() => Promise.reject(new Error('secret address')), () => new Promise<void>(() => {})]) {
+      engine = away
+      const started = performance.now()
+      const answer = await health('?verbose')
+      expect(answer).toMatchObject({ status: 503, body: { checks: { temporal: 'failing', postgres: 'ok' } } })
+      expect(JSON.stringify(answer)).not.toContain('secret')
+      expect(performance.now() - started).toBeLessThan(2_000)
+    }
+  })
+
+  it('two workers of one lane each carry both', async () => {
+    await beat({ id: 'a', lanes: ['realtime'] })
+    await beat({ id: 'b', lanes: ['background'], leader: false })
+    expect((await health()).status).toBe(200)
+  })
+})

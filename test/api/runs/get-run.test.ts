@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import { Run } from '#core/run/schema.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { admitTestRun } from '#test/support/test-runs.ts'
+
+itIsGuarded('getRun')
+
+let database: TestDatabase
+let api: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database)
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+describe('GET /runs/{id}', () => {
+  it('answers the whole record in the documented shape', async () => {
+    const id = await admitTestRun(api)
+    const response = await api.get(`/runs/${id}`)
+    expect(response.status).toBe(200)
+    const run = z.strictObject(Run.shape).parse(await response.json())
+    expect(run).toMatchObject({ id, status: 'queued', total_usd: 0, cap_usd: 1, attached_count: 0 })
+    expect(run.progress.steps.map((step) => [step.id, step.state])).toEqual([
+      ['evidence', 'pending'],
+      ['act', 'pending'],
+    ])
+  })
+
+  it('answers an unknown id, a foreign id and a malformed id with the same bytes', async () => {
+    const foreign = await foreignRun()
+    const bodies = await Promise.all(
+      [foreign, 'run_00000000000000000000000000', 'run_nonsense', 'x'].map(async (id) => {
+        const response = await api.get(`/runs/${id}`)
+        expect(response.status).toBe(404)
+        const { request_id, instance, ...rest } = z.record(z.string(), z.unknown()).parse(await response.json())
+        return JSON.stringify([rest, typeof request_id, typeof instance])
+      }),
+    )
+    expect(new Set(bodies).size).toBe(1)
+  })
+})
+
+async function foreignRun(): Promise<string> {
+  const workspace_id = 'ws_11111111111111111111111111'
+  await database.db`insert into workspaces (id, slug, name) values (${workspace_id}, 'other', 'Other') on conflict do nothing`
+  return admitTestRun(api, { workspace_id })
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { CreatedSchedule } from '#core/schedule/schema.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+
+itIsGuarded('createSchedule')
+
+let database: TestDatabase
+let api: TestApi
+let names = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database, { services: { clock: () => Date.parse('2026-03-28T12:00:00Z') } })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+const draft = (fields: Record<string, unknown> = {}) => {
+  names += 1
+  return { name: `schedule-${names}`, cron: '30 2 * * *', pack: 'incident', template: 'service-recovery', ...fields }
+}
+const post = (fields: Record<string, unknown> = {}) => api.post('/triggers/scheduled', draft(fields))
+const make = async (fields: Record<string, unknown> = {}) => {
+  const answer = await post(fields)
+  expect(answer.status).toBe(201)
+  return CreatedSchedule.parse(await answer.json())
+}
+
+describe('POST /triggers/scheduled', () => {
+  it('answers with the next ten fires, the forecast and what waits for the engine', async () => {
+    const answer = await post({ timezone: 'Europe/Berlin' })
+    const made = CreatedSchedule.parse(await answer.json())
+    expect(answer.headers.get('location')).toBe(`/triggers/scheduled/${made.id}`)
+    expect(answer.headers.get('etag')).toBe(made.etag)
+    expect(made.next_fires).toHaveLength(10)
+    expect(made.next_fires.slice(0, 2)).toEqual(['2026-03-29T01:00:00.000Z', '2026-03-30T00:30:00.000Z'])
+    expect(made).toMatchObject({
+      source: 'console',
+      sync: 'pending',
+      enabled: true,
+      catchup: 'none',
+      overlap: 'skip',
+      created_by: 'usr_local',
+      next_fire_at: '2026-03-29T01:00:00.000Z',
+      policy_forecast: { effect: 'unknown', gate_possible: true },
+    })
+  })
+
+  it('says what policies would say of the whole template', async () => {
+    const matched = [{ name: 'ask', layer: 'overlay' as const, effect: 'require_hitl' as const, reason: 'restarts' }]
+    const verdict = { effect: 'require_hitl' as const, matched, dry_run: false, approval_roles: [], channels: [] }
+    const decide = () => ({ ...verdict, broken_policies: [], snapshot_hash: 'sha256:0' })
+    const policies = { effective: async () => ({ snapshot_hash: 'sha256:0', decide }) }
+    const judged = await createTestApi(database, { services: { policies } })
+    const made = CreatedSchedule.parse(await (await judged.post('/triggers/scheduled', draft())).json())
+    expect(made.policy_forecast).toEqual({ effect: 'require_hitl', matched, gate_possible: true })
+    await judged.close()
+  })
+
+  it.each([
+    ['a cron that nobody agrees on', { cron: '0 0 L * *' }, 'invalid_schedule', '/cron'],
+    ['a zone that is none', { timezone: 'Berlin' }, 'invalid_schedule', '/timezone'],
+    ['days that need a word', { cron: '0 0 13 * FRI' }, 'invalid_schedule', '/days'],
+    ['an unknown template', { template: 'nothing' }, 'validation_failed', '/template'],
+    ['an unknown environment', { environment: 'moon' }, 'validation_failed', '/environment'],
+    ['an unknown preset', { config_preset: 'fast' }, 'validation_failed', '/config_preset'],
+    ['a field that is none', { crn: '* * * * *' }, 'validation_failed', ''],
+  ])('refuses %s', async (_name, fields, code, pointer) => {
+    const answer = await post(fields)
+    expect(answer.status).toBe(422)
+    expect(await answer.json()).toMatchObject({ code, errors: [{ pointer }] })
+  })
+
+  it('tells where the cron expression is wrong, and shows both meanings of two restricted days', async () => {
+    expect(await (await post({ cron: '0 22-4 * * *' })).json()).toMatchObject({
+      line: 1,
+      column: 3,
+      hint: 'split it: 22-23,0-4',
+    })
+    const { next_fires } = (await (await post({ cron: '0 0 13 * FRI' })).json()) as { next_fires: object }
+    expect(next_fires).toEqual({
+      and: ['2026-11-13T00:00:00.000Z', '2027-08-13T00:00:00.000Z', '2028-10-13T00:00:00.000Z'],
+      or: ['2026-04-03T00:00:00.000Z', '2026-04-10T00:00:00.000Z', '2026-04-13T00:00:00.000Z'],
+    })
+  })
+
+  it('refuses an input that its template declares secret', async () => {
+    const { packs } = api.deps.services
+    const withSecret = (pack: string, name: string) => {
+      const template = packs.findTemplate(pack, name)
+      if (template === undefined) return undefined
+      const inputs_schema = { type: 'object', properties: { token: { type: 'string', writeOnly: true } } }
+      return { ...template, inputs_schema }
+    }
+    const secretive = await createTestApi(database, { services: { packs: { ...packs, findTemplate: withSecret } } })
+    const answer = await secretive.post('/triggers/scheduled', draft({ inputs: { token: 'hunter2' } }))
+    expect(answer.status).toBe(422)
+    const text = await answer.text()
+    expect(JSON.parse(text)).toMatchObject({ errors: [{ pointer: '/inputs/token', type: 'secret_input' }] })
+    expect(text).not.toContain('hunter2')
+    await secretive.close()
+  })
+
+  it('has one of each name', async () => {
+    const { name } = await make()
+    expect((await post({ name })).status).toBe(409)
+  })
+
+  it('is on the audit record', async () => {
+    const { id } = await make()
+    const rows = await database.db`select from audit_outbox where draft ->> 'action' = 'schedule.created'
+      and draft -> 'subject' ->> 'id' = ${id}`
+    expect(rows).toHaveLength(1)
+  })
+})

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { CreatedSchedule, Schedule } from '#core/schedule/schema.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+
+itIsGuarded('listSchedules')
+
+let database: TestDatabase
+let api: TestApi
+let names = 0
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database, { services: { clock: () => Date.parse('2026-03-28T12:00:00Z') } })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+const draft = (fields: Record<string, unknown> = {}) => {
+  names += 1
+  return { name: `schedule-${names}`, cron: '30 2 * * *', pack: 'incident', template: 'service-recovery', ...fields }
+}
+const post = (fields: Record<string, unknown> = {}) => api.post('/triggers/scheduled', draft(fields))
+const make = async (fields: Record<string, unknown> = {}) => {
+  const answer = await post(fields)
+  expect(answer.status).toBe(201)
+  return CreatedSchedule.parse(await answer.json())
+}
+
+describe('GET /triggers/scheduled', () => {
+  it('lists of several layers with one name the one in force', async () => {
+    const { id: below, name } = await make()
+    await database.db`update schedules set source = 'pack' where id = ${below}`
+    const { id: above } = await make({ name })
+    const listed = Schedule.array().parse(await (await api.get('/triggers/scheduled?limit=200')).json())
+    expect(listed.filter((each) => each.name === name).map((each) => each.id)).toEqual([above])
+  })
+})

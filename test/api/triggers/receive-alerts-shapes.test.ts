@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { AlertResults } from '#api/schemas/alerts.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import {
+  CLOUDWATCH_ALARM,
+  DATADOG_TEMPLATE,
+  GRAFANA,
+  PAGERDUTY,
+  PAGERDUTY_PING,
+  SNS_CONFIRMATION,
+  sns,
+} from '../../unit/core/trigger/fixtures/payloads.ts'
+
+let database: TestDatabase
+let api: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database)
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+const path = '/triggers/alert'
+const resultsOf = async (response: Response) => {
+  expect(response.status).toBe(202)
+  return AlertResults.parse(await response.json()).results
+}
+
+/** As SNS posts: JSON that calls itself text. */
+const postSns = (message: object, headers: Record<string, string> = { 'x-amz-sns-message-type': 'Notification' }) =>
+  api.app.request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain; charset=UTF-8', ...headers },
+    body: JSON.stringify(message),
+  })
+
+describe('POST /triggers/alert', () => {
+  it.each([
+    ['Grafana', GRAFANA, ['grafana|unknown|high memory usage', 'grafana|unknown|high cpu usage']],
+    ['Datadog', DATADOG_TEMPLATE, ['datadog|myservice|host is down']],
+    ['PagerDuty', PAGERDUTY, ['pagerduty|api service|a little bump in the road']],
+    ['CloudWatch', sns(CLOUDWATCH_ALARM), ['cloudwatch|aws/ec2/i-12345678901234567|servercputoohigh']],
+  ])('answers %s alert by alert', async (_tool, body, fingerprints) => {
+    const results = await resultsOf(await api.post(path, body))
+    expect(results.map((each) => each.fingerprint)).toEqual(fingerprints)
+    expect(new Set(results.map((each) => each.outcome))).toEqual(new Set(['unmatched']))
+  })
+
+  it.each([
+    ['a ping of PagerDuty', PAGERDUTY_PING],
+    ['a confirmation that SNS asks for', SNS_CONFIRMATION],
+    ['an alarm without enough data', sns({ ...CLOUDWATCH_ALARM, NewStateValue: 'INSUFFICIENT_DATA' })],
+  ])('suppresses %s, and says why', async (_what, body) => {
+    expect(await resultsOf(await api.post(path, body))).toEqual([
+      { fingerprint: expect.any(String), outcome: 'suppressed', detail: expect.any(String) },
+    ])
+  })
+
+  it('takes what SNS posts as text, with its header only', async () => {
+    expect(await resultsOf(await postSns(sns(CLOUDWATCH_ALARM)))).toMatchObject([{ outcome: 'unmatched' }])
+    const confirmation = { 'x-amz-sns-message-type': 'SubscriptionConfirmation' }
+    expect(await resultsOf(await postSns(SNS_CONFIRMATION, confirmation))).toMatchObject([{ outcome: 'suppressed' }])
+    expect((await postSns(sns(CLOUDWATCH_ALARM), {})).status).toBe(415)
+  })
+
+  it('refuses a topic that carries something else, and names the shapes it knows', async () => {
+    const response = await api.post(path, sns('hello'))
+    expect(response.status).toBe(422)
+    expect(await response.json()).toMatchObject({
+      code: 'unrecognised_alert',
+      known: ['grafana', 'alertmanager', 'pagerduty', 'cloudwatch', 'datadog', 'generic'],
+    })
+  })
+})

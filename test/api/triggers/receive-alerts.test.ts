@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import { AlertResults } from '#api/schemas/alerts.ts'
+import { DomainError } from '#core/errors.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+
+itIsGuarded('receiveAlerts')
+
+let database: TestDatabase
+let api: TestApi
+const started: string[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database, {
+    services: {
+      engine: {
+        start: async (input) => void started.push(input.run_id),
+        decide: () => Promise.reject(new DomainError('internal', 'not here')),
+        cancel: async () => {},
+      },
+    },
+  })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+describe('POST /triggers/alert', () => {
+  it('takes JSON, and text only from SNS', async () => {
+    const text = { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } }
+    expect((await api.app.request('/triggers/alert', text)).status).toBe(415)
+    expect(
+      (
+        await api.app.request('/triggers/alert', {
+          method: 'POST',
+          body: 'x',
+          headers: { 'content-type': 'application/xml' },
+        })
+      ).status,
+    ).toBe(415)
+    const sns = { ...text, headers: { ...text.headers, 'x-amz-sns-message-type': 'Notification' } }
+    expect([202, 422]).toContain((await api.app.request('/triggers/alert', sns)).status)
+    expect((await api.app.request('/triggers/alert', { ...sns, body: '{' })).status).toBe(400)
+  })
+
+  it('says of every alert what became of it, in the documented shape', async () => {
+    const response = await api.post('/triggers/alert', { source: 'ci', service: 'checkout', symptom: 'errors' })
+    expect(response.status).toBe(202)
+    expect(z.strictObject(AlertResults.shape).parse(await response.json())).toMatchObject({
+      results: [{ outcome: 'unmatched' }],
+    })
+  })
+
+  it('takes a thousand alerts and not one more', async () => {
+    const alerts = (count: number) => ({
+      version: '4',
+      groupKey: 'g',
+      alerts: Array.from({ length: count }, (_, n) => ({
+        status: 'firing',
+        labels: { alertname: `a${n}`, service: 's' },
+        annotations: {},
+      })),
+    })
+    expect((await api.post('/triggers/alert', alerts(1_000))).status).toBe(202)
+    expect((await api.post('/triggers/alert', alerts(1_001))).status).toBe(413)
+  })
+
+  it('a payload of no known shape is 422, an unknown source too', async () => {
+    expect((await api.app.request('/triggers/alert', { method: 'POST' })).status).toBe(422)
+    expect((await api.post('/triggers/alert?source=unheard', {})).status).toBe(422)
+  })
+})

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
+import type { TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createIngressApi, deployment, order, post, runsOf, SECRETS } from '#test/support/ingress.ts'
+
+let database: TestDatabase
+let api: TestApi
+let away = false
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createIngressApi(database, { intake: { away: () => away } })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+describe('a signed delivery', () => {
+  it('that is repeated gets the first answer and starts nothing, also under another unsigned id', async () => {
+    const body = deployment({ service: 'repeated' })
+    const first = await post(api, body, { id: 'guid-2' })
+    expect((await post(api, body, { id: 'guid-2' })).body).toEqual(first.body)
+    expect((await post(api, body, { id: 'made-up' })).body).toEqual(first.body)
+    const alerts = await database.db`select from run_alerts where run_id = ${first.body.run_id ?? ''}`
+    expect(alerts).toHaveLength(1)
+  })
+
+  it('with a signed id that was seen gets the first answer, whatever it says', async () => {
+    const first = await order(api, '{"service":"signed-id"}', SECRETS.new, { id: 'msg_1' })
+    expect((await order(api, '{"service":"another"}', SECRETS.new, { id: 'msg_1' })).body).toEqual(first.body)
+    expect(await runsOf(database, 'another')).toHaveLength(0)
+  })
+
+  it('that arrives many times at once is handled once', async () => {
+    const body = deployment({ service: 'at-once' })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(api, body)))
+    for (const { status } of answers) expect([202, 409]).toContain(status)
+    const ids = answers.filter(({ status }) => status === 202).map((each) => each.body.delivery_id)
+    expect(new Set(ids).size).toBe(1)
+    const alerts =
+      await database.db`select from run_alerts a join runs r on r.id = a.run_id where r.fingerprint like '%at-once%'`
+    expect(alerts).toHaveLength(1)
+  })
+
+  it('whose process died after the run had started is answered with that run', async () => {
+    const body = deployment({ service: 'died' })
+    const first = await post(api, body)
+    const { delivery_id = '', run_id = '' } = first.body
+    await database.db`
+      update ingress_deliveries set answer = null, claimed_at = now() - interval '2 minutes' where delivery_id = ${delivery_id}`
+    expect((await post(api, body)).body).toEqual({ delivery_id, outcome: 'started', run_id })
+    expect(await database.db`select from run_alerts where run_id = ${run_id}`).toHaveLength(1)
+  })
+
+  it('is remembered for three days', async () => {
+    const body = deployment({ service: 'remembered' })
+    const { delivery_id = '' } = (await post(api, body)).body
+    const deliveries = createIngressDeliveries(database.db)
+    await deliveries.purge()
+    expect((await post(api, body)).body.delivery_id).toBe(delivery_id)
+    await database.db`
+      update ingress_deliveries set received_at = now() - interval '73 hours' where delivery_id = ${delivery_id}`
+    const later = await post(api, body)
+    expect(later.body).toMatchObject({ outcome: 'attached' })
+    expect(later.body.delivery_id).not.toBe(delivery_id)
+    await database.db`
+      update ingress_deliveries set received_at = now() - interval '73 hours' where delivery_id = ${later.body.delivery_id ?? ''}`
+    await deliveries.purge()
+    expect(
+      await database.db`select from ingress_deliveries where delivery_id = ${later.body.delivery_id ?? ''}`,
+    ).toHaveLength(0)
+  })
+
+  it('is refused while the engine is away and nothing keeps it, and counts when it comes again', async () => {
+    const known = deployment({ service: 'known' })
+    const first = await post(api, known)
+    const body = deployment({ service: 'refused' })
+    away = true
+    const refused = await post(api, body)
+    expect(refused).toMatchObject({ status: 503, body: { code: 'dependency_unavailable' } })
+    expect(refused.headers.get('retry-after')).toBe('2')
+    expect((await post(api, known)).body).toEqual(first.body)
+    away = false
+    expect((await post(api, body)).body.outcome).toBe('started')
+  })
+})

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { Workspace } from '#core/workspace/schema.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { codeOf, openWorkspaceDesk, type WorkspaceDesk } from '#test/support/workspace-desk.ts'
+
+itIsGuarded('createWorkspace')
+
+let desk: WorkspaceDesk
+
+beforeAll(async () => {
+  desk = await openWorkspaceDesk(inject('postgres_url'))
+})
+beforeEach(() => desk.as({}))
+afterAll(() => desk?.close())
+
+describe('making a workspace', () => {
+  it('answers 201 with its address, its entity tag and the defaults', async () => {
+    const answer = await desk.api.post('/workspaces', {
+      slug: 'payments',
+      name: 'Payments',
+      limits: { daily_usd: 2.5 },
+    })
+    const workspace = Workspace.parse(await answer.json())
+    expect(answer.status).toBe(201)
+    expect(answer.headers.get('location')).toBe(`/workspaces/${workspace.id}`)
+    expect(answer.headers.get('etag')).toBe(workspace.etag)
+    expect(workspace).toMatchObject({
+      slug: 'payments',
+      status: 'active',
+      protected: true,
+      default_environment: 'development',
+      limits: { daily_usd: 2.5 },
+    })
+    expect(await desk.audited(workspace.id)).toEqual(['workspace.created'])
+  })
+
+  it('refuses a slug that is taken, and one that is none', async () => {
+    const { slug: taken } = await desk.make()
+    expect(await codeOf(await desk.api.post('/workspaces', { slug: taken, name: 'x' }))).toEqual([409, 'conflict'])
+    for (const bad of ['', 'Upper', '-x', 'x-', 'a b', 'x'.repeat(64), '..', 'ü']) {
+      expect(await codeOf(await desk.api.post('/workspaces', { slug: bad, name: 'x' }))).toEqual([
+        422,
+        'validation_failed',
+      ])
+    }
+  })
+
+  it.each([
+    { limits: { realtime: 0 } },
+    { limits: { daily_usd: -1 } },
+    { limits: { other: 1 } },
+    { status: 'archived' },
+    { name: ' ' },
+  ])('refuses %j', async (fields) => {
+    const answer = await desk.api.post('/workspaces', { slug: desk.slug(), name: 'x', ...fields })
+    expect(await codeOf(answer)).toEqual([422, 'validation_failed'])
+  })
+
+  it('is for administrators of all workspaces', async () => {
+    desk.as({ roles: ['operator'] })
+    expect(await codeOf(await desk.api.post('/workspaces', { slug: desk.slug(), name: 'x' }))).toEqual([
+      403,
+      'forbidden',
+    ])
+    desk.as({ roles: ['admin'], workspaces: [DEFAULT_WORKSPACE_ID] })
+    expect(await codeOf(await desk.api.post('/workspaces', { slug: desk.slug(), name: 'x' }))).toEqual([
+      403,
+      'forbidden',
+    ])
+  })
+})

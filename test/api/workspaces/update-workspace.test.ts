@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { Workspace } from '#core/workspace/schema.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { codeOf, openWorkspaceDesk, type WorkspaceDesk } from '#test/support/workspace-desk.ts'
+
+itIsGuarded('updateWorkspace')
+
+let desk: WorkspaceDesk
+
+beforeAll(async () => {
+  desk = await openWorkspaceDesk(inject('postgres_url'))
+})
+beforeEach(() => desk.as({}))
+afterAll(() => desk?.close())
+
+describe('changing a workspace', () => {
+  it('replaces what is named, keeps the rest, and says so in the audit', async () => {
+    const { id, etag } = await desk.make({ limits: { realtime: 3, background: 1 } })
+    const answer = await desk.send('PATCH', `/workspaces/${id}`, {
+      name: 'New',
+      limits: { realtime: 5 },
+      default_environment: 'staging',
+    })
+    const changed = Workspace.parse(await answer.json())
+    expect(changed).toMatchObject({
+      name: 'New',
+      limits: { realtime: 5 },
+      default_environment: 'staging',
+      protected: true,
+    })
+    expect(answer.headers.get('etag')).toBe(changed.etag)
+    expect(changed.etag).not.toBe(etag)
+    expect(await desk.audited(id)).toEqual(['workspace.created', 'workspace.updated'])
+  })
+
+  it('is no change and no record when everything is as it was', async () => {
+    const { id, etag } = await desk.make()
+    const answer = await desk.send('PATCH', `/workspaces/${id}`, { name: 'Some' })
+    expect([answer.status, answer.headers.get('etag')]).toEqual([200, etag])
+    expect(await desk.audited(id)).toEqual(['workspace.created'])
+  })
+
+  it('happens as the caller has seen it, or not at all', async () => {
+    const { id, etag } = await desk.make()
+    const edit = (name: string, tag: string) => desk.send('PATCH', `/workspaces/${id}`, { name }, { 'if-match': tag })
+    expect((await edit('first', etag)).status).toBe(200)
+    expect(await codeOf(await edit('second', etag))).toEqual([412, 'version_conflict'])
+    expect((await edit('third', `"0", "2"`)).status).toBe(200)
+    expect((await edit('fourth', '*')).status).toBe(200)
+    expect(await codeOf(await edit('fifth', 'W/"4"'))).toEqual([422, 'validation_failed'])
+    expect(await codeOf(await desk.send('DELETE', `/workspaces/${id}`, undefined, { 'if-match': etag }))).toEqual([
+      412,
+      'version_conflict',
+    ])
+  })
+
+  it('of many callers at once with the same tag happens once', async () => {
+    const { id, etag } = await desk.make()
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) =>
+        desk.send('PATCH', `/workspaces/${id}`, { name: `name ${n}` }, { 'if-match': etag }),
+      ),
+    )
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, 412, 412, 412, 412, 412, 412, 412])
+  })
+
+  it('answers 404 alike for a workspace that is unknown and one that the caller may not enter', async () => {
+    const { id } = await desk.make()
+    const { id: home } = await desk.make()
+    desk.as({ roles: ['owner'], workspaces: [home] })
+    for (const method of ['PATCH', 'DELETE']) {
+      const bodies = []
+      for (const path of [id, 'ws_zzzzzzzzzzzzzzzzzzzzzzzzzz', 'nonsense']) {
+        const answer = await desk.send(method, `/workspaces/${path}`, method === 'PATCH' ? { name: 'x' } : undefined)
+        expect(answer.status).toBe(404)
+        bodies.push((await answer.text()).replaceAll(path, '…').replace(/req_\w+/, '…'))
+      }
+      expect(new Set(bodies).size).toBe(1)
+    }
+    desk.as({ roles: ['operator'] })
+    expect(await codeOf(await desk.send('PATCH', `/workspaces/${id}`, { name: 'x' }))).toEqual([403, 'forbidden'])
+    expect(await codeOf(await desk.send('DELETE', `/workspaces/${id}`))).toEqual([403, 'forbidden'])
+  })
+})

@@ -1,0 +1,240 @@
+import Ajv2020 from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import type { Route } from '#api/define-route.ts'
+import { routes } from '#api/registry.ts'
+import { ProblemDocument } from '#api/schemas/problem.ts'
+import { apiDocument } from './api-document.ts'
+import { type GuardWorld, openGuardWorld } from './guard-world.ts'
+import { EXAMPLES, type ExampleRequest } from './operation-examples.ts'
+
+/** The role that is one too low; everybody has one, so that nothing is too low for `user`. */
+const ONE_TOO_LOW: Record<string, string> = {
+  approver: 'viewer',
+  operator: 'approver',
+  admin: 'operator',
+  owner: 'admin',
+}
+const UNKNOWN: Record<string, string> = {
+  runs: 'run_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+  users: 'usr_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+  scheduled: 'sch_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+  workspaces: 'ws_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+}
+const KIB = 1_024
+
+/** What an archived workspace lets through: what ends something and begins nothing. */
+const ONLY_END = ['cancelRun', 'expireGate']
+
+const document = apiDocument()
+const operations = new Map(
+  Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map((operation) => [operation.operationId, operation] as const),
+  ),
+)
+const ajv = addFormats.default(new Ajv2020.Ajv2020({ strict: false, allErrors: true })).addSchema(document, 'svc')
+
+let opened: Promise<GuardWorld> | undefined
+
+/** One for all files that a process runs; it ends with the server that its database is on. */
+export function sharedWorld(): Promise<GuardWorld> {
+  opened ??= openGuardWorld(inject('postgres_url'))
+  return opened
+}
+
+/**
+ * The tests that every operation has, from its row in `operation-examples.ts` and from its description: who is let in, what is
+ * refused, and whether its answers are the described ones.
+ */
+export function itIsGuarded(operationId: string): void {
+  const route = routes.find((each) => each.operationId === operationId)
+  if (route === undefined) throw new Error(`api/registry.ts has no operation ${operationId}`)
+  const operation = operations.get(operationId)
+  const takesBody = operation?.requestBody !== undefined
+  const withKey = parameters(operationId, 'header').some(({ name }) => name === 'idempotency-key')
+  /** every status that it has answered with here */
+  const seen = new Set<number>()
+  let world: GuardWorld
+
+  async function send(request: Sent, who: string | undefined = 'owner'): Promise<Response> {
+    const answer = await ask(world, route as Route, request, who)
+    seen.add(answer.status)
+    return answer
+  }
+  async function refused(request: Sent, who?: string): Promise<[number, string]> {
+    const answer = await send(request, who)
+    const text = await answer.text()
+    const sound = ProblemDocument.safeParse(JSON.parse(text || 'null'))
+    expect(sound.success, `${answer.status} ${text}`).toBe(true)
+    return [answer.status, sound.data?.code ?? '']
+  }
+  async function example(): Promise<ExampleRequest> {
+    const found = EXAMPLES[operationId]
+    if (found === undefined) throw new Error(`${operationId} has no row in test/support/operation-examples.ts`)
+    return await found.request(world)
+  }
+
+  describe(`${operationId} as it is described`, () => {
+    beforeAll(async () => {
+      world = await sharedWorld()
+    })
+    // while one delivery waits, those that come after it are kept as well and judged later
+    beforeEach(() => world.api.db`delete from inbox_items`)
+
+    if (route.auth !== 'public') {
+      test('asks who it is', async () => {
+        const { headers: _own, ...anonymous } = await example()
+        expect(await refused(anonymous, 'nobody')).toEqual([401, 'unauthenticated'])
+        expect(await refused(anonymous, 'disabled')).toEqual([401, 'unauthenticated'])
+        const forged = { ...anonymous, headers: { authorization: 'Bearer e30.e30.x' } }
+        expect(await refused(forged, 'nobody')).toEqual([401, 'unauthenticated'])
+        const answer = await send(anonymous, 'nobody')
+        expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer/)
+      })
+
+      if (route.auth !== 'user')
+        test(`takes the role ${route.auth}`, async () => {
+          const { headers: _own, ...request } = await example()
+          expect(await refused(request, ONE_TOO_LOW[route.auth])).toEqual([403, 'forbidden'])
+        })
+
+      test('knows no workspace that the caller may not enter', async () => {
+        const { headers: _own, ...request } = await example()
+        const who = route.auth === 'admin' ? 'owner' : 'operator'
+        const closed = route.auth === 'admin' ? 'ws_7zzzzzzzzzzzzzzzzzzzzzzzzz' : world.other
+        const inHeader = { ...request, headers: { 'x-svc-workspace': closed } }
+        expect(await refused(inHeader, who)).toEqual([404, 'not_found'])
+        const inPath = { ...request, prefix: `/workspaces/${closed}` }
+        expect(await refused(inPath, who)).toEqual([404, 'not_found'])
+        const torn = { ...inPath, headers: { 'x-svc-workspace': world.archived } }
+        expect(await refused(torn, who)).toEqual([400, 'workspace_conflict'])
+      })
+
+      if (operationId !== 'logOut')
+        test(`in an archived workspace: ${route.access}, ${route.scope}`, async () => {
+          const { headers: _own, ...request } = await example()
+          const answer = await send({ ...request, headers: { 'x-svc-workspace': world.archived } })
+          const text = await answer.text()
+          if (route.access === 'write' && route.scope === 'workspace' && !ONLY_END.includes(operationId))
+            expect([answer.status, JSON.parse(text).code]).toEqual([409, 'workspace_archived'])
+          else expect(text).not.toContain('workspace_archived')
+        })
+
+      test('refuses a query that its description refuses', async () => {
+        const request = await example()
+        const wrong = parameters(operationId, 'query').flatMap(({ name, schema }) =>
+          wrongValues(schema).map((value) => [name, value] as const),
+        )
+        for (const [name, value] of [['surplus', '1'] as const, ...wrong]) {
+          const answered = await refused({ ...request, query: { ...request.query, [name]: value } })
+          expect(answered, `${name}=${value}`).toEqual([422, 'validation_failed'])
+        }
+      })
+
+      if (takesBody) {
+        test('refuses a body that is no JSON, of another type or too large', async () => {
+          const request = await example()
+          expect(await refused({ ...request, text: '{"a":' })).toEqual([400, 'malformed_body'])
+          expect(await refused({ ...request, text: '{"__proto__":{}}' })).toEqual([400, 'malformed_body'])
+          const large = { ...request, text: `"${'x'.repeat(5_121 * KIB)}"` }
+          expect(await refused(large)).toEqual([413, 'payload_too_large'])
+          const xml = { ...request, headers: { ...request.headers, 'content-type': 'application/xml' }, text: '<a/>' }
+          expect(await refused(xml)).toEqual([415, 'unsupported_media_type'])
+        })
+
+        test('refuses a body that its description refuses', async () => {
+          const request = await example()
+          const fits = ajv.compile({ $ref: `svc#${pointerTo(route, 'requestBody/content/application~1json/schema')}` })
+          expect([fits(request.body), fits.errors]).toEqual([true, null])
+          const broken = brokenBodies(request.body ?? {}).filter((body) => !fits(body))
+          for (const body of broken) {
+            const [status, code] = await refused({ ...(await example()), text: JSON.stringify(body) })
+            expect([status, code], JSON.stringify(body).slice(0, 200)).toEqual([
+              422,
+              expect.stringMatching(/_required$|^validation_failed$|^invalid_schedule$|^unrecognised_alert$/),
+            ])
+          }
+          expect(broken.length).toBeGreaterThan(0)
+        })
+      }
+    }
+
+    if (route.path.includes('{'))
+      test('has no such thing, and none of another workspace', async () => {
+        const { headers: _own, ...request } = await example()
+        for (const name of Object.keys(request.params ?? {})) {
+          const collection = new RegExp(`(\\w+)/\\{${name}\\}`).exec(route.path)?.[1] ?? ''
+          for (const id of [UNKNOWN[collection] ?? 'unknown', 'nonsense', `${request.params?.[name]}x`])
+            expect(await refused({ ...request, params: { ...request.params, [name]: id } })).toEqual([404, 'not_found'])
+        }
+        if (route.scope === 'workspace' && route.auth !== 'public' && route.path.includes('{id}'))
+          expect(await refused(request, 'stranger')).toEqual([404, 'not_found'])
+      })
+
+    test('answers as its description says', async () => {
+      const answer = await send(await example())
+      const text = await answer.text()
+      expect([answer.status, text.slice(0, 300)]).toEqual([EXAMPLES[operationId]?.status, expect.anything()])
+      const described = operation?.responses[answer.status]
+      expect(described, `${answer.status} is not described`).toBeDefined()
+      if (described?.content?.['application/json'] === undefined) return
+      const schema = pointerTo(route, `responses/${answer.status}/content/application~1json/schema`)
+      const fits = ajv.compile({ $ref: `svc#${schema}` })
+      expect([fits(JSON.parse(text)), fits.errors]).toEqual([true, null])
+    })
+
+    if (withKey)
+      test('answers a repeat under the same key as the first time', async () => {
+        const request = await example()
+        const keyed = { ...request, headers: { ...request.headers, 'idempotency-key': world.name('key') } }
+        const [first, second] = [await send(keyed), await send(keyed)]
+        expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([first.status, 'true'])
+        expect(await second.text()).toBe(await first.text())
+        const other = await refused({ ...keyed, text: `${JSON.stringify(request.body)} ` })
+        expect(other).toEqual([422, 'idempotency_mismatch'])
+      })
+
+    test('has answered with no status that it does not describe, and failed nowhere', () => {
+      expect([...seen].filter((status) => operation?.responses[status] === undefined)).toEqual([])
+      expect(world.api.failures).toEqual([])
+      expect(world.api.lines.filter(({ message }) => message === 'request failed unexpectedly')).toEqual([])
+    })
+  })
+}
+
+type Sent = ExampleRequest & { text?: string; prefix?: string }
+
+async function ask(world: GuardWorld, route: Route, request: Sent, who: string): Promise<Response> {
+  const { params = {}, query, body, form, headers = {}, text, prefix = '' } = request
+  const path = route.path.replace(/\{(\w+)\}/g, (_all, name: string) => params[name] ?? '')
+  const sent = text ?? (form ? new URLSearchParams(form).toString() : body && JSON.stringify(body))
+  const type = form ? 'application/x-www-form-urlencoded' : 'application/json'
+  return await world.api.app.request(`${prefix}${path}${query ? `?${new URLSearchParams(query)}` : ''}`, {
+    method: route.method.toUpperCase(),
+    headers: { ...(sent === undefined ? {} : { 'content-type': type }), ...world.as(who), ...headers },
+    ...(sent === undefined ? {} : { body: sent }),
+  })
+}
+
+function parameters(operationId: string, place: string) {
+  return (operations.get(operationId)?.parameters ?? []).filter((each) => each.in === place)
+}
+
+/** What a query parameter of this type cannot be; texts can be anything. */
+function wrongValues({ type, enum: values }: { type?: string; enum?: unknown[] }): string[] {
+  if (type === 'integer') return ['x', '-1', '1.5', '']
+  return values === undefined ? [] : ['nonsense']
+}
+
+function pointerTo(route: Route, rest: string): string {
+  return `/paths/${route.path.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D')}/${route.method}/${rest}`
+}
+
+/** The body without each of its fields, with each of another type, with one too many, and no object at all. */
+function brokenBodies(body: Record<string, unknown>): unknown[] {
+  const changed = Object.keys(body).flatMap((field) => {
+    const { [field]: _gone, ...rest } = body
+    return [rest, ...[null, [[]], { surplus: {} }, 0.5, ''].map((value) => ({ ...body, [field]: value }))]
+  })
+  return [...changed, { ...body, surplus: 1 }, [], 'text', null]
+}

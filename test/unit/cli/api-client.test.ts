@@ -1,0 +1,137 @@
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createApiClient } from '#cli/api-client.ts'
+import { DomainError } from '#core/errors.ts'
+
+interface Seen {
+  method: string | undefined
+  path: string | undefined
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+let server: Server
+let url: string
+let seen: Seen[] = []
+/** what is answered next; undefined cuts the connection */
+let answers: ({ status?: number; type?: string; body?: string } | undefined)[] = []
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    void text(request).then((body) => {
+      seen.push({ method: request.method, path: request.url, headers: request.headers, body })
+      const answer = answers.length === 0 ? {} : answers.shift()
+      if (answer === undefined) return request.socket.destroy()
+      response.writeHead(answer.status ?? 200, { 'content-type': answer.type ?? 'application/json' })
+      return response.end(answer.status === 204 ? undefined : (answer.body ?? '{}'))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/behind/a/proxy`
+})
+afterAll(() => server?.close())
+beforeEach(() => {
+  seen = []
+  answers = []
+})
+
+const client = (workspace?: string) => createApiClient({ url, workspace, token: async () => 'kept' })
+
+test('asks in the name of its user and in the workspace that is named, below the prefix of the url', async () => {
+  answers = [{ body: '{"id":"run_1"}' }]
+  expect(await client('ws_2').run('run/1 ü')).toEqual({ id: 'run_1' })
+  expect(seen).toMatchObject([
+    {
+      method: 'GET',
+      path: '/behind/a/proxy/runs/run%2F1%20%C3%BC',
+      headers: { authorization: 'Bearer kept', 'x-svc-workspace': 'ws_2' },
+      body: '',
+    },
+  ])
+  expect(seen[0]?.headers).not.toHaveProperty('content-type')
+})
+
+test('asks for health and for a token without a token, and sends the password as a form', async () => {
+  answers = [{}, { body: '{"access_token":"new","token_type":"bearer","expires_in":60,"scope":""}' }]
+  await client('ws_2').health()
+  expect(await client('ws_2').login('ann@example.test', 'a+b c&d')).toMatchObject({ access_token: 'new' })
+  for (const { headers } of seen) {
+    expect(headers).not.toHaveProperty('authorization')
+    expect(headers).not.toHaveProperty('x-svc-workspace')
+  }
+  expect(seen[1]?.headers['content-type']).toMatch(/^application\/x-www-form-urlencoded/)
+  expect(Object.fromEntries(new URLSearchParams(seen[1]?.body))).toEqual({
+    grant_type: 'password',
+    username: 'ann@example.test',
+    password: 'a+b c&d',
+    client_id: 'svc-cli',
+  })
+})
+
+test('revokes the token that is named, and takes an answer without a body', async () => {
+  answers = [{ status: 204 }]
+  expect(await client().logout('given')).toBeUndefined()
+  expect(seen[0]?.headers).toMatchObject({ authorization: 'Bearer given' })
+})
+
+test('sends once more what creates, under the same key, when the connection breaks', async () => {
+  answers = [undefined, { status: 202, body: '{"id":"run_1"}' }]
+  expect(await client().start('sre', 'recover', { inputs: { a: 1 } })).toEqual({ id: 'run_1' })
+  const [first, second] = seen
+  expect(first).toMatchObject({ path: '/behind/a/proxy/packs/sre/recover/run', body: '{"inputs":{"a":1}}' })
+  expect(second).toMatchObject({ method: 'POST', body: '{"inputs":{"a":1}}' })
+  expect(first?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
+  expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
+})
+
+test('never repeats what was refused, and says what was wrong', async () => {
+  const errors = [{ pointer: '/inputs/url', msg: 'is missing', type: 'required' }]
+  answers = [{ status: 422, body: JSON.stringify({ code: 'validation_failed', detail: 'No.', errors }) }]
+  await expect(client().start('sre', 'recover', { inputs: {} })).rejects.toMatchObject({
+    name: 'ApiProblem',
+    status: 422,
+    code: 'validation_failed',
+    message: 'No.\n  /inputs/url: is missing',
+  })
+  expect(seen).toHaveLength(1)
+})
+
+test('a proxy that answers with a page is not taken for the service', async () => {
+  answers = [
+    { type: 'text/html', body: '<h1>Hello</h1>' },
+    { status: 502, type: 'text/html', body: '<h1>Bad</h1>' },
+  ]
+  expect(await client().health()).toEqual({ detail: '<h1>Hello</h1>' })
+  await expect(client().health()).rejects.toMatchObject({ status: 502, code: 'unknown', message: '<h1>Bad</h1>' })
+})
+
+test('says where nobody answers', async () => {
+  answers = [undefined]
+  const failure = await client()
+    .me()
+    .catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(DomainError)
+  expect(failure).toMatchObject({ code: 'dependency_unavailable', message: expect.stringContaining(url) })
+})
+
+test('follows a stream of events to its end', async () => {
+  const frames = ['id: 1\ndata: {"seq":1}', 'id: 2\ndata: {"seq":2}', 'event: end\ndata: {}']
+  answers = [
+    { type: 'text/event-stream', body: `${frames.join('\n\n')}\n\n` },
+    { type: 'text/event-stream', body: `${frames[0]}\n\n` },
+  ]
+  const got: number[] = []
+  const onEvent = ({ seq }: { seq: number }) => {
+    got.push(seq)
+    return 'go on' as const
+  }
+  expect(await client().stream('run_1', 7, onEvent)).toBe('run ended')
+  expect(await client().stream('run_1', 7, onEvent)).toBe('cut')
+  expect(got).toEqual([1, 2, 1])
+  expect(seen[0]).toMatchObject({
+    path: '/behind/a/proxy/runs/run_1/stream?after_seq=7',
+    headers: { accept: 'text/event-stream' },
+  })
+})
