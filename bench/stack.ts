@@ -14,6 +14,7 @@ import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { startTemporal } from '#platform/embedded/temporal.ts'
 import { resolveTemporalServer } from '#platform/embedded/temporal-server.ts'
 import { createLogger } from '#platform/logger.ts'
+import { programArgs } from '#platform/program/program-args.ts'
 import type { ServiceDeps } from '#services/context.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
@@ -69,8 +70,9 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
   )
 
   const marks = createMarks()
-  const worker = fork(fileURLToPath(new URL('./worker-main.ts', import.meta.url)), {
-    execArgv: ['--max-semi-space-size=32', '--import', 'tsx'],
+  const [script = '', ...program] = programArgs('bench/worker-main.ts')
+  const worker = fork(script, program, {
+    execArgv: ['--max-semi-space-size=32'],
     env: {
       ...process.env,
       SVC_HOME: home,

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { findFreePort } from '#platform/embedded/free-port.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import type { Stack } from '#platform/embedded/supervisor.ts'
+import { programArgs } from '#platform/program/program-args.ts'
 
 export interface JournalEntry {
   name: string
@@ -13,7 +13,7 @@ export interface JournalEntry {
   pid: number
 }
 
-const SCRIPT = fileURLToPath(new URL('./supervise.ts', import.meta.url))
+const SCRIPT = 'test/support/supervise.ts'
 
 async function environmentFor(home: string): Promise<Record<string, string>> {
   return {
@@ -31,7 +31,7 @@ export async function startForgotten(home: string, cleanups: (() => Promise<unkn
   const output = join(home, 'stack.json')
   // `exec` leaves the shell's place to a program that knows of no child
   const script = 'setsid "$@" >"$OUT" 2>&1 & echo $!; exec sleep 600'
-  const command = [process.execPath, '--import', import.meta.resolve('tsx'), SCRIPT, join(home, 'journal.jsonl')]
+  const command = [process.execPath, ...programArgs(SCRIPT, join(home, 'journal.jsonl'))]
   const parent = execa('sh', ['-c', script, 'sh', ...command], {
     env: { ...(await environmentFor(home)), OUT: output },
     reject: false,
@@ -57,7 +57,7 @@ export async function startSupervised(
   account: { uid?: number; gid?: number } = {},
 ) {
   const journalFile = join(home, 'journal.jsonl')
-  const child = execa(process.execPath, ['--import', import.meta.resolve('tsx'), SCRIPT, journalFile], {
+  const child = execa(process.execPath, programArgs(SCRIPT, journalFile), {
     ...account,
     env: { ...(await environmentFor(home)), ...env },
     reject: false,
