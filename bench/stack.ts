@@ -38,6 +38,8 @@ export interface BenchStack {
   cpu(): Record<'api_and_load' | 'worker' | 'temporal' | 'postgres', number>
   /** time of the first line of a marked operator, in this machine's milliseconds */
   marked(id: string): Promise<number>
+  /** kills the worker without a word and starts another one */
+  replaceWorker(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -71,23 +73,27 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
 
   const marks = createMarks()
   const [script = '', ...program] = programArgs('bench/worker-main.ts')
-  const worker = fork(script, program, {
-    execArgv: ['--max-semi-space-size=32'],
-    env: {
-      ...process.env,
-      SVC_HOME: home,
-      SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)),
-      DATABASE_URL: url,
-      TEMPORAL_ADDRESS: temporal.address,
-      BENCH_BUNDLE: bundle,
-      // neither side is to wait for a slot: the lanes' limits are policy, not cost
-      SVC_LANE_REALTIME: '40',
-      SVC_LANE_BACKGROUND: '40',
-      ...env,
-    },
-  })
-  worker.on('message', marks.receive)
-  await once(worker, 'message')
+  const startWorker = async () => {
+    const child = fork(script, program, {
+      execArgv: ['--max-semi-space-size=32'],
+      env: {
+        ...process.env,
+        SVC_HOME: home,
+        SVC_PACKS_DIR: fileURLToPath(new URL('./packs', import.meta.url)),
+        DATABASE_URL: url,
+        TEMPORAL_ADDRESS: temporal.address,
+        BENCH_BUNDLE: bundle,
+        // neither side is to wait for a slot: the lanes' limits are policy, not cost
+        SVC_LANE_REALTIME: '40',
+        SVC_LANE_BACKGROUND: '40',
+        ...env,
+      },
+    })
+    child.on('message', marks.receive)
+    await once(child, 'message')
+    return child
+  }
+  let worker = await startWorker()
   const config: Config & { databaseUrl: string; temporal: { address: string } } = {
     ...given,
     databaseUrl: url,
@@ -109,6 +115,11 @@ export async function startBenchStack(env: Record<string, string> = {}): Promise
       temporal: cpuMs(temporal.pid),
       postgres: cpuMs(postgres.pid),
     }),
+    async replaceWorker() {
+      worker.kill('SIGKILL')
+      await once(worker, 'exit')
+      worker = await startWorker()
+    },
     async stop() {
       await api.close()
       await endChild(worker)

@@ -102,7 +102,8 @@ async function findOrphan({ home, ui }: TemporalOptions, database: string): Prom
 
 async function launch(options: TemporalOptions, database: string): Promise<ServerRecord> {
   const logFile = join(options.home, 'logs', 'temporal.log')
-  const quietUi = (await knowsFlag(options.binary, '--ui-disable-news-fetch')) ? ['--ui-disable-news-fetch'] : []
+  const flag = '--ui-disable-news-fetch'
+  const quietUi = options.ui !== undefined && (await knowsFlag(options.binary, flag)) ? [flag] : []
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort(options.port)
     const output = openSync(logFile, 'a', 0o600)
