@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { BenchStack } from './stack.ts'
 import { quantile, round } from './stats.ts'
 
@@ -10,6 +9,8 @@ export interface RecoveryOptions {
 }
 
 const GIVE_UP_MS = 180_000
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** `kill -9` of the only worker with runs in the middle of a step, and another one at once: when has each moved, when are all done? */
 export async function q11Recovery(stack: BenchStack, { runs, hold_ms }: RecoveryOptions) {

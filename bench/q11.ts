@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { findFreePort } from '#platform/embedded/free-port.ts'
 import { programArgs } from '#platform/program/program-args.ts'
 import { type Memory, memoryOf } from './memory.ts'
@@ -19,6 +18,8 @@ export interface Q11Options {
 }
 
 const GIVE_UP_MS = 120_000
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 /** Up, and up again: `svc start` until `/healthz` answers 200, cold and warm, what the idle stack holds, and two short commands. */
 export async function q11(options: Q11Options) {

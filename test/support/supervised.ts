@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
-import { findFreePort } from '#platform/embedded/free-port.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import type { Stack } from '#platform/embedded/supervisor.ts'
 import { programArgs } from '#platform/program/program-args.ts'
+import { freePorts } from './free-ports.ts'
 
 export interface JournalEntry {
   name: string
@@ -15,14 +15,20 @@ export interface JournalEntry {
 
 const SCRIPT = 'test/support/supervise.ts'
 
+/** A home keeps its ports over the lives of its supervisors. */
+const portsOf = new Map<string, number[]>()
+
 async function environmentFor(home: string): Promise<Record<string, string>> {
+  const ports = portsOf.get(home) ?? (await freePorts(3))
+  portsOf.set(home, ports)
+  const [api, temporal, ui] = ports
   return {
     SVC_HOME: home,
     DATABASE_URL: '',
     TEMPORAL_ADDRESS: '',
-    SVC_PORT: String(await findFreePort(29_090)),
-    SVC_TEMPORAL_PORT: '27533',
-    SVC_TEMPORAL_UI_PORT: '28533',
+    SVC_PORT: String(api),
+    SVC_TEMPORAL_PORT: String(temporal),
+    SVC_TEMPORAL_UI_PORT: String(ui),
   }
 }
 
