@@ -6,7 +6,8 @@ RUN npm ci --omit=dev
 # the native client ships for five platforms; keep this one's
 RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 -type d ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} +
 COPY . .
-# build the workflow bundle now, so that containers start without it
+# build what the programs are started from now, so that containers start without it
+RUN node platform/program/prepare.mjs api/main.ts workers/main.ts store/migrate-main.ts cli/main.ts
 RUN node --import tsx -e "import('./workers/workflow-bundle.ts').then((m) => m.prepareWorkflowBundle()).then(console.log)"
 
 FROM node:20-bookworm-slim
@@ -17,4 +18,4 @@ COPY --from=build --chown=node:node /app /app
 USER node
 VOLUME /var/lib/svc
 EXPOSE 9090
-CMD ["node", "--max-semi-space-size=32", "--import", "tsx", "api/main.ts"]
+CMD ["node", "--max-semi-space-size=32", "platform/program/run.mjs", "api/main.ts"]

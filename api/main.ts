@@ -1,9 +1,11 @@
 import { ConfigError, loadConfig } from '#platform/config.ts'
+import { awaitSettings } from '#platform/embedded/await-settings.ts'
 import { createLogger } from '#platform/logger.ts'
 import { startApiRuntime } from './api-runtime.ts'
 
 const EXIT_CONFIG = 78
 
+await awaitSettings()
 const config = readConfig()
 const log = createLogger({ level: config.logLevel, name: 'api' })
 const { databaseUrl, temporal } = config

@@ -34,8 +34,8 @@ type Block = Load & { cpu_ms_per_alert: number }
  */
 export async function q2(stack: BenchStack, options: Q2Options) {
   const port = String(await findFreePort(19_190))
-  const api = await serve('./api-main.ts', { ...stack.env, SVC_PORT: port })
-  const naive = await serve('./naive-main.ts', { DATABASE_URL: stack.database_url })
+  const api = await serve('bench/api-main.ts', { ...stack.env, SVC_PORT: port })
+  const naive = await serve('bench/naive-main.ts', { DATABASE_URL: stack.database_url })
   const servers = { governed: { ...api, url: `${api.url}/triggers/alert` }, naive }
   const exact = { runs: 0, attached: 0, expected_runs: 0, expected_attached: 0 }
   async function block(side: Side, name: string, per_s?: number): Promise<Block> {

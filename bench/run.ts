@@ -8,6 +8,8 @@ import { q3 } from './q3.ts'
 import { q6 } from './q6.ts'
 import { Q8_KEY, q8 } from './q8.ts'
 import { q9 } from './q9.ts'
+import { q11 } from './q11.ts'
+import { q11Recovery } from './q11-recovery.ts'
 import { q12 } from './q12.ts'
 import { q12Completeness } from './q12-completeness.ts'
 import { startBenchStack } from './stack.ts'
@@ -15,7 +17,7 @@ import { startBenchStack } from './stack.ts'
 const args = process.argv.slice(2)
 const quick = args.includes('--quick')
 const wanted = args.filter((arg) => !arg.startsWith('--'))
-const known = ['q1', 'q2', 'q3', 'q6', 'q8', 'q9', 'q12']
+const known = ['q1', 'q2', 'q3', 'q6', 'q8', 'q9', 'q11', 'q12']
 for (const id of wanted)
   if (!known.includes(id)) throw new Error(`there is no benchmark ${id}; known: ${known.join(', ')}`)
 const ids = wanted.length === 0 ? known : wanted
@@ -27,7 +29,7 @@ const machine = {
   commit: commit(),
   load_at_start: loadavg()[0],
 }
-const stack = ids.some((id) => !['q6', 'q8', 'q9', 'q12'].includes(id)) ? await startBenchStack() : undefined
+const stack = ids.some((id) => !['q6', 'q8', 'q9', 'q11', 'q12'].includes(id)) ? await startBenchStack() : undefined
 const results: Record<string, unknown> = { machine, noisy: (machine.load_at_start ?? 0) > 0.5, quick }
 try {
   if (stack && ids.includes('q1')) {
@@ -209,6 +211,30 @@ if (ids.includes('q9')) {
     )
   } finally {
     await reads.stop()
+  }
+}
+if (ids.includes('q11')) {
+  const row = await q11(
+    quick ? { starts: 2, commands: 3, idle_ms: 5_000 } : { starts: 5, commands: 5, idle_ms: 30_000 },
+  )
+  results['q11'] = row
+  console.log(
+    '\nQ11 up, and up again: svc start until /healthz answers 200, on an empty data directory and on a used one',
+  )
+  console.table({ ...row.starts, ...row.commands })
+  console.log(
+    `the first command, which may have to build its bundle: ${row.first_command_ms} ms; memory of the idle stack:`,
+  )
+  console.table(row.memory)
+  // the limits of the lanes are not to hold back what was killed
+  const stack = await startBenchStack({ SVC_LANE_REALTIME: '250', SVC_LANE_BACKGROUND: '250' })
+  try {
+    const recovery = await q11Recovery(stack, { runs: 200, hold_ms: quick ? 5_000 : 10_000 })
+    results['q11'] = { ...row, recovery }
+    console.log('kill -9 of the worker in the middle of all their steps')
+    console.table([recovery])
+  } finally {
+    await stack.stop()
   }
 }
 if (ids.includes('q12')) {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
+import { programArgs } from '#platform/program/program-args.ts'
 import { cpuMs } from './cpu.ts'
 
 export interface Served {
@@ -11,9 +11,10 @@ export interface Served {
 
 /** A server in a process of its own, which says its address when it is ready. */
 export async function serve(main: string, env: Record<string, string>): Promise<Served> {
-  const child = fork(fileURLToPath(new URL(main, import.meta.url)), {
+  const [script = '', ...program] = programArgs(main)
+  const child = fork(script, program, {
     // as our own programs are started, and the same for both sides
-    execArgv: ['--max-semi-space-size=32', '--import', 'tsx'],
+    execArgv: ['--max-semi-space-size=32'],
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })

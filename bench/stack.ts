@@ -14,6 +14,7 @@ import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { startTemporal } from '#platform/embedded/temporal.ts'
 import { resolveTemporalServer } from '#platform/embedded/temporal-server.ts'
 import { createLogger } from '#platform/logger.ts'
+import { programArgs } from '#platform/program/program-args.ts'
 import type { ServiceDeps } from '#services/context.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
@@ -37,6 +38,8 @@ export interface BenchStack {
   cpu(): Record<'api_and_load' | 'worker' | 'temporal' | 'postgres', number>
   /** time of the first line of a marked operator, in this machine's milliseconds */
   marked(id: string): Promise<number>
+  /** kills the worker without a word and starts another one */
+  replaceWorker(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -61,11 +64,19 @@ export async function startBenchStack(
   await prepareNamespace({ connection, namespace: 'default', owned: true, log })
   const { url } = await migrate(postgres.local_url)
   const marks = createMarks()
-  const worker =
-    options.worker === false
-      ? undefined
-      : await startBenchWorker(home, { ...given_env, DATABASE_URL: url, TEMPORAL_ADDRESS: temporal.address, ...env })
-  worker?.on('message', marks.receive)
+  const bundle = await writeWorkflowBundle(home)
+  const startWorker = async () => {
+    const started = await startBenchWorker({
+      ...given_env,
+      DATABASE_URL: url,
+      TEMPORAL_ADDRESS: temporal.address,
+      BENCH_BUNDLE: bundle,
+      ...env,
+    })
+    started.on('message', marks.receive)
+    return started
+  }
+  let worker = options.worker === false ? undefined : await startWorker()
   const config: Config & { databaseUrl: string; temporal: { address: string } } = {
     ...given,
     databaseUrl: url,
@@ -87,6 +98,13 @@ export async function startBenchStack(
       temporal: cpuMs(temporal.pid),
       postgres: cpuMs(postgres.pid),
     }),
+    async replaceWorker() {
+      if (worker !== undefined) {
+        worker.kill('SIGKILL')
+        await once(worker, 'exit')
+      }
+      worker = await startWorker()
+    },
     async stop() {
       await api.close()
       if (worker !== undefined) await endChild(worker)
@@ -99,17 +117,22 @@ export async function startBenchStack(
   }
 }
 
-async function startBenchWorker(home: string, env: Record<string, string>): Promise<ChildProcess> {
+async function writeWorkflowBundle(home: string): Promise<string> {
   const bundle = join(home, 'bundle.js')
   const { code } = await bundleWorkflowCode({
     workflowsPath: fileURLToPath(new URL('./workflows.ts', import.meta.url)),
     logger: quiet,
   })
   await writeFile(bundle, code)
-  const worker = fork(fileURLToPath(new URL('./worker-main.ts', import.meta.url)), {
-    execArgv: ['--max-semi-space-size=32', '--import', 'tsx'],
+  return bundle
+}
+
+async function startBenchWorker(env: Record<string, string>): Promise<ChildProcess> {
+  const [script = '', ...program] = programArgs('bench/worker-main.ts')
+  const worker = fork(script, program, {
+    execArgv: ['--max-semi-space-size=32'],
     // neither side is to wait for a slot: the lanes' limits are policy, not cost
-    env: { ...process.env, BENCH_BUNDLE: bundle, SVC_LANE_REALTIME: '40', SVC_LANE_BACKGROUND: '40', ...env },
+    env: { ...process.env, SVC_LANE_REALTIME: '40', SVC_LANE_BACKGROUND: '40', ...env },
   })
   await once(worker, 'message')
   return worker

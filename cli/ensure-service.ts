@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { DomainError } from '#core/errors.ts'
+import { programArgs } from '#platform/program/program-args.ts'
 import type { ApiClient } from './api-client.ts'
 import { ApiProblem } from './api-problem.ts'
 import type { CliDeps } from './deps.ts'
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url))
 const READY_WITHIN_MS = 300_000
 /** how a shell reports a command that SIGINT ended */
 const INTERRUPTED = 130
@@ -21,7 +20,7 @@ export async function ensureService(
   if (found === 'ill')
     throw new DomainError('dependency_unavailable', `the service on ${api.url} answers, but it is not healthy`)
   err(`Nothing answers on ${api.url}: starting the service for the length of this command.`)
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN, 'start'], {
+  const child = spawn(process.execPath, programArgs('cli/main.ts', 'start'), {
     stdio: ['ignore', 'ignore', 'inherit'],
     detached: true,
   })

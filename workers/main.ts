@@ -1,10 +1,12 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { ConfigError, loadConfig } from '#platform/config.ts'
+import { awaitSettings } from '#platform/embedded/await-settings.ts'
 import { createLogger } from '#platform/logger.ts'
 import { startWorkerRuntime } from './worker-runtime.ts'
 
 const EXIT_CONFIG = 78
 
+await awaitSettings()
 const config = readConfig()
 const log = createLogger({ level: config.logLevel, name: 'worker' })
 const { databaseUrl, temporal } = config

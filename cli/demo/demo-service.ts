@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-
-const SCRIPT = fileURLToPath(new URL('../../test/support/demo-service.ts', import.meta.url))
+import { programArgs } from '#platform/program/program-args.ts'
 
 export interface DemoService {
   url: string
@@ -15,7 +13,9 @@ export interface DemoService {
 
 /** Starts the demo service as a process of its own: a real HTTP service with a real fault switch. */
 export async function startDemoService(): Promise<DemoService> {
-  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT, '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, programArgs('test/support/demo-service.ts', '0'), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const lines = createInterface({ input: child.stdout })
   const [line] = (await once(lines, 'line')) as [string]
   const url = /https?:\/\/[\w.:]+/.exec(line)?.[0]

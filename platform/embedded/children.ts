@@ -1,35 +1,32 @@
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import type { Config } from '../config.ts'
+import { programArgs } from '../program/program-args.ts'
+import { SETTINGS_FOLLOW } from './await-settings.ts'
 import type { ChildSpec } from './supervised-child.ts'
-
-const ROOT = new URL('../../', import.meta.url)
 
 /** Requests and steps are short-lived: with room for the young, the collector takes a third less of the processor. */
 const HEAP = '--max-semi-space-size=32'
 
-/** Node with tsx, wherever the command was typed. `preload` is loaded while the servers start. */
-function nodeProgram(name: string, path: string, preload?: string): ChildSpec {
-  const hook = new URL('preload.mjs', import.meta.url)
-  if (preload !== undefined) hook.searchParams.set('module', new URL(preload, ROOT).href)
-  const hooks = ['--import', import.meta.resolve('tsx'), ...(preload === undefined ? [] : ['--import', hook.href])]
+/** One that loads its modules while the servers start. */
+function service(name: string, program: string): ChildSpec {
   return {
     name,
     command: process.execPath,
-    args: [HEAP, ...hooks, fileURLToPath(new URL(path, ROOT))],
-    preloads: preload !== undefined,
+    args: [HEAP, ...programArgs(program, SETTINGS_FOLLOW)],
+    awaitsSettings: true,
   }
 }
 
-export const MIGRATION = nodeProgram('migration', 'store/migrate-main.ts')
+export const MIGRATION: ChildSpec = {
+  name: 'migration',
+  command: process.execPath,
+  args: programArgs('store/migrate-main.ts'),
+}
 
 /** In the order of their start; they are stopped in reverse. */
-export const CHILDREN: ChildSpec[] = [
-  nodeProgram('worker', 'workers/main.ts', 'workers/worker-runtime.ts'),
-  nodeProgram('api', 'api/main.ts', 'api/api-runtime.ts'),
-]
+export const CHILDREN: ChildSpec[] = [service('worker', 'workers/main.ts'), service('api', 'api/main.ts')]
 
 const migratedSchema = z.object({ url: z.string() })
 

@@ -1,4 +1,5 @@
 import type { ConnectionLike } from '@temporalio/client'
+import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js'
 import { DomainError } from '#core/errors.ts'
 import type { Logger } from '../logger.ts'
 
@@ -55,7 +56,6 @@ async function addSearchAttributes(connection: ConnectionLike, namespace: string
 }
 
 async function extendRetention(connection: ConnectionLike, namespace: string): Promise<void> {
-  const { msToTs, optionalTsToMs } = await import('@temporalio/common/lib/time.js')
   const { config } = await connection.workflowService.describeNamespace({ namespace })
   if ((optionalTsToMs(config?.workflowExecutionRetentionTtl) ?? 0) >= RETENTION_MS) return
   await connection.workflowService.updateNamespace({

@@ -17,7 +17,7 @@ export interface ChildSpec {
   command: string
   args: string[]
   /** it loads its modules at once and gets its environment over IPC; another program starts when its environment is known */
-  preloads?: boolean
+  awaitsSettings?: boolean
 }
 
 export interface ChildOptions {
@@ -50,11 +50,11 @@ export function superviseChild(spec: ChildSpec, options: ChildOptions): Supervis
   ready.promise.catch(() => undefined)
   let life: Life | undefined
   const living = (async () => {
-    const known = await (spec.preloads ? {} : options.env.catch(() => stopping.abort()))
+    const known = await (spec.awaitsSettings ? {} : options.env.catch(() => stopping.abort()))
     for (let failures = 0; !stopping.signal.aborted; ) {
       const began = Date.now()
       life = startLife(spec, known ?? {}, childLog.follow, ready.resolve)
-      if (spec.preloads) options.env.then(life.configure, () => undefined)
+      if (spec.awaitsSettings) options.env.then(life.configure, () => undefined)
       const end = await life.end
       life = undefined
       if (stopping.signal.aborted) break

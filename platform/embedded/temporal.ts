@@ -102,7 +102,8 @@ async function findOrphan({ home, ui }: TemporalOptions, database: string): Prom
 
 async function launch(options: TemporalOptions, database: string): Promise<ServerRecord> {
   const logFile = join(options.home, 'logs', 'temporal.log')
-  const quietUi = (await knowsFlag(options.binary, '--ui-disable-news-fetch')) ? ['--ui-disable-news-fetch'] : []
+  const flag = '--ui-disable-news-fetch'
+  const quietUi = options.ui !== undefined && (await knowsFlag(options.binary, flag)) ? [flag] : []
   for (let attempt = 1; ; attempt += 1) {
     const port = await findFreePort(options.port)
     const output = openSync(logFile, 'a', 0o600)
@@ -163,17 +164,10 @@ function flags(port: number, database: string, { synchronous, namespace, ui }: T
 async function answers(port: number): Promise<boolean> {
   if (!(await accepts(port))) return false
   try {
-    // loading the client takes longer than the server needs to start, so the two overlap
-    const { Connection } = await import('@temporalio/client')
-    const connection = await Connection.connect({ address: `127.0.0.1:${port}`, connectTimeout: 2_000 })
-    try {
-      await connection.withDeadline(Date.now() + 2_000, () =>
-        connection.workflowService.describeNamespace({ namespace: 'default' }),
-      )
-      return true
-    } finally {
-      await connection.close()
-    }
+    // loading the client takes as long as the server needs to start, so the two overlap
+    const { askTemporal } = await import('./ask-temporal.ts')
+    await askTemporal(`127.0.0.1:${port}`)
+    return true
   } catch {
     return false
   }

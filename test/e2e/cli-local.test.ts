@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findFreePort, isPortFree } from '#platform/embedded/free-port.ts'
+import { isPortFree } from '#platform/embedded/free-port.ts'
 import { KEY, openTerminal, runCli } from '#test/support/cli.ts'
 import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { createTestHome } from '#test/support/embedded.ts'
+import { freePort } from '#test/support/free-ports.ts'
 
 const OWNER = ['admin', 'bootstrap', '--email', 'owner@example.test', '--password-stdin']
 const PASSWORD = 'correct horse battery'
@@ -17,7 +18,7 @@ let env: Record<string, string>
 beforeAll(async () => {
   demo = await startDemoService()
   local = await createTestHome()
-  port = await findFreePort(29_690)
+  port = await freePort()
   const found = ['SVC_TEMPORAL_CLI', 'XDG_CACHE_HOME'].flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value]]

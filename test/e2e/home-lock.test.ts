@@ -4,19 +4,18 @@ import { readdir, rename, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { afterEach, expect, it } from 'vitest'
 import { lockHome } from '#platform/embedded/home-lock.ts'
 import { isRunning, poll } from '#platform/embedded/processes.ts'
+import { programArgs } from '#platform/program/program-args.ts'
 import { createEmbeddedHomes } from '../support/embedded-homes.ts'
 
-const SCRIPT = fileURLToPath(new URL('../support/hold-home.ts', import.meta.url))
 const { cleanups, cleanUp, newHome } = createEmbeddedHomes()
 afterEach(cleanUp)
 
 /** A process that tries to take the home; `said` is what it found. */
 function contend(home: string): { child: ChildProcess; said: Promise<string> } {
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), SCRIPT, home], {
+  const child = spawn(process.execPath, programArgs('test/support/hold-home.ts', home), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   cleanups.push(async () => child.kill('SIGKILL'))

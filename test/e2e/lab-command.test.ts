@@ -4,14 +4,12 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { programArgs } from '#platform/program/program-args.ts'
 import { needs } from '#test/support/programs/needs.ts'
 
-const SCRIPT = fileURLToPath(new URL('../support/lab-main.ts', import.meta.url))
-
 function openLab(env: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', SCRIPT], { env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, programArgs('test/support/lab-main.ts'), { env: { ...process.env, ...env } })
   let output = ''
   let wake = () => {}
   for (const stream of [child.stdout, child.stderr])

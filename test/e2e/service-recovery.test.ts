@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { programArgs } from '#platform/program/program-args.ts'
 import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { awaiting, type EventBody, ended, eventsOf, parkRun, postAlert, type RunBody } from '#test/support/recovery.ts'
@@ -105,7 +106,7 @@ describe('an alert becomes a governed run', () => {
       await service.until<EventBody[]>('/healthz', () => true)
       const log = join(service.home, 'audit.jsonl')
       await recorded(log, id, 'run.succeeded')
-      const say = ['--import', 'tsx', 'cli/main.ts', 'lineage', id, '--file', log]
+      const say = programArgs('cli/main.ts', 'lineage', id, '--file', log)
       const story = await command(process.execPath, say)
       expect(story).toMatchObject({ code: 0, stdout: expect.stringContaining('what was approved is what ran') })
       const lineage = await command(process.execPath, [...say, '--records'])
@@ -120,7 +121,7 @@ describe('an alert becomes a governed run', () => {
       const at = lines.findIndex((line) => line.includes('gate.decided') && line.includes(id))
       lines[at] = (lines[at] ?? '').replace('"decision":"approve"', '"decision":"reject_"')
       await writeFile(copy, `${lines.join('\n')}\n`)
-      const broken = await command(process.execPath, ['--import', 'tsx', 'cli/main.ts', 'lineage', id, '--file', copy])
+      const broken = await command(process.execPath, programArgs('cli/main.ts', 'lineage', id, '--file', copy))
       expect(broken.code).toBe(1)
       expect(broken.stdout + broken.stderr).toContain(`record ${at + 1}`)
       expect((await verifyOutside(copy)).status).toBe(1)

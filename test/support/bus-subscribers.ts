@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { on, once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { programArgs } from '#platform/program/program-args.ts'
 import type { Bus } from '#services/bus/bus.ts'
 import type { Crash, Handled, SubscriberHistory } from './bus-history.ts'
 
@@ -46,12 +46,12 @@ export function createChildSubscriber(
 ): ChildSubscriber {
   const handled: Handled[] = []
   const crashes: Crash[] = []
-  const script = fileURLToPath(new URL('./bus-subscriber.ts', import.meta.url))
+  const [script = '', ...program] = programArgs('test/support/bus-subscriber.ts')
   let child = start()
   const ready = untilReady()
 
   function start(): ChildProcess {
-    const born = fork(script, [url, name, pattern], { execArgv: ['--import', 'tsx'] })
+    const born = fork(script, [...program, url, name, pattern])
     born.on('message', (message) => {
       if (message !== 'ready') handled.push({ ...(message as Omit<Handled, 'at'>), at: performance.now() })
     })

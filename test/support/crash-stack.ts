@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { findFreePort } from '#platform/embedded/free-port.ts'
 import { isAlive, poll, sendSignal } from '#platform/embedded/processes.ts'
 import { CRASH_PACKS, exitSignal } from './crash-service.ts'
+import { freePorts } from './free-ports.ts'
 import type { Reply, TestService } from './service.ts'
 
 const SVC = fileURLToPath(new URL('../../cli/svc.mjs', import.meta.url))
@@ -27,11 +27,8 @@ export interface CrashStack {
 
 /** Ports that stay the same over the lives of a stack. */
 export async function crashPorts(): Promise<Record<string, string>> {
-  return {
-    SVC_PORT: String(await findFreePort(29_390)),
-    SVC_TEMPORAL_PORT: String(await findFreePort(27_733)),
-    SVC_TEMPORAL_UI_PORT: String(await findFreePort(28_733)),
-  }
+  const [api, temporal, ui] = await freePorts(3)
+  return { SVC_PORT: String(api), SVC_TEMPORAL_PORT: String(temporal), SVC_TEMPORAL_UI_PORT: String(ui) }
 }
 
 /** Starts everything and waits until it serves. */

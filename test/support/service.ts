@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
+import { programArgs } from '#platform/program/program-args.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './free-ports.ts'
 
@@ -79,7 +80,7 @@ export async function startTestService(options: TestServiceOptions): Promise<Tes
   const children = new Set<ChildProcess>()
   const start = async (script: string, extra: Record<string, string> = {}): Promise<ChildProcess> => {
     const log = createWriteStream(join(home, `${script.replaceAll('/', '-')}.log`), { flags: 'a' })
-    const child = spawn(process.execPath, ['--import', 'tsx', join(ROOT, script)], {
+    const child = spawn(process.execPath, programArgs(script), {
       cwd: ROOT,
       env: { ...env, ...extra },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -1,24 +1,23 @@
 // Runs the supervisor as `svc start` does, with children that a test can watch: supervise.ts <journal>
-import { fileURLToPath } from 'node:url'
 import { loadConfig } from '#platform/config.ts'
+import { SETTINGS_FOLLOW } from '#platform/embedded/await-settings.ts'
 import { createSupervisor } from '#platform/embedded/supervisor.ts'
+import { programArgs } from '#platform/program/program-args.ts'
 import { testLog } from './embedded.ts'
 
 const journal = process.argv[2] ?? ''
-const script = fileURLToPath(new URL('./ready-child.mjs', import.meta.url))
-const hook = new URL('../../platform/embedded/preload.mjs?module=data:text/javascript,', import.meta.url).href
-const child = (name: string, hooks: string[]) => ({
+const child = (name: string, ...flags: string[]) => ({
   name,
   command: process.execPath,
-  args: [...hooks, script, name, journal],
-  preloads: hooks.length > 0,
+  args: programArgs('test/support/ready-child.ts', name, journal, ...flags),
+  awaitsSettings: flags.includes(SETTINGS_FOLLOW),
 })
 
 const supervisor = createSupervisor({
   config: loadConfig(process.env),
   log: testLog,
   report: (line) => void process.stderr.write(`${line}\n`),
-  children: [child('worker', []), child('api', ['--import', hook])],
+  children: [child('worker'), child('api', SETTINGS_FOLLOW)],
   migration: null,
 })
 let interrupted = false

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import { findFreePort } from '#platform/embedded/free-port.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import type { Stack } from '#platform/embedded/supervisor.ts'
+import { programArgs } from '#platform/program/program-args.ts'
+import { freePorts } from './free-ports.ts'
 
 export interface JournalEntry {
   name: string
@@ -13,16 +13,22 @@ export interface JournalEntry {
   pid: number
 }
 
-const SCRIPT = fileURLToPath(new URL('./supervise.ts', import.meta.url))
+const SCRIPT = 'test/support/supervise.ts'
+
+/** A home keeps its ports over the lives of its supervisors. */
+const portsOf = new Map<string, number[]>()
 
 async function environmentFor(home: string): Promise<Record<string, string>> {
+  const ports = portsOf.get(home) ?? (await freePorts(3))
+  portsOf.set(home, ports)
+  const [api, temporal, ui] = ports
   return {
     SVC_HOME: home,
     DATABASE_URL: '',
     TEMPORAL_ADDRESS: '',
-    SVC_PORT: String(await findFreePort(29_090)),
-    SVC_TEMPORAL_PORT: '27533',
-    SVC_TEMPORAL_UI_PORT: '28533',
+    SVC_PORT: String(api),
+    SVC_TEMPORAL_PORT: String(temporal),
+    SVC_TEMPORAL_UI_PORT: String(ui),
   }
 }
 
@@ -31,7 +37,7 @@ export async function startForgotten(home: string, cleanups: (() => Promise<unkn
   const output = join(home, 'stack.json')
   // `exec` leaves the shell's place to a program that knows of no child
   const script = 'setsid "$@" >"$OUT" 2>&1 & echo $!; exec sleep 600'
-  const command = [process.execPath, '--import', import.meta.resolve('tsx'), SCRIPT, join(home, 'journal.jsonl')]
+  const command = [process.execPath, ...programArgs(SCRIPT, join(home, 'journal.jsonl'))]
   const parent = execa('sh', ['-c', script, 'sh', ...command], {
     env: { ...(await environmentFor(home)), OUT: output },
     reject: false,
@@ -57,7 +63,7 @@ export async function startSupervised(
   account: { uid?: number; gid?: number } = {},
 ) {
   const journalFile = join(home, 'journal.jsonl')
-  const child = execa(process.execPath, ['--import', import.meta.resolve('tsx'), SCRIPT, journalFile], {
+  const child = execa(process.execPath, programArgs(SCRIPT, journalFile), {
     ...account,
     env: { ...(await environmentFor(home)), ...env },
     reject: false,

@@ -45,7 +45,7 @@ export const BUILDERS: Builder[] = [
     in: places(
       'builds clients of Temporal',
       'platform/temporal/connect.ts',
-      'platform/embedded/temporal.ts',
+      'platform/embedded/ask-temporal.ts',
       'workers/worker-runtime.ts',
       'bench/',
     ),

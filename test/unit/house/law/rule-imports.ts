@@ -14,7 +14,7 @@ const SCHEMA_FILE = /(^|[/-])schema\.ts$|^core\/trigger\/sources\//
 /** What a workflow takes of core must tell it nothing of plans and votes: those are claims until the record bears them out. */
 const NOT_FOR_WORKFLOWS = /^core\/(plan|policy)\/|^core\/gate\/(?!types\.ts$)/
 /** It loads what its arguments name, before the main of a process. */
-const UNREAD = places('import of a computed name', 'platform/embedded/preload.mjs')
+const UNREAD = places('import of a computed name', 'platform/program/launch.mjs')
 
 /** Who imports whom, and which packages: by the allow-lists of the folders. */
 export function ruleOfImports({ code, checker }: Tree): Violation[] {
