@@ -67,22 +67,19 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
   })
 
   return {
-    /** Starts or folds a batch, or holds it back. `dependency_unavailable`: somebody holds a row, and nothing has happened. */
-    async admit(drafts: RunDraft[]): Promise<(Admitted | Throttled)[]> {
+    /**
+     * Starts or folds a batch, or holds it back. `unhalted`: only where no halt at all is in force; otherwise nothing has happened, and there
+     * are no answers. `dependency_unavailable`: somebody holds a row, and nothing has happened.
+     */
+    async admit(drafts: RunDraft[], only?: 'unhalted'): Promise<(Admitted | Throttled)[]> {
+      const call = db`admit_runs(${db.json(asJson(drafts))})`
       const [row] = await unlessStuck(
-        db<{ admitted: (Admitted | Throttled)[] | null }[]>`select admit_runs(${db.json(asJson(drafts))}) as admitted`,
+        only === undefined
+          ? db<{ admitted: (Admitted | Throttled)[] | null }[]>`select ${call} as admitted`
+          : db<{ admitted: (Admitted | Throttled)[] | null }[]>`
+            select case when not exists (select from halts where lifted_at is null) then ${call} end as admitted`,
       )
       return row?.admitted ?? []
-    },
-
-    /** As `admit`, where no halt at all is in force; undefined where one is, and nothing has happened. */
-    async admitUnhalted(drafts: RunDraft[]): Promise<(Admitted | Throttled)[] | undefined> {
-      const [row] = await unlessStuck(
-        db<{ admitted: (Admitted | Throttled)[] | null }[]>`
-          select case when not exists (select from halts where lifted_at is null)
-            then admit_runs(${db.json(asJson(drafts))}) end as admitted`,
-      )
-      return row?.admitted ?? undefined
     },
 
     /** Folds alerts onto active runs, in order; null where none is active. The caller sorts by fingerprint. */

@@ -28,8 +28,8 @@ export async function admitDrafts(
   const sent = (some: DraftWithPlan[]) => {
     for (const { plan_digest } of some) known.set(plan_digest, true)
   }
-  const admitted = await ctx.runs.admitUnhalted(send(drafts))
-  if (admitted !== undefined) {
+  const admitted = await ctx.runs.admit(send(drafts), 'unhalted')
+  if (admitted.length > 0) {
     sent(drafts)
     return admitted
   }

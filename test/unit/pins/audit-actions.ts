@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs'
 import ts from 'typescript'
+import { readFunctions } from '#store/functions/index.ts'
 import type { Source } from '../house/law/sources.ts'
 
-const SCHEMA = new URL('../../../store/schema.sql', import.meta.url)
 const ACTION = /^[a-z_]+\.[a-z_<>.]+$/
 
 /** Every `action` that the code or the database gives to an audit record; what is filled in stands in angle brackets. */
@@ -19,7 +18,8 @@ export function auditActions(sources: readonly Source[]): string[] {
   }
   for (const { path, text } of sources)
     if (/\baction:/.test(text)) visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true))
-  for (const [, action = ''] of readFileSync(SCHEMA, 'utf8').matchAll(/'action', '([^']+)'/g)) found.add(action)
+  for (const { text } of readFunctions())
+    for (const [, action = ''] of text.matchAll(/'action', '([^']+)'/g)) found.add(action)
   return [...found].sort()
 }
 
