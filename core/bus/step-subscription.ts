@@ -146,7 +146,7 @@ function marked(
   const next = kept ? { ...state, marked: now } : { ...state, holding: false }
   if (why === 'ahead')
     return state.fetch.is === 'marking' ? ready(next, kept ? state.fetch.page : 'failed', view) : stay(next)
-  if (why === 'progress' && state.doing.is === 'handling') return handle(next, state.doing.page, state.doing.at, view)
+  if (why === 'progress' && state.doing.is === 'handling') return handle(next, state.doing, view)
   return decide(next, view)
 }
 
@@ -169,20 +169,23 @@ function meet(state: SubscriptionState, view: SubscriptionView): SubscriptionSte
   if (fetch.is === 'none') return decide(state, view)
   if (fetch.is !== 'ready') return stay({ ...state, doing: { is: 'waiting' } })
   const { page } = fetch
-  if (page.end >= view.head) return handle({ ...state, fetch: { is: 'none' } }, page, 0, view)
-  const first = handle({ ...state, fetch: { is: 'reading' } }, page, 0, view)
+  const doing: Handling = { is: 'handling', page, at: 0 }
+  if (page.end >= view.head) return handle({ ...state, doing, fetch: { is: 'none' } }, doing, view)
+  const first = handle({ ...state, doing, fetch: { is: 'reading' } }, doing, view)
   return { ...first, commands: [{ do: 'read', after: page.end }, ...first.commands] }
 }
 
-function handle(state: SubscriptionState, page: LogPage, at: number, view: SubscriptionView): SubscriptionStep {
+type Handling = Extract<Doing, { is: 'handling' }>
+
+/** Hands over the row that `state.doing` is at, or leaves the page behind. */
+function handle(state: SubscriptionState, { page, at }: Handling, view: SubscriptionView): SubscriptionStep {
   const row = page.rows[at]
   if (row === undefined) {
     const next = { ...state, place: Math.max(state.place, page.end) }
     return mayGoOn(state, view) && state.redriven_at === view.redrive_at ? meet(next, view) : decide(next, view)
   }
   if (!mayGoOn(state, view)) return decide(state, view)
-  const redelivered = row.id <= state.doubtful_to
-  return go(state, { is: 'handling', page, at }, { do: 'deliver', row, redelivered })
+  return { state, commands: [{ do: 'deliver', row, redelivered: row.id <= state.doubtful_to }] }
 }
 
 function delivered(state: SubscriptionState, outcome: Delivery, view: SubscriptionView): SubscriptionStep {
@@ -190,9 +193,27 @@ function delivered(state: SubscriptionState, outcome: Delivery, view: Subscripti
   const { page, at } = state.doing
   const row = page.rows[at]
   if (outcome === 'closed' || row === undefined) return decide(state, view)
-  const next = { ...state, place: row.id, handled: true }
-  if (view.now - state.marked.at <= MARK_MS) return handle(next, page, at + 1, view)
-  return mark({ ...next, doing: { is: 'handling', page, at: at + 1 } }, 'progress', row.id)
+  const doing: Handling = { is: 'handling', page, at: at + 1 }
+  const next = passed(state, doing, row.id)
+  return view.now - state.marked.at > MARK_MS ? mark(next, 'progress', row.id) : handle(next, doing, view)
+}
+
+/** Written out, because a replay does this with every message and a spread would cost more than all the rest of it. */
+function passed(state: SubscriptionState, doing: Handling, place: number): SubscriptionState {
+  const { fetch, opened, holding, holder, doubtful_to, marked, redriven_at, closed } = state
+  return {
+    doing,
+    fetch,
+    opened,
+    holding,
+    holder,
+    place,
+    doubtful_to,
+    marked,
+    handled: true,
+    redriven_at,
+    closed,
+  }
 }
 
 type Redriving = Extract<Doing, { is: 'redriving' }>

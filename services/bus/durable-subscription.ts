@@ -26,6 +26,8 @@ export interface DurableSubscription extends Subscription {
   wake(batch?: BusBatch): void
 }
 
+type Executable = Exclude<SubscriptionCommand, { do: 'wake' | 'end' }>
+
 /** Does what `stepSubscription` says, and tells it what came of it. */
 export function startDurableSubscription(
   deps: DurableSubscriptionDeps,
@@ -67,20 +69,27 @@ export function startDurableSubscription(
     for (const command of step.commands) {
       if (command.do === 'wake') wake()
       else if (command.do === 'end') ended()
-      else void execute(command).then(tell, (error: unknown) => failed(command, error))
+      else void attempt(command).then(tell)
     }
   }
 
-  function failed(command: SubscriptionCommand, error: unknown): void {
-    warn(error)
-    tell({ type: 'failed', command })
+  async function attempt(command: Executable): Promise<SubscriptionEvent> {
+    try {
+      // the one that is there for every message
+      if (command.do === 'deliver')
+        return { type: 'delivered', outcome: await deliver(command.row, command.redelivered) }
+      return await execute(command)
+    } catch (error) {
+      warn(error)
+      return { type: 'failed', command }
+    }
   }
 
   function warn(error: unknown): void {
     log.warn({ subscriber, error: String(error) }, 'a subscriber cannot read the bus; it tries again')
   }
 
-  async function execute(command: Exclude<SubscriptionCommand, { do: 'wake' | 'end' }>): Promise<SubscriptionEvent> {
+  async function execute(command: Exclude<Executable, { do: 'deliver' }>): Promise<SubscriptionEvent> {
     switch (command.do) {
       case 'open':
         await reads.open(cursor, from)
@@ -103,8 +112,6 @@ export function startDurableSubscription(
         if (!kept) warn(new Error('another process has taken the place'))
         return { type: 'marked', mark: command, kept }
       }
-      case 'deliver':
-        return { type: 'delivered', outcome: await deliver(command.row, command.redelivered) }
       case 'list_letters':
         return { type: 'letters', rows: await letters.toRedrive(cursor, REDRIVE) }
       case 'remove_letter':
