@@ -103,13 +103,15 @@ function rest(state: SubscriptionState, view: SubscriptionView): SubscriptionSte
 
 function idle(state: SubscriptionState, view: SubscriptionView): SubscriptionStep {
   const rest_ms = state.handled ? MARK_MS : IDLE_MARK_MS
-  if (unsettled(state) && view.now - state.marked.at > rest_ms) return settle({ ...state, handled: false })
+  if (unsettled(state) && view.now - state.marked.at > rest_ms) return settle({ ...state, handled: false }, false)
   return go(state, { is: 'resting', idle: true }, { do: 'rest', for: rest_ms })
 }
 
 function end(state: SubscriptionState, view: SubscriptionView): SubscriptionStep {
-  // once: what cannot be said now comes again, and says so
-  if (state.doing.is !== 'settling' && state.holding && view.held && unsettled(state)) return settle(state)
+  const { doing } = state
+  const said = doing.is === 'settling' && doing.last
+  // what could not be said comes again, and says so
+  if (!said && state.holding && view.held && unsettled(state)) return settle(state, true)
   if (view.held) return go({ ...state, holding: false }, { is: 'releasing' }, { do: 'release' })
   return go(state, { is: 'ended' }, { do: 'end' })
 }
@@ -118,8 +120,8 @@ const unsettled = ({ place, doubtful_to, marked }: SubscriptionState) =>
   place > marked.last_id || marked.reading_to > Math.max(place, doubtful_to)
 
 /** At rest what this process did is in no doubt; what the one before did stays so until it is passed. */
-function settle(state: SubscriptionState): SubscriptionStep {
-  return mark({ ...state, doing: { is: 'settling' } }, 'at_rest', Math.max(state.place, state.doubtful_to))
+function settle(state: SubscriptionState, last: boolean): SubscriptionStep {
+  return mark({ ...state, doing: { is: 'settling', last } }, 'at_rest', Math.max(state.place, state.doubtful_to))
 }
 
 function mark(state: SubscriptionState, why: SubscriptionMark['why'], reading_to: number): SubscriptionStep {

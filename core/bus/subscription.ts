@@ -71,8 +71,8 @@ export type Doing =
   | { is: 'handling'; page: LogPage; at: number }
   /** row `at` is at the handler, or about to leave the list */
   | { is: 'redriving'; asked_at: number; rows: BusRow[]; at: number }
-  /** the mark at rest, or the last one */
-  | { is: 'settling' }
+  /** the mark at rest; the `last` one is made once, whatever comes of it */
+  | { is: 'settling'; last: boolean }
 
 /** The next page, and what is in doubt because of it. */
 export type Fetch = { is: 'none' | 'reading' | 'failed' } | { is: 'marking' | 'ready'; page: LogPage }
