@@ -1,26 +1,10 @@
-import type { CloudEvent } from '#core/bus/cloud-event.ts'
+import type { BusRow, Place } from '#core/bus/log.ts'
 import type { Db } from './db.ts'
-
-export interface BusRow {
-  id: number
-  topic: string
-  workspace_id: string
-  event: CloudEvent
-}
 
 export interface CursorName {
   subscriber: string
   /** `*` for all workspaces */
   workspace_id: string
-}
-
-/** A place in the log that one process has, until another takes it. */
-export interface Place {
-  last_id: number
-  /** up to here a subscriber that was lost may have handled messages without saying so */
-  reading_to: number
-  /** grows with every process that takes it */
-  holder: number
 }
 
 export interface PageRange {

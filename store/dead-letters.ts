@@ -1,7 +1,8 @@
 import type { AuditDraft } from '#core/audit/types.ts'
+import type { BusRow } from '#core/bus/log.ts'
 import { asJson } from './as-json.ts'
 import { BUS_CHANNEL } from './bus-log.ts'
-import type { BusRow, CursorName } from './bus-reads.ts'
+import type { CursorName } from './bus-reads.ts'
 import type { Db } from './db.ts'
 
 /** A message that a subscriber could not handle. */

@@ -1,4 +1,5 @@
-import type { BusRow } from '#store/bus-reads.ts'
+import type { BusRow } from '#core/bus/log.ts'
+import type { Delivery } from '#core/bus/subscription.ts'
 import type { DeadLetters } from '#store/dead-letters.ts'
 import type { BusHandler } from './bus.ts'
 
@@ -13,8 +14,6 @@ export interface DeliverDeps {
   pause(ms: number): Promise<void>
   closed(): boolean
 }
-
-export type Delivery = 'handled' | 'buried' | 'closed'
 
 /** Hands a message to its handler, again after a failure, until it is dealt with, put aside, or the subscription is closed. */
 export function createDelivery(deps: DeliverDeps): (row: BusRow, redelivered: boolean) => Promise<Delivery> {

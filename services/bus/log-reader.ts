@@ -1,4 +1,5 @@
-import type { BusReads, BusRow } from '#store/bus-reads.ts'
+import type { LogPage } from '#core/bus/log.ts'
+import type { BusReads } from '#store/bus-reads.ts'
 import type { BusPosition } from './bus-position.ts'
 
 const FIRST_PAGE = 500
@@ -6,12 +7,6 @@ const FIRST_PAGE = 500
 const FULL_PAGE = 2_000
 /** So few messages are read through, whatever they are. */
 const SHORT = 50
-
-export interface LogPage {
-  rows: BusRow[]
-  /** whoever has dealt with the rows has come this far */
-  end: number
-}
 
 export interface LogReaderDeps {
   reads: Pick<BusReads, 'page'>

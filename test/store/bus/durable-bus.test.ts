@@ -184,6 +184,34 @@ describe('a subscriber', () => {
     expect(await reads.take(cursor)).toMatchObject({ last_id: 6, reading_to: 9 })
   })
 
+  test('is stopped in the middle of what a crash left in doubt, and the rest of it stays in doubt', async () => {
+    const one = await openBus()
+    const cursor = { subscriber: 'doubting', workspace_id: '*' }
+    const reads = createBusReads(database.db)
+    const options = { name: cursor.subscriber, patterns: ['doubt.a'], workspace_id: '*', from: 'now' as const }
+    await reads.open(cursor, 'now')
+    await one.bus.publish([event('doubt.a', '1'), event('doubt.a', '2')])
+    await expect.poll(() => waiting()).toBe(0)
+    const crashed = await reads.take(cursor)
+    const [head] = await database.db<{ last_id: number }[]>`select last_id from bus_head`
+    const reading_to = head?.last_id ?? 0
+    await reads.mark(cursor, { ...crashed, reading_to, at_rest: false })
+    const [first, second] = [collect(), collect()]
+    await new Promise<void>((stopped) => {
+      const subscription = one.bus.subscribe({
+        ...options,
+        handler: async (message) => {
+          await first.handler(message)
+          void subscription.close().then(stopped)
+        },
+      })
+    })
+    one.bus.subscribe({ ...options, handler: second.handler })
+    await expect.poll(() => names(second.handled)).toEqual(['2'])
+    expect([...first.handled, ...second.handled]).toMatchObject([{ redelivered: true }, { redelivered: true }])
+    await close(one)
+  })
+
   test('is refused with a pattern that is none', async () => {
     const one = await openBus()
     const options = { name: 'wrong', workspace_id: '*', from: 'now' as const, handler: async () => undefined }

@@ -1,0 +1,24 @@
+import type { CloudEvent } from './cloud-event.ts'
+
+/** A message of the log, with its number. */
+export interface BusRow {
+  id: number
+  topic: string
+  workspace_id: string
+  event: CloudEvent
+}
+
+export interface LogPage {
+  rows: BusRow[]
+  /** whoever has dealt with the rows has come this far */
+  end: number
+}
+
+/** A place in the log that one process has, until another takes it. */
+export interface Place {
+  last_id: number
+  /** up to here a subscriber that was lost may have handled messages without saying so */
+  reading_to: number
+  /** grows with every process that takes it */
+  holder: number
+}

@@ -1,0 +1,118 @@
+import type { BusRow, LogPage, Place } from './log.ts'
+
+/** How a message fared: done, put aside after its last attempt, or given up because the subscription is closed. */
+export type Delivery = 'handled' | 'buried' | 'closed'
+
+/** What a subscription has its loop do. Each but the last two is answered by an event, or by `failed`. */
+export type SubscriptionCommand =
+  /** gives a new subscriber its cursor */
+  | { do: 'open' }
+  | { do: 'lock' }
+  /** takes the place from whoever had it */
+  | { do: 'take' }
+  | { do: 'release' }
+  | { do: 'read'; after: number }
+  | SubscriptionMark
+  | { do: 'deliver'; row: BusRow; redelivered: boolean }
+  | { do: 'list_letters' }
+  | { do: 'remove_letter'; id: number }
+  /** until the time is over or it is woken */
+  | { do: 'rest'; for: 'retry' | number }
+  /** ends a rest, if there is one */
+  | { do: 'wake' }
+  | { do: 'end' }
+
+/**
+ * Says in the database how far this process is. `ahead`: before a page is handled, how far it will be in doubt what was.
+ * `progress`: in the middle of a page. `at_rest`: nothing is being read, so what this process was in doubt about no longer is.
+ */
+export interface SubscriptionMark extends Place {
+  do: 'mark'
+  why: 'ahead' | 'progress' | 'at_rest'
+}
+
+/** What happened to a subscription. */
+export type SubscriptionEvent =
+  | { type: 'started' }
+  | { type: 'opened' }
+  | { type: 'locked'; taken: boolean }
+  | { type: 'taken'; place: Place }
+  | { type: 'released' }
+  | { type: 'page'; page: LogPage }
+  /** `kept` is false when the place is another process's by now */
+  | { type: 'marked'; mark: SubscriptionMark; kept: boolean }
+  | { type: 'delivered'; outcome: Delivery }
+  | { type: 'letters'; rows: BusRow[] }
+  | { type: 'letter_removed' }
+  | { type: 'rested' }
+  | { type: 'failed'; command: SubscriptionCommand }
+  /** there may be something new; with a batch, when it holds nothing for this subscriber */
+  | { type: 'rung'; foreign?: { from: number; to: number } }
+  | { type: 'closed' }
+
+/** What can be seen at the time of an event. */
+export interface SubscriptionView {
+  now: number
+  /** the log goes this far, as far as this process knows */
+  head: number
+  /** changes whenever there are dead letters to redrive */
+  redrive_at: number
+  /** the lock is this process's */
+  held: boolean
+}
+
+/** What is under way. A page is fetched beside it. */
+export type Doing =
+  /** `waiting`: for a page. `joining`: for the fetch to end, before something else begins. */
+  | { is: 'starting' | 'opening' | 'locking' | 'taking' | 'releasing' | 'waiting' | 'joining' | 'ended' }
+  /** an `idle` rest ends early when there is something to read */
+  | { is: 'resting'; idle: boolean }
+  /** row `at` is at the handler, or the place after the row before it is being marked */
+  | { is: 'handling'; page: LogPage; at: number }
+  /** row `at` is at the handler, or about to leave the list */
+  | { is: 'redriving'; asked_at: number; rows: BusRow[]; at: number }
+  /** the mark at rest; the `last` one is made once, whatever comes of it */
+  | { is: 'settling'; last: boolean }
+
+/** The next page, and what is in doubt because of it. */
+export type Fetch = { is: 'none' | 'reading' | 'failed' } | { is: 'marking' | 'ready'; page: LogPage }
+
+/** All that a subscription remembers. */
+export interface SubscriptionState {
+  doing: Doing
+  fetch: Fetch
+  /** the cursor is made: from then on nothing is missed, whoever reads */
+  opened: boolean
+  /** the place was taken, and nobody is known to have taken it since */
+  holding: boolean
+  holder: number
+  /** everything up to here is dealt with */
+  place: number
+  /** whoever held the place before may have handled messages up to here */
+  doubtful_to: number
+  /** what the database says of the place: at least `last_id`, at most `reading_to` */
+  marked: { last_id: number; reading_to: number; at: number }
+  /** something was handled since the last rest, so the next mark is due soon */
+  handled: boolean
+  redriven_at: number
+  closed: boolean
+}
+
+export interface SubscriptionStep {
+  state: SubscriptionState
+  commands: SubscriptionCommand[]
+}
+
+export const NEW_SUBSCRIPTION: SubscriptionState = {
+  doing: { is: 'starting' },
+  fetch: { is: 'none' },
+  opened: false,
+  holding: false,
+  holder: 0,
+  place: 0,
+  doubtful_to: 0,
+  marked: { last_id: 0, reading_to: 0, at: 0 },
+  handled: false,
+  redriven_at: 0,
+  closed: false,
+}

@@ -1,0 +1,147 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { SubscriptionWorld } from './subscription-world.ts'
+
+type Deed = (world: SubscriptionWorld) => void
+
+const n = fc.nat(5)
+const which = fc.tuple(n, n, n)
+const some = fc.oneof(fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }), fc.constant<boolean[]>([false]))
+
+const finish = which.map(
+  ([process, at, luck]): Deed =>
+    (world) =>
+      world.finish(process, at, luck),
+)
+const publish = fc.tuple(some, fc.boolean()).map(
+  ([wanted, ring]): Deed =>
+    (world) =>
+      world.publish(wanted, ring),
+)
+const look = n.map(
+  (process): Deed =>
+    (world) =>
+      world.refresh(process),
+)
+const wait = fc.constantFrom(50, 250, 6_000).map(
+  (ms): Deed =>
+    (world) => {
+      world.now += ms
+    },
+)
+const close = n.map(
+  (process): Deed =>
+    (world) =>
+      world.close(process % world.processes.length),
+)
+const fault = fc.oneof(
+  fc.tuple(n, n, fc.boolean()).map(
+    ([process, at, effect]): Deed =>
+      (world) =>
+        world.fail(process, at, effect),
+  ),
+  fc.tuple(n, fc.boolean()).map(
+    ([process, effect]): Deed =>
+      (world) =>
+        world.crash(process % world.processes.length, effect),
+  ),
+  fc.tuple(n, fc.boolean()).map(
+    ([process, heard]): Deed =>
+      (world) =>
+        world.lose(process, heard),
+  ),
+)
+const redrive = fc.constant<Deed>((world) => world.redrive())
+
+const quiet = [
+  { weight: 12, arbitrary: finish },
+  { weight: 2, arbitrary: publish },
+  { weight: 2, arbitrary: look },
+  { weight: 1, arbitrary: wait },
+]
+const calm = fc.array(fc.oneof(...quiet), { minLength: 10, maxLength: 80 })
+const stormy = fc.array(
+  fc.oneof(
+    ...quiet,
+    { weight: 1, arbitrary: fault },
+    { weight: 1, arbitrary: close },
+    { weight: 1, arbitrary: redrive },
+  ),
+  { minLength: 10, maxLength: 150 },
+)
+
+test('whatever fails, each message is dealt with, in order, and one that may have been before says so', () => {
+  fc.assert(
+    fc.property(stormy, (deeds) => {
+      const world = new SubscriptionWorld(2)
+      world.publish([true, false, true, true, true, false, true, true], true)
+      for (const deed of deeds) deed(world)
+      world.settle()
+    }),
+    { numRuns: 300 },
+  )
+})
+
+test('a clean stop at any moment leaves nothing to come twice, and nothing in doubt', () => {
+  fc.assert(
+    fc.property(calm, calm, (before, after) => {
+      const world = new SubscriptionWorld(1)
+      world.publish([true, true, true, true, false, true, true, true], true)
+      for (const deed of before) deed(world)
+      const closing = world.process(0)
+      world.close(0)
+      while (world.process(0) === closing) world.finish(0, 0, 0)
+      const { place } = closing.state
+      expect(world.cursor ?? { last_id: 0, reading_to: 0 }).toMatchObject({ last_id: place, reading_to: place })
+      for (const deed of after) deed(world)
+      world.settle()
+      expect([...world.flagged]).toEqual([])
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('what a crash left in doubt stays so, even if the next process is stopped cleanly in the middle of it', () => {
+  const world = new SubscriptionWorld(1)
+  world.publish([true, true, true], true)
+  const until = (handled: number) => {
+    for (let more = 40; more > 0 && world.done.size < handled; more -= 1) world.finish(0, 0, 0)
+  }
+  until(3)
+  world.crash(0, false)
+  expect(world.cursor).toMatchObject({ last_id: 0, reading_to: 3 })
+  world.done.clear()
+  world.refresh(0)
+  until(1)
+  const closing = world.process(0)
+  world.close(0)
+  while (world.process(0) === closing) world.finish(0, 0, 0)
+  expect(world.cursor).toMatchObject({ last_id: 2, reading_to: 3 })
+  world.settle()
+  expect([...world.flagged]).toEqual([1, 2, 3])
+})
+
+test('a batch that holds nothing for the subscriber is passed without a read only when it follows the place', () => {
+  const world = new SubscriptionWorld(1)
+  while (world.process(0).state.doing.is !== 'resting') world.finish(0, 0, 0)
+  world.publish([false, false], true)
+  expect(world.process(0)).toMatchObject({ state: { place: 2 }, pending: [{ do: 'rest' }] })
+  world.publish([true], true)
+  world.fail(0, 0, false)
+  world.publish([false], true)
+  expect(world.process(0)).toMatchObject({ state: { place: 2 }, pending: [{ do: 'rest', for: 'retry' }] })
+  world.settle()
+})
+
+test('a letter stays until it is handled', () => {
+  const world = new SubscriptionWorld(1)
+  world.publish([true], true)
+  while (world.letters.size === 0) world.finish(0, 0, 2)
+  for (const luck of [2, 0]) {
+    expect([...world.letters]).toEqual([[1, false]])
+    world.redrive()
+    world.refresh(0)
+    while (world.letters.get(1) === true) world.finish(0, 0, luck)
+  }
+  expect(world.letters.size).toBe(0)
+})
