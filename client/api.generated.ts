@@ -536,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Receive alerts as alerting tools send them
-         * @description Alertmanager, Grafana, Datadog, PagerDuty, CloudWatch (through SNS) and a generic shape are recognised by themselves. At most 1,000 alerts a request. SNS may send `text/plain` with the header `x-amz-sns-message-type`.
+         * @description Grafana, Alertmanager, PagerDuty, CloudWatch (through SNS), Datadog and a generic shape are recognised by themselves. At most 1,000 alerts a request. SNS may send `text/plain` with the header `x-amz-sns-message-type`.
          */
         post: operations["receiveAlerts"];
         delete?: never;
@@ -1261,7 +1261,10 @@ export interface components {
         Lane: "realtime" | "background";
         /** @description Why a run failed. */
         RunFailure: {
-            /** @example BudgetExceeded */
+            /**
+             * @description Why, as docs/failures.md lists it
+             * @example BudgetExceeded
+             */
             code: string;
             message: string;
             step?: string;
@@ -2731,8 +2734,10 @@ export interface operations {
                 headers: {
                     /** @description The next page, `rel="next"` (RFC 8288) */
                     Link?: string;
-                    /** @description How many users match */
+                    /** @description How many users match; absent when there are more than are counted */
                     "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many users were counted, and there are more */
+                    "X-Total-At-Least"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2874,8 +2879,10 @@ export interface operations {
                 headers: {
                     /** @description The next page, `rel="next"` (RFC 8288) */
                     Link?: string;
-                    /** @description How many runs match */
+                    /** @description How many runs match; absent when there are more than are counted */
                     "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many runs were counted, and there are more */
+                    "X-Total-At-Least"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3436,7 +3443,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Skips the recognition by shape */
-                source?: "alertmanager" | "grafana" | "datadog" | "pagerduty" | "cloudwatch" | "generic";
+                source?: "grafana" | "alertmanager" | "pagerduty" | "cloudwatch" | "datadog" | "generic";
             };
             header?: {
                 /** @description Repeats are answered with the first answer for 24 h */
@@ -3658,8 +3665,10 @@ export interface operations {
                 headers: {
                     /** @description The next page, `rel="next"` (RFC 8288) */
                     Link?: string;
-                    /** @description How many schedules match */
+                    /** @description How many schedules match; absent when there are more than are counted */
                     "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many schedules were counted, and there are more */
+                    "X-Total-At-Least"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3818,8 +3827,10 @@ export interface operations {
                 headers: {
                     /** @description The next page, `rel="next"` (RFC 8288) */
                     Link?: string;
-                    /** @description How many deliveries match */
+                    /** @description How many deliveries match; absent when there are more than are counted */
                     "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many deliveries were counted, and there are more */
+                    "X-Total-At-Least"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3951,8 +3962,10 @@ export interface operations {
                 headers: {
                     /** @description The next page, `rel="next"` (RFC 8288) */
                     Link?: string;
-                    /** @description How many workspaces match */
+                    /** @description How many workspaces match; absent when there are more than are counted */
                     "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many workspaces were counted, and there are more */
+                    "X-Total-At-Least"?: number;
                     [name: string]: unknown;
                 };
                 content: {

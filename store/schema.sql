@@ -229,6 +229,7 @@ create table gate_notices (
   constraint gate_notices_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint gate_notices_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX gate_notices_of_run ON public.gate_notices USING btree (run_id);
 CREATE INDEX gate_notices_unhanded ON public.gate_notices USING btree (id) WHERE (handed_at IS NULL);
 alter table gate_notices enable row level security;
 alter table gate_notices force row level security;
@@ -335,7 +336,10 @@ create table inbox_items (
   constraint inbox_items_status_check CHECK ((status = ANY (ARRAY['received'::text, 'started'::text, 'attached'::text, 'unmatched'::text, 'throttled'::text, 'failed'::text, 'replayed'::text]))),
   constraint inbox_items_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
-CREATE INDEX inbox_items_by_time ON public.inbox_items USING btree (workspace_id, received_at DESC, id DESC);
+CREATE INDEX inbox_items_by_route ON public.inbox_items USING btree (workspace_id, route, status, received_at DESC, id DESC);
+CREATE INDEX inbox_items_by_source ON public.inbox_items USING btree (workspace_id, source, status, received_at DESC, id DESC) WHERE (source IS NOT NULL);
+CREATE INDEX inbox_items_by_status ON public.inbox_items USING btree (workspace_id, status, received_at DESC, id DESC);
+CREATE INDEX inbox_items_settled ON public.inbox_items USING btree (received_at) WHERE (status <> 'received'::text);
 CREATE INDEX inbox_items_waiting ON public.inbox_items USING btree (received_at, id) WHERE (status = 'received'::text);
 alter table inbox_items enable row level security;
 alter table inbox_items force row level security;
@@ -463,6 +467,8 @@ create table refusals (
   constraint refusals_pkey PRIMARY KEY (action, subject_id, kind, who),
   constraint refusals_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX refusals_told ON public.refusals USING btree (reported_at) WHERE ((refused = reported) AND (action <> 'claim.refused'::text));
+CREATE INDEX refusals_untold ON public.refusals USING btree (reported_at) WHERE (refused > reported);
 alter table refusals enable row level security;
 alter table refusals force row level security;
 create policy of_workspace on refusals using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
@@ -478,6 +484,7 @@ create table run_alerts (
   constraint run_alerts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint run_alerts_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text])))
 );
+CREATE INDEX run_alerts_of_delivery ON public.run_alerts USING brin (delivery_id) WITH (pages_per_range='16', autosummarize='on');
 CREATE INDEX run_alerts_of_run ON public.run_alerts USING btree (run_id, id DESC);
 alter table run_alerts enable row level security;
 alter table run_alerts force row level security;

@@ -1,5 +1,5 @@
 -- No row of a run, a step or a gate takes a way that the tables of transitions do not know, whoever writes it. The functions are
--- what `npm run db:transitions` makes of core/run/transitions.ts and core/gate/transitions.ts; a row that is new comes from the
+-- made of core/run/transitions.ts and core/gate/transitions.ts, and stand as they are now in store/functions/transitions.sql; a row that is new comes from the
 -- first state of its table.
 create or replace function check_run_transition() returns trigger language plpgsql as $$
 begin

@@ -31,6 +31,13 @@ export type RunCommand = (typeof RUN_COMMANDS)[number]
 
 export type LifeOfRun = Awaited<ReturnType<ReturnType<typeof runLives>>>
 
+/** What the write that takes a run says besides. */
+const TAKING = {
+  take_fence: true,
+  run: { status: 'running', status_reason: null },
+  events: [{ key: 'run/started', type: 'run.started' }],
+} satisfies Partial<RunPatch>
+
 /** Runs of two steps on a real database, moved by the functions that move the product's. */
 export const runLives = (db: Db) => async () => {
   const runs = createRunStore(db)
@@ -54,12 +61,23 @@ export const runLives = (db: Db) => async () => {
   const next = () => (acting ? undefined : here())
 
   /** One write of the leg; a leg that is refused is over. */
-  async function write(patch: Omit<RunPatch, 'run_id' | 'fence'>, ends = false): Promise<Recorded | Refusal> {
+  async function write(given: Omit<RunPatch, 'run_id' | 'fence'>, ends = false): Promise<Recorded | Refusal> {
+    let patch = given
+    if (fence === 0) {
+      // nobody has taken the run yet: the first opening does, and anything else comes after a write of its own
+      if (patch.open !== undefined) patch = { ...patch, ...TAKING }
+      else {
+        const taken = await runs.record({ run_id, fence, ...TAKING })
+        fence = 'refused' in taken ? undefined : taken.fence
+        if ('refused' in taken) return taken
+      }
+    }
     const recorded = await runs.record({ run_id, ...(fence === undefined ? { any_fence: true } : { fence }), ...patch })
     const { settle, open } = patch
     if (settle) steps.set(settle.step_id, settle)
     if (open) steps.set(open.step_id, { state: 'running', attempt: open.attempt })
     acting = open !== undefined
+    if (patch.take_fence === true && !('refused' in recorded)) fence = recorded.fence
     if (ends || 'refused' in recorded) fence = undefined
     return recorded
   }

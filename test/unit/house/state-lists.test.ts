@@ -8,6 +8,7 @@ import { FIRE_OUTCOMES } from '#core/schedule/schema.ts'
 import { transitionsOf } from '#core/transitions.ts'
 import { REFUSED_OUTCOMES } from '#core/trigger/outcome.ts'
 import { ROLE_NAMES } from '#core/user/role-names.ts'
+import { readFunctions } from '#store/functions/index.ts'
 import { readFolders } from './law/sources.ts'
 
 const STORE = new URL('../../../store/', import.meta.url)
@@ -25,6 +26,7 @@ const LISTS: Record<string, readonly string[]> = {
   'every gate status': GATE_STATUSES,
   'every status of a delivery': INBOX_STATUSES,
   'every end of a firing': FIRE_OUTCOMES,
+  'a firing that is a run, or is to become one': ['claimed', 'waiting', 'started'],
   'every end of a skill’s firing': ['started', ...REFUSED_OUTCOMES, 'invalid', 'suppressed'],
   'every role': ROLE_NAMES,
   // held by test/store/standing.test.ts as well
@@ -45,19 +47,19 @@ function listsIn(source: string, separator: string, least: number): string[] {
 
 test('a list in SQL is one of those that the tables of transitions, outcomes and roles come to', () => {
   const schema = readFileSync(new URL('schema.sql', STORE), 'utf8')
-  // what the table of transitions wrote is compared with it by test/store/transitions.test.ts
-  const written = schema.replaceAll(/function public\.check_\w+_transition[\s\S]*?\$function\$;/gi, '')
+  // what the tables of transitions wrote is compared with them by test/unit/pins/transitions.test.ts
+  const functions = readFunctions().filter(({ name }) => name !== 'transitions')
   const queries = readdirSync(STORE)
     .filter((name) => name.endsWith('.ts'))
     .map((name) => readFileSync(new URL(name, STORE), 'utf8'))
-  const lists = [written, ...queries].flatMap((source) => listsIn(source, ',', 3))
+  const lists = [schema, ...functions.map(({ text }) => text), ...queries].flatMap((source) => listsIn(source, ',', 3))
   expect(lists.length).toBeGreaterThan(15)
   expect(lists.filter((list) => !known.has(list))).toEqual([])
 })
 
 test('every end of a run is told on the bus', () => {
-  const [, told] =
-    /is_on_bus\(p_type text\)[\s\S]*?ARRAY\[([^\]]*)\]/.exec(readFileSync(new URL('schema.sql', STORE), 'utf8')) ?? []
+  const bus = readFunctions().find(({ name }) => name === 'bus')?.text ?? ''
+  const [, told] = /is_on_bus\(p_type text\)[\s\S]*?(?:array\[|in \()([^\])]*)[\])]/i.exec(bus) ?? []
   for (const status of TERMINAL_STATUSES) expect(told).toContain(`'run.${status}'`)
 })
 

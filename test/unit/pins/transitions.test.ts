@@ -3,6 +3,8 @@ import { expect, test } from 'vitest'
 import { GATE_TRANSITIONS } from '#core/gate/transitions.ts'
 import { RUN_TRANSITIONS, STEP_TRANSITIONS } from '#core/run/transitions.ts'
 import { type Transitions, transitionsOf } from '#core/transitions.ts'
+import { transitionsSql } from '#store/transitions-sql.ts'
+import { expectWritten } from './pin.ts'
 
 const PAGE = new URL('../../../docs/architecture.md', import.meta.url)
 const SECTION = /(<!-- transitions[^\n]*-->\n)([\s\S]*?)(<!-- \/transitions -->)/
@@ -22,6 +24,12 @@ test('docs/architecture.md shows the tables of transitions', () => {
     )
   const [, , section] = SECTION.exec(readFileSync(PAGE, 'utf8')) ?? []
   expect(section, 'docs/architecture.md shows other tables. If that is on purpose, run: npm run pins').toBe(shown)
+})
+
+test('the functions of the database know the tables of transitions', () => {
+  const head =
+    '-- The tables of transitions, as the triggers of 0038 ask them. Written by npm run pins from core/run and core/gate.\n'
+  expectWritten('store/functions/transitions.sql', `${head}${transitionsSql()}\n`)
 })
 
 function tableOf(what: string, table: Transitions<string, never>): string {

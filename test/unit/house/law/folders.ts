@@ -41,7 +41,6 @@ export const ROOTS = places(
   'workers/main.ts',
   'workers/worker-runtime.ts',
   'store/migrate-main.ts',
-  'store/transitions-main.ts',
 )
 
 export const FOLDERS: Record<string, Folder> = {

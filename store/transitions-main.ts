@@ -1,3 +1,0 @@
-import { transitionsSql } from './transitions-sql.ts'
-
-process.stdout.write(`${transitionsSql()}\n`)
