@@ -1,6 +1,7 @@
 import type { AuditLine } from '#core/audit/line.ts'
 import { type AuditProblem, problemIn, refusalOf } from '#core/audit/problem.ts'
 import type { AuditSink } from '#core/audit/types.ts'
+import { follower, isHealthy, mayLead, nextWriter, type WriterEvent } from '#core/audit/writer-state.ts'
 import { DomainError } from '#core/errors.ts'
 import type { LogKeeper } from '#services/audit/log-keeper.ts'
 import type { AuditOutbox } from '#store/audit-outbox.ts'
@@ -13,19 +14,8 @@ const FOLLOWER_POLL_MS = 5
 const FOLLOWER_PATIENCE_MS = 5_000
 /** followers wait for marks, so the first goes out at once */
 const MARK_REST_MS = 30
-const FIRST_RETRY_MS = 1_000
-const LAST_RETRY_MS = 15_000
 /** a long log that is written again does not hold up what only reads */
 const START_PATIENCE_MS = 5_000
-
-/** What this process is to the chain. */
-type Standing =
-  /** another process writes it, or nobody can yet */
-  | { is: 'following' }
-  /** the one writer; records up to `marked_to` are in the file and marked in the database */
-  | { is: 'leading'; sink: AuditSink; marked_to: number }
-  /** file and database do not agree: nothing is acknowledged; it is looked at again after `retry_at` */
-  | { is: 'refused'; problem: AuditProblem; retry_at: number; wait_ms: number }
 
 export interface SequencerOptions {
   outbox: AuditOutbox
@@ -41,38 +31,37 @@ export interface SequencerOptions {
  */
 export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOptions) {
   const queue = new AuditQueue(outbox, BATCH)
-  let standing: Standing = { is: 'following' }
+  let state = follower<AuditSink>()
   let stopped = false
   let flushing: Promise<void> | undefined
   let again = false
   let sweep: ReturnType<typeof setTimeout> | undefined
-  /** a write failed: what it left in the file is looked up before anything is repeated */
-  let failing = false
-  /** a problem that the database could not be told of: it is told before anything is written again */
-  let unnoted: AuditProblem | undefined
+  const note = (event: WriterEvent<AuditSink>): void => {
+    state = nextWriter(state, event)
+  }
 
   /** The sink to write to; undefined while another process leads, or the log is refused. */
   async function takeLead(): Promise<AuditSink | undefined> {
-    if (standing.is === 'leading') return standing.sink
-    if (standing.is === 'refused' && Date.now() < standing.retry_at) return undefined
+    if (state.standing.is === 'leading') return state.standing.sink
+    if (!mayLead(state, Date.now())) return undefined
     let lost = false
     let opened: AuditSink | undefined
     const taken = await lead(() => {
       lost = true
       // it may be lost while the file is still waited for
       if (opened === undefined) return
-      if (standing.is === 'leading' && standing.sink === opened) standing = { is: 'following' }
+      note({ type: 'lost', sink: opened })
       void letGo(opened)
     })
     if (taken === undefined || lost) {
-      standing = { is: 'following' }
+      note({ type: 'follows' })
       if (taken !== undefined) await letGo(taken)
       return undefined
     }
     opened = taken
     try {
-      if (unnoted !== undefined) await keeper.found(unnoted)
-      unnoted = undefined
+      if (state.unnoted !== undefined) await keeper.found(state.unnoted)
+      note({ type: 'noted' })
       const problem = await keeper.settle(opened)
       if (problem !== undefined) throw refusalOf(problem)
     } catch (error) {
@@ -81,8 +70,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     }
     if (lost) return undefined
     const { seq } = opened.head()
-    standing = { is: 'leading', sink: opened, marked_to: seq }
-    failing = false
+    note({ type: 'leads', sink: opened, seq })
     // somebody else may have led in between
     queue.distrust()
     log.info({ head_seq: seq }, 'leading the audit chain')
@@ -98,12 +86,12 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     if (sink === undefined) {
       // whoever waits here asks again, and is then answered by the leader's marks
       const why = 'another process writes the audit chain now'
-      return queue.refuse(standing.is === 'refused' ? refusalOf(standing.problem) : unavailable(why))
+      return queue.refuse(state.standing.is === 'refused' ? refusalOf(state.standing.problem) : unavailable(why))
     }
-    if (failing) {
+    if (state.failing) {
       const problem = await keeper.settle(sink)
       if (problem !== undefined) throw refusalOf(problem)
-      failing = false
+      note({ type: 'settled' })
     }
     const rows = await queue.nextRows()
     if (rows.length === 0) return
@@ -116,7 +104,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   const marks = paced(async () => {
     try {
       const marked = await queue.mark()
-      if (marked !== undefined && standing.is === 'leading') standing.marked_to = marked
+      if (marked !== undefined) note({ type: 'marked', seq: marked })
     } catch (error) {
       log.error({ error: String(error) }, 'audit marks are late')
     }
@@ -141,18 +129,16 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   async function failed(error: unknown): Promise<void> {
     const problem = problemIn(error)
     if (problem !== undefined) return await refuse(problem)
-    if (!failing)
+    if (!state.failing)
       log.error({ error: String(error) }, 'the audit chain cannot be written: nothing will act until it can')
-    failing = true
+    note({ type: 'failed' })
     queue.refuse(unavailable(`the audit sink refused the record: ${String(error)}`))
   }
 
-  /** Nothing is acknowledged from now on. What was wrong under a leader is looked at again at once: it may be healed by opening it anew. */
+  /** Nothing is acknowledged from now on. */
   async function refuse(problem: AuditProblem): Promise<void> {
-    const before = standing
-    const wait_ms = before.is === 'refused' ? Math.min(before.wait_ms * 2, LAST_RETRY_MS) : FIRST_RETRY_MS
-    const retry_at = before.is === 'leading' ? 0 : Date.now() + wait_ms
-    standing = { is: 'refused', problem, retry_at, wait_ms }
+    const before = state.standing
+    note({ type: 'refused', problem, now: Date.now() })
     queue.refuse(refusalOf(problem))
     if (before.is === 'leading') {
       // what was acknowledged last can be written again only if the database knows its place
@@ -161,7 +147,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     }
     queue.forget()
     const isNew = await keeper.found(problem).catch(() => {
-      unnoted = problem
+      note({ type: 'unnoted', problem })
       return true
     })
     if (isNew) log.error({ kind: problem.kind, seq: problem.seq }, problem.detail)
@@ -184,13 +170,13 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
 
   const line: AuditLine = {
     offer(drafts): void {
-      if (standing.is !== 'leading' || drafts.length === 0) return
+      if (state.standing.is !== 'leading' || drafts.length === 0) return
       queue.offer(drafts)
       kick()
     },
     async acknowledged(outboxIds): Promise<void> {
-      if (standing.is === 'refused') throw refusalOf(standing.problem)
-      if (standing.is === 'following') return await followed(outboxIds)
+      if (state.standing.is === 'refused') throw refusalOf(state.standing.problem)
+      if (state.standing.is === 'following') return await followed(outboxIds)
       const open = await queue.open(outboxIds)
       if (open.length === 0) return
       const answered = queue.wait(open)
@@ -211,13 +197,14 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       clearTimeout(timer)
       tick()
     },
-    leading: () => standing.is === 'leading',
-    healthy: () => (standing.is === 'leading' ? standing.sink.healthy() && !failing : standing.is === 'following'),
+    leading: () => state.standing.is === 'leading',
+    healthy: () => isHealthy(state, (sink) => sink.healthy()),
     /** what can be checked now: the sink that writes, and up to where its records are marked */
-    checkable: () => (standing.is === 'leading' ? { sink: standing.sink, marked_to: standing.marked_to } : undefined),
+    checkable: () =>
+      state.standing.is === 'leading' ? { sink: state.standing.sink, marked_to: state.standing.marked_to } : undefined,
     /** the log that this sink writes was found to be wrong */
     async distrust(sink: AuditSink, problem: AuditProblem): Promise<void> {
-      if (standing.is !== 'leading' || standing.sink !== sink) return
+      if (state.standing.is !== 'leading' || state.standing.sink !== sink) return
       await refuse(problem)
       kick()
     },
@@ -227,8 +214,8 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       kick()
       await flushing
       await marks.close()
-      if (standing.is === 'leading') await standing.sink.close()
-      standing = { is: 'following' }
+      if (state.standing.is === 'leading') await state.standing.sink.close()
+      note({ type: 'follows' })
     },
   }
 }
