@@ -37,7 +37,7 @@ async function world() {
       (select count(*)::int from pg_class) + (select count(*)::int from pg_proc) as objects,
       (select count(*)::int from pg_largeobject_metadata) as large_objects,
       (select count(*)::int from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())) as advisory,
-      (select json_agg(pid order by pid) from pg_stat_activity where datname = current_database() and application_name not like 'svc%') as sessions,
+      (select json_agg(pid order by pid) from pg_stat_activity where datname = current_database() and application_name not like 'svc%' and backend_type = 'client backend') as sessions,
       (select count(*)::int from pg_replication_slots) as slots,
       (select count(*)::int from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waiting`
   return { ...row, heard: [...heard] }
