@@ -61,6 +61,9 @@ export function openCli(args: string[], { env }: Pick<CliOptions, 'env'>): Termi
   )
 }
 
+/** What does not come by then never does, and its absence is told with what was shown instead. */
+const PATIENCE_MS = 60_000
+
 function screenOf(child: ChildProcess, ending: Promise<number | null>): TerminalSession {
   let output = ''
   let seen = 0
@@ -79,6 +82,7 @@ function screenOf(child: ChildProcess, ending: Promise<number | null>): Terminal
   child.stdin?.on('error', () => undefined)
   return {
     async shows(text) {
+      const deadline = performance.now() + PATIENCE_MS
       for (;;) {
         const at = output.indexOf(text, seen)
         if (at >= 0) {
@@ -86,8 +90,11 @@ function screenOf(child: ChildProcess, ending: Promise<number | null>): Terminal
           return
         }
         if (over) throw new Error(`the command ended and never showed ${JSON.stringify(text)}:\n${output}`)
+        if (performance.now() > deadline)
+          throw new Error(`the command did not show ${JSON.stringify(text)} in ${PATIENCE_MS} ms:\n${output}`)
         await new Promise<void>((resolve) => {
           wake = resolve
+          setTimeout(resolve, 1_000)
         })
       }
     },
