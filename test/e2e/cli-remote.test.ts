@@ -72,6 +72,7 @@ describe('remote approve and reject', () => {
     const stranger = { ...env, SVC_HOME: '/nowhere' }
     const { stdout } = await runCli(['remote', 'approve', another, '--json'], { env: stranger })
     expect(JSON.parse(stdout)).toMatchObject({ decision: 'approve', channel: 'api' })
+    await ended(service, another)
   })
 
   test('rejects with a note, in the name of somebody, and answers JSON for programs', async () => {
