@@ -66,21 +66,26 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     return row
   })
 
+  /**
+   * Starts or folds a batch, or holds it back. `seen`: only while no other halt than these is in force; otherwise nothing has happened, and
+   * the answer is undefined. `dependency_unavailable`: somebody holds a row, and nothing has happened.
+   */
+  async function admit(drafts: RunDraft[]): Promise<(Admitted | Throttled)[]>
+  async function admit(drafts: RunDraft[], seen: string[]): Promise<(Admitted | Throttled)[] | undefined>
+  async function admit(drafts: RunDraft[], seen?: string[]): Promise<(Admitted | Throttled)[] | undefined> {
+    const call = db`coalesce(admit_runs(${db.json(asJson(drafts))}), '[]')`
+    const [row] = await unlessStuck(
+      seen === undefined
+        ? db<{ admitted: (Admitted | Throttled)[] }[]>`select ${call} as admitted`
+        : db<{ admitted: (Admitted | Throttled)[] | null }[]>`
+          select case when not exists (select from halts where lifted_at is null and id <> all(${seen}::text[]))
+            then ${call} end as admitted`,
+    )
+    return row?.admitted ?? undefined
+  }
+
   return {
-    /**
-     * Starts or folds a batch, or holds it back. `unhalted`: only where no halt at all is in force; otherwise nothing has happened, and there
-     * are no answers. `dependency_unavailable`: somebody holds a row, and nothing has happened.
-     */
-    async admit(drafts: RunDraft[], only?: 'unhalted'): Promise<(Admitted | Throttled)[]> {
-      const call = db`admit_runs(${db.json(asJson(drafts))})`
-      const [row] = await unlessStuck(
-        only === undefined
-          ? db<{ admitted: (Admitted | Throttled)[] | null }[]>`select ${call} as admitted`
-          : db<{ admitted: (Admitted | Throttled)[] | null }[]>`
-            select case when not exists (select from halts where lifted_at is null) then ${call} end as admitted`,
-      )
-      return row?.admitted ?? []
-    },
+    admit,
 
     /** Folds alerts onto active runs, in order; null where none is active. The caller sorts by fingerprint. */
     async attach(wishes: AttachWish[]): Promise<(Admitted | null)[]> {

@@ -160,8 +160,10 @@ async function draftRun(ctx: StartContext, admission: Admission): Promise<Draft 
     human_root: admission.human_root ?? humanRoot(ctx),
   }
   const refused = (await refuseDenied(ctx, template, environment)) ?? refuseFrozen(ctx, plan, environment)
-  if (refused !== undefined)
-    return (await refuseHalted(ctx, { ...plan, environment: environment.name, provenance: asked_by })) ?? refused
+  if (refused !== undefined) {
+    const subject = { ...plan, environment: environment.name, provenance: asked_by }
+    return refuseHalted(ctx, subject, await ctx.halts.inForce()) ?? refused
+  }
   const id = admission.run_id ?? ctx.ids.next('run')
   const received_at = isoTime(ctx.clock())
   const snapshot = await ctx.policies.effective(ctx.workspace_id, environment).then(

@@ -1,17 +1,16 @@
 import { DomainError } from '#core/errors.ts'
 import { requesterIds } from '#core/gate/requester.ts'
-import { findHalt } from '#core/halt/halt.ts'
+import { findHalt, type Halt } from '#core/halt/halt.ts'
 import type { RunDraft } from '#store/run-records.ts'
-import type { StartContext } from '../context.ts'
+import type { ServiceContext } from '../context.ts'
 import type { Refused } from './refuse-denied.ts'
 
-/** The refusal of a halt, with `halted` and its id; undefined where none covers what is asked for. */
-export async function refuseHalted(
-  ctx: StartContext,
+/** The refusal of one of these halts, with `halted` and its id; undefined where none covers what is asked for. */
+export function refuseHalted(
+  ctx: ServiceContext,
   { pack, template, environment, provenance }: Pick<RunDraft, 'pack' | 'template' | 'environment' | 'provenance'>,
-): Promise<Refused | undefined> {
-  const halts = await ctx.halts.inForce()
-  if (halts.length === 0) return undefined
+  halts: readonly Halt[],
+): Refused | undefined {
   const name = `${pack}/${template}`
   const subject = { workspace_id: ctx.workspace_id, environment, template: name, requesters: requesterIds(provenance) }
   const halt = findHalt(halts, subject)
