@@ -53,7 +53,7 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
   { name: 'number_events', in: places('number_events'), instead: 'Call RunStore.appendEvents (store/runs.ts)' },
   {
     name: 'append_audit',
-    in: places('append_audit', 'store/runs.ts', 'store/inbox.ts', 'store/audit-file.ts'),
+    in: places('append_audit', 'store/runs.ts', 'store/inbox.ts', 'store/audit-file.ts', 'store/skill-firings.ts'),
     instead: 'Call RunStore.appendAudit (store/runs.ts)',
   },
   { name: 'resolve_gate', in: places('resolve_gate', 'store/gate-decisions.ts'), instead: GATE },
