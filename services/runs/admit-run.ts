@@ -7,6 +7,7 @@ import { microFromUsd, usdText } from '#core/money.ts'
 import { staysNear } from '#core/plan/stays-near.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { laneOf } from '#core/run/lane.ts'
+import { inLockOrder } from '#core/run/lock-order.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
 import type { Admitted, StartLimits, Throttled } from '#store/run-records.ts'
@@ -74,7 +75,10 @@ export async function admitRuns(
     ctx,
     drafted.map((each, index) => ({ refused: isRefused(each) ? each : undefined, admission: admissions[index] })),
   )
-  const drafts = drafted.filter((each): each is Draft => !isRefused(each)).sort(byFingerprint)
+  const drafts = inLockOrder(
+    drafted.filter((each): each is Draft => !isRefused(each)),
+    ({ fingerprint, id }) => fingerprint ?? id,
+  )
   const admitted = await admitDrafts(ctx, drafts)
   const byDraft = new Map(drafts.map((draft, index) => [draft, admitted[index]]))
   startAll(ctx, drafts, admitted, later)
@@ -262,11 +266,4 @@ function humanRoot({ actor, channel }: StartContext): { user_id?: string; via: s
   const user_id = actor.type === 'user' ? actor.id : actor.human_root
   const via = actor.type === 'user' ? [channel] : [actor.id, channel]
   return { ...(user_id === undefined ? {} : { user_id }), via }
-}
-
-/** Two batches never lock the same rows in opposite order. */
-function byFingerprint(a: Draft, b: Draft): number {
-  const left = a.fingerprint ?? a.id
-  const right = b.fingerprint ?? b.id
-  return left < right ? -1 : left > right ? 1 : 0
 }
