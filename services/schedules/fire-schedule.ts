@@ -1,5 +1,5 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import { DomainError } from '#core/errors.ts'
+import { DomainError, isOver } from '#core/errors.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import { finalOutcome } from '#core/run/refused-start.ts'
 import type { FireResult, FireScheduleInput } from '#core/schedule/contract.ts'
@@ -146,7 +146,7 @@ async function cancelBefore(ctx: DecisionContext, run_id: string, row: ScheduleR
     await cancelRun(ctx, { run_id, reason: `the schedule ${row.name} fires again` })
   } catch (error) {
     // it has ended by itself, or is not on record yet: the next look tells
-    if (!(error instanceof DomainError) || (error.code !== 'run_terminal' && error.code !== 'not_found')) throw error
+    if (!(error instanceof DomainError && isOver(error.code))) throw error
   }
 }
 
