@@ -19,6 +19,7 @@ import { type Refused, refuseDenied } from './refuse-denied.ts'
 import { refuseFrozen } from './refuse-frozen.ts'
 import { refuseHalted } from './refuse-halted.ts'
 import { sealInputs } from './seal-inputs.ts'
+import { startAudit } from './start-audit.ts'
 
 /** One wish to start a run, whatever it came from. */
 export interface Admission {
@@ -218,24 +219,22 @@ async function draftRun(ctx: StartContext, admission: Admission): Promise<Draft 
     audit: {
       id: ctx.ids.next('audit'),
       ts: received_at,
-      category: 'trigger',
-      action: 'run.admitted',
-      workspace_id: ctx.workspace_id,
-      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
-      channel: ctx.channel,
+      ...startAudit(ctx, {
+        action: 'run.admitted',
+        subject: { type: 'run', id },
+        data: {
+          trigger: triggerOf(ctx, admission),
+          template: `${plan.pack}/${plan.template}`,
+          plan_digest: plan.digest,
+          inputs_hash,
+          environment: environment.name,
+          profile: profile.name,
+          dry_run: admission.dry_run ?? false,
+          cap_usd: usdText(cap_micro_usd),
+          ...askedBy(provenance),
+        },
+      }),
       run_id: id,
-      subject: { type: 'run', id },
-      data: {
-        trigger: triggerOf(ctx, admission),
-        template: `${plan.pack}/${plan.template}`,
-        plan_digest: plan.digest,
-        inputs_hash,
-        environment: environment.name,
-        profile: profile.name,
-        dry_run: admission.dry_run ?? false,
-        cap_usd: usdText(cap_micro_usd),
-        ...askedBy(provenance),
-      },
     },
   }
 }

@@ -4,6 +4,7 @@ import { findHalt, type Halt } from '#core/halt/halt.ts'
 import type { RunDraft } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Refused } from './refuse-denied.ts'
+import { startAudit } from './start-audit.ts'
 
 /** The refusal of one of these halts, with `halted` and its id; undefined where none covers what is asked for. */
 export function refuseHalted(
@@ -18,14 +19,10 @@ export function refuseHalted(
   const { id: halt_id, reason, by } = halt
   return {
     error: new DomainError('halted', `a halt is in force: ${reason} (${by.display}, ${halt_id})`, { halt_id, reason }),
-    audit: {
-      category: 'trigger',
+    audit: startAudit(ctx, {
       action: 'run.halted',
-      workspace_id: ctx.workspace_id,
-      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
-      channel: ctx.channel,
       subject: { type: 'template', id: name },
       data: { environment, halt_id },
-    },
+    }),
   }
 }

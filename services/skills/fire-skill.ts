@@ -10,6 +10,7 @@ import type { FiringKey, FiringOutcome, SkillFirings } from '#store/skill-firing
 import type { BusMessage } from '../bus/bus.ts'
 import type { ServiceDeps, StartContext } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
+import { startAudit } from '../runs/start-audit.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 
 /** A skill that was away for longer does not make up for it: nobody expects last week's answers. */
@@ -147,14 +148,12 @@ function suppressLoop(ctx: StartContext, skill: Skill, topic: string, parent: st
   const audit: AuditDraft = {
     id: ctx.ids.next('audit'),
     ts: isoTime(ctx.clock()),
-    category: 'trigger',
-    action: 'skill.suppressed',
-    workspace_id: ctx.workspace_id,
-    actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
-    channel: ctx.channel,
+    ...startAudit(ctx, {
+      action: 'skill.suppressed',
+      subject: { type: 'skill', id: skill.id },
+      data: { topic, reason },
+    }),
     ...(parent !== undefined && { run_id: parent }),
-    subject: { type: 'skill', id: skill.id },
-    data: { topic, reason },
   }
   return { outcome: 'suppressed', reason, audit: [audit] }
 }
