@@ -1,8 +1,9 @@
 /**
  * Whose doing a refusal is: of the `request` itself, of the `caller`, of `governance` (policies, freezes, halts, caps), of somebody who
- * was faster (`overtaken`), of too much at once (`busy`), of `ours`, or of something that is away and comes back by itself (`outage`).
+ * was faster (`overtaken`, and `over` where nothing can be done any more), of too much at once (`busy`), of `ours`, or of something that
+ * is away and comes back by itself (`outage`).
  */
-type ErrorKind = 'request' | 'caller' | 'governance' | 'overtaken' | 'busy' | 'ours' | 'outage'
+type ErrorKind = 'request' | 'caller' | 'governance' | 'overtaken' | 'over' | 'busy' | 'ours' | 'outage'
 
 /** Every way a request or a step can be refused. Each edge (HTTP, CLI, workflow) maps the whole union once. */
 const ERRORS = {
@@ -20,15 +21,15 @@ const ERRORS = {
   self_approval: 'caller',
   not_found: 'request',
   method_not_allowed: 'request',
-  run_not_awaiting: 'overtaken',
-  gate_resolved: 'overtaken',
+  run_not_awaiting: 'over',
+  gate_resolved: 'over',
   plan_changed: 'overtaken',
   needs_approval: 'governance',
   note_required: 'request',
   plan_hash_required: 'request',
   workspace_protected: 'request',
   workspace_archived: 'request',
-  run_terminal: 'overtaken',
+  run_terminal: 'over',
   conflict: 'overtaken',
   version_conflict: 'overtaken',
   payload_too_large: 'request',
@@ -52,6 +53,11 @@ export function isOutage(code: ErrorCode): boolean {
   return ERRORS[code] === 'outage'
 }
 
+/** Too much at once, or what it needs is away: it passes by itself. */
+export function isPassing(code: ErrorCode): boolean {
+  return ERRORS[code] === 'busy' || isOutage(code)
+}
+
 /** Nobody was refused: something has failed on our side. */
 export function isFailure(code: ErrorCode): boolean {
   return ERRORS[code] === 'ours' || isOutage(code)
@@ -59,7 +65,12 @@ export function isFailure(code: ErrorCode): boolean {
 
 /** Somebody or something was faster, and what was asked for has no object any more. */
 export function isOvertaken(code: ErrorCode): boolean {
-  return ERRORS[code] === 'overtaken'
+  return ERRORS[code] === 'overtaken' || ERRORS[code] === 'over'
+}
+
+/** The gate or the run that was asked for has come to its end, or there is none. */
+export function isOver(code: ErrorCode): boolean {
+  return ERRORS[code] === 'over' || code === 'not_found'
 }
 
 /** One violated field: where it stands (JSON Pointer, RFC 6901) and what is wrong with it. */

@@ -17,8 +17,7 @@ export interface RunDraft {
   template_version: string
   template_digest: string
   plan_digest: string
-  /** absent when this process has stored the plan before */
-  plan?: Plan
+  plan: Plan
   lane: Lane
   environment: string
   environment_class: string

@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Lane, RunStart } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
+import { createLru } from '#core/lru.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import { asJson } from './as-json.ts'
 import { coalesced } from './coalesced.ts'
@@ -28,8 +29,13 @@ import { unlessStuck } from './unless-stuck.ts'
 /** Raised by record_run when a reservation does not fit; nothing of that statement has happened. */
 const OVER_BUDGET = 'SVC01'
 
+const MOST_PLANS = 10_000
+
 /** Everything that writes a run. Each verb is one statement, so one short transaction. */
 export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
+  /** Those that this store has sent: plans never change and stay, so once is enough. */
+  const plans = createLru<string, true>(MOST_PLANS)
+
   async function takenBy(written: postgres.PendingQuery<postgres.Row[]>, runId: string): Promise<Taken | Refusal> {
     const [row] = await db<({ recorded: Recorded | Refusal | null } & RunHead)[]>`
       with taken as materialized (${written})
@@ -66,21 +72,29 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
     return row
   })
 
+  /**
+   * Starts or folds a batch, or holds it back. `seen`: only while no other halt than these is in force; otherwise nothing has happened, and
+   * the answer is undefined. `dependency_unavailable`: somebody holds a row, and nothing has happened.
+   */
+  async function admit(drafts: RunDraft[]): Promise<(Admitted | Throttled)[]>
+  async function admit(drafts: RunDraft[], seen: string[]): Promise<(Admitted | Throttled)[] | undefined>
+  async function admit(drafts: RunDraft[], seen?: string[]): Promise<(Admitted | Throttled)[] | undefined> {
+    const sent = drafts.map((draft) => (plans.get(draft.plan_digest) ? withoutPlan(draft) : draft))
+    const call = db`coalesce(admit_runs(${db.json(asJson(sent))}), '[]')`
+    const [row] = await unlessStuck(
+      seen === undefined
+        ? db<{ admitted: (Admitted | Throttled)[] }[]>`select ${call} as admitted`
+        : db<{ admitted: (Admitted | Throttled)[] | null }[]>`
+          select case when not exists (select from halts where lifted_at is null and id <> all(${seen}::text[]))
+            then ${call} end as admitted`,
+    )
+    if (!row?.admitted) return undefined
+    for (const { plan_digest } of drafts) plans.set(plan_digest, true)
+    return row.admitted
+  }
+
   return {
-    /**
-     * Starts or folds a batch, or holds it back. `unhalted`: only where no halt at all is in force; otherwise nothing has happened, and there
-     * are no answers. `dependency_unavailable`: somebody holds a row, and nothing has happened.
-     */
-    async admit(drafts: RunDraft[], only?: 'unhalted'): Promise<(Admitted | Throttled)[]> {
-      const call = db`admit_runs(${db.json(asJson(drafts))})`
-      const [row] = await unlessStuck(
-        only === undefined
-          ? db<{ admitted: (Admitted | Throttled)[] | null }[]>`select ${call} as admitted`
-          : db<{ admitted: (Admitted | Throttled)[] | null }[]>`
-            select case when not exists (select from halts where lifted_at is null) then ${call} end as admitted`,
-      )
-      return row?.admitted ?? []
-    },
+    admit,
 
     /** Folds alerts onto active runs, in order; null where none is active. The caller sorts by fingerprint. */
     async attach(wishes: AttachWish[]): Promise<(Admitted | null)[]> {
@@ -194,6 +208,10 @@ function startOf(db: Db) {
 }
 
 export type RunStore = ReturnType<typeof createRunStore>
+
+function withoutPlan({ plan: _plan, ...draft }: RunDraft): Omit<RunDraft, 'plan'> {
+  return draft
+}
 
 function isRefused(answer: Recorded | Refusal): answer is Refusal {
   return 'refused' in answer

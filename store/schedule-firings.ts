@@ -1,5 +1,7 @@
+import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import type { LastFire } from '#core/schedule/schema.ts'
+import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 import { inBatches } from './in-batches.ts'
 
@@ -77,11 +79,15 @@ export function createScheduleFirings(db: Db) {
       return row
     },
 
-    /** The first settlement stands; answers with it. */
-    async settle({ schedule_id, nominal_at, outcome, run_id, reason }: FiringSettlement): Promise<FiringSettlement> {
+    /** The first settlement stands, and its audit record with it; answers with it. */
+    async settle(
+      { schedule_id, nominal_at, outcome, run_id, reason }: FiringSettlement,
+      audit?: AuditDraft,
+    ): Promise<FiringSettlement> {
       const [row] = await db<SettledRow[]>`
         select schedule_id, nominal_at, outcome, run_id, reason from settle_firing(${schedule_id},
-          ${nominal_at}::timestamptz, ${outcome}, ${run_id ?? null}, ${reason ?? null})`
+          ${nominal_at}::timestamptz, ${outcome}, ${run_id ?? null}, ${reason ?? null},
+          ${audit === undefined ? null : db.json(asJson(audit))})`
       if (row === undefined) return { schedule_id, nominal_at, outcome }
       const { run_id: run, reason: why, ...rest } = row
       return { ...rest, ...(run === null ? {} : { run_id: run }), ...(why === null ? {} : { reason: why }) }

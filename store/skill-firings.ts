@@ -1,5 +1,7 @@
+import type { AuditDraft } from '#core/audit/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { RefusedOutcome } from '#core/trigger/outcome.ts'
+import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 import { inBatches } from './in-batches.ts'
 
@@ -44,11 +46,21 @@ export function createSkillFirings(db: Db) {
       return row
     },
 
-    async settle(key: FiringKey, outcome: FiringOutcome, reason: string | null): Promise<void> {
+    /** The first settlement stands, and its audit records with it. */
+    async settle(
+      key: FiringKey,
+      outcome: FiringOutcome,
+      reason: string | null,
+      audit: AuditDraft[] = [],
+    ): Promise<void> {
       await db`
-        update skill_firings set outcome = ${outcome}, reason = ${reason}, settled_at = now()
-        where skill = ${key.skill} and workspace_id = ${key.workspace_id} and event_key = ${key.event_key}
-          and outcome is null`
+        with settled as (
+          update skill_firings set outcome = ${outcome}, reason = ${reason}, settled_at = now()
+          where skill = ${key.skill} and workspace_id = ${key.workspace_id} and event_key = ${key.event_key}
+            and outcome is null
+          returning skill
+        )
+        select append_audit(${db.json(asJson(audit))}::jsonb) from settled`
     },
 
     /** What a run came from; undefined when this workspace has no such run. */

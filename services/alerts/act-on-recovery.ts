@@ -1,4 +1,4 @@
-import { DomainError, isOvertaken } from '#core/errors.ts'
+import { DomainError, isOver, isOvertaken } from '#core/errors.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { Decidable } from '#store/run-records.ts'
 import { decideGate } from '../approvals/decide-gate.ts'
@@ -33,8 +33,7 @@ export async function actOnRecovery(ctx: DecisionContext, rules: readonly Trigge
     if (wanted === 'cancel') await cancelRun(system, { run_id: runId, reason: CLEARED })
   } catch (error) {
     // somebody or something was faster: there is nothing left to withdraw
-    const isOver = error instanceof DomainError && (isOvertaken(error.code) || error.code === 'not_found')
-    if (!isOver) throw error
+    if (!(error instanceof DomainError && (isOvertaken(error.code) || isOver(error.code)))) throw error
   }
 }
 

@@ -1,10 +1,12 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
+import { inLockOrder } from '#core/run/lock-order.ts'
 import { isStartRefusal, type RefusedOutcome, START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { AlertStore } from '#store/alerts.ts'
 import type { Admitted } from '#store/run-records.ts'
 import type { Later, StartContext } from '../context.ts'
-import { type Admission, admitRuns } from '../runs/admit-run.ts'
+import { admitRuns } from '../runs/admit-run.ts'
+import type { Admission } from '../runs/draft-run.ts'
 import { createBusyGauge, createFloodGauge } from './flood-gauge.ts'
 import { createSeenFingerprints, type SeenFingerprints } from './seen-fingerprints.ts'
 import { createStartPace, type StartPace } from './start-pace.ts'
@@ -118,10 +120,13 @@ async function flush(batch: Waiting[], seen: SeenFingerprints, pace: StartPace):
  * ended, or was never seen here, are left.
  */
 async function attachKnown(ctx: StartContext, waiting: Waiting[], seen: SeenFingerprints): Promise<Waiting[]> {
-  const known = groupBy(
-    waiting.filter(({ alert }) => seen.has(ctx.workspace_id, alert.fingerprint)),
-    ({ alert }) => alert.fingerprint,
-  ).sort(byFingerprint)
+  const known = inLockOrder(
+    groupBy(
+      waiting.filter(({ alert }) => seen.has(ctx.workspace_id, alert.fingerprint)),
+      ({ alert }) => alert.fingerprint,
+    ),
+    ({ first }) => first.alert.fingerprint,
+  )
   if (known.length === 0) return waiting
   const { workspace_id } = ctx
   const attached = await ctx.runs.attach(
@@ -139,12 +144,6 @@ async function attachKnown(ctx: StartContext, waiting: Waiting[], seen: SeenFing
     for (const member of group.members) answered.add(member)
   }
   return waiting.filter((one) => !answered.has(one))
-}
-
-/** No two batches lock the same rows in opposite order. */
-function byFingerprint(a: Group, b: Group): number {
-  const [left, right] = [a.first.alert.fingerprint, b.first.alert.fingerprint]
-  return left < right ? -1 : left > right ? 1 : 0
 }
 
 function membersOf({ members }: Group): { delivery_id: string; member: string }[] {

@@ -1,9 +1,7 @@
 import type { GateCommand, GateOutcome } from '#core/contract.ts'
-import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { DomainError, isOver } from '#core/errors.ts'
 import type { DecisionContext } from '../context.ts'
 import { decisionAnswer } from './decision-answer.ts'
-
-const OVER: ErrorCode[] = ['gate_resolved', 'run_not_awaiting', 'run_terminal', 'not_found']
 
 type Sent = { kind: 'taken' } | { kind: 'failed'; error: unknown }
 
@@ -49,7 +47,7 @@ export async function askRecord(
 
 /** What the engine says of the end of a gate, or of its run, is not so while the record says that the gate is open. */
 function unlessTruth(error: unknown): unknown {
-  const said = error instanceof DomainError && OVER.includes(error.code)
+  const said = error instanceof DomainError && isOver(error.code)
   return said
     ? new DomainError(
         'dependency_unavailable',

@@ -1,3 +1,4 @@
+import { inLockOrder } from '#core/run/lock-order.ts'
 import type { Admitted, RunDraft } from '#store/run-records.ts'
 import type { ServiceContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
@@ -14,14 +15,14 @@ interface Wish {
  * The answers stand in the order of the wishes, undefined where nothing attached; only such a refusal goes on record.
  */
 export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promise<(Admitted | undefined)[]> {
-  const asked = wishes
-    .flatMap(({ refused, admission }, index) =>
+  const asked = inLockOrder(
+    wishes.flatMap(({ refused, admission }, index) =>
       refused?.audit === undefined || admission === undefined || typeof admission.fingerprint !== 'string'
         ? []
         : [{ index, fingerprint: admission.fingerprint, alerts: admission.alerts ?? [] }],
-    )
-    // no two batches lock the same rows in opposite order
-    .sort((a, b) => (a.fingerprint < b.fingerprint ? -1 : a.fingerprint > b.fingerprint ? 1 : 0))
+    ),
+    ({ fingerprint }) => fingerprint,
+  )
   const { workspace_id } = ctx
   const found =
     asked.length === 0

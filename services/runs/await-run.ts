@@ -1,4 +1,4 @@
-import { DomainError } from '#core/errors.ts'
+import { DomainError, isPassing } from '#core/errors.ts'
 import type { EventHub } from './watch-events.ts'
 
 /** Why the wait is over. `parked`: a gate has opened, and only a person can go on from there. */
@@ -40,7 +40,8 @@ export async function awaitRun(hub: EventHub, wait: RunWait): Promise<AwaitedRun
     )
     return await over
   } catch (error) {
-    if (error instanceof DomainError && OCCUPIED.has(error.code)) return 'gone'
+    // the run has begun: that nobody can watch it now is no reason to answer with a failure
+    if (error instanceof DomainError && isPassing(error.code)) return 'gone'
     throw error
   } finally {
     clearTimeout(timer)
@@ -48,6 +49,3 @@ export async function awaitRun(hub: EventHub, wait: RunWait): Promise<AwaitedRun
     stop()
   }
 }
-
-/** The run has begun: that nobody can watch it now is no reason to answer with a failure. */
-const OCCUPIED: ReadonlySet<string> = new Set(['rate_limited', 'dependency_unavailable'])

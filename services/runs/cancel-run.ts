@@ -1,5 +1,5 @@
 import type { CancelCommand } from '#core/contract.ts'
-import { DomainError } from '#core/errors.ts'
+import { DomainError, isOvertaken } from '#core/errors.ts'
 import { commandText } from '#core/gate/command-text.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
@@ -30,13 +30,10 @@ export async function cancelRun(ctx: DecisionContext, input: { run_id: string; r
   // what the engine says is a claim
   const after = await ctx.runs.findDecidable(ctx.workspace_id, input.run_id)
   const stops = after !== undefined && (after.status === 'cancelling' || isTerminal(after.status))
-  if (refused !== undefined && (stops || !isOver(refused))) throw refused
+  const isClaim = refused instanceof DomainError && isOvertaken(refused.code)
+  if (refused !== undefined && (stops || !isClaim)) throw refused
   if (!stops)
     throw new DomainError('dependency_unavailable', 'the engine has answered, and the record knows of no end', {
       retry_after_s: 2,
     })
-}
-
-function isOver(error: unknown): boolean {
-  return error instanceof DomainError && ['run_terminal', 'conflict'].includes(error.code)
 }

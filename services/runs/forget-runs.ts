@@ -1,10 +1,11 @@
+import type { AuditDraft } from '#core/audit/types.ts'
 import type { Ids } from '#core/id.ts'
 import { type Clock, isoTime } from '#core/time.ts'
+import { inBatches } from '#store/in-batches.ts'
 import type { RunRetention } from '#store/run-retention.ts'
 
-const BATCH = 100
-/** A sweep gives way to the others after so many. */
-const MOST = 1_000
+/** Much hangs on a run. */
+const BATCH = { rows: 100, batches: 10 }
 
 interface ForgetDeps {
   retention: RunRetention
@@ -13,12 +14,11 @@ interface ForgetDeps {
 }
 
 /** Forgets runs that ended before this many days, each with a record of it; answers how many. */
-export async function forgetRuns({ retention, ids, clock }: ForgetDeps, days: number): Promise<number> {
-  let total = 0
-  while (total < MOST) {
-    const expired = await retention.expired(days, BATCH)
-    const forgotten = await retention.forget(
-      expired.map(({ id, workspace_id, ended_at }) => ({
+export function forgetRuns({ retention, ids, clock }: ForgetDeps, days: number): Promise<number> {
+  return inBatches(async (limit) => {
+    const expired = await retention.expired(days, limit)
+    const records = expired.map(
+      ({ id, workspace_id, ended_at }): AuditDraft => ({
         id: ids.next('audit'),
         ts: isoTime(clock()),
         category: 'admin',
@@ -28,11 +28,8 @@ export async function forgetRuns({ retention, ids, clock }: ForgetDeps, days: nu
         run_id: id,
         subject: { type: 'run', id },
         data: { ended_at, retention_days: days },
-      })),
-      days,
+      }),
     )
-    total += forgotten
-    if (forgotten < BATCH) break
-  }
-  return total
+    return { count: await retention.forget(records, days) }
+  }, BATCH)
 }

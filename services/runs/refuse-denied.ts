@@ -4,6 +4,7 @@ import { planSubjects } from '#core/policy/plan-subjects.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { StartContext } from '../context.ts'
 import type { ToldRefusal } from '../refusals/tell-refusals.ts'
+import { startAudit } from './start-audit.ts'
 
 /** A wish that starts no run. What is to go on record, once it is certain that nothing else came of it. */
 export interface Refused {
@@ -29,14 +30,11 @@ export async function refuseDenied(
     error: new DomainError('policy_denied', denied.map((match) => `${match.name}: ${match.reason}`).join('; '), {
       policies,
     }),
-    audit: {
+    audit: startAudit(ctx, {
       category: 'policy_decision',
       action: 'run.denied',
-      workspace_id: ctx.workspace_id,
-      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
-      channel: ctx.channel,
       subject: { type: 'template', id: `${plan.pack}/${plan.template}` },
       data: { environment: environment.name, policies, policy_snapshot: verdict.snapshot_hash },
-    },
+    }),
   }
 }

@@ -5,6 +5,7 @@ import { planActionTypes } from '#core/plan/plan-action-types.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Refused } from './refuse-denied.ts'
+import { startAudit } from './start-audit.ts'
 
 /**
  * The refusal of a freeze that nobody may lift, with `frozen`; undefined without one. Where a freeze has approvers the run starts,
@@ -20,14 +21,10 @@ export function refuseFrozen(ctx: ServiceContext, plan: Plan, environment: Envir
       freeze: name,
       until,
     }),
-    audit: {
-      category: 'trigger',
+    audit: startAudit(ctx, {
       action: 'run.frozen',
-      workspace_id: ctx.workspace_id,
-      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
-      channel: ctx.channel,
       subject: { type: 'template', id: `${plan.pack}/${plan.template}` },
       data: { environment: environment.name, freeze: name, until },
-    },
+    }),
   }
 }

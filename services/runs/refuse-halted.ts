@@ -1,17 +1,17 @@
 import { DomainError } from '#core/errors.ts'
 import { requesterIds } from '#core/gate/requester.ts'
-import { findHalt } from '#core/halt/halt.ts'
+import { findHalt, type Halt } from '#core/halt/halt.ts'
 import type { RunDraft } from '#store/run-records.ts'
-import type { StartContext } from '../context.ts'
+import type { ServiceContext } from '../context.ts'
 import type { Refused } from './refuse-denied.ts'
+import { startAudit } from './start-audit.ts'
 
-/** The refusal of a halt, with `halted` and its id; undefined where none covers what is asked for. */
-export async function refuseHalted(
-  ctx: StartContext,
+/** The refusal of one of these halts, with `halted` and its id; undefined where none covers what is asked for. */
+export function refuseHalted(
+  ctx: ServiceContext,
   { pack, template, environment, provenance }: Pick<RunDraft, 'pack' | 'template' | 'environment' | 'provenance'>,
-): Promise<Refused | undefined> {
-  const halts = await ctx.halts.inForce()
-  if (halts.length === 0) return undefined
+  halts: readonly Halt[],
+): Refused | undefined {
   const name = `${pack}/${template}`
   const subject = { workspace_id: ctx.workspace_id, environment, template: name, requesters: requesterIds(provenance) }
   const halt = findHalt(halts, subject)
@@ -19,14 +19,10 @@ export async function refuseHalted(
   const { id: halt_id, reason, by } = halt
   return {
     error: new DomainError('halted', `a halt is in force: ${reason} (${by.display}, ${halt_id})`, { halt_id, reason }),
-    audit: {
-      category: 'trigger',
+    audit: startAudit(ctx, {
       action: 'run.halted',
-      workspace_id: ctx.workspace_id,
-      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
-      channel: ctx.channel,
       subject: { type: 'template', id: name },
       data: { environment, halt_id },
-    },
+    }),
   }
 }

@@ -1,4 +1,5 @@
-import { DomainError } from '#core/errors.ts'
+import type { AuditDraft } from '#core/audit/types.ts'
+import { DomainError, isOver } from '#core/errors.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import { finalOutcome } from '#core/run/refused-start.ts'
 import type { FireResult, FireScheduleInput } from '#core/schedule/contract.ts'
@@ -129,8 +130,8 @@ async function start(
     const { nominal_at } = input
     const data = { nominal_at, outcome, code: error.code, template: `${row.pack}/${row.template}` }
     const audit = scheduleAudit(ctx, row.id, { action: 'schedule.refused', data })
-    await ctx.runs.appendAudit([{ ...audit, category: 'trigger' }])
-    return settled(store, input, { outcome, reason: error.message.slice(0, 1_000) })
+    const reason = error.message.slice(0, 1_000)
+    return settled(store, input, { outcome, reason }, { ...audit, category: 'trigger' })
   }
 }
 
@@ -145,7 +146,7 @@ async function cancelBefore(ctx: DecisionContext, run_id: string, row: ScheduleR
     await cancelRun(ctx, { run_id, reason: `the schedule ${row.name} fires again` })
   } catch (error) {
     // it has ended by itself, or is not on record yet: the next look tells
-    if (!(error instanceof DomainError) || (error.code !== 'run_terminal' && error.code !== 'not_found')) throw error
+    if (!(error instanceof DomainError && isOver(error.code))) throw error
   }
 }
 
@@ -180,8 +181,9 @@ async function settled(
   store: ScheduleStore,
   { schedule_id, nominal_at }: FireScheduleInput,
   result: { outcome: LastFire['outcome']; run_id?: string; reason?: string },
+  audit?: AuditDraft,
 ): Promise<FireResult> {
-  const { outcome, run_id, reason } = await store.settle({ schedule_id, nominal_at, ...result })
+  const { outcome, run_id, reason } = await store.settle({ schedule_id, nominal_at, ...result }, audit)
   return done(outcome, run_id, reason)
 }
 

@@ -1,3 +1,4 @@
+import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
@@ -9,6 +10,7 @@ import type { FiringKey, FiringOutcome, SkillFirings } from '#store/skill-firing
 import type { BusMessage } from '../bus/bus.ts'
 import type { ServiceDeps, StartContext } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
+import { startAudit } from '../runs/start-audit.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 
 /** A skill that was away for longer does not make up for it: nobody expects last week's answers. */
@@ -25,6 +27,11 @@ export interface Firing {
   run_id?: string
   /** why there is no run */
   reason?: string
+}
+
+/** A firing, and what goes on record with it. */
+interface Settlement extends Firing {
+  audit?: AuditDraft[]
 }
 
 /**
@@ -46,12 +53,12 @@ export async function fireSkill(
   const claim = { ...key, message_id: message.id, topic: message.topic, run_id: services.ids.next('run') }
   const { run_id, outcome, started } = await firings.claim(claim)
   if (outcome !== null) return { outcome, ...(outcome === 'started' && { run_id }) }
-  const firing: Firing = started ? { outcome: 'started', run_id } : await startOnce()
-  await firings.settle(key, firing.outcome, firing.reason ?? null)
+  const { audit, ...firing }: Settlement = started ? { outcome: 'started', run_id } : await startOnce()
+  await firings.settle(key, firing.outcome, firing.reason ?? null, audit)
   return firing
 
   /** Of two who deliver the same event at once, one makes the run, and the other finds that it is there. */
-  async function startOnce(): Promise<Firing> {
+  async function startOnce(): Promise<Settlement> {
     try {
       return await startRun(deps, skill, message, run_id)
     } catch (error) {
@@ -66,7 +73,7 @@ async function startRun(
   skill: Skill & { start: SkillStart },
   { id, topic, workspace_id, event }: BusMessage,
   runId: string,
-): Promise<Firing> {
+): Promise<Settlement> {
   const { services } = deps
   const workspace = await deps.workspaces.find(workspace_id)
   if (workspace?.status !== 'active') return { outcome: 'suppressed', reason: 'the workspace is archived' }
@@ -76,7 +83,7 @@ async function startRun(
   const parent = eventRun(event)
   const provenance = parent === undefined ? undefined : await deps.firings.provenanceOf(workspace_id, parent)
   const chain = skillChain(provenance)
-  if (isLoop(skill.id, chain)) return await suppressLoop(ctx, skill, topic, parent)
+  if (isLoop(skill.id, chain)) return suppressLoop(ctx, skill, topic, parent)
   const { pack, template, inputs, dry_run, environment, profile, config_preset } = skill.start
   try {
     await admitRun(ctx, {
@@ -136,28 +143,19 @@ function contextOf(
   }
 }
 
-async function suppressLoop(
-  ctx: StartContext,
-  skill: Skill,
-  topic: string,
-  parent: string | undefined,
-): Promise<Firing> {
+function suppressLoop(ctx: StartContext, skill: Skill, topic: string, parent: string | undefined): Settlement {
   const reason = 'the skill would answer its own runs without end'
-  await ctx.runs.appendAudit([
-    {
-      id: ctx.ids.next('audit'),
-      ts: isoTime(ctx.clock()),
-      category: 'trigger',
+  const audit: AuditDraft = {
+    id: ctx.ids.next('audit'),
+    ts: isoTime(ctx.clock()),
+    ...startAudit(ctx, {
       action: 'skill.suppressed',
-      workspace_id: ctx.workspace_id,
-      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
-      channel: ctx.channel,
-      ...(parent !== undefined && { run_id: parent }),
       subject: { type: 'skill', id: skill.id },
       data: { topic, reason },
-    },
-  ])
-  return { outcome: 'suppressed', reason }
+    }),
+    ...(parent !== undefined && { run_id: parent }),
+  }
+  return { outcome: 'suppressed', reason, audit: [audit] }
 }
 
 function renderInputs(inputs: JsonObject, event: JsonObject): JsonObject {

@@ -64,8 +64,9 @@ begin
   return jsonb_build_object('state', 'waiting', 'active_run', v_active);
 end $$;
 
--- Settles a firing that is not settled yet, and notes it on the schedule.
-create or replace function settle_firing(p_schedule text, p_nominal timestamptz, p_outcome text, p_run text, p_reason text)
+-- Settles a firing that is not settled yet, and notes it on the schedule; only then its audit record stands in line.
+create or replace function settle_firing(p_schedule text, p_nominal timestamptz, p_outcome text, p_run text, p_reason text,
+  p_audit jsonb default null)
 returns schedule_firings
 language plpgsql as $$
 declare
@@ -84,6 +85,7 @@ begin
   update schedules set last_fire = jsonb_strip_nulls(jsonb_build_object('nominal_at', v_firing.nominal_at,
     'actual_at', v_firing.actual_at, 'run_id', v_firing.run_id, 'outcome', v_firing.outcome, 'reason', v_firing.reason))
   where id = p_schedule and coalesce((last_fire ->> 'nominal_at')::timestamptz <= p_nominal, true);
+  perform append_audit(jsonb_build_array(p_audit)) where p_audit is not null;
   return v_firing;
 end $$;
 

@@ -5,6 +5,7 @@ import { ClaimRefused } from '#services/approvals/refuse-claim.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import type { Actor, ServiceDeps } from '#services/context.ts'
 import { fireSchedule } from '#services/schedules/fire-schedule.ts'
+import type { ScheduleStore } from '#store/schedules.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createRecordDeps } from '../support/record-engine.ts'
@@ -36,11 +37,12 @@ const fire = (
   changes: Partial<ServiceDeps> = {},
   nominal_at = NOMINAL,
   workspace_id = DEFAULT_WORKSPACE_ID,
+  store: Partial<ScheduleStore> = {},
 ) =>
   fireSchedule(
     {
       services: { ...api.deps.services, ...changes },
-      store: storeAt(api.deps.reads.schedules.store, () => Date.parse(NOMINAL)),
+      store: { ...storeAt(api.deps.reads.schedules.store, () => Date.parse(NOMINAL)), ...store },
       workspaces: api.deps.workspaces,
       claims: createRecordDeps(database.db),
     },
@@ -96,6 +98,16 @@ test('a template that is gone is an outcome on the schedule and on the audit rec
     nominal_at: '2026-03-28T12:00:00.000Z',
     outcome: 'invalid',
   })
+})
+
+test('a refused start is on record once, although it was noted late and by many', async () => {
+  const id = await make()
+  const packs = { ...api.deps.services.packs, findTemplate: () => undefined }
+  const killed = { settle: () => Promise.reject(new Error('killed')) }
+  await expect(fire(id, { packs }, NOMINAL, DEFAULT_WORKSPACE_ID, killed)).rejects.toThrow('killed')
+  const results = await Promise.all(Array.from({ length: 8 }, () => fire(id, { packs })))
+  expect(results.every((each) => each.kind === 'done' && each.outcome === 'invalid')).toBe(true)
+  expect(await auditOf(id, 'schedule.refused')).toHaveLength(1)
 })
 
 test('a policy that denies is the outcome', async () => {

@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest'
 import type { HaltScope } from '#core/halt/halt.ts'
 import type { StartContext } from '#services/context.ts'
-import { type Admission, admitRun, admitRuns } from '#services/runs/admit-run.ts'
+import { admitRun, admitRuns } from '#services/runs/admit-run.ts'
+import type { Admission } from '#services/runs/draft-run.ts'
+import { createRunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { ids } from '#test/support/run-drafts.ts'
+import { ids, runDraft } from '#test/support/run-drafts.ts'
 import { createAlertService } from './alerts-service.ts'
 
 const HALTED = { kind: 'refused', error: { code: 'halted' } }
@@ -85,4 +87,43 @@ test('without a halt nothing but the statement that admits is asked', async () =
   await halt({ template: 'test/other' })
   expect(await admitRun({ ...ctx, halts }, wish())).toMatchObject({ started: true })
   expect(asked).toBe(1)
+})
+
+/** Sets a halt each time after halts were read. */
+function meanwhile(set: () => Promise<unknown>): StartContext {
+  const inForce = async () => {
+    const found = await ctx.halts.inForce()
+    await set()
+    return found
+  }
+  return { ...ctx, halts: { ...ctx.halts, inForce } }
+}
+
+test('a halt that is set while others are read refuses the start', async () => {
+  await halt({ template: 'test/other' })
+  const before = await count()
+  const set: string[] = []
+  const slow = meanwhile(async () => set.length === 0 && set.push(await halt({ template: 'test/recover' })))
+  await expect(admitRun(slow, wish())).rejects.toMatchObject({ code: 'halted', details: { reason: 'drill' } })
+  expect(set).toHaveLength(1)
+  expect(await count()).toBe(before)
+})
+
+test('halts that are set without end are not read without end: the start is refused as one that may be tried again', async () => {
+  await halt({ template: 'test/other' })
+  const before = await count()
+  let set = 0
+  const slow = meanwhile(() => halt({ template: `test/other-${set++}` }))
+  await expect(admitRun(slow, wish())).rejects.toMatchObject({ code: 'dependency_unavailable' })
+  expect(set).toBe(5)
+  expect(await count()).toBe(before)
+})
+
+test('nothing was tried, or there was nothing to admit: the answers are told apart', async () => {
+  const runs = createRunStore(database.db)
+  const id = await halt({ template: 'test/other' })
+  expect(await runs.admit([runDraft()], [])).toBeUndefined()
+  expect(await runs.admit([], [])).toBeUndefined()
+  expect(await runs.admit([], [id])).toEqual([])
+  expect(await runs.admit([runDraft()], [id])).toMatchObject([{ started: true }])
 })

@@ -204,6 +204,19 @@ test('a skill that hears its own runs is stopped after three, and the audit says
   expect(audited[0]?.draft).toMatchObject({ run_id: parent, subject: { type: 'skill', id: 'test/echo' } })
 })
 
+test('a skill that is stopped is on record once, although it was noted late and by many', async () => {
+  const parent = await admitted({ trigger: { type: 'bus', chain: ['test/loud', 'test/loud', 'test/loud'] } })
+  const heard = message({ run_id: parent })
+  const killed = { ...deps, firings: { ...deps.firings, settle: () => Promise.reject(new Error('killed')) } }
+  await expect(fireSkill(killed, skill('loud'), heard)).rejects.toThrow('killed')
+  await Promise.all(Array.from({ length: 8 }, () => fireSkill(deps, skill('loud'), heard)))
+  expect(await recorded('loud')).toMatchObject([{ outcome: 'suppressed' }])
+  expect(
+    await database.db`
+      select from audit_outbox where draft ->> 'action' = 'skill.suppressed' and draft #>> '{subject,id}' = 'test/loud'`,
+  ).toHaveLength(1)
+})
+
 test('what can no longer be delivered again is forgotten', async () => {
   await fireSkill(deps, skill('old'), message())
   await database.db`update skill_firings set claimed_at = now() - interval '31 days' where skill = 'test/old'`

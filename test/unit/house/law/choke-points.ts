@@ -200,6 +200,13 @@ export const MEMBERS: MemberRule[] = [
       'A gate has one writer (recordDecision), its expiry and its cancellation: ask the run by decideGate or cancelRun',
   },
   {
+    names: ['appendAudit'],
+    // that a replay begins changes nothing itself
+    in: places('appendAudit', 'services/inbox/replay-inbox.ts'),
+    instead:
+      'Pass the audit record to the statement of the change: a crash between two statements loses it, or repeats it',
+  },
+  {
     names: [
       'getHandle',
       'executeUpdate',

@@ -72,7 +72,7 @@ export const x = (c: Connection, s: Server) => [c, s, isIP, WorkflowNotFoundErro
     path: 'api/h07.ts',
     text: `import { admitRun } from '#services/runs/admit-run.ts'
 interface Ports { appendAudit(): void; decideGate: () => void }
-export const x = (ports: Ports) => [ports.appendAudit, ports.decideGate, admitRun]`,
+export const x = (ports: Ports) => [ports.decideGate, admitRun]`,
   },
   {
     path: 'store/migrations/9100_fine.sql',

@@ -3,7 +3,7 @@ import { FOLDERS, folderOf } from './folders.ts'
 import { own } from './own.ts'
 import { pathOf, type Source, type Tree } from './sources.ts'
 import { constant, walk } from './syntax.ts'
-import { FUNCTIONS, MIGRATED, TABLES } from './tables.ts'
+import { CALLERS, FUNCTIONS, MIGRATED, TABLES } from './tables.ts'
 import { type Violation, violation } from './violation.ts'
 
 /** A hole in a template. */
@@ -112,6 +112,22 @@ function byBuilder(node: ts.CallExpression, path: string, checker: ts.TypeChecke
 /** In a migration the tables are written by the functions that are known to, and by nothing beside them. */
 function inMigration({ path, text }: Source): Violation[] {
   const readable = blank(text)
+  return [...calledInMigration(path, readable), ...writtenInMigration(path, readable)]
+}
+
+function calledInMigration(path: string, readable: string): Violation[] {
+  return Object.entries(CALLERS).flatMap(([name, known]) =>
+    [...readable.matchAll(new RegExp(`(?<!\\bfunction\\s+)\\b${name}\\s*\\(`, 'gi'))].flatMap(({ index }) => {
+      const caller = functionAt(readable, index)
+      if (known.includes(caller)) return []
+      const line = readable.slice(0, index).split('\n').length
+      const instead = `Call it in one of ${known.join(', ')}, or list the function in test/unit/house/law/tables.ts`
+      return [{ path, line, what: `calls ${name} in ${caller}`, instead }]
+    }),
+  )
+}
+
+function writtenInMigration(path: string, readable: string): Violation[] {
   return targets(readable).flatMap(({ table, hidden, at }) => {
     const line = readable.slice(0, at).split('\n').length
     if (hidden) return [{ path, line, what: 'writes a table whose name is not in the text', instead: INSTEAD_OF_HOLE }]

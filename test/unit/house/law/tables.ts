@@ -6,7 +6,8 @@ const RECORD =
   'Hand the change to RunStore.record (store/runs.ts): record_run checks the fence and writes events and audit with it'
 const GATE =
   'Hand the change to GateDecisions.resolve through decideGate, or to record_run: gates are written by those functions'
-const AUDIT = 'Call append_audit in the statement of the change, or RunStore.appendAudit'
+const AUDIT =
+  'Call append_audit in the statement of its change, list the file in test/unit/house/law/tables.ts, or call RunStore.appendAudit'
 
 /** Tables that only functions of the database write, and files that may write them all the same. */
 export const TABLES: Record<string, { in: Places; instead: string }> = {
@@ -53,8 +54,8 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
   { name: 'number_events', in: places('number_events'), instead: 'Call RunStore.appendEvents (store/runs.ts)' },
   {
     name: 'append_audit',
-    in: places('append_audit', 'store/runs.ts', 'store/inbox.ts', 'store/audit-file.ts'),
-    instead: 'Call RunStore.appendAudit (store/runs.ts)',
+    in: places('append_audit', 'store/runs.ts', 'store/inbox.ts', 'store/audit-file.ts', 'store/skill-firings.ts'),
+    instead: AUDIT,
   },
   { name: 'resolve_gate', in: places('resolve_gate', 'store/gate-decisions.ts'), instead: GATE },
   {
@@ -83,4 +84,18 @@ export const MIGRATED: Record<string, string[]> = {
   ledger_entries: ['record_run', 'charge_attempt', 'forget_runs', 'store/migrations/0028_charge_what_may_be_spent.sql'],
   start_outbox: ['admit_runs', 'record_run'],
   audit_outbox: ['append_audit', 'admit_runs', 'change_schedule'],
+}
+
+/** In SQL files: which functions may call one that writes for others. */
+export const CALLERS: Record<string, string[]> = {
+  append_audit: [
+    'forget_runs',
+    'lift_halt',
+    'record_config',
+    'record_refusals',
+    'record_run',
+    'refuse_claim',
+    'set_halt',
+    'settle_firing',
+  ],
 }

@@ -184,4 +184,10 @@ export const CHOKE_POINTS = [
     "import { recordDecision } from '#services/approvals/record-decision.ts'\nexport const x = recordDecision",
     /imports recordDecision.*decideGate/,
   ),
+  plant(
+    'an audit record beside its change',
+    'services/schedules/e20.ts',
+    'export const x = async ({ runs }: any) => { await runs.appendAudit([]) }',
+    /uses runs\.appendAudit.*statement of the change/,
+  ),
 ]

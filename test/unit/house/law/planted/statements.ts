@@ -118,6 +118,18 @@ export const STATEMENTS = [
     "do $$ begin insert into audit_outbox (draft) values ('{}'); end $$;",
     /writes audit_outbox in no function/,
   ),
+  plant(
+    'an audit record of another function',
+    'store/migrations/9006_f.sql',
+    "create function note(t text) returns void language plpgsql as $$\nbegin\n  perform public.append_audit ('[]');\nend $$;",
+    /9006_f\.sql:3 calls append_audit in note/,
+  ),
+  plant(
+    'an audit record in a statement of its own',
+    'store/f15.ts',
+    `${db}export const x = db\`select append_audit(${hole}'[]'}::jsonb)\``,
+    /calls append_audit.*statement of its change/,
+  ),
 ]
 
 export const TWICE = [

@@ -1,0 +1,175 @@
+import { runCapUsd } from '#core/budget/run-cap.ts'
+import { canonicalText } from '#core/canonical-text.ts'
+import { DomainError } from '#core/errors.ts'
+import { askedBy } from '#core/gate/requester.ts'
+import type { JsonObject } from '#core/json.ts'
+import { microFromUsd, usdText } from '#core/money.ts'
+import { validateInputs } from '#core/plan/validate-inputs.ts'
+import { laneOf } from '#core/run/lane.ts'
+import { createRedactor } from '#core/secret/redactor.ts'
+import { isoTime } from '#core/time.ts'
+import type { RunDraft, StartLimits } from '#store/run-records.ts'
+import type { StartContext } from '../context.ts'
+import { choosePlace } from './choose-place.ts'
+import { type Refused, refuseDenied } from './refuse-denied.ts'
+import { refuseFrozen } from './refuse-frozen.ts'
+import { refuseHalted } from './refuse-halted.ts'
+import { sealInputs } from './seal-inputs.ts'
+import { startAudit } from './start-audit.ts'
+
+/** One wish to start a run, whatever it came from. */
+export interface Admission {
+  pack: string
+  template: string
+  inputs: JsonObject
+  environment?: string
+  profile?: string
+  config_preset?: string
+  sandbox?: boolean
+  dry_run?: boolean
+  /** all that a caller may ask for: the lane follows from where the wish comes from */
+  lane?: 'background'
+  /** the caller stays on the line for the result */
+  wait?: boolean
+  reason?: string
+  labels?: JsonObject
+  trigger: JsonObject & { type: string }
+  /** the person at the beginning of the chain, where the caller is only its last link (a schedule, an ask action) */
+  human_root?: { user_id?: string; via: string[] }
+  /** of a run that must not start twice, whoever repeats the admission; without one it is fresh */
+  run_id?: string
+  fingerprint?: string
+  alerts?: { delivery_id: string; member: string }[]
+  /** how often its fingerprint may start a run */
+  limits?: StartLimits
+  /** when given, the run starts only if the template is the one that was shown */
+  template_digest?: string
+}
+
+/** Everything that a run will be, decided before anything is written; or why there is none. */
+export async function draftRun(ctx: StartContext, admission: Admission): Promise<RunDraft | Refused> {
+  const template = ctx.packs.findTemplate(admission.pack, admission.template)
+  if (template === undefined)
+    throw new DomainError('not_found', `there is no template ${admission.pack}/${admission.template}`)
+  const { plan } = template
+  if (admission.template_digest !== undefined && admission.template_digest !== plan.digest) {
+    throw new DomainError('plan_changed', 'the template has changed since it was shown', {
+      template_digest: plan.digest,
+    })
+  }
+  const checked = validateInputs(template.inputs_schema, admission.inputs)
+  if (!checked.valid) {
+    const errors = checked.errors.map((each) => ({
+      ...each,
+      pointer: `/inputs${each.pointer}`,
+      loc: ['inputs', ...each.loc],
+    }))
+    throw new DomainError('validation_failed', 'the inputs do not fit the template', { errors })
+  }
+  const { environment, profile } = choosePlace(ctx, admission)
+  const asked_by: JsonObject = {
+    actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
+    human_root: admission.human_root ?? humanRoot(ctx),
+  }
+  const refused = (await refuseDenied(ctx, template, environment)) ?? refuseFrozen(ctx, plan, environment)
+  if (refused !== undefined) {
+    const subject = { ...plan, environment: environment.name, provenance: asked_by }
+    return refuseHalted(ctx, subject, await ctx.halts.inForce()) ?? refused
+  }
+  const id = admission.run_id ?? ctx.ids.next('run')
+  const received_at = isoTime(ctx.clock())
+  const snapshot = await ctx.policies.effective(ctx.workspace_id, environment).then(
+    (set) => set.snapshot_hash,
+    () => 'unavailable',
+  )
+  const provenance: JsonObject = {
+    trigger: { ...triggerOf(ctx, admission), received_at },
+    ...asked_by,
+    pack: { name: plan.pack, version: plan.pack_version, digest: plan.pack_digest, signature: 'unsigned' },
+    policy_snapshot_hash: snapshot,
+    profile_snapshot_hash: `sha256:${ctx.sha256(canonicalText({ ...profile }))}`,
+    engine: { workflow_id: id },
+  }
+  const { inputs, inputs_hash, sealed, secrets } = await sealInputs(ctx, id, template.inputs_schema, checked.normalized)
+  const redactor = createRedactor(secrets)
+  const cap_micro_usd = microFromUsd(runCapUsd(environment, profile))
+  return {
+    id,
+    workspace_id: ctx.workspace_id,
+    pack: plan.pack,
+    template: plan.template,
+    template_version: plan.pack_version,
+    template_digest: plan.digest,
+    plan_digest: plan.digest,
+    plan,
+    lane: laneFor(ctx, admission),
+    environment: environment.name,
+    environment_class: environment.class,
+    profile: profile.name,
+    config_preset: admission.config_preset ?? null,
+    sandbox: admission.sandbox ?? false,
+    dry_run: admission.dry_run ?? false,
+    risk: plan.risk,
+    action_types: plan.action_types,
+    capabilities: plan.capabilities,
+    inputs,
+    inputs_hash,
+    ...(sealed === undefined ? {} : { sealed }),
+    reason: admission.reason === undefined ? null : redactor.text(admission.reason),
+    labels: redactor.data(admission.labels ?? {}),
+    provenance,
+    fingerprint: admission.fingerprint ?? null,
+    alerts: admission.alerts ?? [],
+    ...(isLimited(admission.limits) && { limits: admission.limits }),
+    cap_micro_usd,
+    actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
+    audit: {
+      id: ctx.ids.next('audit'),
+      ts: received_at,
+      ...startAudit(ctx, {
+        action: 'run.admitted',
+        subject: { type: 'run', id },
+        data: {
+          trigger: triggerOf(ctx, admission),
+          template: `${plan.pack}/${plan.template}`,
+          plan_digest: plan.digest,
+          inputs_hash,
+          environment: environment.name,
+          profile: profile.name,
+          dry_run: admission.dry_run ?? false,
+          cap_usd: usdText(cap_micro_usd),
+          ...askedBy(provenance),
+        },
+      }),
+      run_id: id,
+    },
+  }
+}
+
+/** A replay says so, and which delivery it was of. */
+function triggerOf({ replay_of }: StartContext, { trigger }: Admission): Admission['trigger'] {
+  return replay_of === undefined ? trigger : { ...trigger, type: 'replay', delivery_id: replay_of }
+}
+
+/** Only people sit at a console, whatever a program says of itself. */
+function laneFor(ctx: StartContext, admission: Admission): RunDraft['lane'] {
+  const { actor, channel } = ctx
+  const { wait, lane } = admission
+  return laneOf({
+    source: triggerOf(ctx, admission).type,
+    wait,
+    asked: lane,
+    channel: actor.type === 'user' ? channel : undefined,
+  })
+}
+
+function isLimited(limits: StartLimits | undefined): limits is StartLimits {
+  return limits?.max_runs !== undefined || limits?.cooldown !== undefined
+}
+
+/** Who a run goes back to: a person, also behind a service account. */
+function humanRoot({ actor, channel }: StartContext): { user_id?: string; via: string[] } {
+  const user_id = actor.type === 'user' ? actor.id : actor.human_root
+  const via = actor.type === 'user' ? [channel] : [actor.id, channel]
+  return { ...(user_id === undefined ? {} : { user_id }), via }
+}
