@@ -63,7 +63,7 @@ async function waitForSlot(lane: LegSlots, context: Context): Promise<LegSlot | 
 }
 
 async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): Promise<LegOutcome> {
-  const taken = await deps.runs.take(claim.run_id, [{ key: 'run/started', type: 'run.started' }], claim)
+  const taken = await deps.runs.take(claim.run_id, claim)
   if ('refused' in taken) {
     if (taken.refused === 'not_found') await claimedRun(deps, claim)
     return stoppedBy(taken)

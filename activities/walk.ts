@@ -14,6 +14,7 @@ import type {
   StepRecord,
   StepSettlement,
 } from '#store/run-records.ts'
+import { TAKING } from '#store/taking.ts'
 import type { StepDeps } from './deps.ts'
 import { redactPatch } from './redact-patch.ts'
 
@@ -95,9 +96,8 @@ async function write(deps: WriteDeps, walk: Writing, patch: Patch): Promise<Reco
 async function take(deps: WriteDeps, walk: Writing, patch: Patch): Promise<Recorded | Refusal> {
   const taken = await record(deps, walk, {
     ...patch,
-    take_fence: true,
-    run: { status: 'running', status_reason: null },
-    events: [{ key: 'run/started', type: 'run.started' }, ...(patch.events ?? [])],
+    ...TAKING,
+    events: [...TAKING.events, ...(patch.events ?? [])],
   })
   if (!('refused' in taken)) walk.fence = taken.fence
   return taken

@@ -54,7 +54,7 @@ async function set(scope: HaltScope = {}): Promise<string> {
 async function taken(changes: Partial<RunDraft> = {}): Promise<string> {
   const draft = runDraft({ provenance: PROVENANCE, ...changes })
   await runs.admit([draft])
-  await runs.take(draft.id, [{ key: 'run/started', type: 'run.started' }])
+  await runs.take(draft.id)
   return draft.id
 }
 

@@ -105,7 +105,7 @@ test('more than one batch is forgotten at once, and the body of an artifact only
   await runs.markStarted(drafts.map(({ id }) => id))
   const body = { digest: `sha256:${'d'.repeat(64)}`, size_bytes: 1, media_type: 'text/plain', body_base64: 'eA==' }
   for (const draft of drafts.slice(0, 2)) {
-    const fence = await runs.take(draft.id, [])
+    const fence = await runs.take(draft.id)
     const settle = { step_id: 'one', ordinal: 0, attempt: 1, state: 'succeeded' as const }
     const open = { step_id: 'one', ordinal: 0, attempt: 1, plan_hash: body.digest, reserve_micro_usd: 0 }
     if ('refused' in fence) throw new Error(fence.refused)

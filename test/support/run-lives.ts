@@ -15,6 +15,7 @@ import { recordCancel } from '#services/runs/record-cancel.ts'
 import type { Db } from '#store/db.ts'
 import type { Recorded, Refusal, RunHead, RunPatch, StepRecord } from '#store/run-records.ts'
 import { createRunStore } from '#store/runs.ts'
+import { TAKING } from '#store/taking.ts'
 import { SHOWN_PLAN } from './park-gate.ts'
 import { createRecordDeps } from './record-engine.ts'
 import { ids, runDraft } from './run-drafts.ts'
@@ -30,13 +31,6 @@ export const RUN_COMMANDS = [
 export type RunCommand = (typeof RUN_COMMANDS)[number]
 
 export type LifeOfRun = Awaited<ReturnType<ReturnType<typeof runLives>>>
-
-/** What the write that takes a run says besides. */
-const TAKING = {
-  take_fence: true,
-  run: { status: 'running', status_reason: null },
-  events: [{ key: 'run/started', type: 'run.started' }],
-} satisfies Partial<RunPatch>
 
 /** Runs of two steps on a real database, moved by the functions that move the product's. */
 export const runLives = (db: Db) => async () => {
@@ -117,7 +111,7 @@ export const runLives = (db: Db) => async () => {
 
   const does: Record<RunCommand, () => Promise<unknown>> = {
     async take() {
-      const taken = await runs.take(run_id, [{ key: 'run/started', type: 'run.started' }], claim)
+      const taken = await runs.take(run_id, claim)
       const parked = 'refused' in taken || taken.head.gates.some(({ status }) => status === 'open')
       fence = parked ? undefined : taken.recorded.fence
       acting = false

@@ -85,7 +85,7 @@ export async function finishTestRun(
 /** Parks the run on a gate and answers with the gate's id. */
 export async function parkTestRun(api: TestApi, runId: string, gate: Partial<GateOpening> = {}): Promise<string> {
   const id = ids.next('gate')
-  await api.runs.take(runId, [{ key: 'run/started', type: 'run.started' }])
+  await api.runs.take(runId)
   await api.runs.record({
     run_id: runId,
     take_fence: true,
