@@ -138,7 +138,10 @@ async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
   } catch (error) {
     if (!(error instanceof DomainError) || last === undefined) throw error
     await flush(deps, walk)
-    return await failRun(deps, walk, last, { code: 'outputs_invalid', message: error.message, retryable: false })
+    return await failRun(
+      { deps, walk, step: last },
+      { code: 'outputs_invalid', message: error.message, retryable: false },
+    )
   }
   const recorded = await writePatch(deps, walk, {
     run: { status: 'succeeded', outputs },

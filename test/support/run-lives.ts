@@ -179,7 +179,7 @@ export const runLives = (db: Db) => async () => {
     const walk = { head, fence, plan: { steps: planned }, steps, carried: null, redactor: createRedactor([]) }
     const failure = { code: 'outputs_invalid' as const, message: 'no such output', retryable: false }
     // of what a step stands on, this way needs what records stand on
-    await failRun(deps as unknown as StepDeps, walk as unknown as Walk, last, failure)
+    await failRun({ deps: deps as unknown as StepDeps, walk: walk as unknown as Walk, step: last }, failure)
   }
 
   return {
