@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
-import type { OpeningRefusal, StepOpening } from '#store/run-records.ts'
+import type { OpeningRefusal } from '#store/run-answers.ts'
+import type { StepOpening } from '#store/run-patches.ts'
 import type { StepWork } from './step-work.ts'
 
 /** Why a step that was opened is not handed to its target: it is refused by now, its leg has ended, or nobody answers. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core/json.ts'
-import type { GateRecord } from '#store/run-records.ts'
+import type { GateRecord } from '#store/run-answers.ts'
 import { describeOperation } from './describe-operation.ts'
 import { recordedTargets } from './step-records.ts'
 import type { JudgedWork } from './step-work.ts'

@@ -1,6 +1,6 @@
 import type { LegOutcome } from '#core/contract.ts'
 import type { Required } from '#core/gate/types.ts'
-import type { Refusal } from '#store/run-records.ts'
+import type { Refusal } from '#store/run-answers.ts'
 import { stoppedBy } from './fail-run.ts'
 import { openGate } from './open-gate.ts'
 import { draftAudit } from './step-records.ts'

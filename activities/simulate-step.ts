@@ -1,5 +1,5 @@
 import type { Simulation } from '#core/operator.ts'
-import type { Refusal, StepRecord } from '#store/run-records.ts'
+import type { Refusal, StepRecord } from '#store/run-answers.ts'
 import { operatorContext } from './run-operator.ts'
 import type { JudgedWork } from './step-work.ts'
 import { flush } from './walk.ts'

@@ -5,15 +5,8 @@ import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
 import { announce } from '#services/approvals/record-deps.ts'
-import type {
-  GateRecord,
-  Recorded,
-  Refusal,
-  RunHead,
-  RunPatch,
-  StepRecord,
-  StepSettlement,
-} from '#store/run-records.ts'
+import type { GateRecord, Recorded, Refusal, RunHead, StepRecord } from '#store/run-answers.ts'
+import type { RunPatch, StepSettlement } from '#store/run-patches.ts'
 import { TAKING } from '#store/taking.ts'
 import type { StepDeps } from './deps.ts'
 import { redactPatch } from './redact-patch.ts'

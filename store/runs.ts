@@ -8,20 +8,17 @@ import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
 import type {
   Admitted,
-  AttachWish,
   Decidable,
   OpeningRefusal,
   OutboxEntry,
   Recorded,
   Refusal,
-  Refused,
-  RunDraft,
   RunHead,
-  RunPatch,
-  StepOpening,
   Taken,
   Throttled,
-} from './run-records.ts'
+} from './run-answers.ts'
+import type { AttachWish, RunDraft } from './run-drafts.ts'
+import type { Refused, RunPatch, StepOpening } from './run-patches.ts'
 import { TAKING } from './taking.ts'
 import { type TenantDb, unscoped } from './tenant-db.ts'
 import { unlessStuck } from './unless-stuck.ts'

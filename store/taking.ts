@@ -1,4 +1,4 @@
-import type { RunPatch } from './run-records.ts'
+import type { RunPatch } from './run-patches.ts'
 
 /** What every write that takes a run says of it, by itself or with the run's first opening: both begin it alike. */
 export const TAKING = {

@@ -1,4 +1,5 @@
-import type { Admitted, RunDraft } from '#store/run-records.ts'
+import type { Admitted } from '#store/run-answers.ts'
+import type { RunDraft } from '#store/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
 import { tellRefusals } from '../refusals/tell-refusals.ts'

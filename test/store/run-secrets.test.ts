@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import type { RunDraft } from '#store/run-records.ts'
+import type { RunDraft } from '#store/run-drafts.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { openGate } from '#test/support/park-gate.ts'
