@@ -94,6 +94,9 @@ test('from then on a leg takes the fence before anything else, and finds what ha
 test('a leg that read a run before it was taken, or cancelled, or ended writes nothing', async () => {
   const taken = await queuedRun()
   await runs.take(taken.run_id)
+  // as the first opening begins it
+  const begun = { status: 'running', started: true, waits_for_its_start: false, events: ['run.queued', 'run.started'] }
+  expect(await standing(taken.run_id)).toMatchObject(begun)
   expect(await runs.record(firstOpening(taken.run_id))).toEqual({ refused: 'fenced' })
   const cancelling = await queuedRun()
   await runs.record({ run_id: cancelling.run_id, any_fence: true, run: { status: 'cancelling' } })
