@@ -63,7 +63,7 @@ async function waitForSlot(lane: LegSlots, context: Context): Promise<LegSlot | 
 }
 
 async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): Promise<LegOutcome> {
-  const taken = await deps.runs.take(claim.run_id, [{ key: 'run/started', type: 'run.started' }], claim)
+  const taken = await deps.runs.take(claim.run_id, claim)
   if ('refused' in taken) {
     if (taken.refused === 'not_found') await claimedRun(deps, claim)
     return stoppedBy(taken)
@@ -138,7 +138,10 @@ async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
   } catch (error) {
     if (!(error instanceof DomainError) || last === undefined) throw error
     await flush(deps, walk)
-    return await failRun(deps, walk, last, { code: 'outputs_invalid', message: error.message, retryable: false })
+    return await failRun(
+      { deps, walk, step: last },
+      { code: 'outputs_invalid', message: error.message, retryable: false },
+    )
   }
   const recorded = await writePatch(deps, walk, {
     run: { status: 'succeeded', outputs },

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
-import type { OpeningRefusal, StepOpening } from '#store/run-records.ts'
-import type { StepDeps } from './deps.ts'
-import type { Walk } from './walk.ts'
+import type { OpeningRefusal } from '#store/run-answers.ts'
+import type { StepOpening } from '#store/run-patches.ts'
+import type { StepWork } from './step-work.ts'
 
 /** Why a step that was opened is not handed to its target: it is refused by now, its leg has ended, or nobody answers. */
 export type Unsent = OpeningRefusal | 'aborted' | { error: unknown }
@@ -13,8 +13,7 @@ const LATE_ANSWERS = 3
 
 /** Asks whether an opening still holds, where the last answer is too old to say so: undefined where it does. Never rejects. */
 export function openingAsker(
-  deps: StepDeps,
-  walk: Walk,
+  { deps, walk }: StepWork,
   open: StepOpening,
   asked_at: number,
 ): () => Promise<Unsent | undefined> {

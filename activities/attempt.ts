@@ -1,6 +1,6 @@
 import type { Charge } from '#core/budget/charge.ts'
 import { NO_COST } from '#core/money.ts'
-import type { StepSettlement } from '#store/run-records.ts'
+import type { StepSettlement } from '#store/run-patches.ts'
 
 /** An attempt that has ended, with what it is charged. */
 export interface Attempt {

@@ -1,6 +1,6 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import { type MicroUsd, microFromUsd } from '#core/money.ts'
-import type { StepOpening } from '#store/run-records.ts'
+import type { StepOpening } from '#store/run-patches.ts'
 import type { StepDeps } from './deps.ts'
 import type { Walk } from './walk.ts'
 

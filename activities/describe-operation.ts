@@ -1,15 +1,15 @@
 import type { JsonObject } from '#core/json.ts'
 import type { OperationPlan, ShownText } from '#core/operator.ts'
-import type { PlanStep } from '#core/plan/types.ts'
 import { secretMark } from '#core/secret/secret-mark.ts'
-import type { Operation } from './prepare-step.ts'
 import { idempotencyKey } from './run-operator.ts'
+import type { JudgedWork } from './step-work.ts'
 import type { Walk } from './walk.ts'
 
 export type ShownPlan = JsonObject & Omit<OperationPlan, 'command'> & { command?: string }
 
 /** What will be done as people read it: secrets by their names, nothing unseen, everything else to the letter. */
-export function describeOperation(walk: Walk, step: PlanStep, { operator, input, connection }: Operation): ShownPlan {
+export function describeOperation({ walk, step, judged }: JudgedWork): ShownPlan {
+  const { operator, input, connection } = judged
   const way = {
     idempotency_key: idempotencyKey(walk.head, step),
     ...(connection === undefined ? {} : { connection }),

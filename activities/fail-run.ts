@@ -1,14 +1,13 @@
 import type { LegOutcome } from '#core/contract.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { PlanStep } from '#core/plan/types.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
 import { hasEnded, isTerminal } from '#core/run/status.ts'
-import type { Refusal } from '#store/run-records.ts'
+import type { Refusal } from '#store/run-answers.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
-import type { StepDeps } from './deps.ts'
 import { attemptRecord, decidedRecords, draftAudit } from './step-records.ts'
 import type { JudgedStep } from './step-verdict.ts'
-import { type Walk, writePatch } from './walk.ts'
+import { type StepWork, stepKey } from './step-work.ts'
+import { writePatch } from './walk.ts'
 
 export interface RunFailure {
   code: FailureCode
@@ -19,24 +18,21 @@ export interface RunFailure {
 
 /** Ends the run as failed, with the step that failed, the attempt that was the last and, where it was judged, the verdict. */
 export async function failRun(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
+  work: StepWork & { judged?: JudgedStep },
   failure: RunFailure,
-  judged?: JudgedStep,
   made?: Attempt,
 ): Promise<LegOutcome> {
+  const { deps, walk, step, judged } = work
   const attempt = made?.number ?? walk.steps.get(step.id)?.attempt ?? 0
   const error = { ...failure, step: step.id }
   const decided =
     judged !== undefined && failure.code === 'PolicyDenied'
-      ? decidedRecords(deps, walk.head, step, attempt, { ...judged, phase: 'deny', led_to: 'denial' })
+      ? decidedRecords(work, { ...judged, attempt, phase: 'deny', led_to: 'denial' })
       : undefined
   // the outputs of a run can fail when all its steps have ended: those stay as they are
   const ended = hasEnded(walk.steps.get(step.id)?.state ?? 'pending')
   const settle = {
-    step_id: step.id,
-    ordinal: walk.plan.steps.indexOf(step),
+    ...stepKey(work),
     state: 'failed' as const,
     attempt,
     error,
@@ -71,7 +67,7 @@ export async function failRun(
     ],
     audit: [
       ...(decided ? [decided.audit] : []),
-      ...(made && judged ? [attemptRecord(deps, walk.head, step, judged, made, 'failed')] : []),
+      ...(made && judged ? [attemptRecord({ ...work, judged }, made, 'failed')] : []),
       draftAudit(deps, walk.head, {
         category: 'lineage',
         action: 'run.failed',

@@ -1,13 +1,11 @@
 import type { LegOutcome } from '#core/contract.ts'
 import type { Required } from '#core/gate/types.ts'
-import type { PlanStep } from '#core/plan/types.ts'
-import type { OpeningRefusal } from '#store/run-records.ts'
-import type { StepDeps } from './deps.ts'
+import type { Refusal } from '#store/run-answers.ts'
 import { stoppedBy } from './fail-run.ts'
 import { openGate } from './open-gate.ts'
 import { draftAudit } from './step-records.ts'
-import type { JudgedStep } from './step-verdict.ts'
-import { type Walk, writePatch } from './walk.ts'
+import type { JudgedWork, StepWork } from './step-work.ts'
+import { writePatch } from './walk.ts'
 
 /** The record says how long; longer than any delay that would be taken from a leg. */
 const HELD_MS = 3_600_000
@@ -21,26 +19,19 @@ const WHY = {
   role_taken: 'may no longer start runs',
 } as const
 
-/** What becomes of a run whose next step may not begin: it waits where it stands, asks an owner, or ends. */
-export async function holdBack(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  judged: JudgedStep,
-  refusal: OpeningRefusal,
-): Promise<LegOutcome> {
-  if (refusal.refused === 'halted') return await waitUntilLifted(deps, walk, step, refusal)
+/** What becomes of a run whose next step may not begin: it waits where it stands, asks an owner, or ends; or it is not this leg's any more. */
+export async function holdBack(work: JudgedWork, refusal: Refusal): Promise<LegOutcome> {
+  if (refusal.refused === 'halted') return await waitUntilLifted(work, refusal)
+  if (refusal.refused !== 'standing_lost') return stoppedBy(refusal)
   const { who, why } = refusal
-  if (walk.environment.on_lost_standing === 'cancel') return await cancel(deps, walk, { who, why, step: step.id })
+  if (work.walk.environment.on_lost_standing === 'cancel') return await cancel(work, { who, why })
   const because = [`${who}, in whose name this run was asked for, ${WHY[why]}`]
   const required = { ...AN_OWNER, vouches_for: [who] }
-  return await openGate(deps, walk, step, judged, { kind: 'standing_lost', because, required })
+  return await openGate(work, { kind: 'standing_lost', because, required })
 }
 
 async function waitUntilLifted(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
+  { deps, walk, step }: StepWork,
   { halt_id }: { halt_id: string | null },
 ): Promise<LegOutcome> {
   const data = halt_id === null ? { cause: 'workspace_archived' } : { halt_id }
@@ -52,11 +43,10 @@ async function waitUntilLifted(
 }
 
 async function cancel(
-  deps: StepDeps,
-  walk: Walk,
-  lost: { who: string; why: keyof typeof WHY; step: string },
+  { deps, walk, step }: StepWork,
+  lost: { who: string; why: keyof typeof WHY },
 ): Promise<LegOutcome> {
-  const data = { cause: 'standing_lost', ...lost }
+  const data = { cause: 'standing_lost', ...lost, step: step.id }
   const recorded = await writePatch(deps, walk, {
     run: { status: 'cancelled', status_reason: 'standing_lost' },
     events: [{ key: 'run/cancelled', type: 'run.cancelled', data }],

@@ -1,5 +1,5 @@
 import { uncovered } from '#core/gate/uncovered.ts'
-import type { GateRecord } from '#store/run-records.ts'
+import type { GateRecord } from '#store/run-answers.ts'
 import type { JudgedStep } from './step-verdict.ts'
 
 /** Why the latest answer does not cover what is about to run; undefined when it does. */

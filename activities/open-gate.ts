@@ -6,16 +6,16 @@ import { requirement } from '#core/gate/requirement.ts'
 import type { GateKind, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
-import type { PlanStep } from '#core/plan/types.ts'
 import { isoTime } from '#core/time.ts'
 import { visibleData } from '#core/visible-text.ts'
-import type { StepSettlement } from '#store/run-records.ts'
+import type { StepSettlement } from '#store/run-patches.ts'
 import type { Attempt } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
 import { describeOperation, type ShownPlan } from './describe-operation.ts'
 import { stoppedBy } from './fail-run.ts'
 import { attemptRecord, decidedRecords, draftAudit, recordedTargets } from './step-records.ts'
-import { egressRules, type JudgedStep } from './step-verdict.ts'
+import { egressRules } from './step-verdict.ts'
+import { type JudgedWork, stepKey } from './step-work.ts'
 import { type Walk, writePatch } from './walk.ts'
 
 export interface GateCause {
@@ -31,13 +31,8 @@ export interface GateCause {
 }
 
 /** Parks the run on a gate that shows exactly what is to be approved. Nothing else happens. */
-export async function openGate(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  judged: JudgedStep,
-  cause: GateCause,
-): Promise<LegOutcome> {
+export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegOutcome> {
+  const { deps, walk, step, judged } = work
   const { head, environment } = walk
   const attempt = walk.steps.get(step.id)?.attempt ?? 0
   const gate_id = deps.ids.next('gate')
@@ -45,14 +40,15 @@ export async function openGate(
   const ttl_ms = Math.round(ttl_hours * 3_600_000)
   const expires_at = isoTime(deps.clock() + ttl_ms)
   const nth = walk.gates.filter((gate) => gate.step_id === step.id).length
-  const decided = decidedRecords(deps, head, step, attempt, {
+  const decided = decidedRecords(work, {
+    attempt,
     verdict: judged.verdict,
     gate: { on: true, because: cause.because },
     plan_hash: judged.plan_hash,
     phase: `gate/${nth}`,
     led_to: 'gate',
   })
-  const plan = describeOperation(walk, step, judged)
+  const plan = describeOperation(work)
   const required = cause.required ?? judged.gate.required
   const opened = {
     gate_id,
@@ -66,19 +62,18 @@ export async function openGate(
     ...(cause.settle === undefined ? {} : { settle: cause.settle }),
     gate: {
       id: gate_id,
-      step_id: step.id,
-      ordinal: walk.plan.steps.indexOf(step),
+      ...stepKey(work),
       attempt,
       kind: cause.kind,
       plan_hash: judged.plan_hash,
       required,
-      view: gateView(deps, walk, step, judged, { cause, plan }),
+      view: gateView(work, { cause, plan }),
       expires_at,
       ...(cause.simulation === undefined ? {} : { simulation: cause.simulation }),
     },
     events: [decided.event, { key: `gate/${gate_id}/opened`, type: 'gate.opened', step: step.id, data: opened }],
     audit: [
-      ...(cause.made ? [attemptRecord(deps, head, step, judged, cause.made, 'outcome_unknown')] : []),
+      ...(cause.made ? [attemptRecord(work, cause.made, 'outcome_unknown')] : []),
       decided.audit,
       draftAudit(deps, head, {
         category: 'gated_operation',
@@ -102,13 +97,8 @@ export async function openGate(
 }
 
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
-function gateView(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  judged: JudgedStep,
-  { cause, plan }: { cause: GateCause; plan: ShownPlan },
-): JsonObject {
+function gateView(work: JudgedWork, { cause, plan }: { cause: GateCause; plan: ShownPlan }): JsonObject {
+  const { deps, walk, step, judged } = work
   const { head, environment } = walk
   const { operator, input, redacted, connection } = judged
   return visibleData({

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { createRedactor, type Redactor } from '#core/secret/redactor.ts'
 import { mergeSecrets, namedSecrets } from '#core/secret/split-secrets.ts'
-import type { RunHead } from '#store/run-records.ts'
+import type { RunHead } from '#store/run-answers.ts'
 import type { StepDeps } from './deps.ts'
 
 /** The run with its secret inputs in place, and what keeps them out of the record. Once per leg, and only where there are any. */

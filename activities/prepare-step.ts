@@ -3,11 +3,10 @@ import { compileExpression } from '#core/expression/compile-expression.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
-import type { PlanStep } from '#core/plan/types.ts'
-import type { StepDeps } from './deps.ts'
 import type { RunFailure } from './fail-run.ts'
 import { type ResolvedConnection, resolveConnection } from './resolve-connection.ts'
-import { expressionScope, type Walk } from './walk.ts'
+import type { StepWork } from './step-work.ts'
+import { expressionScope } from './walk.ts'
 
 /** An operation as it will be done: its input rendered and normalised, its connection read. */
 export interface Operation {
@@ -22,7 +21,7 @@ export type PreparedStep =
   | { kind: 'invalid'; error: RunFailure }
 
 /** Evaluates `when`, renders the input, lets the operator parse it and reads its connection. Nothing is sent. */
-export async function prepareStep(deps: StepDeps, walk: Walk, step: PlanStep): Promise<PreparedStep> {
+export async function prepareStep({ deps, walk, step }: StepWork): Promise<PreparedStep> {
   const operator = deps.operators.get(step.operator)
   if (operator === undefined || operator.version !== step.operator_version) {
     const message = `operator ${step.operator} version ${step.operator_version} is not available on this worker`

@@ -1,14 +1,11 @@
 import { DomainError } from '#core/errors.ts'
 import type { Cost } from '#core/money.ts'
 import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
-import type { PlanStep } from '#core/plan/types.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import type { Unsent } from './ask-again.ts'
-import type { StepDeps } from './deps.ts'
 import { credentialTexts } from './operators/http-target.ts'
-import type { Operation } from './prepare-step.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
-import type { Walk } from './walk.ts'
+import type { JudgedWork } from './step-work.ts'
 
 export type OperatorEnd =
   | { kind: 'done'; result: OperatorResult }
@@ -18,19 +15,14 @@ export type OperatorEnd =
 
 /** Runs one attempt of an operator under its timeout and the leg's cancellation. Never throws. */
 export async function runOperator(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  operation: Operation,
+  work: JudgedWork,
   attempt: number,
   askAgain: () => Promise<Unsent | undefined>,
 ): Promise<OperatorEnd> {
-  const { operator, input } = operation
+  const { walk, step } = work
+  const { operator, input, connection } = work.judged
   // a target that echoes what it was sent gives nothing away
-  const redactors = [
-    createRedactor([[operation.connection?.id ?? '', credentialTexts(operation.connection)]]),
-    walk.redactor,
-  ]
+  const redactors = [createRedactor([[connection?.id ?? '', credentialTexts(connection)]]), walk.redactor]
   const ending = new AbortController()
   const cancel = () => ending.abort(walk.signal.reason)
   let timedOut = false
@@ -50,7 +42,7 @@ export async function runOperator(
   walk.signal.addEventListener('abort', cancel, { once: true })
   try {
     if (walk.signal.aborted) cancel()
-    const ctx = operatorContext(deps, walk, step, operation, attempt, ending.signal, beforeSending)
+    const ctx = operatorContext(work, { attempt, signal: ending.signal, beforeSending })
     const result = await operator.execute(ctx, input)
     return { kind: 'done', result: redactors.reduce(redactResult, result) }
   } catch (error) {
@@ -77,26 +69,20 @@ export async function runOperator(
 }
 
 export function operatorContext(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  { connection }: Operation,
-  attempt: number,
-  signal: AbortSignal,
-  beforeSending = async (): Promise<void> => undefined,
+  { deps, walk, step, judged }: JudgedWork,
+  call: Pick<OperatorContext, 'attempt' | 'signal' | 'beforeSending'>,
 ): OperatorContext {
   const { head, environment } = walk
+  const { connection } = judged
   return {
     run_id: head.id,
     step_id: step.id,
     workspace_id: head.workspace_id,
     environment,
     idempotency_key: idempotencyKey(head, step),
-    attempt,
-    signal,
+    ...call,
     log: redactedLog(deps.log, walk.redactor),
     now: deps.clock,
-    beforeSending,
     async connection(id) {
       if (connection?.id === id) return { kind: connection.kind, url: connection.url }
       throw new DomainError('not_found', `step ${step.id} names no connection ${id}`)

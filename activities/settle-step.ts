@@ -1,34 +1,29 @@
 import { createHash } from 'node:crypto'
 import { canonicalText } from '#core/canonical-text.ts'
 import type { LegOutcome } from '#core/contract.ts'
-import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
 import type { ArtifactDraft, OperatorError, OperatorResult } from '#core/operator.ts'
-import type { PlanStep } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
-import type { StepState } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
-import type { StepRecord } from '#store/run-records.ts'
+import type { StepRecord } from '#store/run-answers.ts'
 import { type Attempt, FREE, settledCharge } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
 import type { StepEnd } from './execute-step.ts'
 import { stoppedBy } from './fail-run.ts'
 import { attemptRecord, lineageRecord } from './step-records.ts'
-import type { JudgedStep } from './step-verdict.ts'
-import { flush, type Walk, writePatch } from './walk.ts'
+import { type JudgedWork, type StepWork, stepKey } from './step-work.ts'
+import { flush, writePatch } from './walk.ts'
 
 /** Backoffs up to this long are waited out inside the leg; longer ones give the lane slot back. */
 const SHORT_BACKOFF_MS = 1_000
 
 /** Takes the settlement of a finished step along, to be written with the run's next transition. */
 export function carrySucceeded(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  judged: JudgedStep,
+  work: JudgedWork,
   { number: attempt, charge }: Attempt,
   result: OperatorResult,
 ): StepEnd {
+  const { deps, walk, step } = work
   const artifacts = (result.artifacts ?? []).map((artifact) => storedArtifact(deps, artifact))
   const key = `step/${step.id}/${attempt}`
   const events: EventDraft[] = [
@@ -47,8 +42,7 @@ export function carrySucceeded(
   ]
   walk.carried = {
     settle: {
-      step_id: step.id,
-      ordinal: walk.plan.steps.indexOf(step),
+      ...stepKey(work),
       state: 'succeeded',
       attempt,
       outputs: result.outputs,
@@ -57,25 +51,25 @@ export function carrySucceeded(
     },
     events,
     audit: [
-      lineageRecord(deps, walk.head, step, {
+      lineageRecord(work, {
         attempt,
         state: 'succeeded',
-        plan_hash: judged.plan_hash,
         outputs_hash: `sha256:${deps.sha256(canonicalText(result.outputs))}`,
         cost_micro_usd: totalCost(charge.cost),
         artifacts: artifacts.map((artifact) => artifact.digest),
       }),
     ],
   }
-  remember(walk, step, 'succeeded', attempt, result.outputs, isoTime(deps.clock()))
+  remember(work, { state: 'succeeded', attempt, outputs: result.outputs, ended_at: isoTime(deps.clock()) })
   return { kind: 'settled' }
 }
 
-export async function carrySkipped(deps: StepDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
+export async function carrySkipped(work: StepWork): Promise<StepEnd> {
+  const { deps, walk, step } = work
   const refused = await flush(deps, walk)
   if (refused !== undefined) return stoppedBy(refused)
   walk.carried = {
-    settle: { step_id: step.id, ordinal: walk.plan.steps.indexOf(step), state: 'skipped', attempt: 0, outputs: {} },
+    settle: { ...stepKey(work), state: 'skipped', attempt: 0, outputs: {} },
     events: [
       {
         key: `step/${step.id}/skipped`,
@@ -86,7 +80,7 @@ export async function carrySkipped(deps: StepDeps, walk: Walk, step: PlanStep): 
     ],
     audit: [],
   }
-  remember(walk, step, 'skipped', 0, {}, null)
+  remember(work, { state: 'skipped', attempt: 0, outputs: {} })
   return { kind: 'settled' }
 }
 
@@ -98,24 +92,18 @@ export function pendingDelay(deps: StepDeps, begun: StepRecord | undefined): Leg
 }
 
 /** A durable delay: the first pass notes when it is due, a later one finds it due. */
-export async function carryDelay(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  judged: JudgedStep,
-  delayMs: number,
-): Promise<StepEnd> {
+export async function carryDelay(work: JudgedWork, delayMs: number): Promise<StepEnd> {
+  const { deps, walk, step } = work
   const noted = walk.steps.get(step.id)?.outputs?.['until']
   const now = deps.clock()
   if (typeof noted === 'string') {
     const waited = { outputs: { waited_ms: delayMs } }
-    return carrySucceeded(deps, walk, step, judged, { number: 1, charge: FREE }, waited)
+    return carrySucceeded(work, { number: 1, charge: FREE }, waited)
   }
   const until = isoTime(now + delayMs)
   const recorded = await writePatch(deps, walk, {
     settle: {
-      step_id: step.id,
-      ordinal: walk.plan.steps.indexOf(step),
+      ...stepKey(work),
       state: 'ready',
       attempt: 0,
       outputs: { until },
@@ -128,23 +116,19 @@ export async function carryDelay(
 
 /** Records a failed attempt that will be repeated. Answers a delay for long backoffs, undefined after a short one. */
 export async function settleRetry(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  judged: JudgedStep,
+  work: JudgedWork,
   made: Attempt,
   error: OperatorError,
 ): Promise<LegOutcome | undefined> {
+  const { deps, walk, step } = work
   const attempt = made.number
   const { initial_ms, backoff, max_ms } = step.retry
   const delay_ms = Math.min(max_ms, Math.round(initial_ms * backoff ** (attempt - 1)))
   const failure = { code: error.code, message: error.message, retryable: true, step: step.id }
   const until = delay_ms > SHORT_BACKOFF_MS ? { outputs: { until: isoTime(deps.clock() + delay_ms) } } : {}
-  const ordinal = walk.plan.steps.indexOf(step)
   const recorded = await writePatch(deps, walk, {
     settle: {
-      step_id: step.id,
-      ordinal,
+      ...stepKey(work),
       state: 'ready',
       attempt,
       error: failure,
@@ -159,10 +143,10 @@ export async function settleRetry(
         data: { ...failure, attempt, retry_in_ms: delay_ms },
       },
     ],
-    audit: [attemptRecord(deps, walk.head, step, judged, made, 'failed')],
+    audit: [attemptRecord(work, made, 'failed')],
   })
   if ('refused' in recorded) return stoppedBy(recorded)
-  remember(walk, step, 'ready', attempt, null, null, failure)
+  remember(work, { state: 'ready', attempt, error: failure })
   if (delay_ms > SHORT_BACKOFF_MS || walk.near)
     return { kind: 'delayed', delay_ms: Math.max(1, delay_ms), reason: `retry of ${step.id}` }
   await abortableDelay(delay_ms, walk.signal)
@@ -173,50 +157,38 @@ export async function settleRetry(
  * The operator was told to stop. Only a run that is being cancelled on record ends its step with it: whoever reaches the engine
  * can stop an attempt, and workers go away, and then the step stays begun for the next attempt, which knows that it may have acted.
  */
-export async function settleCancelled(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  judged: JudgedStep,
-  made: Attempt,
-  reason: unknown,
-): Promise<LegOutcome> {
+export async function settleCancelled(work: JudgedWork, made: Attempt, reason: unknown): Promise<LegOutcome> {
+  const { deps, walk, judged } = work
   if (reason instanceof Error && reason.message.includes('WORKER_SHUTDOWN')) throw reason
   if ((await deps.decisions.standing(walk.head.id))?.status !== 'cancelling') throw reason
   const read = judged.is_read
   const recorded = await writePatch(deps, walk, {
     settle: {
-      step_id: step.id,
-      ordinal: walk.plan.steps.indexOf(step),
+      ...stepKey(work),
       state: 'cancelled',
       attempt: made.number,
       message: read ? 'stopped' : 'stopped while acting: the effect may have happened',
       ...settledCharge(made.charge),
     },
-    audit: [attemptRecord(deps, walk.head, step, judged, made, 'cancelled')],
+    audit: [attemptRecord(work, made, 'cancelled')],
   })
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'stopped' }
 }
 
+/** As the step would be read from the record once this is written. */
 function remember(
-  walk: Walk,
-  step: PlanStep,
-  state: StepState,
-  attempt: number,
-  outputs: JsonObject | null,
-  ended_at: string | null,
-  error: JsonObject | null = null,
+  { walk, step }: StepWork,
+  now: Pick<StepRecord, 'state' | 'attempt'> & Partial<Pick<StepRecord, 'outputs' | 'error' | 'ended_at'>>,
 ): void {
   const known = walk.steps.get(step.id)
   walk.steps.set(step.id, {
     step_id: step.id,
-    state,
-    attempt,
-    outputs,
-    error,
+    outputs: null,
+    error: null,
     plan_hash: known?.plan_hash ?? null,
     simulation: known?.simulation ?? null,
-    ended_at,
+    ended_at: null,
+    ...now,
   })
 }
 

@@ -1,19 +1,15 @@
 import type { Simulation } from '#core/operator.ts'
-import type { PlanStep } from '#core/plan/types.ts'
-import type { Refusal, StepRecord } from '#store/run-records.ts'
-import type { StepDeps } from './deps.ts'
+import type { Refusal, StepRecord } from '#store/run-answers.ts'
 import { operatorContext } from './run-operator.ts'
-import type { JudgedStep } from './step-verdict.ts'
-import { flush, type Walk } from './walk.ts'
+import type { JudgedWork } from './step-work.ts'
+import { flush } from './walk.ts'
 
 /** Foretells the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
 export async function simulateStep(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  judged: JudgedStep,
+  work: JudgedWork,
   begun: StepRecord | undefined,
 ): Promise<Simulation | Refusal | undefined> {
+  const { deps, walk, step, judged } = work
   const wanted = judged.verdict.dry_run || (walk.head.dry_run && !judged.is_read)
   if (!wanted || judged.operator.simulate === undefined) return undefined
   const known = begun?.simulation
@@ -30,10 +26,8 @@ export async function simulateStep(
   if (refused !== undefined) return refused
   try {
     const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])
-    const simulation = await judged.operator.simulate(
-      operatorContext(deps, walk, step, judged, 0, signal),
-      judged.input,
-    )
+    const ctx = operatorContext(work, { attempt: 0, signal, beforeSending: async () => undefined })
+    const simulation = await judged.operator.simulate(ctx, judged.input)
     return walk.redactor.data({ ...simulation, details: simulation.details ?? null })
   } catch (error) {
     return { ok: false, summary: walk.redactor.text(error instanceof Error ? error.message : String(error)) }

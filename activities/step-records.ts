@@ -2,15 +2,14 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdText } from '#core/money.ts'
-import type { PlanStep } from '#core/plan/types.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import { isoTime } from '#core/time.ts'
 import { visible } from '#core/visible-text.ts'
-import type { RunHead } from '#store/run-records.ts'
 import type { Attempt } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
 import type { ShownPlan } from './describe-operation.ts'
+import type { JudgedWork, StepWork } from './step-work.ts'
 
 const SYSTEM = { type: 'system', id: 'svc', auth: 'none' } as const
 
@@ -46,11 +45,9 @@ function verdictData(verdict: PolicyVerdict, gate: { on: boolean; because: strin
 }
 
 export function decidedRecords(
-  deps: StepDeps,
-  head: RunHead,
-  step: PlanStep,
-  attempt: number,
+  { deps, walk: { head }, step }: StepWork,
   facts: {
+    attempt: number
     verdict: PolicyVerdict
     gate: { on: boolean; because: string[] }
     plan_hash: string
@@ -62,7 +59,12 @@ export function decidedRecords(
 ): { event: EventDraft; audit: AuditDraft } {
   const data = { ...verdictData(facts.verdict, facts.gate), plan_hash: facts.plan_hash, operator: step.operator }
   return {
-    event: { key: `step/${step.id}/${attempt}/${facts.phase}/policy`, type: 'policy.decided', step: step.id, data },
+    event: {
+      key: `step/${step.id}/${facts.attempt}/${facts.phase}/policy`,
+      type: 'policy.decided',
+      step: step.id,
+      data,
+    },
     audit: draftAudit(deps, head, {
       category: 'policy_decision',
       action: 'policy.decided',
@@ -80,17 +82,13 @@ export function decidedRecords(
 
 /** An attempt that brought nothing back. */
 export function attemptRecord(
-  deps: StepDeps,
-  head: RunHead,
-  step: PlanStep,
-  judged: { plan_hash: string },
+  work: JudgedWork,
   made: Attempt,
   state: 'failed' | 'cancelled' | 'outcome_unknown',
 ): AuditDraft {
-  return lineageRecord(deps, head, step, {
+  return lineageRecord(work, {
     attempt: made.number,
     state,
-    plan_hash: judged.plan_hash,
     outputs_hash: '',
     cost_micro_usd: totalCost(made.charge.cost),
     artifacts: [],
@@ -107,13 +105,10 @@ export function recordedTargets({ targets }: ShownPlan): JsonObject {
 }
 
 export function lineageRecord(
-  deps: StepDeps,
-  head: RunHead,
-  step: PlanStep,
+  { deps, walk: { head }, step, judged }: JudgedWork,
   facts: {
     attempt: number
     state: string
-    plan_hash: string
     outputs_hash: string
     cost_micro_usd: number
     artifacts: string[]
@@ -128,7 +123,7 @@ export function lineageRecord(
       attempt: facts.attempt,
       state: facts.state,
       ...(head.dry_run ? { dry_run: true } : {}),
-      plan_hash: facts.plan_hash,
+      plan_hash: judged.plan_hash,
       outputs_hash: facts.outputs_hash,
       cost_usd: usdText(facts.cost_micro_usd),
       artifacts: facts.artifacts,

@@ -2,16 +2,14 @@ import { canonicalText } from '#core/canonical-text.ts'
 import type { Environment } from '#core/environment.ts'
 import { freezesOn } from '#core/freeze/active-freeze.ts'
 import { type GateResolution, resolveGate } from '#core/gate/resolve.ts'
-import type { JsonObject } from '#core/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import { type StepSubjects, stepSubjects } from '#core/policy/step-subjects.ts'
 import type { PolicyVerdict } from '#core/policy/types.ts'
 import { type Commit, type RedactedInput, redactInput } from '#core/secret/redact-input.ts'
-import type { RunHead } from '#store/run-records.ts'
 import type { StepDeps } from './deps.ts'
 import type { Operation } from './prepare-step.ts'
-import type { Walk } from './walk.ts'
+import type { StepWork } from './step-work.ts'
 
 /** One operation, rendered and judged: what would be done, whether a person must agree, and the hash of both. */
 export interface JudgedStep extends Operation {
@@ -27,7 +25,8 @@ export interface JudgedStep extends Operation {
 }
 
 /** Asks the four authorities about a rendered operation. A policy set that cannot be read turns the gate on. */
-export async function judgeStep(deps: StepDeps, walk: Walk, step: PlanStep, operation: Operation): Promise<JudgedStep> {
+export async function judgeStep(work: StepWork, operation: Operation): Promise<JudgedStep> {
+  const { deps, walk, step } = work
   const { head, plan, environment } = walk
   const { operator, input } = operation
   const said = operator.actionType?.(input) ?? operator.action_type
@@ -37,7 +36,7 @@ export async function judgeStep(deps: StepDeps, walk: Walk, step: PlanStep, oper
     operator: { risk: operator.risk, action_type: said, capabilities: operator.capabilities },
     declared: { risk: plan.risk, action_types: plan.action_types, action_type: declares },
   })
-  const verdict = await decide(deps, head, environment, subjects)
+  const verdict = await decide(work, subjects)
   const profile = profileVotes(deps, head.profile, action_types)
   const gate = resolveGate({
     operator: operator.requires_approval,
@@ -61,7 +60,7 @@ export async function judgeStep(deps: StepDeps, walk: Walk, step: PlanStep, oper
     verdict,
     gate,
     redacted,
-    plan_hash: planHash(deps, walk, step, operation, redacted.committed, commit),
+    plan_hash: planHash(work, { ...operation, input: redacted.committed }, commit),
   }
 }
 
@@ -91,11 +90,8 @@ function profileVotes(deps: StepDeps, name: string, actionTypes: string[]): { ga
  * commitment: another secret is another plan, and the hash gives nothing away.
  */
 function planHash(
-  deps: StepDeps,
-  walk: Walk,
-  step: PlanStep,
-  { operator, connection }: Operation,
-  input: JsonObject,
+  { deps, walk, step }: StepWork,
+  { operator, input, connection }: Operation,
   commit: Commit | undefined,
 ): string {
   const subject = {
@@ -121,12 +117,8 @@ export function egressRules({ egress }: Environment): string[] {
   return [...new Set(egress)].sort()
 }
 
-async function decide(
-  deps: StepDeps,
-  head: RunHead,
-  environment: Environment,
-  subjects: StepSubjects['subjects'],
-): Promise<PolicyVerdict> {
+async function decide({ deps, walk }: StepWork, subjects: StepSubjects['subjects']): Promise<PolicyVerdict> {
+  const { head, environment } = walk
   try {
     return (await deps.policies.effective(head.workspace_id, environment)).decide(...subjects)
   } catch (error) {

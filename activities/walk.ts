@@ -5,15 +5,9 @@ import type { Plan } from '#core/plan/types.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
 import { announce } from '#services/approvals/record-deps.ts'
-import type {
-  GateRecord,
-  Recorded,
-  Refusal,
-  RunHead,
-  RunPatch,
-  StepRecord,
-  StepSettlement,
-} from '#store/run-records.ts'
+import type { GateRecord, Recorded, Refusal, RunHead, StepRecord } from '#store/run-answers.ts'
+import type { RunPatch, StepSettlement } from '#store/run-patches.ts'
+import { TAKING } from '#store/taking.ts'
 import type { StepDeps } from './deps.ts'
 import { redactPatch } from './redact-patch.ts'
 
@@ -95,9 +89,8 @@ async function write(deps: WriteDeps, walk: Writing, patch: Patch): Promise<Reco
 async function take(deps: WriteDeps, walk: Writing, patch: Patch): Promise<Recorded | Refusal> {
   const taken = await record(deps, walk, {
     ...patch,
-    take_fence: true,
-    run: { status: 'running', status_reason: null },
-    events: [{ key: 'run/started', type: 'run.started' }, ...(patch.events ?? [])],
+    ...TAKING,
+    events: [...TAKING.events, ...(patch.events ?? [])],
   })
   if (!('refused' in taken)) walk.fence = taken.fence
   return taken

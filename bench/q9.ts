@@ -152,7 +152,7 @@ function startWriter({ env }: BenchStack, per_s: number) {
     for (let n = 0; !stopped; n += 1) {
       const draft = runDraft()
       await runs.admit([draft])
-      const taken = await runs.take(draft.id, [{ key: 'run/started', type: 'run.started' }])
+      const taken = await runs.take(draft.id)
       if ('refused' in taken) throw new Error(taken.refused)
       await runs.record({ run_id: draft.id, fence: taken.recorded.fence, run: { status: 'succeeded' } })
       ended += 1

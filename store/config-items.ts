@@ -3,7 +3,7 @@ import type { KnownItem } from '#core/config/types.ts'
 import { asJson } from './as-json.ts'
 import type { ConsolePolicyRow } from './console-policies.ts'
 import type { Db } from './db.ts'
-import type { OutboxEntry } from './run-records.ts'
+import type { OutboxEntry } from './run-answers.ts'
 
 export interface ConsoleVersion {
   workspace_id: string

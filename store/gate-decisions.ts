@@ -7,7 +7,8 @@ import type { RunStatus } from '#core/run/status.ts'
 import { asJson } from './as-json.ts'
 import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
-import type { GatePatch, GateRecorded, RecordedResolution } from './run-records.ts'
+import type { GateRecorded } from './run-answers.ts'
+import type { GatePatch, RecordedResolution } from './run-patches.ts'
 import type { UserRow } from './users.ts'
 
 /** A gate with everything that its resolution is counted from. */

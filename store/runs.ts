@@ -9,20 +9,18 @@ import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
 import type {
   Admitted,
-  AttachWish,
   Decidable,
   OpeningRefusal,
   OutboxEntry,
   Recorded,
   Refusal,
-  Refused,
-  RunDraft,
   RunHead,
-  RunPatch,
-  StepOpening,
   Taken,
   Throttled,
-} from './run-records.ts'
+} from './run-answers.ts'
+import type { AttachWish, RunDraft } from './run-drafts.ts'
+import type { Refused, RunPatch, StepOpening } from './run-patches.ts'
+import { TAKING } from './taking.ts'
 import { type TenantDb, unscoped } from './tenant-db.ts'
 import { unlessStuck } from './unless-stuck.ts'
 
@@ -130,17 +128,8 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
      * claim (its fence is 0): there is no attempt to fence out, and the first write takes it. `not_found` also when the run is another
      * than whoever asks takes it for.
      */
-    async take(
-      runId: string,
-      events: EventDraft[],
-      claim?: { workspace_id: string; lane: Lane },
-    ): Promise<Taken | Refusal> {
-      const patch: RunPatch = {
-        run_id: runId,
-        take_fence: true,
-        run: { status: 'running', status_reason: null },
-        events,
-      }
+    async take(runId: string, claim?: { workspace_id: string; lane: Lane }): Promise<Taken | Refusal> {
+      const patch: RunPatch = { run_id: runId, ...TAKING }
       const call = db`record_run(${db.json(asJson(patch))})`
       const written =
         claim === undefined

@@ -1,15 +1,11 @@
 import { OperatorError } from '#core/operator.ts'
 import type { SqlName, SqlStatement } from '#core/sql/statement.ts'
 import { whyNoRead } from '#core/sql/why-no-read.ts'
-import {
-  ANY_SCHEMA,
-  type CalledFunction,
-  type Lookup,
-  reachedFunctions,
-  reachedRelations,
-  reachedTypes,
-} from './postgres-catalogue.ts'
+import { ANY_SCHEMA, type Lookup } from './postgres-catalogue.ts'
+import { type CalledFunction, reachedFunctions } from './postgres-functions.ts'
+import { reachedRelations } from './postgres-relations.ts'
 import type { SessionQuery } from './postgres-session.ts'
+import { reachedTypes } from './postgres-types.ts'
 import { type ParsedSql, parseSql } from './sql-grammar.ts'
 
 /** Operators that a statement uses without writing them, and so without saying of which schema. */

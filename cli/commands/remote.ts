@@ -80,7 +80,7 @@ async function answerRemotely(
   }
   try {
     const act = flags.watch ? watchAndAnswer : answerNow
-    deps.exit(await act(api, runId, decision, flags, deps))
+    deps.exit(await act(api, { runId, decision }, flags, deps))
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
     for (const line of describeProblem(error)) deps.err(line)
@@ -90,13 +90,12 @@ async function answerRemotely(
 
 type Act = (
   api: ApiClient,
-  runId: string,
-  decision: Schema<'ApprovalDecision'>,
+  answer: { runId: string; decision: Schema<'ApprovalDecision'> },
   flags: RemoteFlags,
   deps: CliDeps,
 ) => Promise<number>
 
-const answerNow: Act = async (api, runId, decision, flags, deps) => {
+const answerNow: Act = async (api, { runId, decision }, flags, deps) => {
   const pending = await api.pendingApproval(runId)
   const report = textReport(deps.out)
   if (!flags.json) report.pending(pending)
@@ -106,7 +105,7 @@ const answerNow: Act = async (api, runId, decision, flags, deps) => {
   return REMOTE_EXIT.done
 }
 
-const watchAndAnswer: Act = async (api, runId, decision, flags, deps) => {
+const watchAndAnswer: Act = async (api, { runId, decision }, flags, deps) => {
   const report = flags.json ? jsonReport(deps.out, deps.err) : textReport(deps.out)
   const { decision: preferred, ...said } = decision
   const answerer =

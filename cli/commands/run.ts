@@ -86,7 +86,7 @@ async function runTemplate(name: string, flags: RunFlags, deps: CliDeps): Promis
   const stopOwn = flags.interactive && local ? await ensureService(api, deps) : undefined
   let code: number
   try {
-    code = await startAndFollow(api, pack, template, request, flags, deps)
+    code = await startAndFollow(api, { pack, template, request }, flags, deps)
   } finally {
     await stopOwn?.()
   }
@@ -104,9 +104,7 @@ function refuseContradictions({ interactive, yes, json, detach }: RunFlags, deps
 
 async function startAndFollow(
   api: ApiClient,
-  pack: string,
-  template: string,
-  request: Schema<'RunRequest'>,
+  { pack, template, request }: { pack: string; template: string; request: Schema<'RunRequest'> },
   flags: RunFlags,
   deps: CliDeps,
 ): Promise<number> {

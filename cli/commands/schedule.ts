@@ -57,7 +57,9 @@ export function registerSchedule(program: Command, deps: CliDeps): void {
     .addOption(new Option('--overlap <rule>').choices(['skip', 'queue', 'cancel_previous']))
     .option('--jitter <seconds>', 'spread the starts over so many seconds')
     .option('--paused', 'make it paused')
-    .action((name: string, cron: string, target: string, flags: CreateFlags) => create(deps, name, cron, target, flags))
+    .action((name: string, cron: string, target: string, flags: CreateFlags) =>
+      create(deps, { name, cron, target }, flags),
+    )
 
   for (const [verb, enabled] of [
     ['pause', false],
@@ -92,7 +94,11 @@ function withTime(command: Command): Command {
     )
 }
 
-async function create(deps: CliDeps, name: string, cron: string, target: string, flags: CreateFlags): Promise<void> {
+async function create(
+  deps: CliDeps,
+  { name, cron, target }: { name: string; cron: string; target: string },
+  flags: CreateFlags,
+): Promise<void> {
   const [pack = '', template = ''] = target.split('/')
   const file = flags.inputsFile === undefined ? {} : { file: flags.inputsFile }
   const { timezone, days, environment, profile, catchup, overlap, jitter } = flags

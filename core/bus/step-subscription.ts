@@ -1,4 +1,5 @@
 import type { LogPage } from './log.ts'
+import { mark, settle, unsettled } from './mark-cursor.ts'
 import type {
   Delivery,
   Doing,
@@ -19,8 +20,8 @@ export const REDRIVE = 50
 
 /**
  * The next state of a subscription and what is to be done now. It reads the log from the subscriber's cursor on: one message at a
- * time, in order, at least once. A page is fetched while the one before is handled; of both it is said first how far it will be
- * in doubt what was handled.
+ * time, in order, at least once. A page is fetched while the one before is handled; before a page is handled, the cursor notes how
+ * far messages may be handled twice.
  */
 export function stepSubscription(
   state: SubscriptionState,
@@ -114,23 +115,6 @@ function end(state: SubscriptionState, view: SubscriptionView): SubscriptionStep
   if (!said && state.holding && view.held && unsettled(state)) return settle(state, true)
   if (view.held) return go({ ...state, holding: false }, { is: 'releasing' }, { do: 'release' })
   return go(state, { is: 'ended' }, { do: 'end' })
-}
-
-const unsettled = ({ place, doubtful_to, marked }: SubscriptionState) =>
-  place > marked.last_id || marked.reading_to > Math.max(place, doubtful_to)
-
-/** At rest what this process did is in no doubt; what the one before did stays so until it is passed. */
-function settle(state: SubscriptionState, last: boolean): SubscriptionStep {
-  return mark({ ...state, doing: { is: 'settling', last } }, 'at_rest', Math.max(state.place, state.doubtful_to))
-}
-
-function mark(state: SubscriptionState, why: SubscriptionMark['why'], reading_to: number): SubscriptionStep {
-  const { place: last_id, holder, marked } = state
-  return {
-    // it may be written even if the answer is lost
-    state: { ...state, marked: { ...marked, reading_to: Math.max(marked.reading_to, reading_to) } },
-    commands: [{ do: 'mark', why, last_id, reading_to, holder }],
-  }
 }
 
 function marked(

@@ -23,7 +23,7 @@ export type SubscriptionCommand =
   | { do: 'end' }
 
 /**
- * Says in the database how far this process is. `ahead`: before a page is handled, how far it will be in doubt what was.
+ * Says in the database how far this process is. `ahead`: before a page is handled, how far messages may be handled twice.
  * `progress`: in the middle of a page. `at_rest`: nothing is being read, so what this process was in doubt about no longer is.
  */
 export interface SubscriptionMark extends Place {

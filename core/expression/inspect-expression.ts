@@ -32,23 +32,21 @@ export function inspectExpression(text: string, root: ASTNode, isConstant: (name
       if (!bound.has(name) && !isConstant(name)) references.push({ path, offset: node.start })
       return
     }
-    if (node.op === 'call') walkCall(node.args[0], undefined, node.args[1], node, bound, nesting)
-    else if (node.op === 'rcall') walkCall(node.args[0], node.args[1], node.args[2], node, bound, nesting)
+    if (node.op === 'call') walkCall({ name: node.args[0], args: node.args[1], at: node.start }, bound, nesting)
+    else if (node.op === 'rcall')
+      walkCall({ name: node.args[0], receiver: node.args[1], args: node.args[2], at: node.start }, bound, nesting)
     else for (const child of children(node)) walk(child, bound, nesting)
   }
 
   function walkCall(
-    name: string,
-    receiver: ASTNode | undefined,
-    args: ASTNode[],
-    node: ASTNode,
+    { name, receiver, args, at }: { name: string; receiver?: ASTNode; args: ASTNode[]; at: number },
     bound: ReadonlySet<string>,
     nesting: number,
   ): void {
     if (name === 'matches') {
       const message =
         '`matches` is not available, a pattern can take forever; use contains, startsWith, endsWith or `in`'
-      throw expressionError(text, message, node.start)
+      throw expressionError(text, message, at)
     }
     if (receiver !== undefined) walk(receiver, bound, nesting)
     const variable = args[0]
@@ -58,7 +56,7 @@ export function inspectExpression(text: string, root: ASTNode, isConstant: (name
       return
     }
     if (nesting + 1 > MAX_NESTING) {
-      throw expressionError(text, `${name} stands more than ${MAX_NESTING} levels deep inside other loops`, node.start)
+      throw expressionError(text, `${name} stands more than ${MAX_NESTING} levels deep inside other loops`, at)
     }
     if (isLoop) loopDepth = Math.max(loopDepth, nesting + 1)
     const inner = new Set([...bound, variable.args])

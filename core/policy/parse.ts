@@ -30,7 +30,7 @@ export function parsePolicies(document: unknown, origin: PolicyOrigin): LayerPol
 
 /** A document of which nothing could be read: the gate is on everywhere. */
 export function unreadable(origin: PolicyOrigin, problems: PolicyProblem[]): BrokenPolicy {
-  return broken(origin, origin.name, origin.name ?? origin.source, EVERYWHERE, problems)
+  return broken(origin, { name: origin.name, label: origin.name ?? origin.source, scope: EVERYWHERE, problems })
 }
 
 function parsePolicy(entry: unknown, at: Path, origin: PolicyOrigin): Policy | BrokenPolicy {
@@ -43,12 +43,12 @@ function parsePolicy(entry: unknown, at: Path, origin: PolicyOrigin): Policy | B
       return issue.keys.map((key) => problem(origin, [...at, ...path, key], 'unknown key'))
     })
     const place = at.length === 0 ? '' : `[${at.join('][')}]`
-    return broken(origin, name, name ?? `${origin.source}${place}`, readScope(entry), problems)
+    return broken(origin, { name, label: name ?? `${origin.source}${place}`, scope: readScope(entry), problems })
   }
   const { applies_to: scope, rules } = parsed.data
   if (name !== undefined && name !== parsed.data.name) {
     const message = `the document says ${JSON.stringify(parsed.data.name)}, it is stored as ${JSON.stringify(name)}`
-    return broken(origin, name, name, scope, [problem(origin, [...at, 'name'], message)])
+    return broken(origin, { name, label: name, scope, problems: [problem(origin, [...at, 'name'], message)] })
   }
   return {
     name: parsed.data.name,
@@ -63,10 +63,7 @@ function parsePolicy(entry: unknown, at: Path, origin: PolicyOrigin): Policy | B
 
 function broken(
   origin: PolicyOrigin,
-  name: string | undefined,
-  label: string,
-  scope: PolicyScope,
-  problems: PolicyProblem[],
+  { name, label, scope, problems }: Pick<BrokenPolicy, 'label' | 'scope' | 'problems'> & { name: string | undefined },
 ): BrokenPolicy {
   return {
     label,

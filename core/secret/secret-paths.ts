@@ -20,22 +20,27 @@ const PLACELESS = [
  */
 export function secretPaths(schema: JsonObject): string[] {
   const found = new Set<string>()
-  visit(schema, schema, [], found, [])
+  visit({ root: schema, found }, schema, [], [])
   return [...found].sort()
 }
 
+interface Search {
+  root: JsonObject
+  found: Set<string>
+}
+
 /** Finds what is secret in `schema`; `seen` ends references that go round. */
-function visit(root: JsonObject, schema: Json | undefined, path: string[], found: Set<string>, seen: Json[]): void {
+function visit({ root, found }: Search, schema: Json | undefined, path: string[], seen: Json[]): void {
   if (!isObject(schema) || seen.includes(schema)) return
   const onWay = [...seen, schema]
   if (path.length > 0 && isDeclaredSecret(schema)) {
     found.add(jsonPointer(path))
     return
   }
-  for (const same of sameInstance(root, schema)) visit(root, same, path, found, onWay)
-  for (const [name, child] of members(schema['properties'])) visit(root, child, [...path, name], found, onWay)
+  for (const same of sameInstance(root, schema)) visit({ root, found }, same, path, onWay)
+  for (const [name, child] of members(schema['properties'])) visit({ root, found }, child, [...path, name], onWay)
   const hidden = new Set<string>()
-  for (const child of placeless(schema)) visit(root, child, [...path, '*'], hidden, onWay)
+  for (const child of placeless(schema)) visit({ root, found: hidden }, child, [...path, '*'], onWay)
   if (hidden.size > 0 && path.length > 0) found.add(jsonPointer(path))
 }
 

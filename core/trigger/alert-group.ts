@@ -21,6 +21,11 @@ interface GroupingTool {
   title: string
 }
 
+/** `refine` adds what the tool has beyond the shape of Alertmanager. */
+interface RefiningTool<Member> extends GroupingTool {
+  refine?: (member: Member, normalize: (member: GroupMember) => NormalizedAlert) => NormalizedAlert
+}
+
 interface GroupContext extends AlertContext {
   external_url: string | undefined
 }
@@ -36,17 +41,14 @@ export function groupEntries(body: unknown): readonly unknown[] {
   return isObject(body) && Array.isArray(body['alerts']) ? body['alerts'] : []
 }
 
-/** Every alert of a group; `refine` adds what the tool has beyond the shape of Alertmanager. */
+/** Every alert of a group. */
 export function normalizeGroup<Member extends GroupMember>(
   body: unknown,
   { alerts, externalURL, truncatedAlerts }: Group<Member>,
-  tool: GroupingTool,
+  tool: RefiningTool<Member>,
   sha256: Sha256,
-  refine: (member: Member, normalize: (member: GroupMember) => NormalizedAlert) => NormalizedAlert = (
-    member,
-    normalize,
-  ) => normalize(member),
 ): NormalizedPayload {
+  const { refine = (member, normalize) => normalize(member) } = tool
   const raw = groupEntries(body)
   const found = alerts.map((alert, index) => {
     const context = Object.assign(alertContext(raw[index], sha256), { external_url: externalURL })

@@ -26,12 +26,13 @@ export async function openCluster(home: string): Promise<Cluster> {
   const serverDir = await nameForServer(home, dataDir, account)
   const password = await readPassword(home)
   const version = await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => undefined)
-  if (version === undefined) await createCluster(dataDir, serverDir, account, binaries, password)
+  const cluster: Cluster = { dataDir, serverDir, account, binaries, password }
+  if (version === undefined) await createCluster(cluster)
   else if (version.trim() !== MAJOR) {
     const message = `${dataDir} was written by PostgreSQL ${version.trim()}, and this is ${MAJOR}: move it away or upgrade it with pg_upgrade`
     throw new DomainError('dependency_unavailable', message)
   }
-  return { dataDir, serverDir, account, binaries, password }
+  return cluster
 }
 
 /**
@@ -47,13 +48,7 @@ async function nameForServer(home: string, dataDir: string, account: Account | u
   )
 }
 
-async function createCluster(
-  dataDir: string,
-  serverDir: string,
-  account: Account | undefined,
-  binaries: Binaries,
-  password: string,
-): Promise<void> {
+async function createCluster({ dataDir, serverDir, account, binaries, password }: Cluster): Promise<void> {
   const unfinished = `${dataDir}.new`
   const scratch = await mkdtemp(join(tmpdir(), 'svc-initdb-'))
   try {

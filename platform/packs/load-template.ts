@@ -26,7 +26,7 @@ export function loadTemplate(
   if (posix.basename(path).replace(/\.ya?ml$/, '') !== data.id) {
     return [yaml.place({ path: ['id'], message: `the id is ${data.id}, so the file must be called ${data.id}.yaml` })]
   }
-  const { template, faults } = withBodies(data, yaml, pack.name, posix.dirname(path), files)
+  const { template, faults } = withBodies(data, yaml, { pack: pack.name, folder: posix.dirname(path), files })
   const checked = checkPlan(template, pack, catalog, sha256)
   if (checked.plan === undefined || faults.length > 0) return [...faults, ...checked.faults.map(yaml.place)]
   return {
@@ -43,7 +43,11 @@ export function loadTemplate(
   }
 }
 
-function withBodies(template: TemplateSpec, yaml: YamlFile, pack: string, folder: string, files: PackFiles['files']) {
+function withBodies(
+  template: TemplateSpec,
+  yaml: YamlFile,
+  { pack, folder, files }: { pack: string; folder: string; files: PackFiles['files'] },
+) {
   const faults: FileFault[] = []
   const steps = template.steps.map((step, index) => {
     const body = step.with.body

@@ -58,13 +58,13 @@ export function createEngine(client: Client) {
     decide(runId: string, command: GateCommand): Promise<GateOutcome> {
       return decisions.next(
         command.gate_id,
-        () => update<GateOutcome>(client, runId, DECIDE_GATE, command.decision_id, command, 'gate_resolved'),
+        () => update<GateOutcome>(client, runId, { name: DECIDE_GATE, command, whenOver: 'gate_resolved' }),
         (answer) => answer?.resolved === true,
       )
     },
 
     cancel(runId: string, command: CancelCommand): Promise<void> {
-      const send = () => update<void>(client, runId, CANCEL_RUN, command.decision_id, command, 'run_terminal')
+      const send = () => update<void>(client, runId, { name: CANCEL_RUN, command, whenOver: 'run_terminal' })
       return cancels.next(runId, send, () => true)
     },
 
@@ -101,17 +101,14 @@ async function begin(
 async function update<Result>(
   client: Client,
   runId: string,
-  name: string,
-  updateId: string,
-  command: object,
-  whenOver: ErrorCode,
+  { name, command, whenOver }: { name: string; command: GateCommand | CancelCommand; whenOver: ErrorCode },
 ): Promise<Result> {
   const handle = client.workflow.getHandle(runId)
   const deadline = Date.now() + ANSWER_WITHIN_MS
   for (;;) {
     try {
       return await client.withDeadline(deadline, () =>
-        handle.executeUpdate<Result, [object]>(name, { updateId, args: [command] }),
+        handle.executeUpdate<Result, [object]>(name, { updateId: command.decision_id, args: [command] }),
       )
     } catch (error) {
       const refused = asDomainError(error, runId, whenOver)

@@ -6,7 +6,7 @@ import { countApprovals, countedVotes, refusal, tally, unsaid } from '#core/gate
 import type { Decision } from '#core/gate/types.ts'
 import { heldRoles } from '#core/user/held-roles.ts'
 import type { CastRow, GateState, VoterRow } from '#store/gate-decisions.ts'
-import type { GatePatch } from '#store/run-records.ts'
+import type { GatePatch } from '#store/run-patches.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import { workspacesOf } from '../auth/user-actor.ts'
 import type { GateChange } from './gate-patch.ts'

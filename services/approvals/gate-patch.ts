@@ -7,7 +7,7 @@ import type { Decision, GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { GateState } from '#store/gate-decisions.ts'
-import type { GatePatch } from '#store/run-records.ts'
+import type { GatePatch } from '#store/run-patches.ts'
 import { draftOf, type RecordDeps } from './record-deps.ts'
 
 const RUN_AFTER = {

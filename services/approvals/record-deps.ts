@@ -4,7 +4,7 @@ import type { Attribution } from '#core/gate/attribute.ts'
 import type { Ids } from '#core/id.ts'
 import { type Clock, isoTime } from '#core/time.ts'
 import type { GateDecisions } from '#store/gate-decisions.ts'
-import type { Recorded } from '#store/run-records.ts'
+import type { Recorded } from '#store/run-answers.ts'
 import type { RunStore } from '#store/runs.ts'
 
 /** What the writers of decisions stand on. */

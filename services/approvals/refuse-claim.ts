@@ -32,7 +32,6 @@ export async function refuseClaim(
   kind: ClaimKind,
   subject_id: string,
   data: JsonObject = {},
-  count = 1,
 ): Promise<ClaimRefused> {
   const id = storable(subject_id)
   const isSchedule = id.startsWith(`${ID_PREFIX.schedule}_`)
@@ -48,7 +47,7 @@ export async function refuseClaim(
     subject: { type: isSchedule ? 'schedule' : 'run', id },
     data: { kind, ...data },
   }
-  await decisions.refuse(kind, draft, count)
+  await decisions.refuse(kind, draft, 1)
   return new ClaimRefused(kind)
 }
 

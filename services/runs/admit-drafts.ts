@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
-import type { Admitted, RunDraft, Throttled } from '#store/run-records.ts'
+import type { Admitted, Throttled } from '#store/run-answers.ts'
+import type { RunDraft } from '#store/run-drafts.ts'
 import type { StartContext } from '../context.ts'
 import { attachRefused } from './attach-refused.ts'
 import type { Refused } from './refuse-denied.ts'

@@ -1,5 +1,6 @@
 import { inLockOrder } from '#core/run/lock-order.ts'
-import type { Admitted, RunDraft } from '#store/run-records.ts'
+import type { Admitted } from '#store/run-answers.ts'
+import type { RunDraft } from '#store/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
 import { tellRefusals } from '../refusals/tell-refusals.ts'

@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { requesterIds } from '#core/gate/requester.ts'
 import { findHalt, type Halt } from '#core/halt/halt.ts'
-import type { RunDraft } from '#store/run-records.ts'
+import type { RunDraft } from '#store/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Refused } from './refuse-denied.ts'
 import { startAudit } from './start-audit.ts'

@@ -57,7 +57,7 @@ export async function fireSchedule(deps: FireDeps, input: FireScheduleInput): Pr
     case 'in_line':
       return { kind: 'wait', look_ms: Math.min(LOOK_MS * (claim.ahead + 1), LONGEST_LOOK_MS) }
     case 'claimed':
-      return await start(deps, ctx, row, input, claim.run_id)
+      return await start(deps, ctx, row, { ...input, run_id: claim.run_id })
   }
 }
 
@@ -78,7 +78,7 @@ async function judge(
   const deleted = row.deleted_at !== null
   const changed = Date.parse(row.updated_at)
   const verdict = judgeTick(rule, { nominal, now, changed, jitter_s, enabled, deleted, archived, catchup })
-  return verdict.kind === 'fire' ? { ...verdict, line: await lineWith(store, row, rule, nominal, now) } : verdict
+  return verdict.kind === 'fire' ? { ...verdict, line: await lineWith(store, row, rule, { nominal, now }) } : verdict
 }
 
 /** The times that are made up for together with this one. */
@@ -86,8 +86,7 @@ async function lineWith(
   store: ScheduleStore,
   row: ScheduleRow,
   rule: FireRule,
-  nominal: number,
-  now: number,
+  { nominal, now }: { nominal: number; now: number },
 ): Promise<string[]> {
   if (row.catchup !== 'all') return []
   const before = await store.lastBefore(row.id, isoTime(nominal))
@@ -99,8 +98,7 @@ async function start(
   { store }: FireDeps,
   ctx: StartContext,
   row: ScheduleRow,
-  input: FireScheduleInput,
-  run_id: string,
+  { run_id, ...input }: FireScheduleInput & { run_id: string },
 ): Promise<FireResult> {
   try {
     await admitRun(ctx, {

@@ -90,11 +90,12 @@ create or replace function lost_record(p_run runs, p_step run_steps) returns jso
 language sql as $$
   select jsonb_build_object(
     'id', 'aud_0' || left(md5(p_run.id || '/' || p_step.step_id || '/' || p_step.attempt), 25),
-    'ts', to_char(clock_timestamp() at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'ts', iso_time(clock_timestamp()),
     'category', 'lineage', 'action', 'step.settled', 'workspace_id', p_run.workspace_id,
     'actor', jsonb_build_object('type', 'system', 'id', 'svc', 'auth', 'none'),
     'run_id', p_run.id, 'subject', jsonb_build_object('type', 'step', 'id', p_run.id || ':' || p_step.step_id),
     'data', jsonb_build_object('attempt', p_step.attempt, 'state', 'lost', 'plan_hash', p_step.plan_hash,
+      -- with all six places, as the chain says every cost (usdText of core/money.ts): usd_from_micro is for events, which say numbers
       'cost_usd', (p_step.reserved_micro_usd / 1000000.0)::numeric(20, 6)::text,
       'operator', (select s ->> 'operator' || '@' || (s ->> 'operator_version')
                    from plans, jsonb_array_elements(plan -> 'steps') t(s)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import type { RunDraft } from '#store/run-records.ts'
+import type { RunDraft } from '#store/run-drafts.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { runDraft } from '#test/support/run-drafts.ts'

@@ -15,7 +15,7 @@ afterAll(() => database.drop())
 async function startRun(cap_micro_usd: number, environment = 'development') {
   const draft = runDraft({ cap_micro_usd, environment })
   await runs.admit([draft])
-  const taken = await runs.take(draft.id, [])
+  const taken = await runs.take(draft.id)
   if ('refused' in taken) throw new Error(taken.refused)
   return { run_id: draft.id, fence: taken.recorded.fence }
 }
@@ -84,7 +84,7 @@ describe('the cap of a run', () => {
   test('a lost attempt is charged when its fence is taken, and the cap stops the repetition', async () => {
     const { run_id, fence } = await startRun(10_000)
     await runs.record({ run_id, fence, open: open(0, 7_000) })
-    const again = await runs.take(run_id, [])
+    const again = await runs.take(run_id)
     if ('refused' in again) throw new Error(again.refused)
     expect(await money(run_id)).toMatchObject({ spent: 7_000, reserved: 0, held: 0, ledger: 7_000 })
     const repeat = (reserve: number) =>
@@ -119,7 +119,7 @@ describe('the cap of a run', () => {
   test('an attempt is charged once: who settles it later adds nothing', async () => {
     const { run_id, fence } = await startRun(10_000)
     await runs.record({ run_id, fence, open: open(0, 7_000) })
-    const again = await runs.take(run_id, [])
+    const again = await runs.take(run_id)
     if ('refused' in again) throw new Error(again.refused)
     expect(await runs.record({ run_id, fence, settle: settle(0, 5_000) })).toEqual({ refused: 'fenced' })
     await runs.record({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createHaltStore } from '#store/halts.ts'
-import type { RunPatch } from '#store/run-records.ts'
+import type { RunPatch } from '#store/run-patches.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
@@ -55,7 +55,7 @@ const UNTAKEN = {
 
 test('a run that nobody has taken is read for its claim, and taken by the statement that opens its first step', async () => {
   const { run_id, claim } = await queuedRun()
-  const taken = await runs.take(run_id, [{ key: 'run/started', type: 'run.started' }], claim)
+  const taken = await runs.take(run_id, claim)
   expect(taken).toMatchObject({ recorded: { fence: 0 }, head: { id: run_id, status: 'queued', steps: [], gates: [] } })
   expect(await standing(run_id)).toEqual(UNTAKEN)
   expect(await runs.record(firstOpening(run_id))).toMatchObject({ fence: 1, status: 'running' })
@@ -72,7 +72,7 @@ test('a run that nobody has taken is read for its claim, and taken by the statem
 
 test('of many legs that read a run untaken one begins it; the others are fenced out and write nothing', async () => {
   const { run_id, claim } = await queuedRun()
-  const read = await Promise.all(Array.from({ length: 12 }, () => runs.take(run_id, [], claim)))
+  const read = await Promise.all(Array.from({ length: 12 }, () => runs.take(run_id, claim)))
   expect(read.every((each) => !('refused' in each) && each.recorded.fence === 0)).toBe(true)
   const answers = await Promise.all(read.map(() => runs.record(firstOpening(run_id))))
   expect(answers.filter((each) => !('refused' in each))).toHaveLength(1)
@@ -86,23 +86,30 @@ test('of many legs that read a run untaken one begins it; the others are fenced 
 test('from then on a leg takes the fence before anything else, and finds what has begun', async () => {
   const { run_id, claim } = await queuedRun()
   await runs.record(firstOpening(run_id))
-  const again = await runs.take(run_id, [{ key: 'run/started', type: 'run.started' }], claim)
+  const again = await runs.take(run_id, claim)
   expect(again).toMatchObject({ recorded: { fence: 2 }, head: { steps: [{ step_id: 'one', state: 'running' }] } })
   expect(await runs.record({ run_id, fence: 1, events: [] })).toEqual({ refused: 'fenced' })
 })
 
 test('a leg that read a run before it was taken, or cancelled, or ended writes nothing', async () => {
   const taken = await queuedRun()
-  await runs.take(taken.run_id, [])
+  await runs.take(taken.run_id)
+  // as the first opening begins it
+  const begun = { status: 'running', started: true, waits_for_its_start: false, events: ['run.queued', 'run.started'] }
+  expect(await standing(taken.run_id)).toMatchObject(begun)
   expect(await runs.record(firstOpening(taken.run_id))).toEqual({ refused: 'fenced' })
   const cancelling = await queuedRun()
   await runs.record({ run_id: cancelling.run_id, any_fence: true, run: { status: 'cancelling' } })
   expect(await runs.record(firstOpening(cancelling.run_id))).toEqual({ refused: 'cancelling' })
-  expect(await runs.take(cancelling.run_id, [], cancelling.claim)).toEqual({ refused: 'cancelling' })
+  expect(await runs.take(cancelling.run_id, cancelling.claim)).toEqual({ refused: 'cancelling' })
   const ended = await queuedRun()
-  await runs.record({ run_id: ended.run_id, take_fence: true, run: { status: 'failed', error: { code: 'internal', message: 'gone' } } })
+  await runs.record({
+    run_id: ended.run_id,
+    take_fence: true,
+    run: { status: 'failed', error: { code: 'internal', message: 'gone' } },
+  })
   expect(await runs.record(firstOpening(ended.run_id))).toEqual({ refused: 'terminal', status: 'failed' })
-  expect(await runs.take(ended.run_id, [], ended.claim)).toEqual({ refused: 'terminal', status: 'failed' })
+  expect(await runs.take(ended.run_id, ended.claim)).toEqual({ refused: 'terminal', status: 'failed' })
   for (const { run_id } of [taken, cancelling, ended]) expect(await standing(run_id)).toMatchObject({ steps: 0 })
 })
 
@@ -123,7 +130,7 @@ test('an opening that is refused, by a cap or by a halt, leaves the run untaken'
 
 test('a claim that is not what the record says finds no run, and takes none', async () => {
   const { run_id, claim } = await queuedRun()
-  expect(await runs.take(run_id, [], { ...claim, lane: 'background' })).toEqual({ refused: 'not_found' })
-  expect(await runs.take(run_id, [], { ...claim, workspace_id: 'ws_other' })).toEqual({ refused: 'not_found' })
+  expect(await runs.take(run_id, { ...claim, lane: 'background' })).toEqual({ refused: 'not_found' })
+  expect(await runs.take(run_id, { ...claim, workspace_id: 'ws_other' })).toEqual({ refused: 'not_found' })
   expect(await standing(run_id)).toEqual(UNTAKEN)
 })

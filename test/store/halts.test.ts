@@ -6,7 +6,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createHaltStore, type HaltStore } from '#store/halts.ts'
-import type { RunDraft } from '#store/run-records.ts'
+import type { RunDraft } from '#store/run-drafts.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createWorkspaceStore, type WorkspaceChange } from '#store/workspaces.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -54,7 +54,7 @@ async function set(scope: HaltScope = {}): Promise<string> {
 async function taken(changes: Partial<RunDraft> = {}): Promise<string> {
   const draft = runDraft({ provenance: PROVENANCE, ...changes })
   await runs.admit([draft])
-  await runs.take(draft.id, [{ key: 'run/started', type: 'run.started' }])
+  await runs.take(draft.id)
   return draft.id
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { usdText } from '#core/money.ts'
-import type { RunPatch } from '#store/run-records.ts'
+import type { RunPatch } from '#store/run-patches.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { proveDays, proveLedger } from '#test/support/prove-ledger.ts'
@@ -39,7 +39,7 @@ test('whatever happens to attempts, at every step record, ledger, events and aud
   for (let n = 0; n < 12; n += 1) {
     const draft = runDraft({ workspace_id, environment: pick(['staging', 'production']), cap_micro_usd: 20_000 })
     await runs.admit([draft])
-    const taken = await runs.take(draft.id, [])
+    const taken = await runs.take(draft.id)
     if ('refused' in taken) throw new Error(taken.refused)
     const fence = taken.recorded.fence
     fleet.push({ run_id: draft.id, fence, attempt: 0, under_way: undefined, may_have_cost: 0, ended: false })
@@ -88,7 +88,7 @@ test('whatever happens to attempts, at every step record, ledger, events and aud
   }
   const lose = async (run: Known) => {
     const before = run.fence
-    const taken = await runs.take(run.run_id, [])
+    const taken = await runs.take(run.run_id)
     if ('refused' in taken) throw new Error(taken.refused)
     run.fence = taken.recorded.fence
     run.may_have_cost += run.under_way ?? 0
@@ -128,7 +128,7 @@ test('what an attempt cost that had reserved nothing is charged nothing, and sta
   const draft = runDraft()
   await runs.admit([draft])
   const run_id = draft.id
-  const taken = await runs.take(run_id, [])
+  const taken = await runs.take(run_id)
   if ('refused' in taken) throw new Error(taken.refused)
   const { fence } = taken.recorded
   const act = { step_id: 'act', ordinal: 0, attempt: 1 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { EventDraft } from '#core/run/event.ts'
 import { createGateDecisions, type GateDecisions } from '#store/gate-decisions.ts'
-import type { GatePatch } from '#store/run-records.ts'
+import type { GatePatch } from '#store/run-patches.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
@@ -20,7 +20,7 @@ afterAll(() => database.drop())
 async function startRun() {
   const draft = runDraft()
   await runs.admit([draft])
-  const taken = await runs.take(draft.id, [{ key: 'run/started', type: 'run.started' }])
+  const taken = await runs.take(draft.id)
   if ('refused' in taken) throw new Error(taken.refused)
   return { run_id: draft.id, fence: taken.recorded.fence }
 }
@@ -88,7 +88,7 @@ describe('events of a run', () => {
 describe('the fence', () => {
   test('an attempt whose fence was taken can write nothing more', async () => {
     const { run_id, fence } = await startRun()
-    await runs.take(run_id, [])
+    await runs.take(run_id)
     const late = await runs.record({
       run_id,
       fence,
@@ -106,7 +106,7 @@ describe('the fence', () => {
       refused: 'terminal',
       status: 'succeeded',
     })
-    expect(await runs.take(run_id, [])).toEqual({ refused: 'terminal', status: 'succeeded' })
+    expect(await runs.take(run_id)).toEqual({ refused: 'terminal', status: 'succeeded' })
   })
 
   test('a run that is being cancelled opens no step and no gate', async () => {
@@ -114,7 +114,7 @@ describe('the fence', () => {
     await runs.record({ run_id, any_fence: true, run: { status: 'cancelling' } })
     const open = { step_id: 's', ordinal: 0, attempt: 1, plan_hash: 'x', reserve_micro_usd: 0 }
     expect(await runs.record({ run_id, fence, open })).toEqual({ refused: 'cancelling' })
-    expect(await runs.take(run_id, [])).toEqual({ refused: 'cancelling' })
+    expect(await runs.take(run_id)).toEqual({ refused: 'cancelling' })
   })
 })
 

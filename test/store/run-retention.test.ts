@@ -51,7 +51,11 @@ async function records(): Promise<number> {
 
 /** Ends a run as failed, so many days ago. */
 async function endRun(runId: string, daysAgo: number): Promise<void> {
-  await runs.record({ run_id: runId, any_fence: true, run: { status: 'failed', error: { code: 'internal', message: 'gone' } } })
+  await runs.record({
+    run_id: runId,
+    any_fence: true,
+    run: { status: 'failed', error: { code: 'internal', message: 'gone' } },
+  })
   await database.db`update runs set ended_at = now() - ${daysAgo}::integer * interval '1 day' where id = ${runId}`
 }
 
@@ -105,7 +109,7 @@ test('more than one batch is forgotten at once, and the body of an artifact only
   await runs.markStarted(drafts.map(({ id }) => id))
   const body = { digest: `sha256:${'d'.repeat(64)}`, size_bytes: 1, media_type: 'text/plain', body_base64: 'eA==' }
   for (const draft of drafts.slice(0, 2)) {
-    const fence = await runs.take(draft.id, [])
+    const fence = await runs.take(draft.id)
     const settle = { step_id: 'one', ordinal: 0, attempt: 1, state: 'succeeded' as const }
     const open = { step_id: 'one', ordinal: 0, attempt: 1, plan_hash: body.digest, reserve_micro_usd: 0 }
     if ('refused' in fence) throw new Error(fence.refused)
@@ -122,7 +126,12 @@ test('more than one batch is forgotten at once, and the body of an artifact only
   }
   const bodies = async () => (await database.db`select from artifact_bodies where digest = ${body.digest}`).length
   expect(await bodies()).toBe(1)
-  for (const { id } of drafts) await runs.record({ run_id: id, any_fence: true, run: { status: 'failed', error: { code: 'internal', message: 'gone' } } })
+  for (const { id } of drafts)
+    await runs.record({
+      run_id: id,
+      any_fence: true,
+      run: { status: 'failed', error: { code: 'internal', message: 'gone' } },
+    })
   await database.db`
     update runs set ended_at = now() - interval '50 days' where id = any(${drafts.slice(1).map(({ id }) => id)}::text[])`
   expect(await forget()).toBe(229)

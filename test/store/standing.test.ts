@@ -39,7 +39,7 @@ const change = (id: string, patch: UserPatch) =>
 async function takenBy(provenance: JsonObject): Promise<string> {
   const draft = runDraft({ provenance })
   await runs.admit([draft])
-  await runs.take(draft.id, [{ key: 'run/started', type: 'run.started' }])
+  await runs.take(draft.id)
   return draft.id
 }
 

@@ -24,7 +24,7 @@ async function newWorkspace(): Promise<string> {
 async function startRun(workspace_id: string, environment: string) {
   const draft = runDraft({ workspace_id, environment, cap_micro_usd: 100_000 })
   await runs.admit([draft])
-  const taken = await runs.take(draft.id, [])
+  const taken = await runs.take(draft.id)
   if ('refused' in taken) throw new Error(taken.refused)
   return { run_id: draft.id, fence: taken.recorded.fence }
 }
@@ -105,7 +105,7 @@ describe('the daily cap of a workspace', () => {
     const run = await startRun(workspace, 'staging')
     const caps = { workspace: 1_000, environment: 1_000 }
     await runs.record({ ...run, open: open(400, caps) })
-    const again = await runs.take(run.run_id, [])
+    const again = await runs.take(run.run_id)
     if ('refused' in again) throw new Error(again.refused)
     const { run_id, recorded } = { run_id: run.run_id, recorded: again.recorded }
     const repeat = (reserve: number) =>

@@ -14,7 +14,8 @@ import { createRedactor } from '#core/secret/redactor.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { pendingApproval } from '#services/approvals/pending-approval.ts'
-import type { GateOpening, GateRecord, OpeningRefusal, Refusal, RunHead, RunPatch } from '#store/run-records.ts'
+import type { GateRecord, OpeningRefusal, Refusal, RunHead } from '#store/run-answers.ts'
+import type { GateOpening, RunPatch } from '#store/run-patches.ts'
 import { operatorContext } from './operator-context.ts'
 
 const CATALOG = createOperators({ egress: createEgressClient() })

@@ -59,7 +59,7 @@ export async function parkGate(
 }
 
 async function takeRun(runs: RunStore, runId: string): Promise<number> {
-  const taken = await runs.take(runId, [{ key: 'run/started', type: 'run.started' }])
+  const taken = await runs.take(runId)
   if ('refused' in taken) throw new Error(taken.refused)
   return taken.recorded.fence
 }

@@ -13,8 +13,10 @@ import { ClaimRefused } from '#services/approvals/refuse-claim.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { recordCancel } from '#services/runs/record-cancel.ts'
 import type { Db } from '#store/db.ts'
-import type { Recorded, Refusal, RunHead, RunPatch, StepRecord } from '#store/run-records.ts'
+import type { Recorded, Refusal, RunHead, StepRecord } from '#store/run-answers.ts'
+import type { RunPatch } from '#store/run-patches.ts'
 import { createRunStore } from '#store/runs.ts'
+import { TAKING } from '#store/taking.ts'
 import { SHOWN_PLAN } from './park-gate.ts'
 import { createRecordDeps } from './record-engine.ts'
 import { ids, runDraft } from './run-drafts.ts'
@@ -30,13 +32,6 @@ export const RUN_COMMANDS = [
 export type RunCommand = (typeof RUN_COMMANDS)[number]
 
 export type LifeOfRun = Awaited<ReturnType<ReturnType<typeof runLives>>>
-
-/** What the write that takes a run says besides. */
-const TAKING = {
-  take_fence: true,
-  run: { status: 'running', status_reason: null },
-  events: [{ key: 'run/started', type: 'run.started' }],
-} satisfies Partial<RunPatch>
 
 /** Runs of two steps on a real database, moved by the functions that move the product's. */
 export const runLives = (db: Db) => async () => {
@@ -117,7 +112,7 @@ export const runLives = (db: Db) => async () => {
 
   const does: Record<RunCommand, () => Promise<unknown>> = {
     async take() {
-      const taken = await runs.take(run_id, [{ key: 'run/started', type: 'run.started' }], claim)
+      const taken = await runs.take(run_id, claim)
       const parked = 'refused' in taken || taken.head.gates.some(({ status }) => status === 'open')
       fence = parked ? undefined : taken.recorded.fence
       acting = false
@@ -185,7 +180,7 @@ export const runLives = (db: Db) => async () => {
     const walk = { head, fence, plan: { steps: planned }, steps, carried: null, redactor: createRedactor([]) }
     const failure = { code: 'outputs_invalid' as const, message: 'no such output', retryable: false }
     // of what a step stands on, this way needs what records stand on
-    await failRun(deps as unknown as StepDeps, walk as unknown as Walk, last, failure)
+    await failRun({ deps: deps as unknown as StepDeps, walk: walk as unknown as Walk, step: last }, failure)
   }
 
   return {

@@ -2,7 +2,8 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { EventDraft } from '#core/run/event.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import { createIds } from '#platform/ids.ts'
-import type { GateOpening, RunDraft, StepSettlement } from '#store/run-records.ts'
+import type { RunDraft } from '#store/run-drafts.ts'
+import type { GateOpening, StepSettlement } from '#store/run-patches.ts'
 import type { TestApi } from './api-client.ts'
 import { TEST_DIGEST, TEST_PLAN } from './one-pack.ts'
 
@@ -85,7 +86,7 @@ export async function finishTestRun(
 /** Parks the run on a gate and answers with the gate's id. */
 export async function parkTestRun(api: TestApi, runId: string, gate: Partial<GateOpening> = {}): Promise<string> {
   const id = ids.next('gate')
-  await api.runs.take(runId, [{ key: 'run/started', type: 'run.started' }])
+  await api.runs.take(runId)
   await api.runs.record({
     run_id: runId,
     take_fence: true,

@@ -54,7 +54,8 @@ export const grafana: AlertSource = {
   example: EXAMPLE,
   fits: (body) => isObject(body) && typeof body['orgId'] === 'number' && Array.isArray(body['alerts']),
   entries: groupEntries,
-  normalize: (body, sha256) => normalizeGroup(body, parseAlert(Payload, body), TOOL, sha256, withAnswers),
+  normalize: (body, sha256) =>
+    normalizeGroup(body, parseAlert(Payload, body), { ...TOOL, refine: withAnswers }, sha256),
 }
 
 /** What the queries of a rule answered stands among the annotations, as `values.<reference>`. */

@@ -140,7 +140,7 @@ describe('GET /healthz?verbose', () => {
       where started_at is not null`
     for (const wait_ms of [4_000, 500, 600]) {
       const id = await admitTestRun(api, { lane: 'realtime' })
-      await api.runs.take(id, [{ key: 'run/started', type: 'run.started' }])
+      await api.runs.take(id)
       await beganAfter(id, wait_ms)
     }
     const fresh = await createTestApi(database)

@@ -74,7 +74,7 @@ describe('a signed delivery', () => {
       })
     const first = await limited(1)
     expect(first.body.outcome).toBe('started')
-    await api.runs.take(first.body.run_id ?? '', [{ key: 'run/started', type: 'run.started' }])
+    await api.runs.take(first.body.run_id ?? '')
     await finishTestRun(api, first.body.run_id ?? '')
     expect((await limited(2)).body).toMatchObject({ outcome: 'throttled', rule: 'limited' })
     expect(await runsOf(database, 'limited|orderfailed')).toHaveLength(1)

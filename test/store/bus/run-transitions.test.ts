@@ -27,7 +27,7 @@ async function liveOnce(ring: (runId: string) => void): Promise<string> {
   const draft = runDraft()
   const run_id = draft.id
   await runs.admit([draft])
-  await runs.take(run_id, [{ key: 'run/started', type: 'run.started' }])
+  await runs.take(run_id)
   ring(run_id)
   const gate_id = ids.next('gate')
   await database.db`select append_events(${run_id}, ${database.db.json([

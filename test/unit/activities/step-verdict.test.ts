@@ -63,10 +63,8 @@ async function judge({
   }
   const head = { id: 'run_1', workspace_id: 'ws_1', profile: 'default' }
   const walk = { head, plan, environment, redactor: createRedactor([]) }
-  return await judgeStep(deps as never, walk as never, earlier ? before : compiled, {
-    operator,
-    input: operator.parse(input),
-  })
+  const work = { deps: deps as never, walk: walk as never, step: earlier ? before : compiled }
+  return await judgeStep(work, { operator, input: operator.parse(input) })
 }
 
 const RESTART = { action_type: 'service.restart' }

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { type Carried, flush, type Writing, writePatch } from '#activities/walk.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
-import type { Refusal, RunPatch } from '#store/run-records.ts'
+import type { Refusal } from '#store/run-answers.ts'
+import type { RunPatch } from '#store/run-patches.ts'
 
 const DONE: Carried = {
   settle: { step_id: 'one', ordinal: 0, state: 'succeeded', attempt: 1, outputs: { n: 1 }, llm_micro_usd: 3 },

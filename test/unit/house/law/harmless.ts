@@ -46,6 +46,8 @@ export const u = (name: string) => \`an insert into ${hole}'bus_messages'} of ${
     text: `import { recordX } from '#services/x.ts'
 export const o = { id: 'x', execute() {}, simulate: () => {} }
 export const can = (operator: any) => operator.simulate === undefined || undefined !== operator.execute
+export const four = (a: 1, b: 2, c: 3, d: 4) => [1].map((e, f, g, ...h) => [a, b, c, d, e, f, g, h])
+export const given = (on: any) => on((a: 1, b: 2, c: 3, d: 4, e: 5) => [a, b, c, d, e])
 export const x = (signal: AbortSignal) => [recordX, signal, 'postgres.execute', Buffer.from('a')]`,
   },
   {

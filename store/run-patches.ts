@@ -1,0 +1,119 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import type { GateCommand } from '#core/contract.ts'
+import type { Channel, GateKind, GateStatus, Required } from '#core/gate/types.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { EventDraft } from '#core/run/event.ts'
+import type { RunStatus, StepState } from '#core/run/status.ts'
+
+/** One transition of a run, written as one statement. */
+export interface RunPatch {
+  run_id: string
+  fence?: number
+  /** with a `fence`, only while that is the one that counts */
+  take_fence?: boolean
+  /** for what must be noted whoever holds the fence */
+  any_fence?: boolean
+  settle?: StepSettlement
+  open?: StepOpening
+  gate?: GateOpening
+  run?: { status: RunStatus; status_reason?: string | null; outputs?: JsonObject; error?: JsonObject }
+  events?: EventDraft[]
+  audit?: AuditDraft[]
+}
+
+export interface StepSettlement {
+  step_id: string
+  ordinal: number
+  state: StepState
+  attempt: number
+  outputs?: JsonObject
+  error?: JsonObject
+  simulation?: JsonObject
+  message?: string
+  /** what the attempt cost; without any of the three all that was reserved for it is charged */
+  llm_micro_usd?: number
+  gpu_micro_usd?: number
+  storage_micro_usd?: number
+  overrun_micro_usd?: number
+  /** the attempt was never handed to its operator: its reservation is given back, and its number is free */
+  unsent?: true
+  artifacts?: {
+    id: string
+    name: string
+    media_type: string
+    size_bytes: number
+    digest: string
+    body_base64: string
+  }[]
+}
+
+export interface StepOpening {
+  step_id: string
+  ordinal: number
+  attempt: number
+  plan_hash: string
+  simulation?: JsonObject
+  reserve_micro_usd: number
+  /** what of it is for gpu and storage; the rest is for models */
+  reserve_gpu_micro_usd?: number
+  reserve_storage_micro_usd?: number
+  /** the cap of a run that would begin now; where it is below the run's own, it counts */
+  run_cap_micro_usd?: number
+  daily_cap_micro_usd?: number
+  /** over all environments of the workspace */
+  workspace_daily_cap_micro_usd?: number
+  budget_day?: string
+  /** false while nobody's identity is checked; else those in whose name the run was asked for must still be allowed to start it */
+  ask_standing?: boolean
+}
+
+export interface GateOpening {
+  id: string
+  step_id: string
+  ordinal: number
+  attempt: number
+  kind: GateKind
+  plan_hash: string
+  required: Required
+  view: JsonObject
+  expires_at: string
+  simulation?: JsonObject
+}
+
+/** How a gate ended; one that ended with its run has no more than the first three. */
+export interface RecordedResolution {
+  by: string
+  channel: Channel
+  cause: string | null
+  note?: string | null
+  asserted?: boolean
+  approvals?: { have: number; need: number }
+  decision_id?: string | null
+}
+
+/** What a decision about a gate writes. */
+export interface GatePatch {
+  run_id: string
+  gate_id: string
+  /** a vote, as the command that casts it */
+  vote?: GateCommand
+  approvals?: { have: number; need: number }
+  resolution?: Exclude<GateStatus, 'open'>
+  resolved?: RecordedResolution
+  /** only when the gate's time is over */
+  due?: boolean
+  /** only when the votes and their voters are still those that were counted */
+  expect?: { votes: number; people: string[]; versions: string[] }
+  run?: { status: RunStatus; status_reason?: string; error?: JsonObject }
+  events: EventDraft[]
+  audit: AuditDraft[]
+}
+
+/** Something that was refused, and how often. Of one kind, subject and person a minute has one record. */
+export interface Refused {
+  kind: string
+  /** what is counted together has this subject; by default that of the draft */
+  subject_id?: string
+  draft: AuditDraft
+  more: number
+}
