@@ -12,7 +12,7 @@ import type { ActivityDeps } from './deps.ts'
 import { environmentOf } from './environment-of.ts'
 import { executeStep } from './execute-step.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
-import { laneOf } from './lane-of.ts'
+import { laneOfQueue } from './lane-of-queue.ts'
 import { createLegSlots, type LegSlot, type LegSlots } from './leg-slots.ts'
 import { openSecrets } from './open-secrets.ts'
 import { redactError } from './redact-result.ts'
@@ -34,7 +34,7 @@ export const createAdvanceRun = (deps: ActivityDeps) => {
   return async function advanceRun(claim: RunClaim): Promise<LegOutcome> {
     const context = Context.current()
     const { isLocal, taskQueue } = context.info
-    const lane = slots[laneOf(taskQueue) ?? claim.lane]
+    const lane = slots[laneOfQueue(taskQueue) ?? claim.lane]
     const slot = isLocal ? lane.takeFree() : await waitForSlot(lane, context)
     // there is a line, and it stands in it; or it was told to stop while it waited
     if (slot === undefined) return { kind: isLocal ? 'yielded' : 'stopped' }

@@ -14,9 +14,9 @@ export async function simulateStep(
   if (!wanted || judged.operator.simulate === undefined) return undefined
   const known = begun?.simulation
   if (known && begun.plan_hash === judged.plan_hash) {
-    const told = { summary: String(known['summary']), details: known['details'] ?? null }
-    if (known['ok'] === true) return { ok: true, ...told }
-    return { ok: false, ...(known['not_tried'] === true ? { not_tried: true } : {}), ...told }
+    const result = { summary: String(known['summary']), details: known['details'] ?? null }
+    if (known['ok'] === true) return { ok: true, ...result }
+    return { ok: false, ...(known['not_tried'] === true ? { not_tried: true } : {}), ...result }
   }
   const fenced = await flush(deps, walk)
   if (fenced !== undefined) return fenced

@@ -2,7 +2,7 @@ import type { RunClaim } from '#core/contract.ts'
 import { createLru } from '#core/lru.ts'
 import type { LaneSlot } from '#store/lane-slots.ts'
 import type { ActivityDeps } from './deps.ts'
-import { laneOf } from './lane-of.ts'
+import { laneOfQueue } from './lane-of-queue.ts'
 
 const FIRST_DELAY_MS = 250
 const GROWTH = 1.5
@@ -18,7 +18,7 @@ export function createWorkspaceTurns(deps: Pick<ActivityDeps, 'workspaces' | 'sl
   const waits = createLru<string, number>(REMEMBERED)
 
   return async function takeTurn(leg: Pick<RunClaim, 'run_id' | 'workspace_id'>, taskQueue: string): Promise<Turn> {
-    const lane = laneOf(taskQueue)
+    const lane = laneOfQueue(taskQueue)
     const limit = lane === undefined ? undefined : (await deps.workspaces.find(leg.workspace_id))?.limits[lane]
     if (lane === undefined || limit === undefined) return { kind: 'taken', slot: UNLIMITED }
     const slot = await deps.slots.take(leg.workspace_id, lane, limit)

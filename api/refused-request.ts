@@ -3,7 +3,7 @@ import type { DomainError, ErrorCode } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import { isOnRecord } from '#services/refusals/on-record.ts'
-import type { ToldRefusal } from '#services/refusals/tell-refusals.ts'
+import type { RefusalReport } from '#services/refusals/tell-refusals.ts'
 import { channelOf } from './channel-of.ts'
 import { clientIp } from './client-ip.ts'
 import type { ApiContext } from './context.ts'
@@ -56,7 +56,7 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
  * The record of a refused write, or undefined where nothing was to be written, nobody was refused, or it is on record already. It
  * names the route and never what was sent; whoever is not known is one caller, wherever they come from.
  */
-export function refusedRequest(c: ApiContext, error: DomainError): ToldRefusal | undefined {
+export function refusedRequest(c: ApiContext, error: DomainError): RefusalReport | undefined {
   const category = REFUSALS[error.code]
   if (category === null || READS.has(c.req.method) || isOnRecord(error)) return undefined
   if (error.code === 'not_found' && !isForeign(error)) return undefined

@@ -26,7 +26,7 @@ interface ActionState {
   delivered: Record<NoticeKind, number>
   /** deliveries under way; a resolution calls them off */
   telling: CancellationScope
-  told: Map<number, Promise<void>>
+  announced: Map<number, Promise<void>>
 }
 
 /** Tells people about one gate: at once, as a reminder, to others when nobody answers, and that it is over. */
@@ -35,7 +35,7 @@ export async function actionV2(input: ActionInput): Promise<ActionResult> {
     called: false,
     delivered: { opened: 0, reminder: 0, escalated: 0, resolved: 0 },
     telling: new CancellationScope({ cancellable: true }),
-    told: new Map(),
+    announced: new Map(),
   }
   setHandler(standDown, () => {
     state.called = true
@@ -48,10 +48,10 @@ export async function actionV2(input: ActionInput): Promise<ActionResult> {
     plan = await planNotices(input)
   }
   state.telling.cancel()
-  await Promise.all(state.told.values())
+  await Promise.all(state.announced.values())
   if (!plan.open) {
     // what was still on its way has arrived by now, and is corrected like the rest
-    const { notices } = state.told.size === 0 ? plan : await planNotices(input)
+    const { notices } = state.announced.size === 0 ? plan : await planNotices(input)
     await Promise.all(notices.map((notice) => deliver(input, state, notice, CORRECT_WITHIN_MS)))
   }
   return { delivered: state.delivered, stood_down: !plan.open }
@@ -67,8 +67,8 @@ async function isMoreToCome(state: ActionState, { next_at, ends_at }: NoticePlan
 function tell(input: ActionInput, state: ActionState, { notices, expires_at }: NoticePlan): void {
   const within_ms = Math.max(1_000, Date.parse(expires_at) - Date.now())
   for (const notice of notices) {
-    if (state.told.has(notice.notice_id)) continue
-    state.told.set(
+    if (state.announced.has(notice.notice_id)) continue
+    state.announced.set(
       notice.notice_id,
       state.telling.run(() => deliver(input, state, notice, within_ms)),
     )

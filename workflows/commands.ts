@@ -45,8 +45,10 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
   setHandler(decideSignal, async (given) => {
     signals += 1
     const decision_id = `signal/${workflowInfo().runId}/${signals}`
+    const { wait } = state.place
+    const gate_id = wait?.for === 'gate' ? wait.gate_id : null
     try {
-      await decide(state, { ...claim, given: given ?? null, signal: { decision_id, gate_id: state.gate_id } })
+      await decide(state, { ...claim, given: given ?? null, signal: { decision_id, gate_id } })
     } catch (error) {
       // nobody waits for the answer, and a signal must never end a run by its shape
       if (!isRefusedClaim(error)) throw error

@@ -56,14 +56,14 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
     return deps.exit(EXIT.usage)
   }
   let found = 0
-  const told: AuditEvent[] = []
+  const events: AuditEvent[] = []
   const lines: string[] = []
   const wantsStory = !flags.json && !flags.records && flags.from === undefined && flags.to === undefined
   const result = await verifyFile(path, {
     onRecord(record) {
       const { event } = record
       if (!isAbout(event, subject)) return
-      if (event.run_id === subject) told.push(event)
+      if (event.run_id === subject) events.push(event)
       if (from(event) < 0 || to(event) > 0) return
       found += 1
       if (wantsStory) lines.push(describe(record))
@@ -75,7 +75,7 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
   })
   if (!result) return deps.exit(EXIT.unavailable)
   // of a chain that does not hold nothing is told but its records
-  const story = result.broken ? undefined : tellRun(told)
+  const story = result.broken ? undefined : tellRun(events)
   if (wantsStory) for (const each of story === undefined ? lines : storyLines(story).map(printable)) deps.out(each)
   deps.out(flags.json ? verdictJson(result, found, story) : printable(verdict(result)))
   if (result.broken) return deps.exit(LINEAGE_EXIT.broken_link)

@@ -1,11 +1,10 @@
-import { requesterIds } from '../gate/requester.ts'
-import { tally, type Vote } from '../gate/tally.ts'
-import type { Required } from '../gate/types.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
+import { isGateMet } from './is-gate-met.ts'
+import { nullable, objectOf, textOf, textsOf } from './record-data.ts'
 import type { AuditEvent } from './types.ts'
 
-export interface ToldVote {
+export interface StoryVote {
   by: string
   decision: string
   at: string
@@ -23,7 +22,7 @@ export interface StoryGate {
   plan_hash: string
   because: string[]
   required: JsonObject
-  votes: ToldVote[]
+  votes: StoryVote[]
   status: string
   cause: string | null
   ended_by: string | null
@@ -158,45 +157,8 @@ function answer(story: RunStory, event: AuditEvent): void {
   const status = textOf(data['status'])
   if (status === 'open' || status === '') return
   Object.assign(gate, { status, cause: nullable(data['cause']), ended_by: actor.id, ended_at: ts })
-  if (status === 'approved') gate.met = isMet(gate, data)
+  if (status === 'approved') gate.met = isGateMet(gate, data)
   else story.ended = { status, at: ts, why: gate.cause ?? nullable(data['note']) }
-}
-
-/** Counts again, by what the record says was required, counted and asked for, and by what the gate said when it opened. */
-function isMet(gate: StoryGate, data: JsonObject): boolean {
-  const counted = Array.isArray(data['counted']) ? data['counted'].map(objectOf).map(voteOf) : []
-  const requesters = requesterIds({ actor: { id: data['requested_by'] ?? '' }, human_root: data['human_root'] ?? null })
-  const isSeen = counted.every(({ by, decision }) =>
-    gate.votes.some((vote) => vote.by === by && vote.decision === decision),
-  )
-  return (
-    isSeen &&
-    textOf(data['plan_hash']) === gate.plan_hash &&
-    tally(requiredOf(gate.required), counted, requesters) === 'approved'
-  )
-}
-
-function requiredOf(required: JsonObject): Required {
-  const { approvals, approval_roles, prevent_self } = required
-  return {
-    approvals: typeof approvals === 'number' ? approvals : Number.POSITIVE_INFINITY,
-    approval_roles: Array.isArray(approval_roles) ? approval_roles.map(textsOf) : [],
-    prevent_self: prevent_self !== false,
-  }
-}
-
-function voteOf({ by, decision, roles, via, asserted, delegations }: JsonObject): Vote {
-  return {
-    by: textOf(by),
-    decision: decision === 'approve' ? 'approve' : 'reject',
-    roles: textsOf(roles),
-    asserted: asserted === true,
-    ...(typeof via === 'string' ? { via } : {}),
-    delegations: (Array.isArray(delegations) ? delegations : []).map(objectOf).map((each) => ({
-      of: textOf(each['of']),
-      roles: textsOf(each['roles']),
-    })),
-  }
 }
 
 function begunEffect(story: RunStory, { data, subject }: AuditEvent): StoryEffect {
@@ -245,20 +207,4 @@ function settle({ effects, run_id }: RunStory, { data, subject }: AuditEvent): v
 function closeGate({ gates }: RunStory, { data, actor, ts }: AuditEvent): void {
   const gate = gates.find(({ gate_id, status }) => gate_id === data['gate_id'] && status === 'open')
   if (gate !== undefined) Object.assign(gate, { status: 'cancelled', ended_by: actor.id, ended_at: ts })
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
-}
-
-function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : ''
-}
-
-function nullable(value: Json | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null
-}
-
-function textsOf(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }

@@ -1,8 +1,8 @@
 import type { LogPage } from './log.ts'
 import { mark, settle, unsettled } from './mark-cursor.ts'
 import type {
-  Delivery,
   Doing,
+  HandlingOutcome,
   SubscriptionCommand,
   SubscriptionEvent,
   SubscriptionMark,
@@ -174,7 +174,7 @@ function handle(state: SubscriptionState, { page, at }: Handling, view: Subscrip
   return { state, commands: [{ do: 'deliver', row, redelivered: row.id <= state.doubtful_to }] }
 }
 
-function delivered(state: SubscriptionState, outcome: Delivery, view: SubscriptionView): SubscriptionStep {
+function delivered(state: SubscriptionState, outcome: HandlingOutcome, view: SubscriptionView): SubscriptionStep {
   if (state.doing.is !== 'handling') return stay(state)
   const { page, at } = state.doing
   const row = page.rows[at]
@@ -217,7 +217,7 @@ function redrive(state: SubscriptionState, doing: Redriving, view: SubscriptionV
 function redriven(
   state: SubscriptionState,
   doing: Redriving,
-  outcome: Delivery,
+  outcome: HandlingOutcome,
   view: SubscriptionView,
 ): SubscriptionStep {
   const row = doing.rows[doing.at]

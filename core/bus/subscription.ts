@@ -1,7 +1,7 @@
 import type { BusRow, LogPage, Place } from './log.ts'
 
 /** How a message fared: done, put aside after its last attempt, or given up because the subscription is closed. */
-export type Delivery = 'handled' | 'buried' | 'closed'
+export type HandlingOutcome = 'handled' | 'buried' | 'closed'
 
 /** What a subscription has its loop do. Each but the last two is answered by an event, or by `failed`. */
 export type SubscriptionCommand =
@@ -41,7 +41,7 @@ export type SubscriptionEvent =
   | { type: 'page'; page: LogPage }
   /** `kept` is false when the place is another process's by now */
   | { type: 'marked'; mark: SubscriptionMark; kept: boolean }
-  | { type: 'delivered'; outcome: Delivery }
+  | { type: 'delivered'; outcome: HandlingOutcome }
   | { type: 'letters'; rows: BusRow[] }
   | { type: 'letter_removed' }
   | { type: 'rested' }

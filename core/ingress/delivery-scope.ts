@@ -10,22 +10,22 @@ export interface DeliveryScope extends JsonObject {
   headers: { [name: string]: string }
 }
 
-type Told = Pick<Ingress, 'verify' | 'when' | 'normalize'>
+type Reading = Pick<Ingress, 'verify' | 'when' | 'normalize'>
 
 /**
  * The headers that expressions see, by lower-case name: those that the inbox keeps anyway and those that an expression names, so
  * that a delivery looks the same whenever it is processed. None that proves who sent it.
  */
-export function ingressHeaders(ingress: Told, headers: Iterable<[string, string]>): Record<string, string> {
+export function ingressHeaders(ingress: Reading, headers: Iterable<[string, string]>): Record<string, string> {
   const proof = 'header' in ingress.verify ? ingress.verify.header.toLowerCase() : undefined
   const all = new Map(Array.from(headers, ([name, value]): [string, string] => [name.toLowerCase(), value]))
   if (proof !== undefined) all.delete(proof)
   const named = namesIn(expressionsOf(ingress))
-  const told = [...all].filter(([name]) => named.has(name) && !isSecretName(name))
-  return { ...keptHeaders((name) => all.get(name)), ...Object.fromEntries(told) }
+  const wanted = [...all].filter(([name]) => named.has(name) && !isSecretName(name))
+  return { ...keptHeaders((name) => all.get(name)), ...Object.fromEntries(wanted) }
 }
 
-function expressionsOf({ when, normalize: { labels, annotations, ...fields } }: Told): string[] {
+function expressionsOf({ when, normalize: { labels, annotations, ...fields } }: Reading): string[] {
   return [when, ...Object.values(fields), ...Object.values(labels), ...Object.values(annotations)].filter(
     (text) => text !== undefined,
   )

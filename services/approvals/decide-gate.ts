@@ -11,7 +11,7 @@ import { isoTime } from '#core/time.ts'
 import type { Decidable } from '#store/run-answers.ts'
 import type { DecisionContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
-import { type ToldRefusal, tellRefusals } from '../refusals/tell-refusals.ts'
+import { type RefusalReport, tellRefusals } from '../refusals/tell-refusals.ts'
 import { askRecord } from './ask-record.ts'
 import { whoDecides } from './who-decides.ts'
 
@@ -154,7 +154,7 @@ async function refuseOnRecord(
   { code, why, details }: Refused,
 ): Promise<never> {
   const { kind: decision, via } = command
-  const draft: ToldRefusal['draft'] = {
+  const draft: RefusalReport['draft'] = {
     category: 'approval',
     action: 'gate.refused',
     workspace_id: ctx.workspace_id,

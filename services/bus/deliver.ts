@@ -1,5 +1,5 @@
 import type { BusRow } from '#core/bus/log.ts'
-import type { Delivery } from '#core/bus/subscription.ts'
+import type { HandlingOutcome } from '#core/bus/subscription.ts'
 import type { DeadLetters } from '#store/dead-letters.ts'
 import type { BusHandler } from './bus.ts'
 
@@ -16,7 +16,7 @@ export interface DeliverDeps {
 }
 
 /** Hands a message to its handler, again after a failure, until it is dealt with, put aside, or the subscription is closed. */
-export function createDelivery(deps: DeliverDeps): (row: BusRow, redelivered: boolean) => Promise<Delivery> {
+export function createDelivery(deps: DeliverDeps): (row: BusRow, redelivered: boolean) => Promise<HandlingOutcome> {
   const { subscriber, handler, letters, log, attempts, backoff_ms } = deps
   return async (row, redelivered) => {
     const { id, topic, workspace_id, event } = row

@@ -18,7 +18,7 @@ export interface TellTransitionsDeps {
  */
 export function createTellTransitions({ transitions, bus, since, onError }: TellTransitionsDeps) {
   /** how far each run was read */
-  const told = new Map<string, number>()
+  const readTo = new Map<string, number>()
   /** what a forgotten run had told ends here */
   let floor = since
   let newest = since
@@ -27,15 +27,15 @@ export function createTellTransitions({ transitions, bus, since, onError }: Tell
 
   async function tell(): Promise<void> {
     while (rung.size > 0) {
-      const known = [...rung].map((run_id) => ({ run_id, after_seq: told.get(run_id) ?? 0 }))
+      const known = [...rung].map((run_id) => ({ run_id, after_seq: readTo.get(run_id) ?? 0 }))
       rung.clear()
       const read = await transitions.after(known)
-      const news = read.transitions.filter(({ run_id, ts }) => told.has(run_id) || ts > floor)
+      const news = read.transitions.filter(({ run_id, ts }) => readTo.has(run_id) || ts > floor)
       for (const { ts } of read.transitions) if (ts > newest) newest = ts
       // most of what a run in a storm has is no transition, and is not read again
       for (const [run_id, seq] of read.read_to) {
-        told.delete(run_id)
-        told.set(run_id, seq)
+        readTo.delete(run_id)
+        readTo.set(run_id, seq)
       }
       forget()
       await bus.publish(news.map(({ event }) => event))
@@ -43,9 +43,9 @@ export function createTellTransitions({ transitions, bus, since, onError }: Tell
   }
 
   function forget(): void {
-    for (const run_id of told.keys()) {
-      if (told.size <= MOST_KNOWN) return
-      told.delete(run_id)
+    for (const run_id of readTo.keys()) {
+      if (readTo.size <= MOST_KNOWN) return
+      readTo.delete(run_id)
       floor = newest
     }
   }
@@ -53,7 +53,7 @@ export function createTellTransitions({ transitions, bus, since, onError }: Tell
   return {
     /** Undefined stands for any run: then those that are known are looked at. */
     ring(runIds: string[] | undefined): void {
-      for (const run_id of runIds ?? told.keys()) rung.add(run_id)
+      for (const run_id of runIds ?? readTo.keys()) rung.add(run_id)
       telling ??= tell()
         .catch(onError)
         .finally(() => {

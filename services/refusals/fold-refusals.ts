@@ -1,11 +1,11 @@
 import type { Ids } from '#core/id.ts'
 import type { Clock } from '#core/time.ts'
 import type { RunStore } from '#store/runs.ts'
-import { refusalKey, type ToldRefusal, tellRefusals } from './tell-refusals.ts'
+import { type RefusalReport, refusalKey, tellRefusals } from './tell-refusals.ts'
 
 export interface RefusalFold {
   /** Resolves when the refusal is on record, or counted beside one like it, or the record is not to be reached. Never rejects. */
-  tell(refusal: ToldRefusal): Promise<void>
+  tell(refusal: RefusalReport): Promise<void>
   /** writes down what was only counted */
   flush(): Promise<void>
   close(): Promise<void>
@@ -23,13 +23,13 @@ export interface RefusalFoldOptions {
 }
 
 interface Counted {
-  refusal: ToldRefusal
+  refusal: RefusalReport
   /** since it was last written down */
   more: number
-  told_at: number
+  reported_at: number
 }
 
-const TOLD_FOR_MS = 60_000
+const REPORTED_FOR_MS = 60_000
 /** An answer does not wait longer for its record. */
 const PATIENCE_MS = 500
 
@@ -43,7 +43,7 @@ export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
   const timer = setInterval(() => void flush(), flush_ms)
   timer.unref()
 
-  async function write(entries: { refusal: ToldRefusal; more: number }[]): Promise<void> {
+  async function write(entries: { refusal: RefusalReport; more: number }[]): Promise<void> {
     try {
       await tellRefusals(
         { runs, ids, clock },
@@ -64,8 +64,8 @@ export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
     const entries = due.map((entry) => ({ refusal: entry.refusal, more: entry.more }))
     for (const entry of due) entry.more = 0
     await write(entries)
-    const old = clock() - TOLD_FOR_MS
-    for (const [key, entry] of counted) if (entry.more === 0 && entry.told_at < old) counted.delete(key)
+    const old = clock() - REPORTED_FOR_MS
+    for (const [key, entry] of counted) if (entry.more === 0 && entry.reported_at < old) counted.delete(key)
   }
 
   /** The map is in the order of the last record, so that the first is the one to forget. */
@@ -80,13 +80,13 @@ export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
     async tell(refusal) {
       const key = refusalKey(refusal)
       const known = counted.get(key)
-      if (known !== undefined && clock() - known.told_at < TOLD_FOR_MS) {
+      if (known !== undefined && clock() - known.reported_at < REPORTED_FOR_MS) {
         known.more += 1
         return
       }
       const more = (known?.more ?? 0) + 1
       counted.delete(key)
-      counted.set(key, { refusal, more: 0, told_at: clock() })
+      counted.set(key, { refusal, more: 0, reported_at: clock() })
       const writing = write([{ refusal, more }])
       await Promise.race([counted.size > max_kinds ? forgetOne().then(() => writing) : writing, patience()])
     },

@@ -1,13 +1,13 @@
 import type { DomainError } from '#core/errors.ts'
 
-const told = new WeakSet<DomainError>()
+const recorded = new WeakSet<DomainError>()
 
 /** Notes that a refusal is on record with all that is known of it, so that nobody records it again. */
 export function onRecord<Refusal extends DomainError>(error: Refusal): Refusal {
-  told.add(error)
+  recorded.add(error)
   return error
 }
 
 export function isOnRecord(error: DomainError): boolean {
-  return told.has(error)
+  return recorded.has(error)
 }

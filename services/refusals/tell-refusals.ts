@@ -6,7 +6,7 @@ import type { ServiceContext } from '../context.ts'
  * A refusal as whoever refuses tells it. Those of one kind, about one subject and to one person, are counted as one; `apart` is what else
  * sets two of a kind apart.
  */
-export interface ToldRefusal {
+export interface RefusalReport {
   kind: string
   apart?: readonly (string | undefined)[]
   draft: Omit<AuditDraft, 'id' | 'ts'>
@@ -15,8 +15,8 @@ export interface ToldRefusal {
 }
 
 /** The same for refusals that are counted together. */
-export function refusalKey({ draft, ...told }: ToldRefusal): string {
-  return JSON.stringify([draft.action, draft.subject.id, kindOf(told), draft.actor.id])
+export function refusalKey({ draft, ...rest }: RefusalReport): string {
+  return JSON.stringify([draft.action, draft.subject.id, kindOf(rest), draft.actor.id])
 }
 
 /** Puts refusals on record, or raises the number of those that are like them. */
@@ -26,23 +26,23 @@ export async function tellRefusals(
     ids,
     clock,
   }: { runs: Pick<ServiceContext['runs'], 'appendRefusals'> } & Pick<ServiceContext, 'ids' | 'clock'>,
-  refusals: readonly ToldRefusal[],
+  refusals: readonly RefusalReport[],
 ): Promise<void> {
-  const counted = new Map<string, ToldRefusal & { more: number }>()
-  for (const told of refusals) {
-    const key = refusalKey(told)
-    counted.set(key, { ...told, more: (counted.get(key)?.more ?? 0) + (told.more ?? 1) })
+  const counted = new Map<string, RefusalReport & { more: number }>()
+  for (const report of refusals) {
+    const key = refusalKey(report)
+    counted.set(key, { ...report, more: (counted.get(key)?.more ?? 0) + (report.more ?? 1) })
   }
   if (counted.size === 0) return
   await runs.appendRefusals(
-    Array.from(counted.values(), ({ draft, more, ...told }) => ({
-      kind: kindOf(told),
+    Array.from(counted.values(), ({ draft, more, ...rest }) => ({
+      kind: kindOf(rest),
       more,
       draft: { ...draft, id: ids.next('audit'), ts: isoTime(clock()) },
     })),
   )
 }
 
-function kindOf({ kind, apart = [] }: Pick<ToldRefusal, 'kind' | 'apart'>): string {
+function kindOf({ kind, apart = [] }: Pick<RefusalReport, 'kind' | 'apart'>): string {
   return [kind, ...apart.filter((part) => part !== undefined)].join(' ')
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import type { LinedUp } from '#core/audit/line.ts'
+import type { QueuedDraft } from '#core/audit/line.ts'
 import type { AuditDraft, AuditSink } from '#core/audit/types.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { openFileSink } from '#platform/audit-sink/file-sink.ts'
@@ -89,7 +89,7 @@ export const testDraft = (n: number): AuditDraft => ({
 })
 
 /** Commits drafts, as a transaction of the service does. */
-export async function lineUp(database: TestDatabase, drafts: AuditDraft[]): Promise<LinedUp[]> {
+export async function lineUp(database: TestDatabase, drafts: AuditDraft[]): Promise<QueuedDraft[]> {
   const places = await createRunStore(database.db).appendAudit(drafts)
   return drafts.flatMap((each) => {
     const place = places.find((entry) => entry.draft_id === each.id)
@@ -98,7 +98,7 @@ export async function lineUp(database: TestDatabase, drafts: AuditDraft[]): Prom
 }
 
 /** As an activity does: hands over what it has committed, then waits for it. */
-export async function acknowledge({ line }: Pick<TestLog, 'line'>, drafts: LinedUp[]): Promise<void> {
+export async function acknowledge({ line }: Pick<TestLog, 'line'>, drafts: QueuedDraft[]): Promise<void> {
   line.offer(drafts)
   await line.acknowledged(drafts.map((each) => each.outbox_id))
 }

@@ -6,11 +6,18 @@ import {
   DECIDE_GATE,
   type GateCommand,
   type GateSignal,
+  LEDGER_QUEUE,
   RUN_WORKFLOW,
   type RunClaim,
   type RunHints,
   type RunResult,
 } from '#core/contract.ts'
+import {
+  type FireResult,
+  firingWorkflowIdAt,
+  SCHEDULE_FIRING_WORKFLOW,
+  type ScheduleFiringInput,
+} from '#core/schedule/contract.ts'
 import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { createActions } from '#platform/temporal/actions.ts'
@@ -21,6 +28,7 @@ import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
 import { testLog } from './embedded.ts'
 import { type ActionScript, createScriptedActions, type ScriptedActions } from './scripted-actions.ts'
 import { createScriptedActivities, gateOf, type Leg } from './scripted-activities.ts'
+import { type Attempt, createScriptedFirings } from './scripted-firings.ts'
 
 /** Real workflows, workers and server; only what the activities do is scripted. In a namespace of its own. */
 export async function startScriptedRuns(temporalAddress: string) {
@@ -34,13 +42,14 @@ export async function startScriptedRuns(temporalAddress: string) {
   await prepareNamespace({ connection, namespace, owned: true, log: testLog })
   const activities = createScriptedActivities()
   const actions = createScriptedActions()
+  const firings = createScriptedFirings()
   const native = await NativeConnection.connect({ address: temporalAddress })
   const workers = await createWorkers({
     connection: native,
     namespace,
     bundle_path: await prepareWorkflowBundle(),
     lanes: { realtime: 20, background: 1 },
-    activities: { ...activities, action: actions.activities },
+    activities: { ...activities, action: actions.activities, schedule: firings.activities },
   })
   const running = Promise.all(workers.map((worker) => worker.run()))
   const client = new Client({ connection, namespace })
@@ -75,6 +84,17 @@ export async function startScriptedRuns(temporalAddress: string) {
       await starter.start({ gate_id: gateId, run_id: `run_of_${gateId}`, workspace_id: 'ws_test' })
       return scriptedAction(client, gateId, actions)
     },
+    async startFiring(scheduleId: string, attempts: Attempt[]) {
+      firings.script(scheduleId, attempts)
+      const input: ScheduleFiringInput = { schedule_id: scheduleId, workspace_id: 'ws_test' }
+      const workflowId = firingIdOf(scheduleId)
+      const handle = await client.workflow.start(SCHEDULE_FIRING_WORKFLOW, {
+        workflowId,
+        taskQueue: LEDGER_QUEUE,
+        args: [input],
+      })
+      return { handle, result: (): Promise<FireResult> => handle.result() }
+    },
     async stop(): Promise<void> {
       for (const worker of workers) worker.shutdown()
       await running
@@ -85,6 +105,9 @@ export async function startScriptedRuns(temporalAddress: string) {
 }
 
 export const claimOf = (runId: string): RunClaim => ({ run_id: runId, workspace_id: 'ws_test', lane: 'realtime' })
+
+/** A firing is known by its nominal time, which is in the id of its workflow. */
+export const firingIdOf = (scheduleId: string) => firingWorkflowIdAt(scheduleId, Date.UTC(2026, 0, 1))
 
 export type ScriptedRuns = Awaited<ReturnType<typeof startScriptedRuns>>
 export type ScriptedRun = ReturnType<typeof scriptedRun>

@@ -1,6 +1,7 @@
 import { sleep } from '@temporalio/workflow'
 import type { ActionInput, ActionResult } from '#core/action-contract.ts'
 import type { RunClaim, RunResult } from '#core/contract.ts'
+import type { FireResult, ScheduleFiringInput } from '#core/schedule/contract.ts'
 
 /** What `runV2` must never become under the same name: its first command is another. */
 export async function runV2(_claim: RunClaim): Promise<RunResult> {
@@ -11,4 +12,9 @@ export async function runV2(_claim: RunClaim): Promise<RunResult> {
 export async function actionV2(_input: ActionInput): Promise<ActionResult> {
   await sleep('1 minute')
   return { delivered: { opened: 0, reminder: 0, escalated: 0, resolved: 0 }, stood_down: false }
+}
+
+export async function scheduleFiringV1(_input: ScheduleFiringInput): Promise<FireResult> {
+  await sleep('1 minute')
+  return { kind: 'done', outcome: 'ignored' }
 }

@@ -2,11 +2,13 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { isDeepStrictEqual } from 'node:util'
 import type { WorkflowHandle } from '@temporalio/client'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { startTestStack } from '#test/support/embedded.ts'
 import { startScriptedRuns } from '#test/support/scripted-runs.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
+import { FIRING_SCENARIOS } from './firing-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 const only = process.argv.slice(2)
@@ -30,6 +32,13 @@ try {
     if (JSON.stringify(result.delivered) !== JSON.stringify(delivered))
       throw new Error(`${name} told ${JSON.stringify(result.delivered)}`)
     await record(name, action.handle)
+  }
+  for (const { name, attempts, ends } of FIRING_SCENARIOS) {
+    if (only.length > 0 && !only.includes(name)) continue
+    const firing = await runs.startFiring(name, attempts)
+    const result = await firing.result().catch(() => 'failed')
+    if (!isDeepStrictEqual(result, ends)) throw new Error(`${name} ended as ${JSON.stringify(result)}`)
+    await record(name, firing.handle)
   }
 } finally {
   await runs.stop()

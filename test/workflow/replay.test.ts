@@ -2,13 +2,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { DefaultLogger, makeTelemetryFilterString, type ReplayWorkerOptions, Runtime, Worker } from '@temporalio/worker'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { firingIdOf } from '#test/support/scripted-runs.ts'
 import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
+import { FIRING_SCENARIOS } from './firing-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
 const SUFFIX = '.generated.json'
-const NAMES = [...SCENARIOS, ...ACTION_SCENARIOS].map(({ name }) => name)
+const NAMES = [...SCENARIOS, ...ACTION_SCENARIOS, ...FIRING_SCENARIOS].map(({ name }) => name)
+/** What a firing does depends on the id of its workflow. */
+const IDS = new Map(FIRING_SCENARIOS.map(({ name }) => [name, firingIdOf(name)]))
+const idOf = (name: string) => IDS.get(name) ?? name
 
 beforeAll(() => {
   // what is expected to fail says so at length
@@ -25,7 +30,7 @@ describe('recorded histories', () => {
 
   test('replay with the workflow of today', async () => {
     const outcomes = await replay({ workflowBundle: { codePath: await prepareWorkflowBundle() } })
-    expect(outcomes).toEqual(NAMES.map((name) => ({ name, error: undefined })))
+    expect(outcomes).toEqual(NAMES.map((name) => ({ workflow_id: idOf(name), error: undefined })))
   })
 
   test('do not replay with a workflow that acts in another order', async () => {
@@ -35,20 +40,25 @@ describe('recorded histories', () => {
   })
 })
 
+interface Replayed {
+  workflow_id: string
+  error: string | undefined
+}
+
 async function recorded(): Promise<string[]> {
   return (await readdir(FOLDER)).map((file) => file.slice(0, -SUFFIX.length)).sort()
 }
 
-async function replay(options: ReplayWorkerOptions): Promise<{ name: string; error: string | undefined }[]> {
-  const outcomes: { name: string; error: string | undefined }[] = []
+async function replay(options: ReplayWorkerOptions): Promise<Replayed[]> {
+  const outcomes: Replayed[] = []
   for await (const { workflowId, error } of Worker.runReplayHistories(options, histories()))
-    outcomes.push({ name: workflowId, error: error?.name })
+    outcomes.push({ workflow_id: workflowId, error: error?.name })
   return outcomes
 }
 
 async function* histories() {
   for (const name of NAMES) {
     const history: unknown = JSON.parse(await readFile(new URL(`${name}${SUFFIX}`, FOLDER), 'utf8'))
-    yield { workflowId: name, history }
+    yield { workflowId: idOf(name), history }
   }
 }

@@ -1,5 +1,5 @@
 import type { ChainHead } from '#core/audit/chain.ts'
-import type { LinedUp } from '#core/audit/line.ts'
+import type { QueuedDraft } from '#core/audit/line.ts'
 import type { AuditOutbox, OutboxRow } from '#store/audit-outbox.ts'
 
 const UNKNOWN = -1
@@ -27,7 +27,7 @@ export class AuditQueue {
     this.#batch = batch
   }
 
-  offer(drafts: LinedUp[]): void {
+  offer(drafts: QueuedDraft[]): void {
     for (const { outbox_id, draft } of drafts) this.#handed.set(outbox_id, { id: outbox_id, draft })
   }
 

@@ -3,7 +3,7 @@ import type { NoticeView, NoticeViews } from '#store/notice-views.ts'
 import { LOCAL_ACTOR } from '../../auth/authenticator.ts'
 import { mayEnter } from '../../auth/may.ts'
 import type { Actor, DecisionContext } from '../../context.ts'
-import { type ToldRefusal, tellRefusals } from '../../refusals/tell-refusals.ts'
+import { type RefusalReport, tellRefusals } from '../../refusals/tell-refusals.ts'
 import { decideGate } from '../decide-gate.ts'
 import type { ChatInteraction, NoteTarget } from './interaction.ts'
 
@@ -94,7 +94,7 @@ async function whoPressed(ctx: ChatContext, gate: NoticeView, { user }: ChatInte
 }
 
 async function recordStranger(ctx: ChatContext, gate: NoticeView, user: ChatInteraction['user']): Promise<void> {
-  const draft: ToldRefusal['draft'] = {
+  const draft: RefusalReport['draft'] = {
     category: 'approval',
     action: 'gate.refused',
     workspace_id: gate.workspace_id,

@@ -51,12 +51,12 @@ async function tellRefusal<Result>(
   ctx: LinkContext,
   { link, gate }: OpenedLink,
   work: () => Promise<Result>,
-  isTold: (error: DomainError) => boolean = () => false,
+  isRecorded: (error: DomainError) => boolean = () => false,
 ): Promise<Result> {
   try {
     return await work()
   } catch (error) {
-    if (!(error instanceof DomainError) || isFailure(error.code) || isTold(error)) throw error
+    if (!(error instanceof DomainError) || isFailure(error.code) || isRecorded(error)) throw error
     const { jti, workspace_id, recipient, gate_id } = link
     const { run_id } = gate
     await recordRefusal(ctx, { code: error.code, why: error.message, workspace_id, gate_id, jti, recipient, run_id })

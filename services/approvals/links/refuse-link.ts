@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#core/errors.ts'
 import type { ServiceContext } from '../../context.ts'
-import { type ToldRefusal, tellRefusals } from '../../refusals/tell-refusals.ts'
+import { type RefusalReport, tellRefusals } from '../../refusals/tell-refusals.ts'
 
 /** Why a link that we did sign leads nowhere. */
 export type LinkRefusal = 'link_expired' | 'link_foreign' | 'link_not_sent' | 'link_forbidden'
@@ -19,7 +19,7 @@ export async function recordRefusal(
   },
 ): Promise<void> {
   const { code, why, workspace_id, gate_id, jti, recipient, run_id } = refused
-  const draft: ToldRefusal['draft'] = {
+  const draft: RefusalReport['draft'] = {
     category: 'approval',
     action: 'link.refused',
     workspace_id,

@@ -12,13 +12,17 @@ function wordsOf(identifier: string): string[] {
     .map((word) => word.toLowerCase().replace(/(ed|s)$/, ''))
 }
 
+/** Names that stand in databases, and are not changed with the words of the code. */
+const KEPT = ['refusals_told']
+
 function identifiersOf(path: string, text: string): Set<string> {
   const found = new Set<string>()
+  const code = path.endsWith('.sql') ? text.replaceAll(/--.*$/gm, '') : text
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node)) found.add(node.text)
     ts.forEachChild(node, visit)
   }
-  visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest))
+  visit(ts.createSourceFile(path, code, ts.ScriptTarget.Latest))
   return found
 }
 
@@ -33,9 +37,10 @@ test('words that the glossary calls not ours are in no name of the code', () => 
         .map((word) => word.replace(/(ed|s)$/, ''))
         .join(' '),
     )
-  expect(refused).toContain('veil')
+  expect(refused).toEqual(expect.arrayContaining(['veil', 'told', 'lin up']))
   const breaches = readFolders(FOLDERS).flatMap(({ path, text }) =>
     [...identifiersOf(path, text)]
+      .filter((name) => !KEPT.includes(name))
       .filter((name) => refused.some((term) => ` ${wordsOf(name).join(' ')} `.includes(` ${term} `)))
       .map((name) => `${path}: ${name}`),
   )

@@ -2,7 +2,7 @@ import { expect } from 'vitest'
 import type { BusRow } from '#core/bus/log.ts'
 import { stepSubscription } from '#core/bus/step-subscription.ts'
 import {
-  type Delivery,
+  type HandlingOutcome,
   NEW_SUBSCRIPTION,
   type SubscriptionCommand,
   type SubscriptionEvent,
@@ -22,7 +22,7 @@ interface Process {
   doubt: number
   /** the last message that it was given from the log */
   fetched: number
-  outcome: Delivery | undefined
+  outcome: HandlingOutcome | undefined
 }
 
 const PAGE = 3
@@ -239,7 +239,7 @@ export class SubscriptionWorld {
     }
   }
 
-  #deliver(process: Process, id: number, luck: number): Delivery {
+  #deliver(process: Process, id: number, luck: number): HandlingOutcome {
     const again = process.state.doing.is === 'redriving'
     if (process.state.closed && luck % 3 === 1) {
       if (!again) this.begun.delete(id)

@@ -1,0 +1,43 @@
+import { requesterIds } from '../gate/requester.ts'
+import { tally, type Vote } from '../gate/tally.ts'
+import type { Required } from '../gate/types.ts'
+import type { JsonObject } from '../json.ts'
+import { objectOf, textOf, textsOf } from './record-data.ts'
+import type { StoryGate } from './story.ts'
+
+/** Counts again, by what the record says was required, counted and asked for, and by what the gate said when it opened. */
+export function isGateMet(gate: StoryGate, data: JsonObject): boolean {
+  const counted = Array.isArray(data['counted']) ? data['counted'].map(objectOf).map(voteOf) : []
+  const requesters = requesterIds({ actor: { id: data['requested_by'] ?? '' }, human_root: data['human_root'] ?? null })
+  const isSeen = counted.every(({ by, decision }) =>
+    gate.votes.some((vote) => vote.by === by && vote.decision === decision),
+  )
+  return (
+    isSeen &&
+    textOf(data['plan_hash']) === gate.plan_hash &&
+    tally(requiredOf(gate.required), counted, requesters) === 'approved'
+  )
+}
+
+function requiredOf(required: JsonObject): Required {
+  const { approvals, approval_roles, prevent_self } = required
+  return {
+    approvals: typeof approvals === 'number' ? approvals : Number.POSITIVE_INFINITY,
+    approval_roles: Array.isArray(approval_roles) ? approval_roles.map(textsOf) : [],
+    prevent_self: prevent_self !== false,
+  }
+}
+
+function voteOf({ by, decision, roles, via, asserted, delegations }: JsonObject): Vote {
+  return {
+    by: textOf(by),
+    decision: decision === 'approve' ? 'approve' : 'reject',
+    roles: textsOf(roles),
+    asserted: asserted === true,
+    ...(typeof via === 'string' ? { via } : {}),
+    delegations: (Array.isArray(delegations) ? delegations : []).map(objectOf).map((each) => ({
+      of: textOf(each['of']),
+      roles: textsOf(each['roles']),
+    })),
+  }
+}
