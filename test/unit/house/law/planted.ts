@@ -1,7 +1,17 @@
 import { CHOKE_POINTS, CLIENTS } from './planted/choke-points.ts'
+import { HANDLERS } from './planted/handlers.ts'
 import { LAYERS, PACKAGES } from './planted/imports.ts'
 import { STATEMENTS, TWICE } from './planted/statements.ts'
 import { SURROUNDINGS } from './planted/surroundings.ts'
 
 /** Every violation that was thought of; each must be found. */
-export const PLANTED = [...LAYERS, ...PACKAGES, ...SURROUNDINGS, ...CLIENTS, ...CHOKE_POINTS, ...STATEMENTS, ...TWICE]
+export const PLANTED = [
+  ...LAYERS,
+  ...PACKAGES,
+  ...SURROUNDINGS,
+  ...CLIENTS,
+  ...CHOKE_POINTS,
+  ...HANDLERS,
+  ...STATEMENTS,
+  ...TWICE,
+]
