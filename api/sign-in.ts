@@ -1,6 +1,6 @@
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { issueToken } from '#services/auth/issue-token.ts'
-import type { Actor } from '#services/context.ts'
 import { clientIp } from './client-ip.ts'
 import type { ApiContext } from './context.ts'
 

@@ -100,7 +100,11 @@ test('a leg that read a run before it was taken, or cancelled, or ended writes n
   expect(await runs.record(firstOpening(cancelling.run_id))).toEqual({ refused: 'cancelling' })
   expect(await runs.take(cancelling.run_id, [], cancelling.claim)).toEqual({ refused: 'cancelling' })
   const ended = await queuedRun()
-  await runs.record({ run_id: ended.run_id, take_fence: true, run: { status: 'failed', error: { code: 'internal', message: 'gone' } } })
+  await runs.record({
+    run_id: ended.run_id,
+    take_fence: true,
+    run: { status: 'failed', error: { code: 'internal', message: 'gone' } },
+  })
   expect(await runs.record(firstOpening(ended.run_id))).toEqual({ refused: 'terminal', status: 'failed' })
   expect(await runs.take(ended.run_id, [], ended.claim)).toEqual({ refused: 'terminal', status: 'failed' })
   for (const { run_id } of [taken, cancelling, ended]) expect(await standing(run_id)).toMatchObject({ steps: 0 })

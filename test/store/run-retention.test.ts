@@ -51,7 +51,11 @@ async function records(): Promise<number> {
 
 /** Ends a run as failed, so many days ago. */
 async function endRun(runId: string, daysAgo: number): Promise<void> {
-  await runs.record({ run_id: runId, any_fence: true, run: { status: 'failed', error: { code: 'internal', message: 'gone' } } })
+  await runs.record({
+    run_id: runId,
+    any_fence: true,
+    run: { status: 'failed', error: { code: 'internal', message: 'gone' } },
+  })
   await database.db`update runs set ended_at = now() - ${daysAgo}::integer * interval '1 day' where id = ${runId}`
 }
 
@@ -122,7 +126,12 @@ test('more than one batch is forgotten at once, and the body of an artifact only
   }
   const bodies = async () => (await database.db`select from artifact_bodies where digest = ${body.digest}`).length
   expect(await bodies()).toBe(1)
-  for (const { id } of drafts) await runs.record({ run_id: id, any_fence: true, run: { status: 'failed', error: { code: 'internal', message: 'gone' } } })
+  for (const { id } of drafts)
+    await runs.record({
+      run_id: id,
+      any_fence: true,
+      run: { status: 'failed', error: { code: 'internal', message: 'gone' } },
+    })
   await database.db`
     update runs set ended_at = now() - interval '50 days' where id = any(${drafts.slice(1).map(({ id }) => id)}::text[])`
   expect(await forget()).toBe(229)
