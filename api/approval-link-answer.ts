@@ -1,9 +1,9 @@
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { DecidedGate } from '#services/approvals/decide-gate.ts'
 import { decideByLink } from '#services/approvals/links/decide-by-link.ts'
 import { reopenLink } from '#services/approvals/links/open-link.ts'
 import { type LinkView, showLink } from '#services/approvals/links/show-link.ts'
-import type { Actor } from '#services/context.ts'
 import {
   bearerOf,
   isFromPage,

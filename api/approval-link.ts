@@ -1,8 +1,8 @@
 import { getCookie, setCookie } from 'hono/cookie'
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { type LinkContext, type OpenedLink, recipientActor } from '#services/approvals/links/link-context.ts'
 import { openLink } from '#services/approvals/links/open-link.ts'
-import type { Actor } from '#services/context.ts'
 import type { ApiContext } from './context.ts'
 import type { ApiLinks } from './deps.ts'
 

@@ -1,5 +1,5 @@
+import type { Actor } from '#core/actor.ts'
 import type { Channel } from '#core/gate/types.ts'
-import type { Actor } from '#services/context.ts'
 
 /** What the clients that a credential was issued to are on record as; every other is `api`. */
 const CHANNELS: ReadonlyMap<string | undefined, Channel> = new Map([

@@ -4,6 +4,7 @@ import type { Chat } from '#services/approvals/chat/answer-in-chat.ts'
 import type { LinkPorts } from '#services/approvals/links/link-context.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
+import type { LoginLimits } from '#services/auth/issue-token.ts'
 import type { Caller, ServiceDeps } from '#services/context.ts'
 import type { Health } from '#services/health/check-health.ts'
 import type { Deployment } from '#services/health/describe-deployment.ts'
@@ -68,8 +69,7 @@ export interface ApiDeps {
   bodyDigest: (text: string) => string
   auth: Authenticator
   identity: Identity
-  /** attempts to sign in: of one address on one user, and of one address altogether */
-  logins: { pair: RateLimit; ip: RateLimit }
+  logins: LoginLimits
   workspaces: WorkspaceDirectory
   /** requests of one principal */
   limiter: RateLimit

@@ -17,7 +17,7 @@ if (databaseUrl === undefined || address === undefined) {
 
 const api = await startApiRuntime({ ...config, databaseUrl, temporal: { ...temporal, address } }, log, {
   env: process.env,
-  fault: killAt(process.env['SVC_KILL_POINT']),
+  fault: killAt(config.killPoint),
 }).catch((error: unknown) => {
   log.fatal({ err: error }, error instanceof Error ? error.message : String(error))
   process.exit(1)

@@ -1,6 +1,6 @@
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { issueToken } from '#services/auth/issue-token.ts'
-import type { Actor } from '#services/context.ts'
 import { clientIp } from './client-ip.ts'
 import type { ApiContext } from './context.ts'
 
@@ -8,13 +8,9 @@ import type { ApiContext } from './context.ts'
 export async function signIn(c: ApiContext, credentials: { email: string; password: string }): Promise<Actor> {
   const { auth, identity, logins, refusals } = c.get('deps')
   if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: nobody can sign in.')
-  const ip = clientIp(c)
-  const username = credentials.email.trim().toLowerCase()
-  await logins.ip.take(ip ?? 'unknown')
-  await logins.pair.take(`${username} ${ip}`)
   const grant = await issueToken(
-    { ...c.get('ctx'), ...identity, refusals },
-    { username, password: credentials.password, ip },
+    { ...c.get('ctx'), ...identity, logins, refusals },
+    { username: credentials.email, password: credentials.password, ip: clientIp(c) },
   )
   return await auth.actor(`Bearer ${grant.access_token}`)
 }

@@ -4,8 +4,9 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import type { StartContext } from '#services/context.ts'
 import { admitRun } from '#services/runs/admit-run.ts'
-import type { BenchStack } from './stack.ts'
-import { quantile, ratioWithInterval, round } from './stats.ts'
+import { defineScenario, type Given } from './scenario.ts'
+import { type BenchStack, plainStack } from './stack.ts'
+import { interval, quantile, ratioWithInterval, round } from './stats.ts'
 
 const PAYLOAD = 'x'.repeat(1_000)
 
@@ -18,17 +19,51 @@ interface Block {
   last: string
 }
 
-export interface Q1Options {
+interface Q1Options {
   concurrency: number[]
   pairs: number
   block_runs: (concurrency: number) => number
 }
 
+export const q1 = defineScenario({
+  id: 'q1',
+  stack: plainStack,
+  run: ({ quick }: Given, stack: BenchStack) =>
+    measure(stack, {
+      concurrency: [1, 8, 32],
+      pairs: quick ? 3 : 8,
+      block_runs: (concurrency) => (quick ? 60 : 200) * (concurrency === 1 ? 0.5 : 1),
+    }),
+  show(rows) {
+    console.log('\nQ1 governance is free: 3 steps, governed / raw Temporal')
+    console.table(
+      rows.map((row) => ({
+        c: row.concurrency,
+        'throughput ×': interval(row.throughput_ratio),
+        'p50 ×': interval(row.p50_ratio),
+        'runs/s': `${row.governed.runs_per_s} / ${row.raw.runs_per_s}`,
+        'p50 ms': `${row.governed.p50_ms} / ${row.raw.p50_ms}`,
+        'p99 ms': `${row.governed.p99_ms} / ${row.raw.p99_ms}`,
+        events: `${row.governed.history_events} / ${row.raw.history_events}`,
+        'tx/run': row.governed.tx_per_run,
+        'WAL B/run': row.governed.wal_bytes_per_run,
+      })),
+    )
+    console.log('CPU milliseconds a run, by process')
+    console.table(
+      rows.flatMap((row) => [
+        { c: row.concurrency, side: 'governed', ...row.governed.cpu_ms_per_run },
+        { c: row.concurrency, side: 'raw', ...row.raw.cpu_ms_per_run },
+      ]),
+    )
+  },
+})
+
 /**
  * Governance is free: a governed run of three steps (50 policies, budget, audit, events) against the same three activities in
  * a plain workflow, on the same server, bundle, worker process and options. Blocks in the order A B B A.
  */
-export async function q1(stack: BenchStack, options: Q1Options) {
+async function measure(stack: BenchStack, options: Q1Options) {
   const rows = []
   for (const concurrency of options.concurrency) {
     const count = options.block_runs(concurrency)

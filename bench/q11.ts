@@ -6,9 +6,12 @@ import { join } from 'node:path'
 import { findFreePort } from '#platform/embedded/free-port.ts'
 import { programArgs } from '#platform/program/program-args.ts'
 import { type Memory, memoryOf } from './memory.ts'
+import { q11Recovery } from './q11-recovery.ts'
+import { defineScenario, type Given } from './scenario.ts'
+import { startBenchStack } from './stack.ts'
 import { quantile, round } from './stats.ts'
 
-export interface Q11Options {
+interface Q11Options {
   /** stacks that are started: each once on an empty data directory and once more on the same */
   starts: number
   /** how often each short command is run */
@@ -21,8 +24,36 @@ const GIVE_UP_MS = 120_000
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
+export const q11 = defineScenario({
+  id: 'q11',
+  async run({ quick }: Given) {
+    const row = await measure(
+      quick ? { starts: 2, commands: 3, idle_ms: 5_000 } : { starts: 5, commands: 5, idle_ms: 30_000 },
+    )
+    // the limits of the lanes are not to hold back what was killed
+    const stack = await startBenchStack({ SVC_LANE_REALTIME: '250', SVC_LANE_BACKGROUND: '250' })
+    try {
+      return { ...row, recovery: await q11Recovery(stack, { runs: 200, hold_ms: quick ? 5_000 : 10_000 }) }
+    } finally {
+      await stack.stop()
+    }
+  },
+  show(row) {
+    console.log(
+      '\nQ11 up, and up again: svc start until /healthz answers 200, on an empty data directory and on a used one',
+    )
+    console.table({ ...row.starts, ...row.commands })
+    console.log(
+      `the first command, which may have to build its bundle: ${row.first_command_ms} ms; memory of the idle stack:`,
+    )
+    console.table(row.memory)
+    console.log('kill -9 of the worker in the middle of all their steps')
+    console.table([row.recovery])
+  },
+})
+
 /** Up, and up again: `svc start` until `/healthz` answers 200, cold and warm, what the idle stack holds, and two short commands. */
-export async function q11(options: Q11Options) {
+async function measure(options: Q11Options) {
   const cold: number[] = []
   const warm: number[] = []
   const version: number[] = []

@@ -9,12 +9,14 @@ import type { Bus } from '#services/bus/bus.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { migrate } from '#store/migrate.ts'
 import { createBus } from '#workers/create-bus.ts'
+import { q12Completeness } from './q12-completeness.ts'
+import { defineScenario, type Given } from './scenario.ts'
 import { quantile, round } from './stats.ts'
 
 const WORKSPACE = 'ws_00000000000000000000000000'
 const PUBLISHERS = 16
 
-export interface Q12Options {
+interface Q12Options {
   /** length of a block of publishing */
   block_ms: number
   pairs: number
@@ -22,8 +24,31 @@ export interface Q12Options {
   log: number
 }
 
+export const q12 = defineScenario({
+  id: 'q12',
+  async run(given: Given) {
+    const { quick } = given
+    const row = await measureAll(
+      quick ? { block_ms: 1_500, pairs: 3, log: 50_000 } : { block_ms: 4_000, pairs: 5, log: 200_000 },
+    )
+    const completeness = await q12Completeness({
+      seed: given.number('seed', Number(process.env['SEED'] ?? 1)),
+      runs: given.number('runs', quick ? 1 : 10),
+      hold_ms: given.number('hold', quick ? 2_000 : 30_000),
+    })
+    return { ...row, completeness }
+  },
+  show(row) {
+    console.log('\nQ12 a bus with a memory: publish / plain insert, replay / raw read')
+    console.table(row.publishing)
+    console.table(row.replaying)
+    console.log('subscribers, sessions, backends and the server killed under load; one transaction held open')
+    console.table(row.completeness)
+  },
+})
+
 /** A bus with a memory: publishing against a plain insert, the way to a handler, and replay against reading the raw table. */
-export async function q12(options: Q12Options) {
+async function measureAll(options: Q12Options) {
   const home = await mkdtemp(join(tmpdir(), 'svc-bench-bus-'))
   const postgres = await startPostgres({ home, log: createLogger({ level: 'warn', name: 'bench' }) })
   try {

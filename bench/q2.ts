@@ -3,14 +3,16 @@ import { findFreePort } from '#platform/embedded/free-port.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import type { IntakeContext } from '#services/context.ts'
-import { type Load, loadWith } from './http-load.ts'
+import { bodyOf, fingerprintsOf, type Storm, settled, storm, WARM } from './alert-storm.ts'
+import type { Load } from './http-load.ts'
 import { createNaiveFold } from './naive-alerts.ts'
-import { openLoad } from './open-load.ts'
+import { growthOf } from './q2-growth.ts'
+import { defineScenario, type Given } from './scenario.ts'
 import { serve } from './served.ts'
-import type { BenchStack } from './stack.ts'
-import { quantile, round } from './stats.ts'
+import { type BenchStack, plainStack } from './stack.ts'
+import { interval, quantile, round } from './stats.ts'
 
-export interface Q2Options {
+interface Q2Options {
   alerts: number
   fingerprints: number
   /** connections that wait for their answer before they send again */
@@ -28,11 +30,52 @@ export interface Q2Options {
 type Side = 'governed' | 'naive'
 type Block = Load & { cpu_ms_per_alert: number }
 
+export const q2 = defineScenario({
+  id: 'q2',
+  stack: plainStack,
+  run({ quick }: Given, stack: BenchStack) {
+    const size = quick
+      ? { alerts: 2_000, fingerprints: 100, pairs: 3 }
+      : { alerts: 10_000, fingerprints: 500, pairs: 7 }
+    return measure(stack, { ...size, concurrency: 64, per_s: 2_000, grown: 10_000, singles: quick ? 200 : 500 })
+  },
+  show(row) {
+    console.log('\nQ2 alert storm: POST /triggers/alert, governed / one transaction an alert')
+    console.table(
+      (['closed', 'open'] as const).map((loop) => {
+        const { governed, naive } = row[loop]
+        return {
+          loop: loop === 'open' ? `${row.open.per_s} a second` : '64 connections',
+          'throughput ×': loop === 'open' ? '' : interval(row.ratio),
+          'alerts/s': `${governed.per_s} / ${naive.per_s}`,
+          'p50 ms': `${governed.p50_ms} / ${naive.p50_ms}`,
+          'p99 ms': `${governed.p99_ms} / ${naive.p99_ms}`,
+          'max ms': `${governed.max_ms} / ${naive.max_ms}`,
+          'not 202': `${governed.not_202} / ${naive.not_202}`,
+          'server CPU ms': `${governed.cpu_ms_per_alert} / ${naive.cpu_ms_per_alert}`,
+          'generator cores': `${governed.generator_cores} / ${naive.generator_cores}`,
+        }
+      }),
+    )
+    const { exact, handlers } = row
+    console.log(
+      `without HTTP: ${handlers.governed_per_s} / ${handlers.naive_per_s} alerts/s, ${interval(handlers.ratio)} ×`,
+    )
+    console.log(
+      `runs ${exact.runs} of ${exact.expected_runs}, attached ${exact.attached} of ${exact.expected_attached}`,
+    )
+    const { attached, active } = row.growth
+    console.log(
+      `one alert: ${attached.fresh_p50_ms} ms fresh, ${attached.grown_p50_ms} ms with ${row.growth.attached_count} attached, ${active.many_p50_ms} ms among ${row.growth.active_fingerprints} active fingerprints`,
+    )
+  },
+})
+
 /**
  * An alert storm, 95 % duplicates and 30 % of it one fingerprint, whose runs stay open: through the API as it is deployed, and one
  * transaction each in a server written by hand. Both in processes of their own, on the same database, from the same generator.
  */
-export async function q2(stack: BenchStack, options: Q2Options) {
+async function measure(stack: BenchStack, options: Q2Options) {
   const port = String(await findFreePort(19_190))
   const api = await serve('bench/api-main.ts', { ...stack.env, SVC_PORT: port })
   const naive = await serve('bench/naive-main.ts', { DATABASE_URL: stack.database_url })
@@ -129,102 +172,13 @@ async function callers(take: (text: string) => Promise<void>, name: string, opti
   return (order.length / (performance.now() - began)) * 1_000
 }
 
-type Storm = Pick<Q2Options, 'alerts' | 'fingerprints' | 'concurrency'> & { per_s?: number }
-
 const sizeOf = ({ alerts, fingerprints, concurrency }: Q2Options): Storm => ({ alerts, fingerprints, concurrency })
-
-/** until the code is compiled and the connections to the database stand */
-const WARM: Storm = { alerts: 4_000, fingerprints: 20, concurrency: 64 }
-
-/** Every fingerprint once at least, one of them 30 % of all, the others in turn. */
-function fingerprintsOf({ alerts, fingerprints }: Storm): number[] {
-  const hot = Math.floor(alerts * 0.3)
-  return Array.from({ length: alerts }, (_, n) => {
-    const spread = (n * 7_919) % alerts
-    return spread < hot ? 0 : (spread - hot) % fingerprints
-  })
-}
-
-function bodyOf(services: string[], member: string): string {
-  const alerts = services.map((service) => ({
-    status: 'firing',
-    labels: { alertname: 'BenchStorm', service, severity: 'critical', instance: 'web-1.example.test:9100' },
-    annotations: { summary: `${service} answers too slowly`, description: 'p99 has been over 2 s for 5 minutes' },
-    startsAt: '2026-01-05T10:30:00.123Z',
-    generatorURL: 'http://prometheus.example.test/graph?g0.expr=up',
-    fingerprint: member,
-  }))
-  return JSON.stringify({ version: '4', groupKey: '{}:{}', receiver: 'svc', status: 'firing', alerts })
-}
-
-function storm(url: string, name: string, options: Storm): Promise<Load> {
-  const order = fingerprintsOf(options)
-  const { alerts: amount, concurrency: connections, per_s } = options
-  const body = (n: number) => bodyOf([`${name}-${order[n]}`], `member-${n}`)
-  return per_s === undefined ? loadWith(url, { amount, connections, body }) : openLoad(url, { amount, per_s, body })
-}
-
-async function post(url: string, body: string): Promise<void> {
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  await response.arrayBuffer()
-  if (response.status !== 202) throw new Error(`${url}: ${response.status}`)
-}
-
-/** What the runs of the block before still do must not be paid for by the next one. */
-async function settled({ db }: BenchStack): Promise<void> {
-  const deadline = performance.now() + 60_000
-  for (;;) {
-    const [row] = await db<
-      { busy: number }[]
-    >`select count(*)::int as busy from runs where status in ('queued', 'running')`
-    if (row?.busy === 0) return
-    if (performance.now() > deadline) throw new Error(`${row?.busy} runs have not parked`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-}
 
 async function countOf({ db }: BenchStack, name: string): Promise<{ runs: number; attached: number }> {
   const [row] = await db<{ runs: number; attached: number }[]>`
     select count(*)::int as runs, coalesce(sum(attached_count), 0)::int as attached from runs
     where fingerprint like ${`alertmanager|${name}-%`}`
   return row ?? { runs: 0, attached: 0 }
-}
-
-/** The median of single requests to one fingerprint: fresh and long attached to, among few active ones and among many. */
-async function growthOf(stack: BenchStack, url: string, { singles, grown }: Q2Options) {
-  const single = async (service: string) => {
-    const times: number[] = []
-    for (let n = 0; n < singles; n += 1) {
-      const body = bodyOf([service], `single-${n}`)
-      const sent = performance.now()
-      await post(url, body)
-      times.push(performance.now() - sent)
-    }
-    return round(quantile(times, 0.5))
-  }
-  await post(url, bodyOf(['cost-long'], 'first'))
-  for (let sent = 0; sent < grown; sent += 1_000) {
-    await post(url, bodyOf(Array(Math.min(1_000, grown - sent)).fill('cost-long'), `filler-${sent}`))
-  }
-  await post(url, bodyOf(['cost-fresh'], 'first'))
-  await settled(stack)
-  await single('cost-fresh')
-  const attached = { fresh_p50_ms: await single('cost-fresh'), grown_p50_ms: await single('cost-long') }
-  await activate(stack, grown)
-  const active = { few_p50_ms: attached.fresh_p50_ms, many_p50_ms: await single('cost-fresh') }
-  return { attached_count: grown, attached, active_fingerprints: grown, active }
-}
-
-/** Copies of a run as it begins, each with a fingerprint of its own; the engine does not know of them, as nothing waits for them. */
-async function activate({ db }: BenchStack, count: number): Promise<void> {
-  await db`
-    insert into runs (id, workspace_id, pack, template, template_version, template_digest, plan_digest, status, lane, environment,
-      environment_class, profile, risk, action_types, capabilities, inputs, inputs_hash, provenance, fingerprint, cap_micro_usd)
-    select 'run_' || lpad(n::text, 26, '0'), workspace_id, pack, template, template_version, template_digest, plan_digest, 'queued',
-      lane, environment, environment_class, profile, risk, action_types, capabilities, inputs, inputs_hash, provenance,
-      'alertmanager|active-' || n || '|benchstorm', cap_micro_usd
-    from runs, generate_series(1, ${count}) n where fingerprint = 'alertmanager|cost-fresh|benchstorm'`
-  await db`analyze runs`
 }
 
 function summary(blocks: Block[]): Block {

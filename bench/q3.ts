@@ -1,18 +1,43 @@
 import { randomUUID } from 'node:crypto'
-import type { BenchStack } from './stack.ts'
+import { defineScenario, type Given } from './scenario.ts'
+import { type BenchStack, plainStack } from './stack.ts'
 import { quantile, round } from './stats.ts'
 
 const now = () => performance.timeOrigin + performance.now()
 
-export interface Q3Options {
+interface Q3Options {
   gates: number
   burst: number
   /** how many other gates are parked, in rising order */
   parked: number[]
 }
 
+export const q3 = defineScenario({
+  id: 'q3',
+  stack: plainStack,
+  run: ({ quick }: Given, stack: BenchStack) =>
+    measure(stack, { gates: quick ? 40 : 200, burst: 50, parked: quick ? [0, 200] : [0, 1_000, 10_000] }),
+  show(row) {
+    console.log('\nQ3 approve, and it moves: POST resume → next operator / raw Update → next activity')
+    console.table([
+      ...row.levels.map(({ parked, p50_ratio, governed, raw }) => ({
+        gates: `one by one, ${parked} others parked`,
+        'p50 ×': p50_ratio,
+        'p50 ms': `${governed.p50_ms} / ${raw.p50_ms}`,
+        'p99 ms': `${governed.p99_ms} / ${raw.p99_ms}`,
+      })),
+      {
+        gates: '50 at once',
+        'p50 ms': `${row.burst.governed.p50_ms} / ${row.burst.raw.p50_ms}`,
+        'p99 ms': `${row.burst.governed.p99_ms} / ${row.burst.raw.p99_ms}`,
+      },
+    ])
+    console.log(`with the most others parked, the median is ${row.growth} times that with the fewest`)
+  },
+})
+
 /** Approve, and it moves: `POST …/resume` to the first line of the next step's operator, against a raw Update to the next activity. */
-export async function q3(stack: BenchStack, options: Q3Options) {
+async function measure(stack: BenchStack, options: Q3Options) {
   await alternating(stack, 20)
   const levels = []
   let parked_gates = 0

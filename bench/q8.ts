@@ -1,12 +1,13 @@
 import { createLocalTokens } from '#platform/local-tokens.ts'
-import type { BenchStack } from './stack.ts'
+import { defineScenario, type Given } from './scenario.ts'
+import { type BenchStack, startBenchStack } from './stack.ts'
 import { quantile, round } from './stats.ts'
 
 /** what this bench and its service share, so that a start may come from the console */
-export const Q8_KEY = 'the key of a bench that nobody else can reach'
-const clients = createLocalTokens(Q8_KEY, Date.now)
+const KEY = 'the key of a bench that nobody else can reach'
+const clients = createLocalTokens(KEY, Date.now)
 
-export interface Q8Options {
+interface Q8Options {
   /** how many background runs are queued, in rising order */
   backlogs: number[]
   /** runs that another workspace has waiting in the realtime lane itself */
@@ -20,11 +21,49 @@ export interface Q8Options {
   alone_ms: number
 }
 
+export const q8 = defineScenario({
+  id: 'q8',
+  // here the limits of the lanes are what is measured
+  stack: () => startBenchStack({ SVC_LANE_REALTIME: '4', SVC_LANE_BACKGROUND: '2', SVC_SECRET_KEY: KEY }),
+  run: (given: Given, stack: BenchStack) => {
+    const { quick } = given
+    return measure(stack, {
+      backlogs: quick ? [100, 300] : given.has('deep') ? [100, 10_000] : [300, 1_000],
+      noisy: quick ? 700 : 2_200,
+      probes: quick ? 40 : 100,
+      per_s: quick ? 4 : 2,
+      hold_ms: 200,
+      alone_ms: quick ? 5_000 : 20_000,
+    })
+  },
+  show(row) {
+    console.log('\nQ8 lanes do not leak: an alert to the first step of its run, alone and beside a background queue')
+    console.table([
+      { beside: 'nothing', 'p50 ms': row.idle.p50_ms, 'p99 ms': row.idle.p99_ms },
+      {
+        beside: `${row.noisy.queued.before} to ${row.noisy.queued.after} of another workspace in its lane`,
+        'p50 ms': row.noisy.p50_ms,
+        'p99 ms': row.noisy.p99_ms,
+        'p50 ×': row.noisy.p50_ratio,
+        'p99 ×': row.noisy.p99_ratio,
+      },
+      ...row.levels.map((level) => ({
+        beside: `${level.queued.before} to ${level.queued.after} queued`,
+        'p50 ms': level.p50_ms,
+        'p99 ms': level.p99_ms,
+        'p50 ×': level.p50_ratio,
+        'p99 ×': level.p99_ratio,
+        'background/s': `${level.background_per_s} / ${row.background_alone_per_s}`,
+      })),
+    ])
+  },
+})
+
 /**
  * Lanes do not leak: alerts that start realtime runs while nothing else happens, against the same while the background lane has a
  * long queue, and while another workspace has one in the realtime lane.
  */
-export async function q8(stack: BenchStack, options: Q8Options) {
+async function measure(stack: BenchStack, options: Q8Options) {
   await probe(stack, { probes: 20, per_s: 10 })
   const idle = side(await probe(stack, options))
   const levels = []

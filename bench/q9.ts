@@ -4,11 +4,12 @@ import { createDb } from '#store/db.ts'
 import { createRunStore } from '#store/runs.ts'
 import { writeManyRuns } from '#test/support/many-runs.ts'
 import { runDraft } from '#test/support/run-drafts.ts'
+import { defineScenario, type Given } from './scenario.ts'
 import { serve } from './served.ts'
-import type { BenchStack } from './stack.ts'
+import { type BenchStack, startBenchStack } from './stack.ts'
 import { quantile, round } from './stats.ts'
 
-export interface Q9Options {
+interface Q9Options {
   /** runs there are, in rising order */
   sizes: number[]
   /** how often each list is asked for at each size */
@@ -40,12 +41,51 @@ interface Case {
   took: number[]
 }
 
+export const q9 = defineScenario({
+  id: 'q9',
+  // nobody works here: what is written stands as it is
+  stack: () => startBenchStack({}, { worker: false }),
+  run: (given: Given, stack: BenchStack) => {
+    const { quick } = given
+    return measure(stack, {
+      sizes: quick ? [1_000, 20_000] : given.has('full') ? [1_000, 100_000, 1_000_000] : [1_000, 100_000],
+      requests: given.number('requests', quick ? 20 : 200),
+      writes_per_s: 20,
+    })
+  },
+  show(row) {
+    console.log('\nQ9 lists that stay fast: GET /runs with every filter, while runs are written')
+    for (const { runs, cases } of row.levels) {
+      console.log(`${runs} runs`)
+      console.table(
+        cases.map(({ name, page, limit, p50_ms, p99_ms }) => ({
+          filter: name,
+          page,
+          limit,
+          'p50 ms': p50_ms,
+          'p99 ms': p99_ms,
+        })),
+      )
+    }
+    console.table(
+      row.levels.map(({ runs, writes_per_s, limit_50, limit_200, raw_keyset, cpu_ms_per_list }) => ({
+        runs,
+        'written/s': writes_per_s,
+        'limit 50, p50 / p99 ms': `${limit_50.p50_ms} / ${limit_50.p99_ms}`,
+        'limit 200, p50 / p99 ms': `${limit_200.p50_ms} / ${limit_200.p99_ms}`,
+        'the rows alone, p50 / p99 ms': `${raw_keyset.p50_ms} / ${raw_keyset.p99_ms}`,
+        'CPU ms a list, API / PostgreSQL': `${cpu_ms_per_list.api} / ${cpu_ms_per_list.postgres}`,
+      })),
+    )
+  },
+})
+
 /**
  * Lists that stay fast: `GET /runs` of the largest of ten workspaces through the API as it is deployed, in a process of its own, with
  * every filter, first pages and pages from the middle on, while runs are admitted, begun and ended beside it. The lists take turns, so
  * that whatever else happens on the machine meets all of them.
  */
-export async function q9(stack: BenchStack, { sizes, requests, writes_per_s }: Q9Options) {
+async function measure(stack: BenchStack, { sizes, requests, writes_per_s }: Q9Options) {
   const api = await serve('./api-main.ts', { ...stack.env, SVC_PORT: String(await findFreePort(19_290)) })
   const levels = []
   let written = 0

@@ -43,6 +43,9 @@ export interface BenchStack {
   stop(): Promise<void>
 }
 
+/** What most benchmarks stand on, which they share. */
+export const plainStack = () => startBenchStack()
+
 /** Everything both sides run on: one PostgreSQL, one Temporal server, one worker process if any, the API in this process. */
 export async function startBenchStack(
   env: Record<string, string> = {},

@@ -15,3 +15,7 @@ export function ratioWithInterval(ratios: number[], rounds = 2_000): { median: n
 }
 
 export const round = (value: number, digits = 2): number => Math.round(value * 10 ** digits) / 10 ** digits
+
+export function interval({ median, low, high }: { median: number; low: number; high: number }): string {
+  return `${median} [${low}, ${high}]`
+}

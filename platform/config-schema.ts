@@ -54,6 +54,12 @@ export const environmentSchema = z.object({
     .optional()
     .describe('Workspace that the commands work in (your own when unset)'),
   DATABASE_URL: databaseUrl().optional().describe('An existing PostgreSQL, instead of the embedded one'),
+  SVC_APP_PASSWORD: z
+    .string()
+    .min(1)
+    .meta(takes('a password', 'all'))
+    .optional()
+    .describe('When migrating: password of the role svc_app that the processes use (made of the owner’s when unset)'),
   TEMPORAL_ADDRESS: address().optional().describe('An existing Temporal cluster, instead of the embedded server'),
   TEMPORAL_NAMESPACE: text('a namespace').default('default').describe('Temporal namespace'),
   TEMPORAL_API_KEY: text('an API key', 'all').optional().describe('API key of Temporal Cloud'),
@@ -103,6 +109,9 @@ export const environmentSchema = z.object({
   SVC_LOG_LEVEL: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('Least level that is logged'),
+  SVC_KILL_POINT: text('the name of a point')
+    .optional()
+    .describe('For tests only: where in its work a process dies without a word, as a power cut would end it'),
   XDG_CONFIG_HOME: text('a directory')
     .default(join(homedir(), '.config'))
     .describe('Configuration directory of the user; `svc login` keeps its tokens in its svc/credentials.json'),
@@ -112,6 +121,21 @@ export const environmentSchema = z.object({
 })
 
 export type Environment = z.infer<typeof environmentSchema>
+
+export type SettingName = keyof Environment
+
+/** `.default()` and `.optional()` wrap the schema that carries `takes`; the description is on the outside. */
+export function metaOf(name: SettingName): SettingMeta {
+  const outer = environmentSchema.shape[name]
+  const inner = outer instanceof z.ZodDefault || outer instanceof z.ZodOptional ? outer.unwrap() : outer
+  const { takes, secret } = { takes: '', secret: undefined, ...inner.meta() }
+  const base = { description: outer.description ?? '', takes: String(takes) }
+  return secret === 'all' || secret === 'password' ? { ...base, secret } : base
+}
+
+export function isSetting(name: string): name is SettingName {
+  return Object.hasOwn(environmentSchema.shape, name)
+}
 
 /** Whether only this machine can reach `host`. */
 export function isLoopback(host: string): boolean {

@@ -1,8 +1,6 @@
 import { join, resolve } from 'node:path'
-import { z } from 'zod'
-import { type Environment, environmentSchema, isLoopback, type SettingMeta } from './config-schema.ts'
+import { type Environment, environmentSchema, isLoopback, isSetting, metaOf } from './config-schema.ts'
 
-type SettingName = keyof Environment
 export type LogLevel = Environment['SVC_LOG_LEVEL']
 
 /** The effective settings: parsed once, true from here on. */
@@ -17,6 +15,8 @@ export interface Config {
   apiUrl: string
   /** url of an existing PostgreSQL; undefined means embedded */
   databaseUrl: string | undefined
+  /** password of the role that the processes use; undefined means that it follows from the owner's */
+  appPassword: string | undefined
   temporal: TemporalConfig
   policiesDir: string
   packsDir: string | undefined
@@ -52,6 +52,8 @@ export interface Config {
   /** base url of the API in messages to people */
   publicUrl: string
   logLevel: LogLevel
+  /** for fault tests only: the point at which a process dies */
+  killPoint: string | undefined
   /** where downloaded programs are kept */
   cacheDir: string
   /** the parsed variables, for `describeConfig` */
@@ -106,32 +108,6 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   return toConfig(parsed.data, new Set(Object.keys(given)))
 }
 
-export interface ConfigRow {
-  name: string
-  /** null when unset */
-  value: string | null
-  default: string | null
-  source: 'env' | 'default'
-  takes: string
-  meaning: string
-}
-
-/** The effective settings for a person: secrets hidden, with the source of each value. */
-export function describeConfig(config: Config): ConfigRow[] {
-  const defaults = environmentSchema.parse({})
-  return settingNames().map((name) => {
-    const { takes, description } = metaOf(name)
-    return {
-      name,
-      value: display(name, config.environment[name]),
-      default: display(name, defaults[name]),
-      source: config.given.has(name) ? 'env' : 'default',
-      takes,
-      meaning: description,
-    }
-  })
-}
-
 function toConfig(env: Environment, given: ReadonlySet<string>): Config {
   const home = resolve(env.SVC_HOME)
   const localUrl = `http://${bracketed(env.SVC_HOST)}:${env.SVC_PORT}`
@@ -142,6 +118,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Config {
     localUrl,
     apiUrl: env.SVC_URL?.replace(/\/+$/, '') ?? localUrl,
     databaseUrl: env.DATABASE_URL,
+    appPassword: env.SVC_APP_PASSWORD,
     temporal: {
       address: env.TEMPORAL_ADDRESS,
       namespace: env.TEMPORAL_NAMESPACE,
@@ -179,6 +156,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Config {
     secretKey: env.SVC_SECRET_KEY ?? env.OBS_JWT_SECRET,
     publicUrl: (env.SVC_PUBLIC_URL ?? env.SVC_URL ?? localUrl).replace(/\/+$/, ''),
     logLevel: env.SVC_LOG_LEVEL,
+    killPoint: env.SVC_KILL_POINT,
     cacheDir: join(resolve(env.XDG_CACHE_HOME), 'svc', 'bin'),
     environment: env,
     given,
@@ -220,37 +198,6 @@ function problemOf(name: string, env: Record<string, string | undefined>): Confi
   if (!isSetting(name)) return { name, got: 'unexpected', takes: 'nothing' }
   const { takes, secret } = metaOf(name)
   return { name, got: secret ? 'a hidden value' : quote(env[name] ?? ''), takes }
-}
-
-function display(name: SettingName, value: Environment[SettingName]): string | null {
-  if (value === undefined) return null
-  const { secret } = metaOf(name)
-  if (secret === 'all') return '(hidden)'
-  return secret === 'password' ? hidePassword(String(value)) : String(value)
-}
-
-function hidePassword(text: string): string {
-  const url = new URL(text)
-  if (url.password) url.password = 'hidden'
-  for (const name of url.searchParams.keys()) if (/pass|key|secret/i.test(name)) url.searchParams.set(name, 'hidden')
-  return url.toString()
-}
-
-/** `.default()` and `.optional()` wrap the schema that carries `takes`; the description is on the outside. */
-function metaOf(name: SettingName): SettingMeta {
-  const outer = environmentSchema.shape[name]
-  const inner = outer instanceof z.ZodDefault || outer instanceof z.ZodOptional ? outer.unwrap() : outer
-  const { takes, secret } = { takes: '', secret: undefined, ...inner.meta() }
-  const base = { description: outer.description ?? '', takes: String(takes) }
-  return secret === 'all' || secret === 'password' ? { ...base, secret } : base
-}
-
-function settingNames(): SettingName[] {
-  return Object.keys(environmentSchema.shape).filter(isSetting)
-}
-
-function isSetting(name: string): name is SettingName {
-  return Object.hasOwn(environmentSchema.shape, name)
 }
 
 function distinct(problems: ConfigProblem[]): ConfigProblem[] {

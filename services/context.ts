@@ -1,4 +1,4 @@
-import type { AuditActor } from '#core/audit/types.ts'
+import type { Actor } from '#core/actor.ts'
 import type { CancelCommand, GateCommand, GateOutcome, RunStart } from '#core/contract.ts'
 import type { Environment, Profile } from '#core/environment.ts'
 import type { Channel } from '#core/gate/types.ts'
@@ -15,27 +15,6 @@ import type { RunStore } from '#store/runs.ts'
 import type { AlertPorts } from './alerts/alert-fold.ts'
 import type { People } from './auth/people.ts'
 import type { Bus } from './bus/bus.ts'
-
-/** Whoever asks. With authentication off everyone is the local owner, and nobody's identity is checked. */
-export interface Actor {
-  type: 'user' | 'service' | 'schedule' | 'system'
-  id: string
-  display: string
-  email?: string
-  /** the person who answers for a service account */
-  human_root?: string
-  account_id: string
-  roles: string[]
-  /** free names that policies ask for by `approval_role` */
-  approval_roles: string[]
-  /** what a service account may do beyond its role, for example `approvals:on_behalf` */
-  scopes: string[]
-  /** the workspaces this actor may enter, the first being home */
-  workspaces: '*' | string[]
-  auth: AuditActor['auth']
-  /** the client that the credential was issued to */
-  client_id?: string
-}
 
 /** The engine as services see it: it starts runs and carries decisions to them. */
 export interface Engine {

@@ -1,3 +1,4 @@
+import type { Actor } from '#core/actor.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { Channel } from '#core/gate/types.ts'
 import { type DeliveryEnd, INBOX_STATUSES, type InboxStatus } from '#core/inbox/item.ts'
@@ -9,20 +10,6 @@ import type { TenantDb } from './tenant-db.ts'
 
 /** Whoever holds an item and has not settled it after this time has died. */
 const CLAIMED_MS = 15_000
-
-/** Who sent a delivery, as it was known when it arrived. */
-export interface InboxActor {
-  type: 'user' | 'service' | 'schedule' | 'system'
-  id: string
-  display: string
-  human_root?: string
-  account_id: string
-  roles: string[]
-  approval_roles: string[]
-  scopes: string[]
-  workspaces: '*' | string[]
-  auth: 'jwt' | 'magic_link' | 'signature' | 'none'
-}
 
 export interface InboxDraft {
   id: string
@@ -36,7 +23,8 @@ export interface InboxDraft {
   facts: JsonObject
   sealed: boolean
   body_digest: string
-  actor: InboxActor
+  /** who sent it, as was known when it arrived */
+  actor: Omit<Actor, 'email'>
   channel: Channel
 }
 

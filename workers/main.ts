@@ -38,7 +38,7 @@ process.on('disconnect', () => stop('the supervisor is gone'))
 const runtime = await startWorkerRuntime(
   { ...config, databaseUrl, temporal: { ...temporal, address: temporal.address } },
   log,
-  { env: process.env, fault: killAt(process.env['SVC_KILL_POINT']) },
+  { env: process.env, fault: killAt(config.killPoint) },
 )
 log.info({ lanes: config.lanes }, 'worker is ready')
 process.send?.({ type: 'ready' })

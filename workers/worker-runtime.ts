@@ -18,26 +18,14 @@ import { tlsOptions } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
-import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
-import { reportRefusals } from '#services/refusals/report-refusals.ts'
-import { closeRun } from '#services/runs/close-run.ts'
-import { forgetRuns } from '#services/runs/forget-runs.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
-import { createHaltStore } from '#store/halts.ts'
-import { createIdempotencyStore } from '#store/idempotency.ts'
-import { purgeInbox } from '#store/inbox.ts'
-import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
 import { createLaneSlots } from '#store/lane-slots.ts'
-import { createOverdueQueries } from '#store/overdue.ts'
 import { createPlanStore } from '#store/plans.ts'
-import { createRefusals } from '#store/refusals.ts'
-import { createRunRetention } from '#store/run-retention.ts'
 import { createRunStore } from '#store/runs.ts'
-import { purgeScheduleFirings } from '#store/schedule-firings.ts'
 import { createSkillFirings } from '#store/skill-firings.ts'
 import { createWorkerHeartbeats } from '#store/worker-heartbeats.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
@@ -45,11 +33,10 @@ import { createAudit } from './create-audit.ts'
 import { createBus } from './create-bus.ts'
 import { createConfig } from './create-config.ts'
 import { createNotices } from './create-notices.ts'
+import { createRunLoops } from './create-run-loops.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
 import { createWorkers } from './create-workers.ts'
-import { createHeldRunLoop } from './loops/held-runs.ts'
-import { createSweeps } from './loops/sweeps.ts'
 import { restartEarlier } from './restart-earlier.ts'
 import { prepareWorkflowBundle } from './workflow-bundle.ts'
 
@@ -127,34 +114,15 @@ export async function startWorkerRuntime(
   }
   const client = new Client({ connection, namespace: config.temporal.namespace })
   const engine = createEngine(client)
-  const refusals = createRefusals(db)
   const firings = createSkillFirings(db)
   const workflows = createRunWorkflows(client)
-  const sweeps = createSweeps({
-    runs,
-    overdue: createOverdueQueries(db),
+  const runLoops = createRunLoops({
+    config,
+    db,
+    deps,
     start: engine.start,
     workflows,
-    expireGate: (claim) => expireDueGate(deps, claim),
-    closeRun: (claim, error) => closeRun(deps, claim, error),
-    reportRefusals: () => reportRefusals({ ...deps, runs, refusals }),
-    purgeKeys: createIdempotencyStore(db).purge,
     purgeFirings: firings.purge,
-    purgeDeliveries: createIngressDeliveries(db).purge,
-    purgeRefusals: refusals.purge,
-    purgeInbox: () => purgeInbox(db, config.inbox.retentionMs),
-    purgeScheduleFirings: () => purgeScheduleFirings(db, config.schedules.retentionMs),
-    forgetRuns: async () => {
-      if (config.runRetentionDays === undefined) return
-      const count = await forgetRuns({ ...deps, retention: createRunRetention(db) }, config.runRetentionDays)
-      if (count > 0) log.info({ count }, 'forgot runs that ended long ago')
-    },
-    leading: sequencer.leading,
-    log,
-  })
-  const heldRuns = createHeldRunLoop({
-    halts: createHaltStore(db),
-    wake: workflows.wake,
     leading: sequencer.leading,
     log,
   })
@@ -208,16 +176,14 @@ export async function startWorkerRuntime(
       .catch((error: unknown) => log.warn({ error: String(error) }, 'the heartbeat was not written'))
   await beat()
   const beating = setInterval(beat, BEAT_MS)
-  sweeps.start()
-  heldRuns.start()
+  runLoops.start()
   notices.start()
   schedules.start()
 
   async function release(): Promise<void> {
     clearInterval(beating)
     await configWatch.stop()
-    await sweeps.stop()
-    await heldRuns.stop()
+    await runLoops.stop()
     await notices.stop()
     await schedules.stop()
     await audit.stop()

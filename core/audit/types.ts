@@ -1,3 +1,4 @@
+import type { ActorType, AuthMethod } from '../actor.ts'
 import type { JsonObject } from '../json.ts'
 
 export const AUDIT_CATEGORIES = [
@@ -17,9 +18,9 @@ export const AUDIT_CATEGORIES = [
 export type AuditCategory = (typeof AUDIT_CATEGORIES)[number]
 
 export interface AuditActor {
-  type: 'user' | 'service' | 'schedule' | 'system'
+  type: ActorType
   id: string
-  auth: 'jwt' | 'magic_link' | 'signature' | 'none'
+  auth: AuthMethod
   ip?: string
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ActionActivities } from '../action-contract.ts'
+import { ACTOR_TYPES, AUTH_METHODS } from '../actor.ts'
 import {
   type CancelCommand,
   FAILURE_TEXT_LENGTH,
@@ -10,6 +11,7 @@ import {
   type LedgerActivities,
 } from '../contract.ts'
 import type { ScheduleActivities } from '../schedule/contract.ts'
+import { CHANNELS, DECISIONS } from './types.ts'
 
 /** As in bodies of requests: what no database can hold is no text. */
 const text = z.string().refine((value) => !value.includes('\0') && value.isWellFormed())
@@ -20,12 +22,12 @@ const roles = z.array(text.max(200)).max(200)
 const who = {
   by: name,
   display: text.max(320),
-  type: z.enum(['user', 'service', 'schedule', 'system']),
+  type: z.enum(ACTOR_TYPES),
   roles,
-  channel: z.enum(['api', 'console', 'cli', 'magic_link', 'slack', 'email', 'temporal', 'system']),
+  channel: z.enum(CHANNELS),
   asserted: z.boolean(),
   at: z.iso.datetime().exactOptional(),
-  auth: z.enum(['jwt', 'magic_link', 'signature', 'none']).exactOptional(),
+  auth: z.enum(AUTH_METHODS).exactOptional(),
   via: name.exactOptional(),
   delegations: z
     .array(z.strictObject({ of: name, roles }))
@@ -46,7 +48,7 @@ export const GateCommandShape: z.ZodType<GateCommand> = z.strictObject({
 
 /** A signal `gate.decide`, as people write it in the Temporal Web UI. */
 export const GateSignalShape: z.ZodType<GateSignal> = z.strictObject({
-  decision: z.enum(['approve', 'reject']),
+  decision: z.enum(DECISIONS),
   gate_id: name.exactOptional(),
   note: text.exactOptional(),
 })

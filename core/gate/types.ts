@@ -28,10 +28,13 @@ export interface Required {
 export const GATE_KINDS = ['approval', 'outcome_unknown', 'standing_lost'] as const
 export type GateKind = (typeof GATE_KINDS)[number]
 
-export type Decision = 'approve' | 'reject'
+export const DECISIONS = ['approve', 'reject'] as const
+export type Decision = (typeof DECISIONS)[number]
 export const GATE_STATUSES = ['open', 'approved', 'rejected', 'expired', 'cancelled'] as const
 export type GateStatus = (typeof GATE_STATUSES)[number]
-export type Channel = 'api' | 'console' | 'cli' | 'magic_link' | 'slack' | 'email' | 'temporal' | 'system'
+/** The doors that a decision may come through. */
+export const CHANNELS = ['api', 'console', 'cli', 'magic_link', 'slack', 'email', 'temporal', 'system'] as const
+export type Channel = (typeof CHANNELS)[number]
 
 /** Why something that came through the engine was not believed. */
 export type ClaimKind =

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { GATE_KINDS, GATE_STATUSES } from '../gate/types.ts'
+import { DECISIONS, GATE_KINDS, GATE_STATUSES } from '../gate/types.ts'
 import { NOTE_RULES, RISKS } from '../policy/types.ts'
 import { RunId } from './schema.ts'
 
@@ -16,7 +16,7 @@ const PlanHash = z
 /** `approve` or `reject`; the participles are accepted as well and stored as the verb. */
 const DecisionWord = z.preprocess(
   (word) => (word === 'approved' ? 'approve' : word === 'rejected' ? 'reject' : word),
-  z.enum(['approve', 'reject']).meta({ description: '`approved` and `rejected` are accepted too', example: 'approve' }),
+  z.enum(DECISIONS).meta({ description: '`approved` and `rejected` are accepted too', example: 'approve' }),
 )
 
 export const ApprovalDecision = z
@@ -48,7 +48,7 @@ export const ApprovalOutcome = z
     run_id: RunId,
     gate_id: z.string(),
     status: z.enum(GATE_STATUSES).meta({ description: 'Where the gate stands now' }),
-    decision: z.enum(['approve', 'reject']).nullable(),
+    decision: z.enum(DECISIONS).nullable(),
     resolved: z.boolean().meta({ description: 'False while more approvals are needed' }),
     approvals: z.object({ have: z.int(), need: z.int() }),
     resolved_by: z.string().nullable(),
@@ -133,13 +133,13 @@ export const PendingApproval = z
     decisions: z.array(
       z.object({
         by: z.string(),
-        decision: z.enum(['approve', 'reject']),
+        decision: z.enum(DECISIONS),
         at: Time,
         channel: z.string(),
         note: z.string().optional(),
       }),
     ),
-    allowed_decisions: z.array(z.enum(['approve', 'reject'])),
+    allowed_decisions: z.array(z.enum(DECISIONS)),
     evidence: z.array(z.unknown()),
     cost: z.object({
       spent_usd: z.number(),

@@ -1,8 +1,9 @@
+import type { Actor } from '#core/actor.ts'
 import type { CommandBy } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { heldRoles } from '#core/user/held-roles.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
-import type { Actor, DecisionContext } from '../context.ts'
+import type { DecisionContext } from '../context.ts'
 
 type Voter = Omit<CommandBy, 'signature'>
 

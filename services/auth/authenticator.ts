@@ -1,4 +1,4 @@
-import type { Actor } from '../context.ts'
+import type { Actor } from '#core/actor.ts'
 
 /** Who stands behind a request. With authentication off everyone is the local owner. */
 export interface Authenticator {

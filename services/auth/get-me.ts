@@ -1,5 +1,5 @@
+import type { Actor } from '#core/actor.ts'
 import type { User } from '#core/user/schema.ts'
-import type { Actor } from '../context.ts'
 import { LOCAL_ACTOR } from './authenticator.ts'
 import { type Identity, mustBeKnown } from './identity.ts'
 import { toUserRecord } from './user-record.ts'

@@ -17,6 +17,13 @@ export interface PasswordGrant {
   ip?: string | undefined
 }
 
+/** Attempts to sign in: of one address on one user, and of one address altogether. */
+export interface LoginLimits {
+  /** throws `rate_limited` */
+  pair: { take(key: string): Promise<void> }
+  ip: { take(key: string): Promise<void> }
+}
+
 /** The answer of a token endpoint (RFC 6749 section 5.1). */
 export interface TokenGrant {
   access_token: string
@@ -27,14 +34,17 @@ export interface TokenGrant {
 
 /**
  * Signs somebody in. Every refusal costs one hash and says the same, so that neither time nor words tell an unknown
- * address from a wrong password. Throws `unauthenticated`.
+ * address from a wrong password. Throws `unauthenticated`, `rate_limited`.
  */
 export async function issueToken(
-  ctx: IdentityContext & { refusals: Pick<RefusalFold, 'tell'>; later: Later },
+  ctx: IdentityContext & { logins: LoginLimits; refusals: Pick<RefusalFold, 'tell'>; later: Later },
   input: PasswordGrant,
 ): Promise<TokenGrant> {
+  const email = input.username.trim().toLowerCase()
+  await ctx.logins.ip.take(input.ip ?? 'unknown')
+  await ctx.logins.pair.take(`${email} ${input.ip}`)
   const tokens = tokensOf(ctx)
-  const row = await ctx.users.findByEmail(input.username.trim().toLowerCase())
+  const row = await ctx.users.findByEmail(email)
   const matches = await ctx.passwords.verify(row?.password_hash ?? (await ctx.passwords.decoy()), input.password)
   if (row === undefined || !matches || row.password_hash === null || row.status !== 'active') {
     const reason = reasonOf(row, matches)

@@ -1,6 +1,6 @@
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { isRoleName, ROLE_RANKS, type RoleName } from '#core/user/role-names.ts'
-import type { Actor } from '../context.ts'
 
 /** What a verb asks of its caller. */
 export type Need = 'user' | Exclude<RoleName, 'viewer' | 'service'>

@@ -1,7 +1,7 @@
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { PasswordChange } from '#core/user/schema.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
-import type { Actor } from '../context.ts'
 import { auditOf, type IdentityContext } from './identity.ts'
 import { mustBe } from './may.ts'
 import { userActor } from './user-actor.ts'

@@ -1,5 +1,5 @@
+import type { Actor } from '#core/actor.ts'
 import type { UserRow } from '#store/users.ts'
-import type { Actor } from '../context.ts'
 
 /** The user as the one who acts. */
 export function userActor(row: UserRow, auth: Actor['auth']): Actor {

@@ -1,6 +1,6 @@
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
-import type { Actor } from '../context.ts'
 import { mayEnter } from './may.ts'
 
 type Rights = Pick<UserRow, 'roles' | 'workspaces'>

@@ -1,6 +1,6 @@
+import type { Actor } from '#core/actor.ts'
 import type { HaltRecord } from '#core/halt/schema.ts'
 import type { HaltStore } from '#store/halts.ts'
-import type { Actor } from '../context.ts'
 
 /** The halts in force that may stop something in the caller's workspaces, the newest first. */
 export async function listHalts(ctx: {

@@ -1,7 +1,7 @@
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import type { HaltScope } from '#core/halt/halt.ts'
 import { mayEnter } from '../auth/may.ts'
-import type { Actor } from '../context.ts'
 
 /** Throws unless the actor may stop, or let go on, what the scope covers: its own workspaces, or all of them whoever may enter all. */
 export function mustReachScope(actor: Actor, { workspace }: HaltScope): void {

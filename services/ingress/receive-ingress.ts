@@ -1,8 +1,12 @@
 import { DomainError } from '#core/errors.ts'
-import type { Ingress } from '#core/ingress/ingress.ts'
+import { ingressHeaders } from '#core/ingress/delivery-scope.ts'
+import { ingressId } from '#core/ingress/ingress.ts'
+import type { OpenedDelivery } from '#platform/ingress/ingress-door.ts'
 import type { IngressDeliveries } from '#store/ingress-deliveries.ts'
 import type { ServiceContext } from '../context.ts'
 import type { Received } from '../inbox/inbox-route.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import type { IngressFacts } from './act-on-delivery.ts'
 import type { ActedUpon } from './act-on-signal.ts'
 
 /** What became of a delivery; a repeated one is answered with the same. */
@@ -10,18 +14,43 @@ export type IngressAnswer = ({ delivery_id: string } & ActedUpon) | Received
 
 export interface IngressContext extends ServiceContext {
   deliveries: IngressDeliveries<IngressAnswer>
+  workspaces: Pick<WorkspaceDirectory, 'find'>
+  log: { warn(fields: object, message: string): void }
+}
+
+/** A delivery that came from whom it says, with all headers that it had. */
+export type SignedArrival = OpenedDelivery & { headers: Iterable<[string, string]> }
+
+/** A delivery that is taken: its id, whether an earlier attempt may have done some of it, and what is known beside its body. */
+export interface TakenDelivery {
+  id: string
+  again: boolean
+  facts: IngressFacts
 }
 
 /**
- * Takes a signed delivery once, by what makes two of them the same (`key`). A repeat gets the first answer; `conflict` while the
- * first is still at work. `take` is told the id of the delivery, and whether an earlier attempt may have done some of it.
+ * Takes a signed delivery once, by what makes two of them the same (the key of its proof). A repeat gets the first answer; `conflict`
+ * while the first is still at work, `workspace_archived` where nothing may begin.
  */
 export async function receiveIngress(
   ctx: IngressContext,
-  { ingress: { pack, name }, key }: { ingress: Pick<Ingress, 'pack' | 'name'>; key: string },
-  take: (delivery: { id: string; again: boolean }) => Promise<IngressAnswer>,
+  arrival: SignedArrival,
+  take: (delivery: TakenDelivery) => Promise<IngressAnswer>,
 ): Promise<IngressAnswer> {
-  const ref = { workspace_id: ctx.workspace_id, pack, name, delivery_key: key }
+  const { ingress, proof } = arrival
+  const workspace = await ctx.workspaces.find(ctx.workspace_id)
+  if (workspace?.status !== 'active')
+    throw new DomainError('workspace_archived', 'The workspace is archived: nothing in it can change.')
+  const facts = factsOf(arrival)
+  const { confirm_url } = facts
+  if (confirm_url !== undefined)
+    ctx.log.warn({ ingress: ingressId(ingress), confirm_url }, 'a subscription waits for a person to open its address')
+  const ref = {
+    workspace_id: ctx.workspace_id,
+    pack: ingress.pack,
+    name: ingress.name,
+    delivery_key: proof.key,
+  }
   const fresh = ctx.ids.next('delivery')
   const state = await ctx.deliveries.begin(ref, fresh)
   if (state.kind === 'repeated') return state.answer
@@ -34,11 +63,20 @@ export async function receiveIngress(
   }
   const again = state.kind === 'resumed'
   try {
-    const answer = await take({ id: again ? state.delivery_id : fresh, again })
+    const answer = await take({ id: again ? state.delivery_id : fresh, again, facts })
     await ctx.deliveries.finish(ref, answer)
     return answer
   } catch (error) {
     await ctx.deliveries.release(ref)
     throw error
+  }
+}
+
+function factsOf({ ingress, proof, headers }: SignedArrival): IngressFacts {
+  const { provider_delivery_id, confirm_url } = proof
+  return {
+    headers: ingressHeaders(ingress, headers),
+    ...(provider_delivery_id !== undefined && { provider_delivery_id }),
+    ...(confirm_url !== undefined && { confirm_url }),
   }
 }

@@ -1,6 +1,8 @@
 import type { z } from 'zod'
+import { runIdOfDelivery } from '#core/inbox/item.ts'
 import type { Run } from '#core/run/schema.ts'
 import type { StartContext } from '../context.ts'
+import type { Received } from '../inbox/inbox-route.ts'
 import type { ReadPorts } from '../read-ports.ts'
 import { admitRun } from '../runs/admit-run.ts'
 import { awaitRun } from '../runs/await-run.ts'
@@ -17,21 +19,31 @@ export interface ManualPorts {
   hub: EventHub
   /** the caller has left */
   signal: AbortSignal
+  /** the delivery that the request is, where it may come twice */
+  delivery_id?: string | undefined
+  /** takes a start that nobody waits for */
+  deliver: () => Promise<Started | Received>
 }
 
+type RunView = z.infer<typeof Run>
+type Started = { run_id: string; status: RunView['status'] }
+
 /** What a start by hand is answered with: the full run when it was waited for and ended in time, else where it stands. */
-export type ManualOutcome =
-  | { ended: true; run: z.infer<typeof Run> }
-  | { ended: false; run_id: string; status: z.infer<typeof Run>['status'] }
+export type ManualOutcome = { run: RunView } | Started | Received
 
 /** Starts a template by hand. A wait ends with the run, at its next gate, after its time, or when the caller leaves. */
 export async function startManually(
   ctx: StartContext & ReadPorts,
   { wait_timeout_s, ...start }: ManualStart,
-  { hub, signal }: ManualPorts,
+  { hub, signal, delivery_id, deliver }: ManualPorts,
 ): Promise<ManualOutcome> {
-  const { run_id } = await admitRun(ctx, { ...start, trigger: { type: 'manual' } })
+  if (!start.wait) return await deliver()
+  const { run_id } = await admitRun(ctx, {
+    ...start,
+    ...(delivery_id !== undefined && { run_id: runIdOfDelivery(delivery_id) }),
+    trigger: { type: 'manual' },
+  })
   await awaitRun(hub, { workspace_id: ctx.workspace_id, run_id, timeout_ms: wait_timeout_s * 1_000, signal })
   const run = await getRun(ctx, run_id)
-  return run.ended_at === undefined ? { ended: false, run_id, status: run.status } : { ended: true, run }
+  return run.ended_at === undefined ? { run_id, status: run.status } : { run }
 }

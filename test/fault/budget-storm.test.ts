@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { poll } from '#platform/embedded/processes.ts'
 import { proveAudit } from '#test/support/crash-record.ts'
@@ -132,7 +132,7 @@ test(
         storm.ids.push(id)
         const cancel = () => void service.call('POST', `/runs/${id}/cancel`, {}, headers).catch(() => undefined)
         if (random() < 0.12) setTimeout(cancel, random() * 1_500)
-        await sleep(random() * 60)
+        await pause(random() * 60)
       }
       const ends: Record<string, number> = {}
       for (const id of storm.ids) {
@@ -224,11 +224,11 @@ async function killWorkers(storm: Storm): Promise<number> {
   }
 }
 
-/** The books of any run agree at any moment, and hold at least what the target has received. */
+/** The books of any run agree at any moment (it looks some thirty times a second), and hold at least what the target has received. */
 async function observe(storm: Storm): Promise<number> {
   let count = 0
   for (; !storm.over; count += 1) {
-    await sleep(30)
+    await pause(30)
     const id = pick(storm.ids)
     if (id === undefined) continue
     const sent = sentBy(id)
@@ -239,11 +239,11 @@ async function observe(storm: Storm): Promise<number> {
   return count
 }
 
-/** A person answers what nobody else can know. */
+/** A person answers what nobody else can know, and looks again ten times a second. */
 async function answerGates(storm: Storm): Promise<number> {
   let count = 0
   while (!storm.over) {
-    await sleep(100)
+    await pause(100)
     const waiting = '/runs?status=awaiting_approval&limit=50'
     const { body } = await service.call<RunBody[]>('GET', waiting, undefined, storm.headers)
     for (const { id } of body) {

@@ -1,8 +1,8 @@
 import { expect } from 'vitest'
 import { ProblemDocument } from '#api/schemas/problem.ts'
+import type { Actor } from '#core/actor.ts'
 import { Workspace } from '#core/workspace/schema.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
-import type { Actor } from '#services/context.ts'
 import { createTestApi, type TestApi } from './api-client.ts'
 import { createTestDatabase } from './database.ts'
 

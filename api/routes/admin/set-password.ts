@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi'
+import type { Actor } from '#core/actor.ts'
 import { PasswordChange, UserId } from '#core/user/schema.ts'
 import { findInvited, setPassword } from '#services/auth/set-password.ts'
-import type { Actor } from '#services/context.ts'
 import { clientIp } from '../../client-ip.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, json } from '../../define-route.ts'

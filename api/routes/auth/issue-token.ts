@@ -62,12 +62,9 @@ export const issueTokenRoute = defineRoute(
       const oauth_error = 'unsupported_grant_type'
       throw new DomainError('validation_failed', 'Only the grant `password` is offered.', { oauth_error })
     }
-    const ip = clientIp(c)
-    await logins.ip.take(ip ?? 'unknown')
-    await logins.pair.take(`${username.trim().toLowerCase()} ${ip}`)
     const grant = await issueToken(
-      { ...c.get('ctx'), ...identity, refusals },
-      { username, password, scope, client_id, ip },
+      { ...c.get('ctx'), ...identity, logins, refusals },
+      { username, password, scope, client_id, ip: clientIp(c) },
     )
     c.header('Cache-Control', 'no-store')
     c.header('Pragma', 'no-cache')

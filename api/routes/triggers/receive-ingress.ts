@@ -1,19 +1,16 @@
 import { z } from '@hono/zod-openapi'
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
-import { ingressHeaders } from '#core/ingress/delivery-scope.ts'
 import { ingressId } from '#core/ingress/ingress.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
-import type { Actor } from '#services/context.ts'
 import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
-import type { IngressFacts } from '#services/ingress/act-on-delivery.ts'
 import { receiveIngress } from '#services/ingress/receive-ingress.ts'
 import { clientIp } from '../../client-ip.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute, ok } from '../../define-route.ts'
-import { defined } from '../../defined.ts'
 import { durably } from '../../durably.ts'
-import { ingressPayload } from '../../ingress-payload.ts'
+import { ingressBody } from '../../ingress-body.ts'
 import { Challenge, IngressAnswer } from '../../schemas/ingress.ts'
 import { QueuedDelivery } from '../../schemas/triggers.ts'
 import { addressOf } from '../../workspace-address.ts'
@@ -80,28 +77,14 @@ export const receiveIngressRoute = defineRoute(
     problems: ['conflict', 'not_configured', 'workspace_archived', 'audit_unavailable'],
   },
   async (c) => {
-    const [deps, ctx, delivery] = [c.get('deps'), c.get('ctx'), c.get('delivery')]
-    if (delivery === undefined) throw new DomainError('internal', 'the delivery was not opened')
-    const { ingress, proof } = delivery
-    const { provider_delivery_id, signed, confirm_url, challenge } = proof
+    const [{ workspaces, log, ingress }, arrived] = [c.get('deps'), c.get('delivery')]
+    if (arrived === undefined) throw new DomainError('internal', 'the delivery was not opened')
+    const { challenge, signed } = arrived.proof
     if (challenge !== undefined) return c.json({ challenge }, 200)
-    const workspace = await deps.workspaces.find(ctx.workspace_id)
-    if (workspace?.status !== 'active')
-      throw new DomainError('workspace_archived', 'The workspace is archived: nothing in it can change.')
-    if (confirm_url !== undefined)
-      deps.log.warn(
-        { ingress: ingressId(ingress), confirm_url },
-        'a subscription waits for a person to open its address',
-      )
-    const body = ingressPayload(c, signed)
-    // what is kept of a form or a message of SNS is what was read from it, which leaves out its signature
-    const text = body === c.get('body_json') ? {} : { text: JSON.stringify(body) }
-    const headers = ingressHeaders(ingress, c.req.raw.headers.entries())
-    const facts: IngressFacts = { headers, ...defined({ provider_delivery_id, confirm_url }) }
     const answer = await receiveIngress(
-      { ...ctx, deliveries: deps.ingress.deliveries },
-      { ingress, key: proof.key },
-      (taken) => durably(c, ingressDelivery, { ...taken, ...text, body, facts }),
+      { ...c.get('ctx'), workspaces, log, deliveries: ingress.deliveries },
+      { ...arrived, headers: c.req.raw.headers.entries() },
+      (taken) => durably(c, ingressDelivery, { ...taken, ...ingressBody(c, signed) }),
     )
     return c.json(answer, 202)
   },

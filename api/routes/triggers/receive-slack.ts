@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from '@hono/zod-openapi'
+import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { answerInChat } from '#services/approvals/chat/answer-in-chat.ts'
 import { NOTE_DIALOG, readInteraction } from '#services/approvals/chat/interaction.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
-import type { Actor } from '#services/context.ts'
 import type { ApiContext } from '../../context.ts'
 import { defineRoute } from '../../define-route.ts'
 

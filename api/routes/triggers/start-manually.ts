@@ -1,5 +1,4 @@
 import { z } from '@hono/zod-openapi'
-import { runIdOfDelivery } from '#core/inbox/item.ts'
 import { Run } from '#core/run/schema.ts'
 import { inTodaysWords } from '#core/run/start-schema.ts'
 import { ManualTrigger } from '#core/trigger/start-schema.ts'
@@ -34,22 +33,15 @@ export const startManuallyRoute = defineRoute(
     idempotent: true,
   },
   async (c) => {
-    const start = inTodaysWords(c.req.valid('json'))
-    if (!start.wait) {
-      const answer = await durably(c, manualDelivery, c.get('attempt'))
-      if ('run_id' in answer) c.header('Location', `/runs/${answer.run_id}`)
-      return c.json(answer, 202)
-    }
-    const ports = { hub: c.get('deps').hub, signal: c.req.raw.signal }
     const attempt = c.get('attempt')
-    const outcome = await startManually(
-      c.get('ctx'),
-      defined({ ...start, run_id: attempt && runIdOfDelivery(attempt.id) }),
-      ports,
-    )
-    if (outcome.ended) return c.json(outcome.run, 200)
-    const { run_id, status } = outcome
-    c.header('Location', `/runs/${run_id}`)
-    return c.json({ run_id, status }, 202)
+    const outcome = await startManually(c.get('ctx'), defined(inTodaysWords(c.req.valid('json'))), {
+      hub: c.get('deps').hub,
+      signal: c.req.raw.signal,
+      delivery_id: attempt?.id,
+      deliver: () => durably(c, manualDelivery, attempt),
+    })
+    if ('run' in outcome) return c.json(outcome.run, 200)
+    if ('run_id' in outcome) c.header('Location', `/runs/${outcome.run_id}`)
+    return c.json(outcome, 202)
   },
 )

@@ -1,7 +1,7 @@
+import type { Actor } from '#core/actor.ts'
 import { DomainError, isFailure } from '#core/errors.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { mayEnter } from '../../auth/may.ts'
-import type { Actor } from '../../context.ts'
 import { isOnRecord, onRecord } from '../../refusals/on-record.ts'
 import { type DecidedGate, decideGate } from '../decide-gate.ts'
 import {

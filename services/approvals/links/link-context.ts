@@ -1,6 +1,7 @@
+import type { Actor } from '#core/actor.ts'
 import type { MagicLink, MagicLinks } from '#store/magic-links.ts'
 import type { NoticeView, NoticeViews } from '#store/notice-views.ts'
-import type { Actor, DecisionContext, HaltPorts } from '../../context.ts'
+import type { DecisionContext, HaltPorts } from '../../context.ts'
 import type { LinkClaims, LinkSigner } from './link-port.ts'
 
 /** What magic links stand on. */

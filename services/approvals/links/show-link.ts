@@ -1,7 +1,7 @@
+import type { Actor } from '#core/actor.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import { viewedConnection } from '#core/run/connection-text.ts'
 import { mayEnter } from '../../auth/may.ts'
-import type { Actor } from '../../context.ts'
 import { demandsLogin, type LinkContext, type LinkState, linkState, type OpenedLink } from './link-context.ts'
 
 /** Exactly what is to be decided. */

@@ -9,10 +9,10 @@ const current = PAGES.filter((page) => page !== 'CHANGELOG.md')
 const folders = FOLDERS.filter((folder) => folder !== 'policies')
 const PATH = new RegExp(`^(?:${folders.join('|')})/[\\w./-]*\\w/?$`)
 
-/** Also a module that is named without its ending, as in a sentence about `core/run/status`. */
 /** Written by running something; a fresh clone has none. */
 const WRITTEN = ['bench/results']
 
+/** Also a module that is named without its ending, as in a sentence about `core/run/status`. */
 function isThere(path: string): boolean {
   if (WRITTEN.includes(path.replace(/\/$/, ''))) return true
   return ['', '.ts', '.md'].some((ending) => existsSync(join(ROOT, `${path.replace(/\/$/, '')}${ending}`)))

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { expect, test } from 'vitest'
-import { describeConfig, loadConfig } from '#platform/config.ts'
+import { loadConfig } from '#platform/config.ts'
+import { describeConfig } from '#platform/describe-config.ts'
 
 test('the table of settings in the operations guide is that of the schema', () => {
   const guide = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8')

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ConfigError, describeConfig, loadConfig } from '#platform/config.ts'
+import { ConfigError, loadConfig } from '#platform/config.ts'
 import { environmentSchema } from '#platform/config-schema.ts'
+import { describeConfig } from '#platform/describe-config.ts'
 
 function problemsOf(env: Record<string, string>) {
   try {
@@ -84,6 +85,11 @@ describe('loadConfig', () => {
     expect(loadConfig({ SVC_HOST: '::1' }).localUrl).toBe('http://[::1]:9090')
   })
 
+  it('takes the password of the role as it is written', () => {
+    expect(loadConfig({ SVC_APP_PASSWORD: ' two words ' }).appPassword).toBe(' two words ')
+    expect(loadConfig({}).appPassword).toBeUndefined()
+  })
+
   it('takes whole ports and refuses everything else', () => {
     fc.assert(
       fc.property(fc.integer({ min: -70_000, max: 140_000 }), (port) => {
@@ -108,6 +114,7 @@ describe('describeConfig', () => {
     expect(JSON.stringify(describeConfig(loadConfig(env)))).not.toContain('hunter2')
     expect(row(env, 'TEMPORAL_API_KEY')).toMatchObject({ value: '(hidden)', source: 'env' })
     expect(row(env, 'DATABASE_URL')?.value).toBe('postgres://me:hidden@db:5432/svc')
+    expect(row({ SVC_APP_PASSWORD: 'hunter2' }, 'SVC_APP_PASSWORD')?.value).toBe('(hidden)')
     expect(row(env, 'SVC_PORT')).toMatchObject({ value: '9191', default: '9090', source: 'env' })
     expect(row(env, 'SVC_LANE_REALTIME')).toMatchObject({ value: '4', default: '4', source: 'default' })
     expect(row(env, 'SVC_PACKS_DIR')).toMatchObject({ value: null, default: null, source: 'default' })

@@ -1,5 +1,6 @@
 import { ruleOfDefinitions } from './rule-definitions.ts'
 import { ruleOfGlobals } from './rule-globals.ts'
+import { ruleOfHandlers } from './rule-handlers.ts'
 import { ruleOfImports } from './rule-imports.ts'
 import { ruleOfParameters } from './rule-parameters.ts'
 import { ruleOfPorts } from './rule-ports.ts'
@@ -7,7 +8,15 @@ import { ruleOfSql } from './rule-sql.ts'
 import { parse, type Source } from './sources.ts'
 import type { Rule } from './violation.ts'
 
-const RULES: Rule[] = [ruleOfImports, ruleOfGlobals, ruleOfPorts, ruleOfDefinitions, ruleOfParameters, ruleOfSql]
+const RULES: Rule[] = [
+  ruleOfImports,
+  ruleOfGlobals,
+  ruleOfPorts,
+  ruleOfDefinitions,
+  ruleOfHandlers,
+  ruleOfParameters,
+  ruleOfSql,
+]
 
 /** Everything in these files that breaks a rule of the house, each with the way to do it right. */
 export function check(sources: readonly Source[]): string[] {

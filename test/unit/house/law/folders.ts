@@ -90,7 +90,8 @@ export const FOLDERS: Record<string, Folder> = {
     packages: { zod: 'anywhere', 'node:crypto': places('node:crypto in services', 'services/auth/invite-user.ts') },
     globals: NODE,
     clock: 'injected',
-    instead: 'a service verb takes its adapters by ServiceContext: add a port there and build it in a composition root',
+    instead:
+      'say which ports the verb needs beside ServiceContext (services/context.ts); build them in services/create-service-deps.ts',
   },
   activities: {
     ours: ['core', 'services', 'store', 'activities'],

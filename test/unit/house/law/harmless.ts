@@ -77,6 +77,12 @@ interface Ports { appendAudit(): void; decideGate: () => void }
 export const x = (ports: Ports) => [ports.decideGate, admitRun]`,
   },
   {
+    path: 'api/routes/runs/h08.ts',
+    text: `import { defineRoute } from '../../define-route.ts'
+export const x = defineRoute({}, (c: any) => {
+${"  c.header('x', '')\n".repeat(15)}})`,
+  },
+  {
     path: 'store/migrations/9100_fine.sql',
     text: `-- insert into runs by hand
 create table runs_of_old (id text);

@@ -1,4 +1,5 @@
 import { CHOKE_POINTS, CLIENTS } from './planted/choke-points.ts'
+import { HANDLERS } from './planted/handlers.ts'
 import { LAYERS, PACKAGES } from './planted/imports.ts'
 import { PARAMETERS } from './planted/parameters.ts'
 import { STATEMENTS, TWICE } from './planted/statements.ts'
@@ -11,6 +12,7 @@ export const PLANTED = [
   ...SURROUNDINGS,
   ...CLIENTS,
   ...CHOKE_POINTS,
+  ...HANDLERS,
   ...STATEMENTS,
   ...TWICE,
   ...PARAMETERS,

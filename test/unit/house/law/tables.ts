@@ -12,7 +12,7 @@ const AUDIT =
 /** Tables that only functions of the database write, and files that may write them all the same. */
 export const TABLES: Record<string, { in: Places; instead: string }> = {
   // copies of a run, to measure among many of them; the note that a held run was woken
-  runs: { in: places('writes runs', 'bench/q2.ts', 'store/halts.ts'), instead: `${ADMIT}. ${RECORD}` },
+  runs: { in: places('writes runs', 'bench/q2-growth.ts', 'store/halts.ts'), instead: `${ADMIT}. ${RECORD}` },
   run_steps: { in: places('writes run_steps'), instead: RECORD },
   run_events: {
     in: places('writes run_events'),

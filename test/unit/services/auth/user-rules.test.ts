@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Actor } from '#core/actor.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import { mustBeSound, mustLeaveAnOwner, mustReach } from '#services/auth/user-rules.ts'
-import type { Actor } from '#services/context.ts'
 import type { UserRow } from '#store/users.ts'
 
 const WS = ['ws_a', 'ws_b', 'ws_c']

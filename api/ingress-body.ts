@@ -3,11 +3,18 @@ import type { Json } from '#core/json.ts'
 import type { ApiContext } from './context.ts'
 import { checkShape } from './middleware/body.ts'
 
+/** The payload of a signed delivery, and its text where what is kept is not what was sent. */
+export function ingressBody(c: ApiContext, signed: Record<string, string> | undefined): { body: Json; text?: string } {
+  const body = payloadOf(c, signed)
+  // what is kept of a form or a message of SNS is what was read from it, which leaves out its signature
+  return body === c.get('body_json') ? { body } : { body, text: JSON.stringify(body) }
+}
+
 /**
  * The payload of a signed delivery as expressions see it: its JSON; the fields of a form, with `payload` read as JSON; of SNS
  * the signed members alone, with `Message` read as JSON where it is.
  */
-export function ingressPayload(c: ApiContext, signed: Record<string, string> | undefined): Json {
+function payloadOf(c: ApiContext, signed: Record<string, string> | undefined): Json {
   if (signed !== undefined) return withJson(signed, 'Message')
   const json = c.get('body_json')
   if (json !== undefined) return json as Json

@@ -1,0 +1,27 @@
+export const ACTOR_TYPES = ['user', 'service', 'schedule', 'system'] as const
+export type ActorType = (typeof ACTOR_TYPES)[number]
+
+/** How it was found out who somebody is. */
+export const AUTH_METHODS = ['jwt', 'magic_link', 'signature', 'none'] as const
+export type AuthMethod = (typeof AUTH_METHODS)[number]
+
+/** Whoever asks. With authentication off everyone is the local owner, and nobody's identity is checked. */
+export interface Actor {
+  type: ActorType
+  id: string
+  display: string
+  email?: string
+  /** the person who answers for a service account */
+  human_root?: string
+  account_id: string
+  roles: string[]
+  /** free names that policies ask for by `approval_role` */
+  approval_roles: string[]
+  /** what a service account may do beyond its role, for example `approvals:on_behalf` */
+  scopes: string[]
+  /** the workspaces this actor may enter, the first being home */
+  workspaces: '*' | string[]
+  auth: AuthMethod
+  /** the client that the credential was issued to */
+  client_id?: string
+}

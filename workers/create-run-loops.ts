@@ -1,0 +1,77 @@
+import type { ActivityDeps } from '#activities/deps.ts'
+import type { RunStart } from '#core/contract.ts'
+import type { Config } from '#platform/config.ts'
+import type { Logger } from '#platform/logger.ts'
+import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
+import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
+import { reportRefusals } from '#services/refusals/report-refusals.ts'
+import { closeRun } from '#services/runs/close-run.ts'
+import { forgetRuns } from '#services/runs/forget-runs.ts'
+import type { Db } from '#store/db.ts'
+import { createHaltStore } from '#store/halts.ts'
+import { createIdempotencyStore } from '#store/idempotency.ts'
+import { purgeInbox } from '#store/inbox.ts'
+import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
+import { createOverdueQueries } from '#store/overdue.ts'
+import { createRefusals } from '#store/refusals.ts'
+import { createRunRetention } from '#store/run-retention.ts'
+import { purgeScheduleFirings } from '#store/schedule-firings.ts'
+import { createHeldRunLoop } from './loops/held-runs.ts'
+import { createSweeps } from './loops/sweeps.ts'
+
+export interface RunLoopOptions {
+  config: Config
+  db: Db
+  deps: ActivityDeps
+  start(run: RunStart): Promise<void>
+  workflows: RunWorkflows
+  /** forgets what skills fired on past its time */
+  purgeFirings(): Promise<unknown>
+  leading(): boolean
+  log: Logger
+}
+
+/** The loops that look after runs: one repairs and forgets, the other wakes those that a halt held. */
+export function createRunLoops(options: RunLoopOptions): { start(): void; stop(): Promise<void> } {
+  const { config, db, deps, start, workflows, purgeFirings, leading, log } = options
+  const { runs } = deps
+  const refusals = createRefusals(db)
+  const sweeps = createSweeps({
+    runs,
+    overdue: createOverdueQueries(db),
+    start,
+    workflows,
+    expireGate: (claim) => expireDueGate(deps, claim),
+    closeRun: (claim, error) => closeRun(deps, claim, error),
+    reportRefusals: () => reportRefusals({ ...deps, runs, refusals }),
+    purgeKeys: createIdempotencyStore(db).purge,
+    purgeFirings,
+    purgeDeliveries: createIngressDeliveries(db).purge,
+    purgeRefusals: refusals.purge,
+    purgeInbox: () => purgeInbox(db, config.inbox.retentionMs),
+    purgeScheduleFirings: () => purgeScheduleFirings(db, config.schedules.retentionMs),
+    forgetRuns: async () => {
+      if (config.runRetentionDays === undefined) return
+      const count = await forgetRuns({ ...deps, retention: createRunRetention(db) }, config.runRetentionDays)
+      if (count > 0) log.info({ count }, 'forgot runs that ended long ago')
+    },
+    leading,
+    log,
+  })
+  const heldRuns = createHeldRunLoop({
+    halts: createHaltStore(db),
+    wake: workflows.wake,
+    leading,
+    log,
+  })
+  return {
+    start() {
+      sweeps.start()
+      heldRuns.start()
+    },
+    async stop() {
+      await sweeps.stop()
+      await heldRuns.stop()
+    },
+  }
+}
