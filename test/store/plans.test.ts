@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { canonicalText } from '#core/canonical-text.ts'
 import type { Plan } from '#core/plan/types.ts'
-import { createDb } from '#store/db.ts'
+import { createDb, type Db } from '#store/db.ts'
 import { createPlanStore } from '#store/plans.ts'
 import { createRunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { runDraft } from '#test/support/run-drafts.ts'
+import { ids, runDraft } from '#test/support/run-drafts.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
@@ -46,4 +46,23 @@ test('a plan under the name of another runs nothing, and an unknown one neither'
   const plans = createPlanStore(database.db, sha256)
   await expect(plans.load(plan.digest)).rejects.toThrow('is not what its digest says')
   await expect(plans.load(other.digest)).rejects.toThrow('there is no plan')
+})
+
+test('a plan is sent once, and again while nothing was written of it', async () => {
+  const sent: unknown[] = []
+  const json: Db['json'] = (value) => {
+    sent.push(...(Array.isArray(value) ? value : [value]).map((draft) => Object.hasOwn(Object(draft), 'plan')))
+    return database.db.json(value)
+  }
+  const runs = createRunStore(
+    new Proxy(database.db, { get: (db, name) => (name === 'json' ? json : Reflect.get(db, name)) }),
+  )
+  const plan = planOf('five')
+  const wish = () => [runDraft({ plan, plan_digest: plan.digest })]
+  const halt = ids.next('halt')
+  await database.db`insert into halts (id, reason, set_by) values (${halt}, 'drill', '{}')`
+  expect(await runs.admit(wish(), [])).toBeUndefined()
+  expect(await runs.admit(wish(), [halt])).toMatchObject([{ started: true }])
+  expect(await runs.admit(wish(), [halt])).toMatchObject([{ started: true }])
+  expect(sent).toEqual([true, true, false])
 })
