@@ -1,10 +1,10 @@
 import { DomainError } from '#core/errors.ts'
-import type { OpeningRefusal } from '#store/run-answers.ts'
+import type { Fenced, OpeningRefusal } from '#store/run-answers.ts'
 import type { StepOpening } from '#store/run-patches.ts'
 import type { StepWork } from './step-work.ts'
 
 /** Why a step that was opened is not handed to its target: it is refused by now, its leg has ended, or nobody answers. */
-export type Unsent = OpeningRefusal | 'aborted' | { error: unknown }
+export type Unsent = OpeningRefusal | Fenced | 'aborted' | { error: unknown }
 
 /** How long an opening counts on which nothing has acted yet. */
 const TRUSTED_MS = 200
@@ -25,7 +25,7 @@ export function openingAsker(
         if (late === LATE_ANSWERS)
           throw new DomainError('dependency_unavailable', 'the database answers too slowly for a step to begin')
         at = deps.monotonic()
-        const refused = await deps.runs.askOpening(walk.head.id, open)
+        const refused = await deps.runs.askOpening(walk.head.id, walk.fence, open)
         if (refused !== undefined) return refused
       }
       return undefined

@@ -93,7 +93,7 @@ export async function takeBack(work: JudgedWork, open: StepOpening, why: Unsent)
   }
   const given = await giveBack()
   if ('refused' in given) return stoppedBy(given)
-  return why === 'aborted' ? { kind: 'stopped' } : await holdBack(work, why)
+  return why === 'aborted' || why.refused === 'fenced' ? { kind: 'stopped' } : await holdBack(work, why)
 }
 
 /** Why the step is at it again, where the cap ends its attempts. */

@@ -22,7 +22,7 @@ export async function simulateStep(
   if (fenced !== undefined) return fenced
   const { plan_hash } = judged
   const opening = { step_id: step.id, plan_hash, ask_standing: walk.ask_standing }
-  const refused = await deps.runs.askOpening(walk.head.id, opening)
+  const refused = await deps.runs.askOpening(walk.head.id, walk.fence, opening)
   if (refused !== undefined) return refused
   try {
     const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])

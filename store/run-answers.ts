@@ -81,6 +81,11 @@ export type OpeningRefusal =
   | { refused: 'halted'; halt_id: string | null }
   | { refused: 'standing_lost'; who: string; why: 'unknown' | 'not_active' | 'not_in_workspace' | 'role_taken' }
 
+/** Another attempt has the run. */
+export interface Fenced {
+  refused: 'fenced'
+}
+
 export type Refusal =
   | OpeningRefusal
   | { refused: 'not_found' | 'fenced' | 'cancelling' }

@@ -10,6 +10,7 @@ import type { Db } from './db.ts'
 import type {
   Admitted,
   Decidable,
+  Fenced,
   OpeningRefusal,
   OutboxEntry,
   Recorded,
@@ -116,11 +117,17 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
       }
     },
 
-    /** Why this opening would be refused now, by a halt or for want of standing; nothing is written. */
-    async askOpening(runId: string, opening: Partial<StepOpening>): Promise<OpeningRefusal | undefined> {
-      const [row] = await db<{ refusal: OpeningRefusal | null }[]>`
-        select refuse_opening(r, ${db.json(asJson(opening))}) as refusal from runs r where id = ${runId}`
-      return row?.refusal ?? undefined
+    /** Why this opening would be refused now: another attempt has the run, or a halt or lost standing holds it; nothing is written. */
+    async askOpening(
+      runId: string,
+      fence: number,
+      opening: Partial<StepOpening>,
+    ): Promise<OpeningRefusal | Fenced | undefined> {
+      const [row] = await db<{ fenced: boolean; refusal: OpeningRefusal | null }[]>`
+        select r.fence <> ${fence} or r.ended_at is not null as fenced, refuse_opening(r, ${db.json(asJson(opening))}) as refusal
+        from runs r where id = ${runId}`
+      if (row === undefined || row.fenced) return { refused: 'fenced' }
+      return row.refusal ?? undefined
     },
 
     /**

@@ -91,6 +91,19 @@ test('from then on a leg takes the fence before anything else, and finds what ha
   expect(await runs.record({ run_id, fence: 1, events: [] })).toEqual({ refused: 'fenced' })
 })
 
+test('an opening holds for the attempt that has the run, until the run ends', async () => {
+  const { run_id } = await queuedRun()
+  await runs.record(firstOpening(run_id))
+  const { open } = firstOpening(run_id)
+  const ask = (fence: number) => runs.askOpening(run_id, fence, { ...open })
+  expect(await ask(1)).toBeUndefined()
+  await runs.take(run_id)
+  expect(await ask(1)).toEqual({ refused: 'fenced' })
+  expect(await ask(2)).toBeUndefined()
+  await runs.record({ run_id, fence: 2, run: { status: 'failed', error: { code: 'internal', message: 'gone' } } })
+  expect(await ask(2)).toEqual({ refused: 'fenced' })
+})
+
 test('a leg that read a run before it was taken, or cancelled, or ended writes nothing', async () => {
   const taken = await queuedRun()
   await runs.take(taken.run_id)

@@ -21,7 +21,7 @@ beforeAll(async () => {
   owner = createDb(database.owner_url, { max: 1 })
   runs = createRunStore(database.db)
   const retention = createRunRetention(database.db)
-  forget = (days = DAYS) => forgetRuns({ retention, ids, clock: Date.now }, days)
+  forget = (days = DAYS) => forgetRuns({ retention, ids }, days)
 })
 afterAll(async () => {
   await owner?.end()
@@ -94,13 +94,21 @@ test('nothing is forgotten within thirty days, whoever asks, nor by a session of
   await runs.admit([draft])
   await runs.markStarted([draft.id])
   await endRun(draft.id, 20)
-  const record = { ...draft.audit, id: ids.next('audit'), action: 'run.forgotten' }
+  const record = { run_id: draft.id, audit_id: ids.next('audit') }
   await expect(createRunRetention(database.db).forget([record], 10)).rejects.toThrow(/kept for 30 days/)
   await endRun(draft.id, 40)
   const ask = (workspace: string) =>
     database.tenants.in(workspace, (db) => createRunRetention(db).forget([record], DAYS))
   expect(await ask(A)).toBe(0)
   expect(await ask(DEFAULT_WORKSPACE_ID)).toBe(1)
+})
+
+test('no function that runs as the owner may be called by everybody', async () => {
+  const open = await owner<{ name: string }[]>`
+    select oid::regprocedure::text as name from pg_proc
+    where prosecdef and pronamespace = 'public'::regnamespace and prorettype <> 'trigger'::regtype
+      and has_function_privilege('public', oid, 'execute')`
+  expect(open).toEqual([])
 })
 
 test('more than one batch is forgotten at once, and the body of an artifact only with the last run that has it', async () => {
