@@ -8,7 +8,10 @@ import { NO_POLICY_FILES, readPolicyFiles } from './policy-files.ts'
 const PATIENCE = 40
 
 export interface OverlayDirectory {
-  /** what the directory holds: a look that began after the call has found it; a file that is being written counts as it was */
+  /**
+   * What the directory holds: a look that began after the call has found it; a file that is being written counts as it was.
+   * Rejects when the directory does not answer in `answer_ms`: what it holds by now is not known.
+   */
   current(): Promise<LayerPolicies>
   /** looks again, now, and waits a while for what is being written */
   reload(): Promise<void>
@@ -20,6 +23,7 @@ export function openOverlayDirectory(
   directory: string,
   options: {
     poll_ms: number
+    answer_ms: number
     /** it was asked for by name, or has held policies before: then it must be there */
     expected: boolean
     onChange(layer: LayerPolicies): void
@@ -76,6 +80,19 @@ export function openOverlayDirectory(
     return nextGlance
   }
 
+  async function answered(looked: Promise<boolean>): Promise<void> {
+    const stop = new AbortController()
+    const late = sleep(options.answer_ms, undefined, { signal: stop.signal }).then(() => {
+      throw new Error(`the policies directory has not answered for ${options.answer_ms} ms`)
+    })
+    try {
+      await Promise.race([looked, late])
+    } finally {
+      late.catch(() => undefined)
+      stop.abort()
+    }
+  }
+
   async function lookOnce(as_it_is: boolean): Promise<boolean> {
     watcher ??= startWatching()
     const before = files
@@ -112,7 +129,7 @@ export function openOverlayDirectory(
   return {
     async current() {
       await first
-      if (!closed) await lookAnew()
+      if (!closed) await answered(lookAnew())
       return files.layer
     },
     reload: look,

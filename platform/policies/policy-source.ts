@@ -51,7 +51,7 @@ export interface PolicySourceOptions {
   poll_ms?: number
   /** how long console policies are trusted without asking again; 1,000 */
   ttl_ms?: number
-  /** how long the console store may take to answer; 2,000 */
+  /** how long the overlay directory, or the console store, may take to answer; 2,000 */
   timeout_ms?: number
 }
 
@@ -80,6 +80,7 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
   const held = options.heldFile === undefined ? undefined : rememberHeld(options.heldFile, options.overlayDir)
   const overlay = openOverlayDirectory(options.overlayDir, {
     poll_ms: options.poll_ms ?? 1_000,
+    answer_ms: options.timeout_ms ?? 2_000,
     expected: options.overlayRequired === true || held?.wasHeld() === true,
     onHeld: (holds) => held?.remember(holds),
     clock: options.file_clock,
