@@ -7,4 +7,12 @@ import { grafana } from './sources/grafana.ts'
 import { pagerduty } from './sources/pagerduty.ts'
 
 /** Every tool whose alerts are understood; a payload has the first source that fits. A new one is a file in `sources` and a place here. */
-export const ALERT_SOURCES: readonly AlertSource[] = [grafana, alertmanager, pagerduty, cloudwatch, datadog, generic]
+// biome-ignore format: one a line, so that a new one is one line
+export const ALERT_SOURCES: readonly AlertSource[] = [
+  grafana,
+  alertmanager,
+  pagerduty,
+  cloudwatch,
+  datadog,
+  generic,
+]

@@ -18,7 +18,12 @@ const StatusFilter = z
   .transform((text, check) =>
     text.split(',').map((word) => {
       const status = RUN_STATUSES.find((known) => known === (ALIASES[word] ?? word))
-      if (status === undefined) check.addIssue({ code: 'custom', message: 'is not a run status', input: word })
+      if (status === undefined)
+        check.addIssue({
+          code: 'custom',
+          message: `is not a run status; there are ${RUN_STATUSES.join(', ')}`,
+          input: word,
+        })
       return status ?? 'queued'
     }),
   )

@@ -283,15 +283,7 @@ describe('whatever stands in a payload', () => {
   })
 
   test('it is normalized or refused with a reason, whichever tool is named', () => {
-    const sources = fc.constantFrom(
-      undefined,
-      'grafana',
-      'alertmanager',
-      'datadog',
-      'pagerduty',
-      'cloudwatch',
-      'generic',
-    )
+    const sources = fc.constantFrom(undefined, ...ALERT_SOURCES.map(({ name }) => name))
     const near = fc.constantFrom<object>(
       GRAFANA,
       DATADOG_DEFAULT,

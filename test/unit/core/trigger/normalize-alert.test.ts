@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { DomainError } from '#core/errors.ts'
+import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -232,7 +233,7 @@ describe('the shape of a payload', () => {
     expect(error.code).toBe('unrecognised_alert')
     expect(error.message).toMatch(/alertmanager.*generic/)
     expect(error.details).toEqual({
-      known: ['grafana', 'alertmanager', 'pagerduty', 'cloudwatch', 'datadog', 'generic'],
+      known: ALERT_SOURCES.map(({ name }) => name),
     })
   })
 
