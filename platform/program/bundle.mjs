@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync, utimesSync } from 'node:fs'
 import { access, constants, mkdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const HERE = fileURLToPath(new URL('.', import.meta.url))
+const HOUR_MS = 3_600_000
+export const MAIN = 'main.mjs'
 
 /**
  * @typedef {object} Program
@@ -19,39 +21,70 @@ const HERE = fileURLToPath(new URL('.', import.meta.url))
  * @returns {Promise<string>} its path
  */
 export async function findBundle(wanted) {
-  const { root, cache, program } = wanted
-  const { digest, inputs } = await readFile(indexOf(cache, program), 'utf8').then(JSON.parse, () => ({}))
-  const path = bundlePath(cache, program, digest)
-  if (digest !== undefined && digest === digestOf(root, inputs) && (await exists(path))) return path
+  const { root, cache } = wanted
+  const { digest, inputs, sizes } = await readIndex(wanted)
+  if (digest !== undefined && digest === digestOf(root, inputs)) {
+    const folder = folderOf(wanted, digest)
+    noteUse(folder)
+    if (isWhole(folder, sizes)) return join(folder, MAIN)
+  }
   await mkdir(cache, { recursive: true })
   await access(cache, constants.W_OK)
   const { buildBundle } = await import('./build-bundle.mjs')
   return await buildBundle(wanted)
 }
 
-/** @param {string} path */
-const exists = (path) =>
-  access(path).then(
-    () => true,
-    () => false,
-  )
-
-/** @param {string} program */
-const nameOf = (program) => program.replaceAll(/\W+/g, '-')
+/** @param {Program} wanted */
+async function readIndex(wanted) {
+  try {
+    return JSON.parse(await readFile(indexOf(wanted), 'utf8')) ?? {}
+  } catch {
+    return {}
+  }
+}
 
 /**
- * Says which bundle of a program was built last, and from what.
- * @param {string} cache
- * @param {string} program
+ * Sizes only, because this is part of every start.
+ * @param {string} folder
+ * @param {Record<string, number> | undefined} sizes
  */
-export const indexOf = (cache, program) => join(cache, `${nameOf(program)}.json`)
+function isWhole(folder, sizes) {
+  if (sizes?.[MAIN] === undefined) return false
+  return Object.entries(sizes).every(([file, size]) => sizeOf(join(folder, file)) === size)
+}
+
+/** @param {string} path */
+const sizeOf = (path) => statSync(path, { throwIfNoEntry: false })?.size
 
 /**
- * @param {string} cache
- * @param {string} program
+ * Where nothing can be written, nothing is removed either.
+ * @param {string} folder
+ */
+function noteUse(folder) {
+  try {
+    const now = Date.now()
+    if (statSync(folder).mtimeMs < now - HOUR_MS) utimesSync(folder, now / 1_000, now / 1_000)
+  } catch {}
+}
+
+/**
+ * What the names of the bundles of a program begin with: checkouts that share a cache have their own.
+ * @param {Program} wanted
+ */
+export const nameOf = ({ root, program }) =>
+  `${program.replaceAll(/\W+/g, '-')}-${createHash('sha256').update(root).digest('hex').slice(0, 8)}`
+
+/**
+ * Says which bundle of a program was built last, from what, and the sizes of its files.
+ * @param {Program} wanted
+ */
+export const indexOf = (wanted) => join(wanted.cache, `${nameOf(wanted)}.json`)
+
+/**
+ * @param {Program} wanted
  * @param {string} digest
  */
-export const bundlePath = (cache, program, digest) => join(cache, `${nameOf(program)}-${digest}`, 'main.mjs')
+export const folderOf = (wanted, digest) => join(wanted.cache, `${nameOf(wanted)}-${digest}`)
 
 /**
  * Of everything that a bundle is made from: our files by content, those of packages by size and time. Undefined when a file is gone.

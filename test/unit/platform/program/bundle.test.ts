@@ -1,8 +1,20 @@
 import { execFile } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -35,6 +47,21 @@ const GREETING = {
   'app/main.ts': `import { greet } from '#app/greet.ts'\nconsole.log(greet(process.argv[2]))\n`,
   'app/greet.ts': `import { readFileSync } from 'node:fs'\nexport const greet = (name: string | undefined) => readFileSync(new URL('word.txt', import.meta.url), 'utf8') + name\n`,
   'app/word.txt': 'Hello, ',
+}
+
+const LAZY = {
+  'app/main.ts': `const { word } = await import('#app/late.ts')\nconsole.log(word)\n`,
+  'app/late.ts': `export const word = 'late'\n`,
+}
+
+const DAY_S = 86_400
+
+/** Seconds since the bundle at `path` was last used. */
+const ageOf = (path: string) => (Date.now() - statSync(dirname(path)).mtimeMs) / 1_000
+
+function setAge(path: string, seconds: number) {
+  const at = Date.now() / 1_000 - seconds
+  utimesSync(dirname(path), at, at)
 }
 
 const output = async (path: string, ...args: string[]) => (await run(process.execPath, [path, ...args])).stdout.trim()
@@ -76,13 +103,78 @@ describe('the bundle of a program', () => {
     expect(await output(await bundle())).toBe('kept kept')
   })
 
-  test('three are kept', async () => {
-    const { write, bundle, cache } = project(GREETING)
+  test.each([
+    ['its main file is empty', 'main.mjs', ''],
+    ['a file that is imported later is cut', /^late.*\.mjs$/, 'export'],
+    ['a file that is imported later is gone', /^late.*\.mjs$/, undefined],
+    ['its index is cut', '../index', '{ "digest": '],
+    ['its index holds nothing', '../index', 'null'],
+  ])('is built anew when %s', async (_, damaged, text) => {
+    const { bundle, cache } = project(LAZY)
+    const path = await bundle()
+    const folder = dirname(path)
+    const index = readdirSync(cache).find((name) => name.endsWith('.json')) ?? ''
+    const name = damaged === '../index' ? `../${index}` : readdirSync(folder).find((file) => file.match(damaged))
+    const victim = join(folder, name ?? '')
+    const whole = readFileSync(victim, 'utf8')
+    rmSync(victim)
+    if (text !== undefined) writeFileSync(victim, text)
+    expect(await bundle()).toBe(path)
+    expect(readFileSync(victim, 'utf8')).toBe(whole)
+    expect(await output(path)).toBe('late')
+    expect(readdirSync(cache).filter((file) => file.startsWith('draft'))).toEqual([])
+  })
+
+  test('stays for a process that runs from it, however many are built after it', async () => {
+    const { write, bundle } = project(LAZY)
+    const first = await bundle()
     for (let n = 0; n < 4; n += 1) {
-      write('app/greet.ts', `export const greet = () => ${n}\n`)
-      expect(await output(await bundle())).toBe(String(n))
+      write('app/main.ts', `console.log(${n})\n`)
+      await bundle()
     }
-    expect(readdirSync(cache).filter((name) => !name.endsWith('.json'))).toHaveLength(3)
+    expect(await output(first)).toBe('late')
+  })
+
+  test('goes when no start has used it for seven days and three are newer', async () => {
+    const { write, bundle } = project(GREETING)
+    const version = async (n: number) => {
+      write('app/greet.ts', `export const greet = () => ${n}\n`)
+      return await bundle()
+    }
+    const built: string[] = []
+    for (let n = 0; n < 5; n += 1) built.push(await version(n))
+    built.forEach((path, n) => {
+      setAge(path, (n < 4 ? 8 * DAY_S : 6 * DAY_S) - n)
+    })
+    await version(5)
+    expect(built.map((path) => existsSync(path))).toEqual([false, false, false, true, true])
+  })
+
+  test('is marked as used at a start, at most once an hour', async () => {
+    const { bundle } = project(GREETING)
+    const path = await bundle()
+    setAge(path, 1_800)
+    await bundle()
+    expect(ageOf(path)).toBeGreaterThan(1_700)
+    setAge(path, 8 * DAY_S)
+    await bundle()
+    expect(ageOf(path)).toBeLessThan(600)
+  })
+
+  test('of another checkout that shares the packages is neither removed nor built anew', async () => {
+    const [ours, theirs] = [project(GREETING), project(GREETING)]
+    const first = await ours.bundle()
+    const index = readdirSync(ours.cache).filter((name) => name.endsWith('.json'))
+    setAge(first, 8 * DAY_S)
+    for (let n = 0; n < 5; n += 1) {
+      theirs.write('app/greet.ts', `export const greet = () => ${n}\n`)
+      const path = await findBundle({ root: theirs.root, cache: ours.cache, program: 'app/main.ts' })
+      setAge(path, n)
+    }
+    expect(await output(first, 'Ann')).toBe('Hello, Ann')
+    const written = statSync(join(ours.cache, index[0] ?? '')).mtimeMs
+    expect(await ours.bundle()).toBe(first)
+    expect(statSync(join(ours.cache, index[0] ?? '')).mtimeMs).toBe(written)
   })
 
   test('sources that do not parse, or a place that cannot be written, give none', async () => {
@@ -123,6 +215,8 @@ export function fail(why: Why = { text: 'on purpose' }): never {
         /TypeError: on purpose\n {4}at fail \(.*app\/fail\.ts:4:9\)\n {4}at .*app\/main\.ts:4:1/,
       ),
     })
-    expect(existsSync(join(cache, 'app-main-ts.json'))).toBe(!('node_modules/.cache' in files))
+    expect(existsSync(cache) && readdirSync(cache).some((name) => /^app-main-ts.*\.json$/.test(name))).toBe(
+      !('node_modules/.cache' in files),
+    )
   })
 })
