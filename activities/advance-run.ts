@@ -63,6 +63,7 @@ async function waitForSlot(lane: LegSlots, context: Context): Promise<LegSlot | 
 }
 
 async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): Promise<LegOutcome> {
+  const began = deps.monotonic()
   const taken = await deps.runs.take(claim.run_id, claim)
   if ('refused' in taken) {
     if (taken.refused === 'not_found') await claimedRun(deps, claim)
@@ -82,6 +83,7 @@ async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): P
     environment: environmentOf(deps, head.environment),
     signal: context.cancellationSignal,
     near: context.info.isLocal,
+    began,
     fence: recorded.fence,
     ask_standing: !deps.open,
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
@@ -113,12 +115,11 @@ async function loadPlan(deps: ActivityDeps, digest: string): Promise<Plan> {
 }
 
 async function walkSteps(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
-  const began = deps.monotonic()
   const longest = walk.near ? NEAR_MS : SLOT_MS
   for (const step of walk.plan.steps) {
     const state = walk.steps.get(step.id)?.state
     if (state === 'succeeded' || state === 'skipped') continue
-    if (deps.monotonic() - began > longest) return await yieldLeg(deps, walk)
+    if (deps.monotonic() - walk.began > longest) return await yieldLeg(deps, walk)
     if (walk.signal.aborted) {
       await flush(deps, walk)
       return { kind: 'stopped' }
