@@ -4,7 +4,6 @@ import type { LegOutcome, RunClaim } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
-import { staysNear } from '#core/plan/stays-near.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { perLane } from '#core/run/lane.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
@@ -93,9 +92,7 @@ async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): P
   }
   const heartbeat = walk.near ? undefined : setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
   try {
-    const end = await walkSteps(deps, walk)
-    const near = end.kind === 'parked' && !head.dry_run && staysNear(plan.steps, end.step)
-    return near ? { ...end, near } : end
+    return await walkSteps(deps, walk)
   } catch (error) {
     // the engine keeps the error of an attempt in its history, and the worker logs it
     throw redactError(error, redactor)
