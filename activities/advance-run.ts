@@ -4,7 +4,6 @@ import type { LegOutcome, RunClaim } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
-import { staysNear } from '#core/plan/stays-near.ts'
 import type { Plan } from '#core/plan/types.ts'
 import { perLane } from '#core/run/lane.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
@@ -63,6 +62,7 @@ async function waitForSlot(lane: LegSlots, context: Context): Promise<LegSlot | 
 }
 
 async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): Promise<LegOutcome> {
+  const began = deps.monotonic()
   const taken = await deps.runs.take(claim.run_id, claim)
   if ('refused' in taken) {
     if (taken.refused === 'not_found') await claimedRun(deps, claim)
@@ -82,6 +82,7 @@ async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): P
     environment: environmentOf(deps, head.environment),
     signal: context.cancellationSignal,
     near: context.info.isLocal,
+    began,
     fence: recorded.fence,
     ask_standing: !deps.open,
     steps: new Map(head.steps.map((step) => [step.step_id, step])),
@@ -91,9 +92,7 @@ async function advance(deps: ActivityDeps, claim: RunClaim, context: Context): P
   }
   const heartbeat = walk.near ? undefined : setInterval(() => context.heartbeat({ step: walk.current }), HEARTBEAT_MS)
   try {
-    const end = await walkSteps(deps, walk)
-    const near = end.kind === 'parked' && !head.dry_run && staysNear(plan.steps, end.step)
-    return near ? { ...end, near } : end
+    return await walkSteps(deps, walk)
   } catch (error) {
     // the engine keeps the error of an attempt in its history, and the worker logs it
     throw redactError(error, redactor)
@@ -113,12 +112,11 @@ async function loadPlan(deps: ActivityDeps, digest: string): Promise<Plan> {
 }
 
 async function walkSteps(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
-  const began = deps.monotonic()
   const longest = walk.near ? NEAR_MS : SLOT_MS
   for (const step of walk.plan.steps) {
     const state = walk.steps.get(step.id)?.state
     if (state === 'succeeded' || state === 'skipped') continue
-    if (deps.monotonic() - began > longest) return await yieldLeg(deps, walk)
+    if (deps.monotonic() - walk.began > longest) return await yieldLeg(deps, walk)
     if (walk.signal.aborted) {
       await flush(deps, walk)
       return { kind: 'stopped' }

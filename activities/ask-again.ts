@@ -3,8 +3,8 @@ import type { Fenced, OpeningRefusal } from '#store/run-answers.ts'
 import type { StepOpening } from '#store/run-patches.ts'
 import type { StepWork } from './step-work.ts'
 
-/** Why a step that was opened is not handed to its target: it is refused by now, its leg has ended, or nobody answers. */
-export type Unsent = OpeningRefusal | Fenced | 'aborted' | { error: unknown }
+/** Why a step that was opened is not handed to its target: it is refused by now, its leg has ended or is near its end, or nobody answers. */
+export type Unsent = OpeningRefusal | Fenced | 'aborted' | 'late' | { error: unknown }
 
 /** How long an opening counts on which nothing has acted yet. */
 const TRUSTED_MS = 200

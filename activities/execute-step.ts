@@ -12,6 +12,7 @@ import { describeOperation } from './describe-operation.ts'
 import { environmentOf } from './environment-of.ts'
 import { failRun, type RunFailure } from './fail-run.ts'
 import { holdBack } from './hold-back.ts'
+import { inTime } from './in-time.ts'
 import { missingApproval } from './missing-approval.ts'
 import { openGate } from './open-gate.ts'
 import { type Opening, openStep, takeBack } from './open-step.ts'
@@ -89,8 +90,12 @@ async function act(work: JudgedWork, opening: Opening): Promise<StepEnd> {
   const opened = await openStep(work, opening)
   if (opened.kind !== 'opened') return opened
   const { open, reserved, asked_at } = opened
-  const askAgain = openingAsker(work, open, asked_at)
-  const unsent = await deps.audit.acknowledged(opened.audit).then(askAgain, (error) => ({ error }))
+  const ask = openingAsker(work, open, asked_at)
+  const askAgain = () => inTime(work, ask())
+  const unsent = await inTime(
+    work,
+    deps.audit.acknowledged(opened.audit).then(ask, (error) => ({ error })),
+  )
   if (unsent !== undefined) return await takeBack(work, open, unsent)
 
   deps.fault('before_operator')

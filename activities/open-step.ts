@@ -93,6 +93,7 @@ export async function takeBack(work: JudgedWork, open: StepOpening, why: Unsent)
   }
   const given = await giveBack()
   if ('refused' in given) return stoppedBy(given)
+  if (why === 'late') return { kind: 'yielded' }
   return why === 'aborted' || why.refused === 'fenced' ? { kind: 'stopped' } : await holdBack(work, why)
 }
 

@@ -22,6 +22,8 @@ export interface Walk {
   readonly signal: AbortSignal
   /** beside the workflow task: what may take long is left to the leg after it */
   readonly near: boolean
+  /** when the leg began, by the clock that only goes on */
+  readonly began: number
   /** 0 while nobody has taken the run: the first write does */
   fence: number
   /** false while nobody's identity is checked */

@@ -123,8 +123,7 @@ export interface RefusedCommand {
 }
 
 export type LegOutcome =
-  /** near: the leg after the approval is likely to come to its end beside the workflow task */
-  | { kind: 'parked'; gate_id: string; step: string; near?: boolean }
+  | { kind: 'parked'; gate_id: string; step: string }
   | { kind: 'delayed'; delay_ms: number; reason: string }
   | { kind: 'yielded' }
   | { kind: 'closed'; status: TerminalStatus }

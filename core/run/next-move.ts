@@ -69,11 +69,11 @@ type Wait = {
   waited: boolean
   /** at a history of this length the wait goes on in a new execution; null: the wait is too short for that */
   history: number | null
-} & ({ for: 'gate'; gate_id: string; near: boolean } | { for: 'delay'; on_record: boolean })
+} & ({ for: 'gate'; gate_id: string } | { for: 'delay'; on_record: boolean })
 
 /** Where a run stands between its moves. */
 export interface RunPlace {
-  /** the next leg is tried beside the workflow task; what comes after it goes the ordinary way */
+  /** the next leg is tried beside the workflow task: the first at most, as the task of a later one may hold a decision that the engine would lose with it */
   near: boolean
   wait: Wait | null
 }
@@ -103,8 +103,8 @@ export function nextMove(place: RunPlace, outcome: MoveOutcome, known: RunKnown)
     case 'refused':
       return pause(place)
     case 'parked': {
-      const { gate_id, step, near } = outcome
-      return look(place, { for: 'gate', gate_id, near: near === true, ...fresh(`approval of ${step}`) }, known)
+      const { gate_id, step } = outcome
+      return look(place, { for: 'gate', gate_id, ...fresh(`approval of ${step}`) }, known)
     }
     case 'delayed': {
       const { delay_ms, reason } = outcome
@@ -167,7 +167,7 @@ function waitFor(place: RunPlace, wait: Wait | null, left_ms: number, known: Run
 function over(place: RunPlace, wait: Wait, known: RunKnown): NextMove {
   // the record knows of no such delay
   if (wait.for === 'delay') return wait.waited ? goOn(place, known) : pause(place)
-  const at: RunPlace = { near: wait.near, wait: null }
+  const at: RunPlace = { ...place, wait: null }
   // the record says how a cancellation ends, whatever became of the gate
   const status = known.cancelled ? undefined : known.ended.get(wait.gate_id)
   return status === undefined || status === 'open' || status === 'approved'

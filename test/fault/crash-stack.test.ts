@@ -101,6 +101,20 @@ test('everything is killed at once, and starts again on the same data: every gat
   for (const id of [refused, delayed, parked, running]) await finished(id)
 })
 
+test('everything is killed while a short step acts that was approved a moment ago: its run ends, and asks nobody again', async () => {
+  await setLatency(0)
+  const approved = await startCrashRun(stack, 'gatedshort', { url: demo.url })
+  expected.set(approved, 'succeeded')
+  await awaiting(approved)
+  await setLatency(900)
+  await decide(approved, 'approve')
+  await until(() => demo.state().keys[`${approved}:act`] !== undefined, 'the operator at work')
+  await stack.killEverything()
+  await setLatency(0)
+  stack = await startCrashStack(home.home, ports)
+  await finished(approved)
+})
+
 test('the record of all of it is whole: gapless events, money that adds up, one unbroken audit chain, one effect each', async () => {
   const db = createDb(await stack.databaseUrl(), { max: 2 })
   try {

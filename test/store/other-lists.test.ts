@@ -108,6 +108,12 @@ test.each(FILTERS)('a page of the inbox with %s reads no more than it shows, of 
 test.each<[what: string, table: string, most: number, ask: () => PromiseLike<unknown>]>([
   ['gates that nobody will answer', 'gates', 200, () => createStaleGates(tenants).find({ ...STALE, workspace_id }, 50)],
   ['gates past their time', 'gates', 200, () => createOverdueQueries(db).expiredGates(0, 100)],
+  [
+    'approvals of which nothing was heard',
+    'gates',
+    200,
+    () => createOverdueQueries(db).quietSinceApproval(15_000, 4_200_000, 100),
+  ],
   ['what is so now, for the metrics', 'gates', 200, () => createMetricViews(db).gauges()],
   ['notices of gates that are due', 'gate_notices', 200, () => createGateNotices(db).takeDue(100)],
   ['what a notice began from', 'gate_notices', 2, () => createGateNotices(db).findStarts([actionWorkflowId(GATE)])],

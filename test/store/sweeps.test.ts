@@ -31,6 +31,7 @@ beforeAll(async () => {
         yield 'run_of_nobody'
         for (const id of waiting) if (!ended.has(id)) yield id
       },
+      wake: nothing,
       async alive(runId) {
         asked.push(runId)
         return !ended.has(runId)

@@ -144,6 +144,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       signal: options.signal ?? new AbortController().signal,
       fence: 1,
       near: options.near ?? false,
+      began: 0,
       ask_standing: true,
       steps: new Map(),
       gates: gates.map((gate) => ({ ...gate })),

@@ -244,8 +244,6 @@ export const parks =
       late_ms?: number
       approvals?: number
       gate?: string
-      /** the leg after the approval is tried beside the workflow task */
-      near?: boolean
       onParked?: (gate: ScriptedGate) => void | Promise<void>
     } = {},
   ): Leg =>
@@ -259,7 +257,7 @@ export const parks =
     }
     open(gate)
     await options.onParked?.(gate)
-    return { kind: 'parked', gate_id: gate.gate_id, step: 'act', ...(options.near && { near: true }) }
+    return { kind: 'parked', gate_id: gate.gate_id, step: 'act' }
   }
 
 /** A scripted run has one gate, and others by name. */

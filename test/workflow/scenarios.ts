@@ -151,14 +151,14 @@ export const SCENARIOS: Scenario[] = [
   {
     name: 'near-after-approval',
     near: true,
-    legs: [parks({ near: true }), closes],
+    legs: [parks(), closes],
     play: once((run) => run.decide('approve')),
     ends: 'succeeded',
   },
   {
     name: 'near-cancelled-while-parked',
     near: true,
-    legs: [parks({ near: true })],
+    legs: [parks()],
     play: once((run) => run.cancel()),
     ends: 'cancelled',
   },

@@ -3,6 +3,7 @@ import type { FailureCode } from '#core/run/failure-codes.ts'
 import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 import type { OverdueQueries } from '#store/overdue.ts'
 import type { RunStore } from '#store/runs.ts'
+import { createUnheard } from './wake-unheard.ts'
 
 const EVERY_MS = 2_000
 /** The workflow's own timer is given this long before the sweep takes over. */
@@ -18,7 +19,7 @@ export interface SweepDeps {
   runs: RunStore
   overdue: OverdueQueries
   start(run: RunStart): Promise<void>
-  workflows: Pick<RunWorkflows, 'open' | 'alive'>
+  workflows: Pick<RunWorkflows, 'open' | 'alive' | 'wake'>
   expireGate: LedgerActivities['expireGate']
   closeRun(claim: RunClaim, error: { code: FailureCode; message: string }): Promise<unknown>
   /** puts on record how much was refused since it was last reported */
@@ -41,12 +42,13 @@ export interface SweepDeps {
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
 }
 
-/** Repairs what timers and callers cannot see: lost starts, gates past their time, workflows ended from outside. */
+/** Repairs what timers and callers cannot see: lost starts and approvals, gates past their time, workflows ended from outside. */
 export function createSweeps(deps: SweepDeps) {
   let stopped = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let round = 0
   const listed = createListed(deps)
+  const wakeUnheard = createUnheard(deps)
   let current: Promise<void> = Promise.resolve()
 
   async function startLost(): Promise<void> {
@@ -90,6 +92,7 @@ export function createSweeps(deps: SweepDeps) {
     const jobs: (() => Promise<unknown>)[] = [
       startLost,
       expireOverdue,
+      wakeUnheard,
       closeLost,
       ...(round % 15 === 0
         ? [

@@ -71,4 +71,38 @@ describe('a near leg', () => {
     await expect(step.ask()).rejects.toThrow('"kind":"delayed"')
     expect(acted()).toBe(1)
   })
+
+  /** A tenth of a second is left of its two. */
+  const late = { monotonic: () => 1_900 }
+  const never = () => new Promise<never>(() => undefined)
+  const GIVEN_BACK = { settle: { state: 'ready', attempt: 0, unsent: true } }
+
+  it('gives back what it holds when the log does not acknowledge the step in time, and leaves it to the leg after it', async () => {
+    const audit = { offer: () => undefined, acknowledged: never }
+    const { step, acted } = near({ deps: { ...late, audit } })
+    await expect(step.ask()).rejects.toThrow(YIELDED)
+    expect(acted()).toBe(0)
+    expect(step.patches).toMatchObject([{ open: { attempt: 1 } }, GIVEN_BACK])
+  })
+
+  it('acts no more when two seconds have passed, however fast the answer', async () => {
+    const { step, acted } = near({ deps: { monotonic: () => 2_000 } })
+    await expect(step.ask()).rejects.toThrow(YIELDED)
+    expect(acted()).toBe(0)
+    expect(step.patches.at(-1)).toMatchObject(GIVEN_BACK)
+  })
+
+  it('is not at it any more when another has the run by then', async () => {
+    const { step, acted } = near({ deps: { ...late, audit: { offer: () => undefined, acknowledged: never } } })
+    step.refuseRecord = ({ settle }) => (settle === undefined ? undefined : { refused: 'fenced' })
+    await expect(step.ask()).rejects.toThrow('"kind":"stopped"')
+    expect(acted()).toBe(0)
+  })
+
+  it('waits for a slow log where it is in its lane', async () => {
+    const acknowledged = () => new Promise<void>((resolve) => setTimeout(resolve, 200))
+    const { step, acted } = near({ near: false, deps: { ...late, audit: { offer: () => undefined, acknowledged } } })
+    expect(await step.ask()).toBeUndefined()
+    expect(acted()).toBe(1)
+  })
 })

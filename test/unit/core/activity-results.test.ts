@@ -6,7 +6,6 @@ const TEXT = 'x'.repeat(101)
 describe('the result of a leg', () => {
   test.each([
     { kind: 'parked', gate_id: 'gate_1', step: 'act' },
-    { kind: 'parked', gate_id: 'gate_1', step: 'act', near: true },
     { kind: 'delayed', delay_ms: 0, reason: 'workspace limit' },
     { kind: 'closed', status: 'succeeded' },
     { kind: 'yielded' },

@@ -35,7 +35,7 @@ const outcomes: Record<Exclude<Move['do'], 'go_on_anew' | 'give_up' | 'end'>, fc
       { kind: 'failed', failure: 'lost' },
     ),
     fc.constantFrom(...TERMINAL_STATUSES).map((each): MoveOutcome => ({ kind: 'closed', status: each })),
-    fc.boolean().map((near): MoveOutcome => ({ ...GATE, near })),
+    fc.constant<MoveOutcome>(GATE),
     ms.map((delay_ms): MoveOutcome => ({ kind: 'delayed', delay_ms, reason: 'halted' })),
   ),
   close: fc.oneof(
@@ -129,11 +129,16 @@ it('what comes to nothing is followed by a pause, and a pause by something else'
 })
 
 it('a near leg follows a hint, and uses it up', () => {
-  holds(({ from, outcome, place, move }) => {
+  holds(({ from, place, move }) => {
     if (move.do !== 'leg') return
-    const gate = from.wait?.for === 'gate' ? from.wait : outcome.kind === 'parked' ? outcome : from
-    expect(move.near).toBe(gate.near)
+    expect(move.near).toBe(from.near)
     expect(place.near).toBe(false)
+  })
+})
+
+it('no leg after another is near, so none after a decision', () => {
+  holds(({ outcome, move }) => {
+    if (move.do === 'leg' && outcome.kind !== 'begun') expect(move.near).toBe(false)
   })
 })
 

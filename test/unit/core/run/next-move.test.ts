@@ -111,11 +111,6 @@ describe('the wait for a gate', () => {
     expect(lastMove(GATE, open, [{ kind: 'waited' }, known])).toEqual({ do: 'close', failure: null })
   })
 
-  it('leads to a near leg where the leg before said so', () => {
-    const approved = [{ kind: 'read', status: 'approved', remaining_ms: 0 }, ended('approved')] as const
-    expect(lastMove({ ...GATE, near: true }, [...approved])).toEqual({ do: 'leg', near: true })
-  })
-
   it('goes on in a new execution, a long one sooner, and only while nobody waits for an answer', () => {
     const waited = (remaining_ms: number, known: RunKnown) =>
       lastMove(GATE, { ...open, remaining_ms }, [{ kind: 'waited' }, known])?.do
