@@ -81,6 +81,8 @@ async function perform(claim: RunClaim, state: RunState, move: Performed): Promi
 }
 
 async function leg(claim: RunClaim, state: RunState, near: boolean): Promise<MoveOutcome> {
+  // the answer to whoever decided stands in the history before the leg that follows, in every replay
+  await condition(allHandlersFinished)
   try {
     state.leg = new CancellationScope({ cancellable: true })
     const outcome = await state.leg.run(() => (near ? advanceNear(claim) : advanceRun(claim)))
