@@ -136,11 +136,11 @@ const fresh = (summary: string) => ({ summary, waited: false, history: null })
 const pause = (place: RunPlace): NextMove => ({ place: { ...place, wait: null }, move: { do: 'pause' } })
 
 function goOn(place: RunPlace, known: RunKnown): NextMove {
-  const at: RunPlace = { ...place, wait: null }
+  const at: RunPlace = { near: false, wait: null }
   if (historyReaches(LONGEST_HISTORY, known)) return { place: at, move: { do: 'go_on_anew' } }
   // the record knows that it is being cancelled, and refuses whatever would begin
   if (known.cancelled) return { place: at, move: { do: 'close', failure: null } }
-  return { place: { ...at, near: false }, move: { do: 'leg', near: at.near } }
+  return { place: at, move: { do: 'leg', near: place.near } }
 }
 
 /** Before a wait and after each part of it; whatever was decided, the record is asked again. */
