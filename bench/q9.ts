@@ -86,7 +86,7 @@ export const q9 = defineScenario({
  * that whatever else happens on the machine meets all of them.
  */
 async function measure(stack: BenchStack, { sizes, requests, writes_per_s }: Q9Options) {
-  const api = await serve('./api-main.ts', { ...stack.env, SVC_PORT: String(await findFreePort(19_290)) })
+  const api = await serve('bench/api-main.ts', { ...stack.env, SVC_PORT: String(await findFreePort(19_290)) })
   const levels = []
   let written = 0
   try {

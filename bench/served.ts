@@ -18,7 +18,11 @@ export async function serve(main: string, env: Record<string, string>): Promise<
     env: { ...process.env, ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-  const [ready]: unknown[] = await once(child, 'message')
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`${main} ended with ${code} before it served`)
+  })
+  ended.catch(() => undefined)
+  const [ready]: unknown[] = await Promise.race([once(child, 'message'), ended])
   if (typeof ready !== 'object' || ready === null || !('url' in ready)) throw new Error(`${main} did not start`)
   return {
     url: String(ready.url),
