@@ -41,9 +41,11 @@ import type { DoorbellFeed } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
+import { createRunSearch } from '#store/run-search.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createScheduleStore } from '#store/schedules.ts'
 import { createStaleGates } from '#store/stale-gates.ts'
+import { createStepViews } from '#store/step-views.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { ApiDeps } from './deps.ts'
@@ -98,6 +100,8 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     services,
     reads: {
       views: createRunViews(tenants),
+      searches: createRunSearch(tenants),
+      steps: createStepViews(tenants),
       feed,
       artifacts: createArtifactViews(tenants),
       approvals: createApprovalViews(tenants),

@@ -255,7 +255,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List runs, newest first */
+        /**
+         * List runs, newest first
+         * @description Filters narrow together. Beside `lane` and `status` a request looks at a thousand runs: a page may be short, or empty, while `Link` names the next one.
+         */
         get: operations["listRuns"];
         put?: never;
         post?: never;
@@ -328,6 +331,46 @@ export interface paths {
         };
         /** List what a run left behind */
         get: operations["listArtifacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the steps of a run with what went in and what came out
+         * @description In the order of the plan, also those that have not begun. Data of up to 4 kB is shown whole, of larger data its beginning; the digest is always of all of it.
+         */
+        get: operations["listSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/steps/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a step: inputs, outputs, attempts, simulation and log
+         * @description Inputs are as approvers were shown them, outputs without known secrets. Data of up to 256 kB is shown whole, of larger data its beginning. The evidence of a gate links here; its digest is that of `outputs`.
+         */
+        get: operations["getStep"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1166,7 +1209,10 @@ export interface components {
                  * @example 2026-01-05T09:30:00.000Z
                  */
                 received_at: string;
+                /** @description Of the alert as it stood in the payload */
+                digest?: string;
             }[];
+            trigger?: components["schemas"]["RunTrigger"];
             /** @description What started the run, for whom, with which pack and policies */
             provenance: {
                 [key: string]: unknown;
@@ -1270,6 +1316,104 @@ export interface components {
             step?: string;
             retryable: boolean;
             details?: unknown;
+        };
+        /** @description The alert that started a run, and those that attached to it; lists of runs leave it out. */
+        RunTrigger: {
+            /** @description What started the run, as it was then */
+            alert: {
+                /**
+                 * @description The tool that sent it
+                 * @example alertmanager
+                 */
+                source: string;
+                /** @example checkout */
+                service: string;
+                /** @example HighErrorRate */
+                symptom: string;
+                /** @enum {string} */
+                status: "firing" | "resolved";
+                /** @enum {string} */
+                severity: "critical" | "high" | "medium" | "low" | "info";
+                /** @example More than 5 % of the requests fail */
+                title: string;
+                external_id?: string;
+                description?: string;
+                labels: {
+                    [key: string]: string;
+                };
+                annotations: {
+                    [key: string]: string;
+                };
+                /** @description What the queries of its rule answered */
+                values?: {
+                    [key: string]: string;
+                };
+                links: {
+                    title: string;
+                    url: string;
+                }[];
+                /** @description Where the tool shows what raised it */
+                generator_url?: string;
+                /** Format: date-time */
+                starts_at?: string;
+                /** Format: date-time */
+                ends_at?: string;
+                /** @description Of the alert as it stood in the payload, whole */
+                digest: string;
+                /** @description Members of which something was left out for its size */
+                cut?: string[];
+            };
+            /** @description The last state of each member, in the order in which they came */
+            members: {
+                /**
+                 * @description The tool that sent it
+                 * @example alertmanager
+                 */
+                source: string;
+                /** @example checkout */
+                service: string;
+                /** @example HighErrorRate */
+                symptom: string;
+                /** @enum {string} */
+                status: "firing" | "resolved";
+                /** @enum {string} */
+                severity: "critical" | "high" | "medium" | "low" | "info";
+                /** @example More than 5 % of the requests fail */
+                title: string;
+                external_id?: string;
+                description?: string;
+                labels: {
+                    [key: string]: string;
+                };
+                annotations: {
+                    [key: string]: string;
+                };
+                /** @description What the queries of its rule answered */
+                values?: {
+                    [key: string]: string;
+                };
+                links: {
+                    title: string;
+                    url: string;
+                }[];
+                /** @description Where the tool shows what raised it */
+                generator_url?: string;
+                /** Format: date-time */
+                starts_at?: string;
+                /** Format: date-time */
+                ends_at?: string;
+                /** @description Of the alert as it stood in the payload, whole */
+                digest: string;
+                /** @description Members of which something was left out for its size */
+                cut?: string[];
+                member: string;
+                /** Format: date-time */
+                received_at: string;
+                /** Format: date-time */
+                updated_at: string;
+            }[];
+            /** @description More members came than are kept; `alerts` has the digests of the last 50 */
+            members_cut: boolean;
         };
         /** @description Live progress of a run. */
         RunProgress: {
@@ -1391,6 +1535,171 @@ export interface components {
                 download: string;
             };
         };
+        /** @description A step of a run with what went in and what came out. */
+        RunStep: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            /** @example evidence */
+            id: string;
+            name: string;
+            /** @example http.request@1 */
+            operator: string;
+            /** @example read */
+            action_type: string;
+            /** @enum {string} */
+            state: "pending" | "ready" | "running" | "awaiting_approval" | "succeeded" | "failed" | "skipped" | "cancelled" | "expired" | "outcome_unknown";
+            attempt: number;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+            message?: string;
+            /** @description Of what it does: the hash that its gate asks about */
+            plan_hash?: string;
+            /** @description As shown to approvers; absent before the step is judged */
+            inputs?: {
+                /**
+                 * @description `sha256:` over the RFC 8785 text
+                 * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+                 */
+                digest: string;
+                /** @description Size of its RFC 8785 text */
+                bytes: number;
+                /** @description All of it, unless it is cut */
+                value?: unknown;
+                /** @description Of what is cut, the beginning as text */
+                excerpt?: string;
+                /**
+                 * @description It is too large to be shown whole
+                 * @enum {boolean}
+                 */
+                cut?: true;
+            };
+            outputs?: components["schemas"]["StepData"];
+            simulation?: components["schemas"]["StepData"];
+            /** @description Code, message and what else is known */
+            error?: {
+                [key: string]: unknown;
+            };
+            cost_usd: number;
+            gates: {
+                gate_id: string;
+                /** @enum {string} */
+                status: "open" | "approved" | "rejected" | "expired" | "cancelled";
+            }[];
+            links: {
+                [key: string]: string;
+            };
+        };
+        /** @description Data of a step, secrets redacted. The digest is of all of it. */
+        StepData: {
+            /**
+             * @description `sha256:` over the RFC 8785 text
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            digest: string;
+            /** @description Size of its RFC 8785 text */
+            bytes: number;
+            /** @description All of it, unless it is cut */
+            value?: unknown;
+            /** @description Of what is cut, the beginning as text */
+            excerpt?: string;
+            /**
+             * @description It is too large to be shown whole
+             * @enum {boolean}
+             */
+            cut?: true;
+        };
+        /** @description A step of a run with its attempts and its log. */
+        RunStepDetail: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            /** @example evidence */
+            id: string;
+            name: string;
+            /** @example http.request@1 */
+            operator: string;
+            /** @example read */
+            action_type: string;
+            /** @enum {string} */
+            state: "pending" | "ready" | "running" | "awaiting_approval" | "succeeded" | "failed" | "skipped" | "cancelled" | "expired" | "outcome_unknown";
+            attempt: number;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+            message?: string;
+            /** @description Of what it does: the hash that its gate asks about */
+            plan_hash?: string;
+            /** @description As shown to approvers; absent before the step is judged */
+            inputs?: {
+                /**
+                 * @description `sha256:` over the RFC 8785 text
+                 * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+                 */
+                digest: string;
+                /** @description Size of its RFC 8785 text */
+                bytes: number;
+                /** @description All of it, unless it is cut */
+                value?: unknown;
+                /** @description Of what is cut, the beginning as text */
+                excerpt?: string;
+                /**
+                 * @description It is too large to be shown whole
+                 * @enum {boolean}
+                 */
+                cut?: true;
+            };
+            outputs?: components["schemas"]["StepData"];
+            simulation?: components["schemas"]["StepData"];
+            /** @description Code, message and what else is known */
+            error?: {
+                [key: string]: unknown;
+            };
+            cost_usd: number;
+            gates: {
+                gate_id: string;
+                /** @enum {string} */
+                status: "open" | "approved" | "rejected" | "expired" | "cancelled";
+            }[];
+            links: {
+                [key: string]: string;
+            };
+            attempts: components["schemas"]["StepAttempt"][];
+            /** @description The first 200 `step.log` events */
+            logs: {
+                seq: number;
+                /** Format: date-time */
+                ts: string;
+                data: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        /** @description One attempt of a step. */
+        StepAttempt: {
+            number: number;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+            /**
+             * @description Absent while it runs, or when its end is not known
+             * @enum {string}
+             */
+            outcome?: "succeeded" | "failed";
+            /** @description Code, message and what else is known */
+            error?: {
+                [key: string]: unknown;
+            };
+            cost_usd?: number;
+        };
         /**
          * @description Why a run is cancelled.
          * @example {
@@ -1468,6 +1777,28 @@ export interface components {
             secret_commitments: {
                 [key: string]: string;
             };
+            /** @description Who asked for the run, by name */
+            requester?: {
+                id: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                display: string;
+                /** @description Shown to those who may answer gates */
+                email?: string;
+            };
+            /** @description The person for whom they asked, where that is another */
+            on_behalf_of?: {
+                id: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                display: string;
+                /** @description Shown to those who may answer gates */
+                email?: string;
+            };
             requested_by?: unknown;
             human_root?: unknown;
             reason?: string;
@@ -1496,8 +1827,38 @@ export interface components {
                 /** @description In whose place an owner answers; of a gate about lost standing */
                 vouches_for?: string[];
             };
+            /** @description What the votes so far leave open */
+            missing: {
+                approvals: number;
+                /** @description Clauses that nobody has met; each takes one of its roles */
+                roles: string[][];
+                /** @example 1 more approval, from dba or sre */
+                text: string;
+            };
             decisions: {
                 by: string;
+                /** @description Who that is, where it is a known user */
+                person?: {
+                    id: string;
+                    /**
+                     * @description What they are called
+                     * @example Ann Approver
+                     */
+                    display: string;
+                    /** @description Shown to those who may answer gates */
+                    email?: string;
+                };
+                /** @description The service account that answered for them */
+                via?: {
+                    id: string;
+                    /**
+                     * @description What they are called
+                     * @example Ann Approver
+                     */
+                    display: string;
+                    /** @description Shown to those who may answer gates */
+                    email?: string;
+                };
                 /** @enum {string} */
                 decision: "approve" | "reject";
                 /** Format: date-time */
@@ -1506,7 +1867,27 @@ export interface components {
                 note?: string;
             }[];
             allowed_decisions: ("approve" | "reject")[];
-            evidence: unknown[];
+            /** @description What the steps before have found out */
+            evidence: {
+                title: string;
+                /** @example step */
+                kind: string;
+                step?: string;
+                /**
+                 * @description The step’s own route; `digest` is that of the `outputs` which it answers
+                 * @example /runs/run_01hzy3v9k5m8q2w4x6z8b0d2f4/steps/evidence
+                 */
+                ref: string;
+                digest: string;
+                /**
+                 * @description Its beginning as text, known secrets hidden
+                 * @example status: 503
+                 */
+                excerpt?: string;
+                /** @description The excerpt is not all of it */
+                cut?: boolean;
+                age_s: number;
+            }[];
             cost: {
                 spent_usd: number;
                 reserved_usd: number;
@@ -2859,10 +3240,27 @@ export interface operations {
     listRuns: {
         parameters: {
             query?: {
-                /** @description Which share of the workers carries the run. Flooding one lane never delays the other. */
-                lane?: components["schemas"]["Lane"];
-                /** @description One status or several with commas between: queued, running, awaiting_approval, cancelling, succeeded, failed, rejected, cancelled, expired; `completed`, `success` and `canceled` are understood */
+                /** @description realtime or background */
+                lane?: string;
+                /** @description One status or several with commas between, or the parameter several times: queued, running, awaiting_approval, cancelling, succeeded, failed, rejected, cancelled, expired; `completed`, `success` and `canceled` are understood */
                 status?: string;
+                /** @description Name of a pack */
+                pack?: string;
+                /** @description A template, with or without its pack */
+                template?: string;
+                environment?: string;
+                /** @description What started the run */
+                trigger?: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay";
+                /** @description `name=value`, or `name` for any value */
+                label?: string;
+                /** @description Text in the id, the template, the reason (of an alert its title), the fingerprint or the environment, in whatever case */
+                q?: string;
+                /** @description Created at that time or later */
+                since?: string;
+                /** @description Created before that time */
+                until?: string;
+                /** @description Only runs whose gate you may answer now, and whose answer is still missing */
+                awaiting_me?: "true" | "false";
                 /** @description Items at most */
                 limit?: number;
                 /** @description From the `Link` header of the page before */
@@ -3026,6 +3424,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Artifact"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Steps in the order of the plan */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStep"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+                /** @description Id of a step in the plan */
+                step: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The step */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStepDetail"];
                 };
             };
             /** @description A refusal */

@@ -473,6 +473,21 @@ alter table refusals enable row level security;
 alter table refusals force row level security;
 create policy of_workspace on refusals using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
+create table run_alert_states (
+  run_id text not null,
+  member text not null,
+  status text not null,
+  alert jsonb not null,
+  received_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint run_alert_states_pkey PRIMARY KEY (run_id, member),
+  constraint run_alert_states_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  constraint run_alert_states_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text])))
+);
+alter table run_alert_states enable row level security;
+alter table run_alert_states force row level security;
+create policy of_workspace on run_alert_states using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
+
 create table run_alerts (
   id bigint not null generated always as identity,
   run_id text not null,
@@ -480,6 +495,7 @@ create table run_alerts (
   member text not null,
   status text not null,
   received_at timestamp with time zone not null default now(),
+  digest bytea,
   constraint run_alerts_pkey PRIMARY KEY (id),
   constraint run_alerts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint run_alerts_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text])))
@@ -538,6 +554,7 @@ create table run_steps (
   workspace_budget_day date,
   reserved_gpu_micro_usd bigint not null default 0,
   reserved_storage_micro_usd bigint not null default 0,
+  inputs jsonb,
   constraint run_steps_cost_micro_usd_check CHECK ((cost_micro_usd >= 0)),
   constraint run_steps_pkey PRIMARY KEY (run_id, step_id),
   constraint run_steps_reserve_only_while_running CHECK (((reserved_micro_usd = 0) OR (state = 'running'::text))),
@@ -553,6 +570,17 @@ alter table run_steps force row level security;
 create policy of_workspace on run_steps using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
 CREATE TRIGGER run_steps_begin_legally AFTER INSERT ON public.run_steps FOR EACH ROW EXECUTE FUNCTION check_step_transition();
 CREATE TRIGGER run_steps_move_legally BEFORE UPDATE OF state ON public.run_steps FOR EACH ROW EXECUTE FUNCTION check_step_transition();
+
+create table run_trigger_alerts (
+  run_id text not null,
+  alert jsonb not null,
+  members_cut boolean not null default false,
+  constraint run_trigger_alerts_pkey PRIMARY KEY (run_id),
+  constraint run_trigger_alerts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id)
+);
+alter table run_trigger_alerts enable row level security;
+alter table run_trigger_alerts force row level security;
+create policy of_workspace on run_trigger_alerts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
 
 create table runs (
   id text not null,
@@ -597,6 +625,7 @@ create table runs (
   awaiting_since timestamp with time zone,
   ended_at timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
+  trigger_type text default (provenance #>> '{trigger,type}'::text[]),
   constraint runs_attached_count_check CHECK ((attached_count >= 0)),
   constraint runs_awaiting_has_since CHECK (((status = 'awaiting_approval'::text) = (awaiting_since IS NOT NULL))),
   constraint runs_cap_micro_usd_check CHECK ((cap_micro_usd >= 0)),
@@ -621,7 +650,10 @@ CREATE INDEX runs_active ON public.runs USING btree (id) INCLUDE (workspace_id, 
 CREATE INDEX runs_ended ON public.runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_held ON public.runs USING btree (id) WHERE ((status_reason = 'halted'::text) AND (ended_at IS NULL));
 CREATE INDEX runs_newest ON public.runs USING btree (workspace_id, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_environment ON public.runs USING btree (workspace_id, environment, created_at DESC, id DESC);
 CREATE INDEX runs_newest_by_lane_and_status ON public.runs USING btree (workspace_id, lane, status, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_pack ON public.runs USING btree (workspace_id, pack, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_trigger ON public.runs USING btree (workspace_id, trigger_type, created_at DESC, id DESC);
 CREATE INDEX runs_of_fingerprint ON public.runs USING btree (workspace_id, fingerprint, created_at DESC) WHERE (fingerprint IS NOT NULL);
 CREATE UNIQUE INDEX runs_one_active_per_fingerprint ON public.runs USING btree (workspace_id, fingerprint) WHERE ((fingerprint IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text])));
 CREATE INDEX runs_released ON public.runs USING btree (id) WHERE ((status_reason = 'halt_lifted'::text) AND (ended_at IS NULL));
@@ -822,7 +854,8 @@ create view visible_run_alerts with (security_barrier=true) as
     a.id,
     a.delivery_id,
     a.status,
-    a.received_at
+    a.received_at,
+    ('sha256:'::text || encode(a.digest, 'hex'::text)) AS digest
    FROM (runs r
      JOIN run_alerts a ON ((a.run_id = r.id)))
   WHERE ((( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = '*'::text) OR (( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = r.workspace_id));

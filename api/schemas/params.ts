@@ -3,6 +3,11 @@ import { RunId } from '#core/run/schema.ts'
 
 export const RunParams = z.object({ id: RunId })
 
+export const StepParams = z.object({
+  id: RunId,
+  step: z.string().min(1).max(200).meta({ description: 'Id of a step in the plan', example: 'evidence' }),
+})
+
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
 export const TemplateParams = z.object({
   pack: Name.meta({ example: 'incident' }),
@@ -14,12 +19,16 @@ function wholeNumber(
   bounds: { min: number; max: number },
   documented: { default?: number; description?: string } = {},
 ) {
+  const words =
+    bounds.max === Number.MAX_SAFE_INTEGER
+      ? `takes a whole number from ${bounds.min} on`
+      : `takes a whole number from ${bounds.min} to ${bounds.max}`
   return z.preprocess(
     (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
     z
-      .int()
-      .min(bounds.min)
-      .max(bounds.max)
+      .int(words)
+      .min(bounds.min, words)
+      .max(bounds.max, words)
       .openapi({ type: 'integer', minimum: bounds.min, maximum: bounds.max, ...documented }),
   )
 }
