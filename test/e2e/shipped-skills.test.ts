@@ -66,5 +66,5 @@ test('sre/failed-run-report reports the run that fails, without a person', async
   const id = runs.find(({ template }) => template === 'failed-run-report')?.id
   const report = await service.call<string>('GET', `/runs/${id}/report`)
   expect(report.body).toContain(failed.id)
-  expect(report.body).toContain('environment development has no connection maintenance')
+  expect(report.body).toContain('connection "maintenance" is not declared in environment "development"')
 })
