@@ -4,7 +4,8 @@ const EFFECTS: Record<LockMode, string> = {
   AccessShareLock: 'reads and writes go on; DROP, TRUNCATE, VACUUM FULL and most of ALTER TABLE wait',
   RowShareLock: 'reads and writes go on; DROP, TRUNCATE, VACUUM FULL and most of ALTER TABLE wait',
   RowExclusiveLock: 'reads and writes of other rows go on; schema changes and plain index builds wait',
-  ShareUpdateExclusiveLock: 'reads and writes go on; schema changes, index builds, VACUUM and ANALYZE of the table wait',
+  ShareUpdateExclusiveLock:
+    'reads and writes go on; schema changes, index builds, VACUUM and ANALYZE of the table wait',
   ShareLock: 'reads go on; writes wait',
   ShareRowExclusiveLock: 'reads go on; writes wait',
   ExclusiveLock: 'reads go on; writes and SELECT FOR UPDATE wait',

@@ -6,7 +6,8 @@ export interface AilingDatabase {
   sql: postgres.Sql
   /** process numbers of the chain: the first blocks the second, which blocks the third, which blocks the fourth */
   chain: number[]
-  /** whatever holds a lock lets go, and the database vanishes */
+  /** whatever holds a lock lets go */
+  release(): Promise<void>
   end(): Promise<void>
 }
 
@@ -30,13 +31,20 @@ export async function ailingDatabase(serverUrl: string): Promise<AilingDatabase>
     return own
   }
   const chain = await blockingChain(sql, session)
+  const release = async () => {
+    await Promise.all(sessions.map((each) => each.end({ timeout: 0 })))
+    await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+    for (const { gid } of await sql`select gid from pg_prepared_xacts where database = current_database()`)
+      await sql.unsafe(`rollback prepared '${gid}'`)
+  }
   return {
     url: url.href,
     sql,
     chain,
+    release,
     async end() {
-      await Promise.all(sessions.map((each) => each.end({ timeout: 0 })))
-      await sql.unsafe(`rollback prepared 'forgotten'`).catch(() => undefined)
+      await release()
       await sql.end({ timeout: 1 })
       await admin.unsafe(`drop database ${name} with (force)`)
       await admin.end({ timeout: 1 })
@@ -87,7 +95,10 @@ async function blockingChain(sql: postgres.Sql, session: (name: string) => postg
     const [backend] = await each<{ pid: number }[]>`select pg_backend_pid() as pid`
     chain.push(backend?.pid ?? 0)
     await each.unsafe('begin')
-    if (index === 0) await each.unsafe(`lock table sales."Invoice" in access exclusive mode; update sales.one set id = 7 where 'secret' = 'secret'`)
+    if (index === 0)
+      await each.unsafe(
+        `lock table sales."Invoice" in access exclusive mode; update sales.one set id = 7 where 'secret' = 'secret'`,
+      )
     if (index === 1) await each.unsafe('update sales.two set id = 2')
     if (index === 2) await each.unsafe('update sales.three set id = 3 where id = 1')
     if (index === 1) void each.unsafe(`update sales.one set id = 4711 where 'secret' = 'secret'`).catch(() => undefined)

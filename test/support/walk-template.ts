@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createOperators } from '#activities/operators/index.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import { renderValue } from '#core/expression/render-value.ts'
@@ -47,7 +48,7 @@ export async function walkTemplate(template: string, url: string, given: JsonObj
     }
     const context = operatorContext({ connections: { maintenance: url } })
     if (operator.delay_ms !== undefined) {
-      await new Promise((resolve) => setTimeout(resolve, operator.delay_ms?.(input)))
+      await sleep(Math.min(operator.delay_ms(input), 200))
       continue
     }
     const { outputs, artifacts } = await operator.execute(context, input)
