@@ -48,7 +48,9 @@ test('what db/maintenance-check starts every week finds a bloated table and asks
   const done = await check('staging')
   expect(done).toMatchObject({ status: 'succeeded', outputs: { tables: ['public.orders'] } })
   const report = await service.call<string>('GET', `/runs/${done.id}/report`)
-  expect(report.body).toContain('| `public.orders` | 3000 | 3000 | 50.0 |')
+  expect(report.body).toMatch(
+    /table public\.orders: about \d+ kB of \d+ kB is bloat \(50 %, dead rows only: never analyzed/,
+  )
 })
 
 test('it is a schedule of the default workspace', async () => {
