@@ -40,7 +40,10 @@ afterAll(async () => {
 })
 
 const check = async (environment: string) => {
-  const { body } = await service.call<RunBody>('POST', '/packs/db/maintenance-check/run', { environment, inputs: {} })
+  const { body } = await service.call<RunBody>('POST', '/packs/db/maintenance-check/run', {
+    environment,
+    inputs: { min_size_mb: 0 },
+  })
   return await ended(service, body.id)
 }
 

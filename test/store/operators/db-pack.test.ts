@@ -47,6 +47,7 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
       { pid: third, depth: 2, blocks: 1, application: 'worker' },
       { pid: fourth, depth: 3, blocks: 0, application: 'report' },
     ])
+    expect(checked.steps['blocking']?.outputs.rows[1]).toMatchObject({ wants: 'a row of sales.one', holds: '' })
     expect(checked.steps['blocking']?.outputs.rows[0]?.['holds']).toContain('AccessExclusiveLock on sales."Invoice"')
     expect(
       findingOf(checked, `process ${root} (postgres, nightly-import, idle in transaction) blocks 3`)?.todo,
