@@ -7,6 +7,7 @@ import { startTestService, type TestService } from '#test/support/service.ts'
 
 let service: TestService
 let target: Db
+let targetUrl: string
 
 beforeAll(async () => {
   const admin = createDb(inject('postgres_url'), { max: 1 })
@@ -15,7 +16,8 @@ beforeAll(async () => {
   await admin.end()
   const url = new URL(inject('postgres_url'))
   url.pathname = `/${name}`
-  target = createDb(url.toString(), { max: 4 })
+  targetUrl = url.toString()
+  target = createDb(targetUrl, { max: 4 })
   await target`create table orders (id int primary key, note text) with (autovacuum_enabled = false)`
   await target`insert into orders select n, 'x' from generate_series(1, 5000) n`
   await target`create schema sales`
@@ -96,15 +98,13 @@ test('a table whose name needs quotes is rebuilt', async () => {
 })
 
 test('a session that blocks another is shown and ended, and the other goes on', async () => {
-  const [blocker, blocked] = await Promise.all([target.reserve(), target.reserve()])
+  const [blocker, blocked] = [0, 1].map(() => createDb(targetUrl, { max: 1 })) as [Db, Db]
   const [backend] = await blocker<{ pid: number }[]>`select pg_backend_pid() as pid`
   await blocker`begin`
   await blocker`lock table sales."Invoice" in access exclusive mode`
   const waiting = blocked`select count(*)::int as rows from sales."Invoice"`.execute()
-  for (;;) {
-    const [row] = await target`select 1 from pg_locks where not granted`
-    if (row !== undefined) break
-  }
+  const waits = () => target`select 1 from pg_locks where not granted`.then((rows) => rows.length)
+  await expect.poll(waits, { timeout: 20_000 }).toBe(1)
   const { body: check } = await service.call<RunBody>('POST', '/packs/db/maintenance-check/run', { inputs: {} })
   expect(await ended(service, check.id)).toMatchObject({ status: 'succeeded', outputs: { blockers: [backend?.pid] } })
   expect(await reportOf(check.id)).toContain(`process ${backend?.pid} (`)
@@ -119,7 +119,7 @@ test('a session that blocks another is shown and ended, and the other goes on', 
   })
   expect(await waiting).toEqual([{ rows: 2000 }])
   expect(await reportOf(id)).toContain('The session is gone.')
-  blocked.release()
+  await Promise.all([blocker.end({ timeout: 1 }), blocked.end({ timeout: 1 })])
 })
 
 test('in staging the gate asks for a dba', async () => {
