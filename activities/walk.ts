@@ -128,6 +128,7 @@ export function expressionScope(walk: Walk): JsonObject {
       environment: head.environment,
       lane: head.lane,
       reason: head.reason ?? '',
+      decisions: walk.gates.flatMap(({ step_id, votes = [] }) => votes.map((vote) => ({ step: step_id, ...vote }))),
     },
     trigger: head.provenance['trigger'] ?? {},
   }

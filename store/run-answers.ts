@@ -62,6 +62,8 @@ export interface GateRecord {
   status: GateStatus
   plan_hash: string
   required: Required
+  /** who has said what, by name, for whoever reads a report; counted elsewhere */
+  votes?: { by: string; decision: string; at: string; note: string }[]
 }
 
 export interface Recorded {

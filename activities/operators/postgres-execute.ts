@@ -1,14 +1,19 @@
 import { defineOperator, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { connectionText } from '#core/run/connection-text.ts'
+import { isKnownToAct } from '#core/sql/known-functions.ts'
+import { lockEffect } from '#core/sql/lock-effect.ts'
+import type { LockMode } from '#core/sql/lock-modes.ts'
 import { durationMs } from './duration-ms.ts'
 import { operatorInput } from './operator-input.ts'
 import { postgresFailure } from './postgres-failure.ts'
+import { withLeftovers } from './postgres-leftovers.ts'
 import { collectRows } from './postgres-rows.ts'
 import { PostgresExecuteInput } from './postgres-schema.ts'
 import { applySettings, cancellable, postgresOnly, type Session, statement, withSession } from './postgres-session.ts'
 import { simulateExecute } from './simulate-execute.ts'
 import { sqlCommand } from './sql-command.ts'
 import { loadGrammar, parseSql } from './sql-grammar.ts'
+import { statementLock } from './statement-lock.ts'
 import { tableNames } from './table-names.ts'
 
 /** The operator owns session and transaction: what ends them, or leaves something in them for a later statement, has no place here. */
@@ -39,11 +44,13 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
   connection: ({ connection }) => connection,
   through: postgresOnly,
   describe(input, way) {
-    const { statement: read } = parseSql(input.sql)
-    const tables = tableNames(read)
-    const on = tables.length === 0 ? '' : ` ${tables.join(', ')}`
+    const parsed = parseSql(input.sql)
+    const tables = tableNames(parsed.statement)
+    const acting = parsed.statement.functions.map(({ name }) => name).filter(isKnownToAct)
+    const on = [acting.join(', '), tables.join(', ')].find((names) => names !== '')
+    const where = connectionText(input.connection, way.connection?.target)
     return {
-      summary: `${read.command}${on} on ${connectionText(input.connection, way.connection?.target)}${input.transaction === false ? ', without a transaction' : ''}`,
+      summary: `${[parsed.statement.command, on].join(' ').trim()} on ${where}${circumstances(input, statementLock(parsed))}`,
       targets: tables.length === 0 ? { kind: 'connection', ids: [input.connection] } : { kind: 'table', ids: tables },
       command: sqlCommand(input),
     }
@@ -59,7 +66,10 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
           await ctx.beforeSending()
           ctx.signal.throwIfAborted()
           mayHaveActed = true
-          return await run(session, ctx, input)
+          return await run(session, ctx, input).catch(async (error: unknown) => {
+            const failure = postgresFailure(error, { signal: ctx.signal, may_have_acted: true })
+            throw await withLeftovers(failure, session, parseSql(input.sql))
+          })
         }
         await session.sql().unsafe('begin')
         await applySettings(session.sql(), limits(input), true)
@@ -81,6 +91,16 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
 function refuseSessionControl({ sql }: PostgresExecuteInput): void {
   const { root, command } = parseSql(sql).statement
   if (OF_THE_SESSION.has(root)) throw new OperatorError('sql_refused', `${command} cannot be executed`)
+}
+
+/** What people have to know beside the statement: its lock, what waits meanwhile, and what the template tells of it. */
+function circumstances({ transaction, note }: PostgresExecuteInput, lock: LockMode | undefined): string {
+  const acts = lock !== undefined && lock !== 'AccessShareLock'
+  return [
+    transaction === false ? ', without a transaction' : '',
+    acts ? `; takes ${lock}: ${lockEffect(lock)}` : '',
+    note === undefined ? '' : `; the template says: ${note}`,
+  ].join('')
 }
 
 function limits(input: PostgresExecuteInput): Record<string, string> {

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { OperatorError } from '#core/operator.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
@@ -26,6 +27,7 @@ const CODES: Record<string, FailureCode> = {
 /** Translates what the driver throws: refused by the server, stopped by the signal, or the connection was lost. */
 export function postgresFailure(error: unknown, at: Circumstances): unknown {
   if (error instanceof OperatorError) return error
+  if (error instanceof DomainError) return new OperatorError(error.code, error.message, { cause: error })
   if (!(error instanceof Error)) return error
   const sqlstate = error instanceof postgres.PostgresError ? error.code : undefined
   if (at.signal.aborted) return stopped(error, at, sqlstate)

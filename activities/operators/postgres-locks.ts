@@ -45,7 +45,7 @@ export async function namedRelations(sql: SessionQuery, names: SqlName[]): Promi
              where k.confrelid = c.oid and k.contype = 'f' and (k.confdeltype in ('c', 'n', 'd') or k.confupdtype in ('c', 'n', 'd')) order by 1) as followed_by
     from pg_catalog.pg_class c
     join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-    where c.oid in (${oidsOf(sql, names)})
+    where c.oid in (${relationOids(sql, names)})
     order by 1`
   return rows.map((row) => ({ ...row, kind: KINDS[row.kind] ?? row.kind }))
 }
@@ -53,7 +53,7 @@ export async function namedRelations(sql: SessionQuery, names: SqlName[]): Promi
 /** Who holds locks on the named relations and their tables now, and which of them would make a statement that wants `wanted` wait. */
 export async function lockHolders(sql: SessionQuery, names: SqlName[], wanted: LockMode): Promise<LockHolder[]> {
   const rows = await sql<Omit<LockHolder, 'blocks'>[]>`
-    with named as (${oidsOf(sql, names)})
+    with named as (${relationOids(sql, names)})
     select pg_catalog.format('%I.%I', n.nspname, c.relname) as relation, l.mode, l.pid, a.xact_start::pg_catalog.text as since,
            coalesce(a.application_name, '') as application
     from pg_catalog.pg_locks l
@@ -75,7 +75,7 @@ export async function lockHolders(sql: SessionQuery, names: SqlName[], wanted: L
 }
 
 /** Found as the server will: in the schema that is named, else in the first of the search path that has it. */
-function oidsOf(sql: SessionQuery, names: SqlName[]) {
+export function relationOids(sql: SessionQuery, names: SqlName[]) {
   return sql`
     select found.oid
     from unnest(${names.map(({ schema }) => schema ?? '')}::pg_catalog.text[], ${names.map(({ name }) => name)}::pg_catalog.text[]) as w (schema, name)

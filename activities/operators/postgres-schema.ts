@@ -40,5 +40,11 @@ export const PostgresExecuteInput = z.strictObject({
     .boolean()
     .exactOptional()
     .describe('Default true; false for what refuses to run in one (VACUUM, CREATE INDEX CONCURRENTLY)'),
+  note: z
+    .string()
+    .min(1)
+    .max(300)
+    .exactOptional()
+    .describe('What the template tells whoever decides, such as size and expected time; nothing of it is sent'),
 })
 export type PostgresExecuteInput = z.infer<typeof PostgresExecuteInput>

@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import type { Json } from '#core/json.ts'
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
 import { addArrayTypes } from '#store/array-types.ts'
+import { connectFailure } from './postgres-connect-failure.ts'
 
 type SqlTypes = {
   text: string
@@ -63,7 +64,11 @@ export async function withSession<T>(
   try {
     const [backend] = await pool<{ pid: number; arrays: [array: number, element: number][] }[]>`
       select pg_catalog.pg_backend_pid() as pid, (select pg_catalog.json_agg(pg_catalog.json_build_array(typarray::pg_catalog.int8, oid::pg_catalog.int8))
-        from pg_catalog.pg_type where typarray operator(pg_catalog.<>) 0 and typdelim operator(pg_catalog.=) ',') as arrays`
+        from pg_catalog.pg_type where typarray operator(pg_catalog.<>) 0 and typdelim operator(pg_catalog.=) ',') as arrays`.catch(
+      (error: unknown) => {
+        throw connectFailure(error, { kind, url }, Boolean(pool.options.ssl))
+      },
+    )
     addArrayTypes(pool.options, backend?.arrays)
     const reserved = await pool.reserve()
     try {

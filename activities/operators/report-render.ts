@@ -10,7 +10,7 @@ const ARTIFACT = 'report.md'
 const MAX_BYTES = 1024 * 1024
 
 const ReportRenderInput = z.strictObject({
-  title: z.string().min(1).max(1_000).describe('Heading; Liquid'),
+  title: z.string().min(1).max(1_000).describe('Heading, unless the body begins with one; Liquid'),
   body: z
     .string()
     .max(256 * 1024)
@@ -64,7 +64,9 @@ async function render(input: ReportRenderInput): Promise<string> {
   const data = input.data ?? {}
   const scope: JsonObject = { ...data, ...input.scope, data }
   const title = (await renderText('title', input.title, scope)).replace(/\s+/g, ' ').trim()
-  const report = cleanText(`# ${title}\n\n${(await renderText('body', input.body, scope)).trim()}\n`)
+  const body = (await renderText('body', input.body, scope)).trim()
+  // a body that brings its heading keeps it, and has no second one above it
+  const report = cleanText(/^# /.test(body) ? `${body}\n` : `# ${title}\n\n${body}\n`)
   if (Buffer.byteLength(report) <= MAX_BYTES) return report
   throw new OperatorError('report_too_large', `the report is larger than ${MAX_BYTES} bytes`)
 }

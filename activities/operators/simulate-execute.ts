@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '#core/json.ts'
 import { type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'
 import { whyNotCalled } from '#core/sql/known-functions.ts'
-import { lockModeOf } from '#core/sql/lock-modes.ts'
 import { postgresFailure } from './postgres-failure.ts'
 import { lockHolders, namedRelations } from './postgres-locks.ts'
 import { type Reach, reachOf } from './postgres-reach.ts'
 import type { PostgresExecuteInput } from './postgres-schema.ts'
 import { applySettings, cancellable, type Session, statement, withSession } from './postgres-session.ts'
 import { type ParsedSql, parseSql } from './sql-grammar.ts'
+import { statementLock } from './statement-lock.ts'
 import { tableNames } from './table-names.ts'
 
 /** What EXPLAIN plans without running it. */
@@ -35,9 +35,9 @@ export async function simulateExecute(
 }
 
 async function foretell(session: Session, parsed: ParsedSql, input: PostgresExecuteInput): Promise<Simulation> {
-  const { tree, statement: read } = parsed
-  const { command, root, nodes, relations } = read
-  const lock = relations.length === 0 ? undefined : lockModeOf(root, nodeOf(tree), nodes)
+  const { statement: read } = parsed
+  const { command, root, relations } = read
+  const lock = statementLock(parsed)
   const tables = await namedRelations(session.sql(), relations)
   const holders = lock === undefined ? [] : await lockHolders(session.sql(), relations, lock)
   const blocking = holders.filter(({ blocks }) => blocks).length

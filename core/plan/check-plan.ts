@@ -23,7 +23,7 @@ export type Hash = (text: string) => string
 
 export type CheckedPlan = { plan: Plan; faults: [] } | { plan?: undefined; faults: Fault[] }
 
-const RUN_MEMBERS = new Set(['id', 'workspace_id', 'environment', 'lane', 'reason'])
+const RUN_MEMBERS = new Set(['id', 'workspace_id', 'environment', 'lane', 'reason', 'decisions'])
 
 /** Compiles a template, or says everything that is wrong with it. Nothing is left to find out later but the values. */
 export function checkPlan(

@@ -14,6 +14,8 @@ const OF_STEPS = {
   egress_denied:
     'The environment does not open the network to that address, or the url leaves the host of its connection.',
   unreachable: 'The target could not be reached. Nothing was sent.',
+  login_refused:
+    'The database did not let the connection in: its user, its password or its database. Nothing was sent.',
   connection_lost: 'The connection broke after something was sent; the target may have acted.',
   invalid_request: 'The request cannot be sent as it is written.',
   response_too_large: 'The answer is larger than the step takes.',

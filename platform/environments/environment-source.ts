@@ -99,13 +99,13 @@ export function createEnvironmentSource({ home, log, env = {}, follow }: Environ
     rules: () => rules,
     errors,
     connect(environment, id) {
-      const connection = Object.entries(environments.get(environment)?.connections ?? {}).find(
-        ([each]) => each === id,
-      )?.[1]
+      const connections = Object.entries(environments.get(environment)?.connections ?? {})
+      const connection = connections.find(([each]) => each === id)?.[1]
       if (connection === undefined) {
+        const known = connections.map(([each]) => each).join(', ') || 'none'
         throw new DomainError(
           'not_found',
-          `environment ${environment} has no connection ${id}; add it to environments/${environment}.yaml`,
+          `connection "${id}" is not declared in environment "${environment}"; known: ${known}; add it to environments/${environment}.yaml`,
         )
       }
       return { kind: connection.kind, url: resolveSecret(connection.url, env) }

@@ -7,6 +7,7 @@ import { startTestService, type TestService } from '#test/support/service.ts'
 
 let service: TestService
 let target: Db
+let targetUrl: string
 
 beforeAll(async () => {
   const admin = createDb(inject('postgres_url'), { max: 1 })
@@ -15,9 +16,13 @@ beforeAll(async () => {
   await admin.end()
   const url = new URL(inject('postgres_url'))
   url.pathname = `/${name}`
-  target = createDb(url.toString(), { max: 4 })
+  targetUrl = url.toString()
+  target = createDb(targetUrl, { max: 4 })
   await target`create table orders (id int primary key, note text) with (autovacuum_enabled = false)`
   await target`insert into orders select n, 'x' from generate_series(1, 5000) n`
+  await target`create schema sales`
+  await target`create table sales."Invoice" (id int primary key)`
+  await target`insert into sales."Invoice" select generate_series(1, 2000)`
   const session = await target.reserve()
   await session`update orders set note = 'y'`
   await session`select pg_stat_force_next_flush()`
@@ -44,10 +49,10 @@ afterAll(async () => {
 const run = (body: object) => service.call<RunBody>('POST', '/packs/db/maintenance/run', body)
 
 /** The environment files are read while the service runs; a first run may come too early for them. */
-async function parked(body: object): Promise<string> {
+async function parked(body: object, template = 'maintenance'): Promise<string> {
   const deadline = Date.now() + 15_000
   for (;;) {
-    const { body: started } = await run(body)
+    const { body: started } = await service.call<RunBody>('POST', `/packs/db/${template}/run`, body)
     const settled = await service.until<RunBody>(
       `/runs/${started.id}`,
       (each) => each.status === 'awaiting_approval' || each.status === 'failed',
@@ -57,22 +62,64 @@ async function parked(body: object): Promise<string> {
   }
 }
 
-test('a bloated table is found, shown with its locks, vacuumed after the approval, and reported', async () => {
+interface Pending {
+  plan: { summary: string; command: string }
+  authorities: { operator: boolean; pack: boolean }
+}
+const pendingOf = async (id: string) => (await service.call<Pending>('GET', `/runs/${id}/pending-approval`)).body
+const reportOf = async (id: string) => (await service.call<string>('GET', `/runs/${id}/report`)).body
+const approve = (id: string) =>
+  service.call('POST', `/runs/${id}/resume`, { decision: 'approve', note: 'before the close' })
+
+test('a bloated table is shown with lock, size and time, vacuumed after the approval, and reported', async () => {
   const id = await parked({ inputs: { table: 'public.orders', action: 'vacuum' } })
-  const pending = (
-    await service.call<{ plan: { command: string }; authorities: { operator: boolean; pack: boolean } }>(
-      'GET',
-      `/runs/${id}/pending-approval`,
-    )
-  ).body
+  const pending = await pendingOf(id)
   expect(pending.plan.command).toContain('VACUUM public.orders')
+  const { host } = new URL(inject('postgres_url'))
+  expect(pending.plan.summary).toContain(`VACUUM public.orders on maintenance (postgres ${host}, database target_`)
+  expect(pending.plan.summary).toContain('takes ShareUpdateExclusiveLock: reads and writes go on')
+  expect(pending.plan.summary).toMatch(/public\.orders is \d+ kB with \d+ kB of indexes; about a second, an estimate/)
   expect(pending.authorities).toMatchObject({ operator: true, pack: true })
-  expect((await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' })).status).toBe(200)
+  expect((await approve(id)).status).toBe(200)
   const done = await ended(service, id)
   expect(done).toMatchObject({ status: 'succeeded', outputs: { dead_after: '0' } })
   expect(Number(done.outputs?.['dead_before'])).toBeGreaterThanOrEqual(5_000)
-  const report = await service.call<string>('GET', `/runs/${id}/report`)
-  expect(report.body).toContain('orders')
+  const report = await reportOf(id)
+  expect(report).toContain('public.orders held 5000 dead rows beside 5000 live ones')
+  expect(report).toMatch(/- usr_local: approve, .*, "before the close"/)
+})
+
+test('a table whose name needs quotes is rebuilt', async () => {
+  const id = await parked({ inputs: { table: 'sales."Invoice"', action: 'reindex' } })
+  expect((await pendingOf(id)).plan.command).toBe('REINDEX TABLE CONCURRENTLY sales."Invoice"')
+  await approve(id)
+  expect((await ended(service, id)).status).toBe('succeeded')
+  expect(await reportOf(id)).toContain('# Maintenance of sales."Invoice"')
+})
+
+test('a session that blocks another is shown and ended, and the other goes on', async () => {
+  const [blocker, blocked] = [0, 1].map(() => createDb(targetUrl, { max: 1 })) as [Db, Db]
+  const [backend] = await blocker<{ pid: number }[]>`select pg_backend_pid() as pid`
+  await blocker`begin`
+  await blocker`lock table sales."Invoice" in access exclusive mode`
+  const waiting = blocked`select count(*)::int as rows from sales."Invoice"`.execute()
+  const waits = () => target`select 1 from pg_locks where not granted`.then((rows) => rows.length)
+  await expect.poll(waits, { timeout: 20_000 }).toBe(1)
+  const { body: check } = await service.call<RunBody>('POST', '/packs/db/maintenance-check/run', { inputs: {} })
+  expect(await ended(service, check.id)).toMatchObject({ status: 'succeeded', outputs: { blockers: [backend?.pid] } })
+  expect(await reportOf(check.id)).toContain(`process ${backend?.pid} (`)
+  const id = await parked({ inputs: { pid: backend?.pid, action: 'terminate' } }, 'end-session')
+  const { plan } = await pendingOf(id)
+  expect(plan.summary).toContain(`process ${backend?.pid} of user `)
+  expect(plan.command).toContain('pg_terminate_backend')
+  await approve(id)
+  expect(await ended(service, id)).toMatchObject({
+    status: 'succeeded',
+    outputs: { signalled: true, waiting_after: 0 },
+  })
+  expect(await waiting).toEqual([{ rows: 2000 }])
+  expect(await reportOf(id)).toContain('The session is gone.')
+  await Promise.all([blocker.end({ timeout: 1 }), blocked.end({ timeout: 1 })])
 })
 
 test('in staging the gate asks for a dba', async () => {

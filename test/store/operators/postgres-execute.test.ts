@@ -316,10 +316,15 @@ describe('governance facts', () => {
     const params = ["it's", { b: 1, a: null }]
     const input = parse('delete from public.item using other where id = $1', { params })
     expect(postgresExecute.describe(input, way)).toEqual({
-      summary: 'DELETE public.item, other on main (postgres db.test:5432, database shop, as ops)',
+      summary:
+        'DELETE public.item, other on main (postgres db.test:5432, database shop, as ops); takes RowExclusiveLock: reads and writes of other rows go on; schema changes and plain index builds wait',
       targets: { kind: 'table', ids: ['public.item', 'other'] },
       command: `-- $1 = "it's"\n-- $2 = {"a":null,"b":1}\n-- the statement, to its end:\ndelete from public.item using other where id = $1`,
     })
+    const noted = parse('select pg_cancel_backend(7)', { note: 'nobody waits' })
+    expect(postgresExecute.describe(noted, way).summary).toBe(
+      'SELECT pg_cancel_backend on main (postgres db.test:5432, database shop, as ops); the template says: nobody waits',
+    )
     expect(postgresExecute.describe(parse('select do_it()'), way).targets).toEqual({
       kind: 'connection',
       ids: ['main'],

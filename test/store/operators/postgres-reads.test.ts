@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -304,17 +304,21 @@ describe('a statement is a read', () => {
 
   it('whenever the shipped packs ask one', async () => {
     const folder = new URL('../../../packs/db/templates/', import.meta.url)
-    const asked: string[] = []
-    for (const name of ['maintenance.yaml', 'maintenance-check.yaml']) {
+    let asked = 0
+    await db.sql`create extension pgstattuple`
+    for (const name of await readdir(folder)) {
+      if (!name.endsWith('.yaml')) continue
       const { steps } = parse(await readFile(new URL(name, folder), 'utf8'), { merge: true })
       for (const { operator, with: input } of steps) {
         if (operator !== 'postgres.query') continue
-        asked.push(input.sql)
-        const params = (input.params ?? []).map((text: string) => (text.includes('percent') ? 20 : 'item'))
-        await run(input.sql, { params })
+        asked += 1
+        // what a step hands on is of no matter to what it calls
+        const sql = input.sql.replaceAll(/\$\{\{ steps\..*?pgstattuple \}\}/g, 'public')
+        await run(`explain ${sql.replaceAll(/\$[1-9](?=::)/g, 'null')}`)
       }
     }
-    expect(asked).toHaveLength(7)
+    await db.sql`drop extension pgstattuple`
+    expect(asked).toBeGreaterThan(14)
   })
 
   it('with functions of extensions that only answer', async () => {

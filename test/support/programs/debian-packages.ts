@@ -46,6 +46,9 @@ const ARGS: Record<string, (dir: string) => string[]> = {
   prometheus: (dir) => [`--web.local-assets=${join(dir, 'usr', 'share', 'prometheus', 'web')}/`],
 }
 
+/** Programs that their package does not put among all others. */
+const COMMANDS: Record<string, string> = { postgres15: join('usr', 'lib', 'postgresql', '15', 'bin', 'postgres') }
+
 /** A program of an unpacked package. */
 export async function unpackedProgram(dir: string, name: string): Promise<Program> {
   const libraries: string[] = []
@@ -54,7 +57,7 @@ export async function unpackedProgram(dir: string, name: string): Promise<Progra
     libraries.push(...names.filter((each) => each.includes('-linux-')).map((each) => join(folder, each)))
   }
   return {
-    command: join(dir, 'usr', 'bin', name),
+    command: join(dir, COMMANDS[name] ?? join('usr', 'bin', name)),
     args: ARGS[name]?.(dir) ?? [],
     env: libraries.length === 0 ? {} : { LD_LIBRARY_PATH: libraries.join(':') },
   }

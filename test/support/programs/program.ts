@@ -1,5 +1,5 @@
 /** Programs of others that tests and the lab drive. */
-export const PROGRAMS = ['chromium', 'prometheus', 'alertmanager', 'python3'] as const
+export const PROGRAMS = ['chromium', 'prometheus', 'alertmanager', 'python3', 'postgres15'] as const
 export type ProgramName = (typeof PROGRAMS)[number]
 
 /** A program as it is started: `args` and `env` say where its own files are when it does not come from the system. */
@@ -60,5 +60,13 @@ export const SOURCES: Record<ProgramName, ProgramSource> = {
     names: ['python3'],
     debian: 'python3',
     homebrew: 'python3',
+  },
+  postgres15: {
+    title: 'PostgreSQL 15',
+    variable: 'SVC_TEST_POSTGRES_15',
+    // beside others of its kind, and so never on a PATH; where a package puts it
+    names: ['/usr/lib/postgresql/15/bin/postgres'],
+    debian: 'postgresql-15',
+    homebrew: 'postgresql@15 && export SVC_TEST_POSTGRES_15="$(brew --prefix postgresql@15)/bin/postgres"',
   },
 }

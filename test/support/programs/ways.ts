@@ -26,7 +26,7 @@ const fromNpm: Way = {
   program: unpackedChromium,
 }
 
-const unpacked = (name: 'prometheus' | 'python3', possible: boolean): Way => ({
+const unpacked = (name: 'prometheus' | 'python3' | 'postgres15', possible: boolean): Way => ({
   id: 'debian',
   says: "unpacking this system's package into the cache",
   possible,
@@ -54,7 +54,7 @@ const installed = (name: 'alertmanager', possible: boolean): Way => ({
 export async function waysTo(name: ProgramName): Promise<Way[]> {
   if (name === 'chromium') return [fromNpm]
   const [apt, go] = await Promise.all([hasApt(), runs({ command: 'go', env: {} }, 'version')])
-  if (name === 'python3') return [unpacked(name, apt)]
+  if (name === 'python3' || name === 'postgres15') return [unpacked(name, apt)]
   if (name === 'prometheus')
     return [unpacked(name, apt), built(name, 'building it with Go, which takes five to ten minutes', go)]
   return [

@@ -89,7 +89,7 @@ describe('the shipped packs', () => {
   it('all load', () => {
     expect(packs.errors()).toEqual([])
     expect(packs.list().map(({ name, templates }) => [name, templates.map((each) => each.template)])).toEqual([
-      ['db', ['maintenance-check', 'maintenance']],
+      ['db', ['drop-invalid-index', 'end-session', 'maintenance-check', 'maintenance']],
       ['sre', ['failed-run-report', 'service-recovery']],
     ])
   })
@@ -174,64 +174,106 @@ describe('sre/service-recovery', () => {
 
 describe('db/maintenance', () => {
   const facts = {
-    relation: 'orders',
     live: '10',
     dead: '90',
     table_size: '1 MB',
     index_size: '8 kB',
-    vacuumed_at: null,
-    analyzed_at: null,
+    xid_age: '7',
+    invalid_indexes: '',
+    vacuumed_at: 'never',
+    analyzed_at: 'never',
+    note: 'sales."Invoice" is 1 MB; about a second, an estimate',
   }
-  const lock = { pid: 7, role: 'app', mode: 'AccessExclusiveLock', granted: true, age_s: 90, in_the_way: true }
-  const scope = (action: string, locks: Json[] = []): JsonObject => ({
+  const target = {
+    oid: 16400,
+    table_oid: 16400,
+    is_index: false,
+    relation: 'sales."Invoice"',
+    of_table: 'sales."Invoice"',
+  }
+  const lock = {
+    pid: 7,
+    root: 5,
+    role: 'app',
+    application: 'shop',
+    state: 'idle in transaction',
+    mode: 'AccessExclusiveLock',
+    granted: true,
+    age_s: 90,
+    in_the_way: true,
+    query: 'lock table sales."Invoice"',
+  }
+  const rows = (...all: Json[]): JsonObject => ({
+    status: 'succeeded',
+    outputs: { rows: all, row_count: all.length },
+  })
+  const scope = (action: string, locks: Json[] = [], found: Json = target): JsonObject => ({
     inputs: {
       connection: 'maintenance',
-      table: 'public.orders',
+      table: 'sales."Invoice"',
       action,
       lock_timeout: '5s',
       statement_timeout: '30m',
       max_lock_age_s: 60,
     },
-    run,
+    run: {
+      ...run,
+      decisions: [{ step: 'act', by: 'Ada', decision: 'approve', at: '2026-01-01T00:00:00Z', note: 'tonight' }],
+    },
     trigger: {},
     steps: {
-      bloat: {
-        status: 'succeeded',
-        outputs: {
-          rows: [{ relation: 'public.orders', live: '10', dead: '90', dead_percent: '90.0', vacuumed_at: null }],
-          row_count: 1,
-        },
-      },
-      long_transactions: { status: 'succeeded', outputs: { rows: [], row_count: 0 } },
-      before: { status: 'succeeded', outputs: { rows: [facts], row_count: 1 } },
-      locks: { status: 'succeeded', outputs: { rows: locks, row_count: locks.length } },
-      act: { status: 'succeeded', outputs: { rows: [], row_count: 0 } },
-      after: { status: 'succeeded', outputs: { rows: [{ ...facts, dead: '0' }], row_count: 1 } },
+      target: rows(found),
+      locks: rows(...locks),
+      before: rows(facts),
+      act: rows(),
+      after: rows({ ...facts, dead: '0', invalid_indexes: 'sales.i_ccnew' }),
     },
   })
 
   it.each([
-    ['vacuum', 'VACUUM public.orders'],
-    ['vacuum_analyze', 'VACUUM (ANALYZE) public.orders'],
-    ['analyze', 'ANALYZE public.orders'],
-    ['reindex', 'REINDEX TABLE CONCURRENTLY public.orders'],
+    ['vacuum', 'VACUUM sales."Invoice"'],
+    ['vacuum_analyze', 'VACUUM (ANALYZE) sales."Invoice"'],
+    ['vacuum_freeze', 'VACUUM (FREEZE) sales."Invoice"'],
+    ['analyze', 'ANALYZE sales."Invoice"'],
+    ['reindex', 'REINDEX TABLE CONCURRENTLY sales."Invoice"'],
   ])('%s runs %s outside of a transaction, with limits, behind a gate', (action, sql) => {
     const maintenance = template('db', 'maintenance')
-    expect(parsed(maintenance, 'act', scope(action))).toEqual({
+    const input = parsed(maintenance, 'act', scope(action))
+    expect(input).toEqual({
       connection: 'maintenance',
       sql,
       transaction: false,
       lock_timeout: '5s',
       statement_timeout: '30m',
+      note: facts.note,
     })
     expect(step(maintenance, 'act')).toMatchObject({
       requires_approval: true,
       action_type: 'sql.write',
       capabilities: ['sql.write'],
     })
+    const target = { kind: 'postgres', host: 'db.test:5432', database: 'shop', user: 'svc' }
+    const way = { idempotency_key: '', connection: { id: 'maintenance', kind: 'postgres', url: '', target } }
+    const shown = operators.get('postgres.execute')?.describe(input, way)
+    expect(shown?.command).toBe(sql)
+    for (const said of [
+      'sales."Invoice" on maintenance (postgres db.test:5432, database shop, as svc)',
+      'takes ShareUpdateExclusiveLock: reads and writes go on; schema changes',
+      'the template says: sales."Invoice" is 1 MB; about a second, an estimate',
+    ])
+      expect(shown?.summary).toContain(said)
   })
 
-  it.each(['orders; drop table users', 'Orders', '"orders"', 'a.b.c', 'orders--', "o'", '', 'orders\n'])(
+  it('rebuilds an index alone, and vacuums none', () => {
+    const maintenance = template('db', 'maintenance')
+    const index = { ...target, is_index: true, relation: 'sales.i' }
+    expect(parsed(maintenance, 'act', scope('reindex', [], index)).sql).toBe('REINDEX INDEX CONCURRENTLY sales.i')
+    const condition = compileExpression(step(maintenance, 'index_only_rebuilt').when ?? '')
+    expect(condition.evaluate(scope('vacuum', [], index))).toBe(true)
+    expect(condition.evaluate(scope('reindex', [], index))).toBe(false)
+  })
+
+  it.each(['orders; drop table users', 'Orders', 'a.b.c', 'orders--', "o'", '', 'orders\n', '"a" ; x', '"a"."b"."c"'])(
     'refuses the table name %j',
     (table) => {
       const { inputs_schema } = template('db', 'maintenance')
@@ -239,7 +281,15 @@ describe('db/maintenance', () => {
     },
   )
 
-  it('stops before it asks anybody when an old lock is in the way', () => {
+  it.each(['orders', 'sales.orders', '"Orders"', 'sales."Invoice"', '"My Schema"."My; Table"'])(
+    'takes the table name %j',
+    (table) => {
+      const { inputs_schema } = template('db', 'maintenance')
+      expect(validateInputs(inputs_schema, { table, action: 'vacuum' }).valid).toBe(true)
+    },
+  )
+
+  it('stops before it asks anybody when an old lock is in the way, and names who is at the root', () => {
     const maintenance = template('db', 'maintenance')
     const condition = compileExpression(step(maintenance, 'locked').when ?? '')
     expect(condition.evaluate(scope('vacuum', [lock]))).toBe(true)
@@ -252,22 +302,17 @@ describe('db/maintenance', () => {
       ),
     ).toBe(false)
     expect(parsed(maintenance, 'locked', scope('vacuum', [lock])).message).toBe(
-      'public.orders is locked by process 7 for at least 60 s; end that transaction first',
+      'sales."Invoice" is held by process 7 (app, shop, idle in transaction) with AccessExclusiveLock for 90 s, in: lock table sales."Invoice"; it waits itself, and process 5 is at the root; end that first: db/end-session, pid 5',
     )
   })
 
-  it('renders queries that the operators take, with the table as a parameter', () => {
-    const maintenance = template('db', 'maintenance')
-    for (const id of ['bloat', 'long_transactions', 'before', 'locks', 'after'])
-      parsed(maintenance, id, scope('vacuum'))
-    expect(parsed(maintenance, 'before', scope('vacuum')).params).toEqual(['public.orders'])
-  })
-
-  it('reports before and after', async () => {
+  it('reports what was wrong, who decided, what it changed and what was not done', async () => {
     const text = await report(template('db', 'maintenance'), scope('vacuum', [lock]))
+    expect(text).toContain('held 90 dead rows beside 10 live ones')
+    expect(text).toContain('- Ada: approve, 2026-01-01T00:00:00Z, "tonight"')
     expect(text).toContain('| Dead rows | 90 | 0 |')
-    expect(text).toContain('| 7 | app | AccessExclusiveLock | true | 90 s | true |')
-    expect(text).toContain('| public.orders | 10 | 90 | 90.0 | never |')
+    expect(text).toContain('| 7 | app | shop | idle in transaction | AccessExclusiveLock | true | 90 s | true |')
+    expect(text).toContain('sales.i_ccnew: invalid')
   })
 
   it('asks a dba in production and staging, and only there', () => {

@@ -51,13 +51,25 @@ test('the report of a failed run says what to do about it', async () => {
   expect(await report('http_status')).toContain('| Step | before any step |')
 })
 
-test('the weekly report lists bloated tables, and says so when there are none', async () => {
+test('the weekly report ranks what it found across all it looked at, and says so when there is nothing', async () => {
   const text = pack('db/templates/maintenance-check.md.liquid')
-  const report = (rows: Json[]) =>
-    new Liquid({ strictFilters: true }).parseAndRender(text, {
-      inputs: { dead_percent: 20 },
-      steps: { tables: { outputs: { rows } }, transactions: { outputs: { rows: [] } } },
-    })
-  expect(await report([])).toContain('None: no table has 20 % dead rows or more.')
-  expect(await report([{ relation: 'public.orders', dead: '5000' }])).toContain('| `public.orders` |')
+  const report = (found: Record<string, Json[]>) => {
+    const names = ['server', 'blocking', 'transactions', 'wraparound', 'tables', 'indexes']
+    const steps = Object.fromEntries(names.map((name) => [name, { outputs: { rows: found[name] ?? [] } }]))
+    const inputs = { dead_percent: 20, min_size_mb: 1 }
+    return new Liquid({ strictFilters: true }).parseAndRender(text, { inputs, run: {}, steps })
+  }
+  expect(await report({})).toContain('Nothing: nobody waits for a lock')
+  const row = (severity: string, finding: string) => ({ severity, finding, todo: 'mend it', locks: 'nothing' })
+  const ranked = await report({
+    tables: [row('medium', 'a table'), row('high', 'a big table')],
+    wraparound: [row('critical', 'a database'), row('', 'a young one')],
+    blocking: [row('high', 'a | blocker')],
+  })
+  expect(ranked.match(/^\| (critical|high|medium|low) \| [^|]+/gm)).toEqual([
+    '| critical | a database ',
+    '| high | a ¦ blocker ',
+    '| high | a big table ',
+    '| medium | a table ',
+  ])
 })

@@ -18,6 +18,13 @@ describe('report.render', () => {
     expect(result.outputs).toEqual({ artifact: 'report.md', bytes: Buffer.byteLength(body) })
   })
 
+  it.each([
+    ['# Own heading\n\ntext', '# Own heading\n\ntext\n'],
+    ['## A part\n\ntext', '# t\n\n## A part\n\ntext\n'],
+  ])('a body %j has one heading', async (body, report) => {
+    expect((await render({ title: 't', body, scope: {} })).artifacts?.[0]?.body).toBe(report)
+  })
+
   it('asks the engine for the run as scope', () => expect(reportRender.wants_scope).toBe(true))
 
   it.each([

@@ -143,7 +143,7 @@ describe('compilePlan', () => {
     [
       'an unknown run member',
       step({ when: 'run.user != ""' }),
-      ['/steps/1/when: there is no run.user: there are id, workspace_id, environment, lane, reason'],
+      ['/steps/1/when: there is no run.user: there are id, workspace_id, environment, lane, reason, decisions'],
     ],
     [
       'a condition in braces',

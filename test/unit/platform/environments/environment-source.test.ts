@@ -302,8 +302,12 @@ freeze:
     expect(environments.connect('staging', 'two')).toEqual({ kind: 'postgres', url: 'postgres://two' })
     expect(() => environments.connect('staging', 'none')).toThrow('the secret env:UNSET is not set')
     expect(() => environments.connect('staging', 'gone')).toThrow(/cannot be read \(ENOENT\)/)
-    expect(() => environments.connect('staging', 'toString')).toThrow('environment staging has no connection toString')
-    expect(() => environments.connect('production', 'one')).toThrow('environment production has no connection one')
+    expect(() => environments.connect('staging', 'toString')).toThrow(
+      'connection "toString" is not declared in environment "staging"; known: one, two, none, gone; add it to environments/staging.yaml',
+    )
+    expect(() => environments.connect('production', 'one')).toThrow(
+      'connection "one" is not declared in environment "production"; known: none',
+    )
   })
 })
 

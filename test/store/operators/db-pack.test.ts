@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { JsonObject } from '#core/json.ts'
+import { type AilingDatabase, ailingDatabase } from '#test/support/ailing-database.ts'
+import { type AgedServer, startAgedServer } from '#test/support/postgres-15.ts'
+import { needs, programOf } from '#test/support/programs/needs.ts'
+import { type Walked, walkTemplate } from '#test/support/walk-template.ts'
+
+/** What the pack may take to answer where everybody else waits. */
+const PROMPT_MS = 15_000
+
+describe('the database pack on the server that we ship', () => diagnoses(() => inject('postgres_url'), false))
+
+describe('the database pack on PostgreSQL 15, near wraparound', needs('postgres15'), () => {
+  let server: AgedServer
+  beforeAll(async () => {
+    server = await startAgedServer(programOf('postgres15'))
+  })
+  afterAll(() => server.stop())
+  diagnoses(() => server.url, true)
+})
+
+function diagnoses(serverUrl: () => string, aged: boolean): void {
+  let ailing: AilingDatabase
+  let first: Walked
+  beforeAll(async () => {
+    ailing = await ailingDatabase(serverUrl())
+  })
+  afterAll(() => ailing.end())
+
+  const walk = (template: string, inputs: JsonObject): Promise<Walked> => walkTemplate(template, ailing.url, inputs)
+  const check = () => walk('maintenance-check', { long_transaction_s: 0 })
+  const findingOf = ({ outputs }: Walked, text: string) =>
+    (outputs['findings'] as { severity: string; finding: string; todo: string }[]).find(({ finding }) =>
+      finding.includes(text),
+    )
+
+  it('answers beside an ACCESS EXCLUSIVE lock, and names root, chain, bloat and indexes', async () => {
+    const began = performance.now()
+    const checked = await check()
+    first = checked
+    expect(performance.now() - began).toBeLessThan(PROMPT_MS)
+    const [root, second, third, fourth] = ailing.chain
+    expect(checked.outputs).toMatchObject({ blockers: [root] })
+    expect(checked.steps['blocking']?.outputs.rows).toMatchObject([
+      { pid: root, depth: 0, blocks: 3, role: 'postgres', application: 'nightly-import', state: 'idle in transaction' },
+      { pid: second, depth: 1, blocks: 2, application: 'web' },
+      { pid: third, depth: 2, blocks: 1, application: 'worker' },
+      { pid: fourth, depth: 3, blocks: 0, application: 'report' },
+    ])
+    expect(checked.steps['blocking']?.outputs.rows[1]).toMatchObject({ wants: 'a row of sales.one', holds: '' })
+    expect(checked.steps['blocking']?.outputs.rows[0]?.['holds']).toContain('AccessExclusiveLock on sales."Invoice"')
+    expect(
+      findingOf(checked, `process ${root} (postgres, nightly-import, idle in transaction) blocks 3`)?.todo,
+    ).toContain(`db/end-session, action terminate, pid ${root}, backend_start 2`)
+    // free space after a vacuum counts like dead rows, and each is told what helps
+    expect(findingOf(checked, 'table sales."Invoice": about')).toMatchObject({
+      severity: 'high',
+      finding: expect.stringContaining('(55 %, estimated; 0 % of its rows are dead)'),
+      todo: expect.stringContaining('VACUUM FULL or pg_repack'),
+    })
+    expect(findingOf(checked, 'table sales.dead: about')).toMatchObject({
+      finding: expect.stringContaining('(55 %, estimated; 55 % of its rows are dead)'),
+      todo: expect.stringContaining('db/maintenance, table sales.dead, action vacuum'),
+    })
+    expect(findingOf(checked, 'sales.sound:')).toBeUndefined()
+    expect(findingOf(checked, 'index sales."Failed" of sales.doubled is invalid')?.severity).toBe('high')
+    expect(findingOf(checked, 'index sales."Twin" of sales.sound is the same as sales.sound_pkey')).toBeDefined()
+    expect(checked.report).toContain('the extension pgstattuple, which would measure, is not installed here')
+    expect(checked.report).not.toContain('secret')
+    expect(checked.report).not.toContain('4711')
+  })
+
+  it(aged ? 'says how near wraparound is, and what is promised' : 'says how far wraparound is', () => {
+    const checked = first
+    const [oldest] = checked.steps['wraparound']?.outputs.rows ?? []
+    expect(oldest?.['severity']).toBe(aged ? 'critical' : '')
+    expect(Number(oldest?.['distance']) < 150_000_000).toBe(aged)
+    const top = checked.report.split('\n').find((line) => /^\| (critical|high)/.test(line))
+    expect(top?.startsWith('| critical | database ')).toBe(aged)
+    expect(findingOf(checked, 'prepared transaction forgotten (prepared) is open') !== undefined).toBe(aged)
+  })
+
+  it('stops before a gate, and names who holds the table and how to end it', async () => {
+    const began = performance.now()
+    const inputs = { table: 'sales."Invoice"', action: 'vacuum', max_lock_age_s: 0 }
+    await expect(walk('maintenance', inputs)).rejects.toThrow(
+      new RegExp(
+        `^sales."Invoice" is held by process ${ailing.chain[0]} \\(postgres, nightly-import, idle in transaction\\) with AccessExclusiveLock for .* db/end-session, pid ${ailing.chain[0]}$`,
+      ),
+    )
+    expect(performance.now() - began).toBeLessThan(PROMPT_MS)
+  })
+
+  it('looks at a table that was just locked without waiting for it, and queues no longer than it says', async () => {
+    const began = performance.now()
+    const inputs = { table: 'sales."Invoice"', action: 'vacuum', max_lock_age_s: 9_999, lock_timeout: '100ms' }
+    await expect(walk('maintenance', inputs)).rejects.toMatchObject({ code: 'lock_timeout' })
+    expect(performance.now() - began).toBeLessThan(PROMPT_MS)
+  })
+
+  it('measures where pgstattuple is installed, and opens nothing that is locked', async () => {
+    await ailing.sql.unsafe('create extension pgstattuple')
+    const checked = await check()
+    expect(findingOf(checked, 'table sales.dead: 3')?.finding).toMatch(
+      /\(5[0-9] %, measured: 4[0-9] % dead rows|\(5[0-9] %, measured/,
+    )
+    expect(findingOf(checked, 'table sales."Invoice": about')?.finding).toContain('estimated')
+    expect(checked.steps['measured']?.outputs.rows.map(({ relation }) => relation)).not.toContain('sales."Invoice"')
+  })
+
+  it('answers a role that may hardly see anything, and says so', async () => {
+    await ailing.sql.unsafe(`create role nobody_${aged} login password 'x'`)
+    const url = new URL(ailing.url)
+    url.username = `nobody_${aged}`
+    url.password = 'x'
+    const checked = await walkTemplate('maintenance-check', url.href, {})
+    expect(checked.report).toContain('is not a member of `pg_monitor`')
+    await ailing.sql.unsafe(`drop role nobody_${aged}`)
+  })
+
+  it('vacuums a table behind a gate that names lock, size and time', async () => {
+    const done = await walk('maintenance', { table: 'sales.dead', action: 'vacuum' })
+    expect(done.outputs).toMatchObject({ dead_before: '33000', dead_after: '0' })
+    expect(done.shown[0]?.command).toBe('VACUUM sales.dead')
+    expect(done.shown[0]?.summary).toMatch(
+      /^VACUUM sales\.dead on maintenance, without a transaction; takes ShareUpdateExclusiveLock: reads and writes go on; .* sales\.dead is \d+ kB with \d+ kB of indexes; about a second, an estimate at 50 MB\/s$/,
+    )
+    expect(done.report).toContain('| Dead rows | 33000 | 0 |')
+    expect(done.report).toContain('The file did not shrink')
+  })
+
+  it('names what a failed REINDEX leaves behind, finds it again, and removes it', async () => {
+    const failing = { table: 'sales."Twin"', action: 'reindex', max_lock_age_s: 9_999, lock_timeout: '100ms' }
+    await expect(walk('maintenance', failing)).rejects.toMatchObject({
+      code: 'lock_timeout',
+      retryable: false,
+      message: expect.stringContaining('DROP INDEX CONCURRENTLY sales."Twin_ccnew"'),
+      details: { invalid_indexes: ['sales."Twin_ccnew"'] },
+    })
+    expect(findingOf(await check(), 'index sales."Twin_ccnew" of sales.sound is invalid')?.todo).toContain(
+      'db/drop-invalid-index, index sales."Twin_ccnew"',
+    )
+    await expect(walk('drop-invalid-index', { index: 'sales."Twin"' })).rejects.toThrow('is valid and is left alone')
+  })
+
+  it('stops a REINDEX that would wait for an old transaction', async () => {
+    const inputs = { table: 'sales.sound', action: 'reindex', max_lock_age_s: 0 }
+    await expect(walk('maintenance', inputs)).rejects.toThrow(/is held by process \d+ .* with an open transaction for/)
+  })
+
+  it('ends the root of the chain, and no other that got its number', async () => {
+    const [root = 0, second = 0] = ailing.chain
+    const other = { pid: root, action: 'terminate', backend_start: '2001-01-01 00:00:00+00' }
+    await expect(walk('end-session', other)).rejects.toThrow(
+      `there is no session with process ${root} that began at 2001`,
+    )
+    await expect(walk('end-session', { pid: root, action: 'cancel' })).rejects.toThrow('terminate it instead')
+    const canceled = await walk('end-session', { pid: ailing.chain[3] ?? 0, action: 'cancel' })
+    expect(canceled.outputs).toEqual({ signalled: true, waiting_before: 3, waiting_after: 2 })
+    const ended = await walk('end-session', { pid: root, action: 'terminate' })
+    expect(ended.outputs).toEqual({ signalled: true, waiting_before: 2, waiting_after: 1 })
+    expect(ended.report).toContain('The signal was given. The session is gone.')
+    expect(ended.shown[0]?.summary).toMatch(
+      new RegExp(
+        `^SELECT pg_terminate_backend on maintenance; the template says: process ${root} of user postgres \\(nightly-import, .*\\), idle in transaction`,
+      ),
+    )
+    expect(ended.steps['still_waiting']?.outputs.rows).toMatchObject([{ blockers: String(second) }])
+  })
+
+  it('quotes names, and rebuilds and removes when the way is free', async () => {
+    await ailing.release()
+    const names = { table: 'sales."Invoice"', action: 'reindex' }
+    expect((await walk('maintenance', names)).shown[0]?.command).toBe('REINDEX TABLE CONCURRENTLY sales."Invoice"')
+    expect((await walk('drop-invalid-index', { index: 'sales."Twin_ccnew"' })).outputs).toEqual({ removed: true })
+  })
+}
