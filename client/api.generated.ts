@@ -1130,6 +1130,7 @@ export interface components {
             profile: string;
             config_preset?: string;
             sandbox: boolean;
+            /** @description Nothing acted: `outputs.dry_run` says what each step would do (`DryRunReport`) */
             dry_run: boolean;
             /** @enum {string} */
             risk: "low" | "medium" | "high";
@@ -1717,6 +1718,7 @@ export interface components {
             /** @description Default: the workspace’s default environment */
             environment?: string;
             sandbox?: boolean;
+            /** @description Act on nothing, ask nobody, wait for nothing; `outputs.dry_run` reports what each step would do */
             dry_run?: boolean;
             labels?: {
                 [key: string]: string;
@@ -1855,6 +1857,7 @@ export interface components {
             /** @description Default: the workspace’s default environment */
             environment?: string;
             sandbox?: boolean;
+            /** @description Act on nothing, ask nobody, wait for nothing; `outputs.dry_run` reports what each step would do */
             dry_run?: boolean;
             labels?: {
                 [key: string]: string;

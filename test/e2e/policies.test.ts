@@ -51,7 +51,7 @@ interface ChainRecord {
 /** What the audit chain says of a run. */
 async function recordsOf(id: string): Promise<ChainRecord[]> {
   const lines = (await readFile(join(service.home, 'audit.jsonl'), 'utf8')).trim().split('\n')
-  return lines.map((line): ChainRecord => JSON.parse(line)).filter(({ run_id }) => run_id === id)
+  return lines.map((line): ChainRecord => JSON.parse(line).event).filter(({ run_id }) => run_id === id)
 }
 
 /** A dry run leaves no effect behind, so it may be repeated until an edit of the overlay has arrived. */
@@ -176,6 +176,7 @@ describe('overlay policies, edited while the service runs', () => {
     expect(events.map(({ type }) => type)).not.toContain('gate.opened')
     const told = events.filter(({ type }) => type === 'step.completed' || type === 'run.succeeded')
     expect(told.map(({ data }) => data['dry_run'])).toEqual(told.map(() => true))
+    await expect.poll(async () => (await recordsOf(body.id)).at(-1)?.action).toBe('run.succeeded')
     const chain = await recordsOf(body.id)
     const decided = chain.filter(({ action }) => action === 'policy.decided')
     expect(decided.map(({ data }) => data['led_to'])).toEqual(['effect', 'report', 'report'])
