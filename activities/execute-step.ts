@@ -7,11 +7,12 @@ import type { PlanStep } from '#core/plan/types.ts'
 import type { GateRecord, StepRecord } from '#store/run-answers.ts'
 import { openingAsker } from './ask-again.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
-import { carryFailedRead } from './carry-foretold.ts'
+import { carryFailedRead, carryForetold } from './carry-foretold.ts'
 import type { StepDeps } from './deps.ts'
 import { environmentOf } from './environment-of.ts'
 import { failRun, type RunFailure } from './fail-run.ts'
 import { foretellStep } from './foretell-step.ts'
+import { foretellUnjudged } from './foretell-unjudged.ts'
 import { holdBack } from './hold-back.ts'
 import { inTime } from './in-time.ts'
 import { missingApproval } from './missing-approval.ts'
@@ -84,13 +85,20 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
 /** In a dry run nothing acts: each step says what it would do, and reads that nobody need approve are done, once. */
 async function executeDry(asked: StepWork, prepared: PreparedStep, begun: StepRecord | undefined): Promise<StepEnd> {
   if (asked.walk.near) return await yieldLeg(asked.deps, asked.walk)
-  const foretold = await foretellStep(asked, prepared, begun)
-  if (foretold.kind !== 'reads') return foretold
+  if (prepared.kind !== 'ready') return await carryForetold(asked, foretellUnjudged(asked, prepared))
+  const { operator, input } = prepared.operation
+  const work: JudgedWork = { ...asked, judged: await judgeStep(asked, prepared.operation) }
+  // what waits for the world is not asked how the world is: nothing of what it waits for has happened
+  const waits = operator.waits || operator.delay_ms !== undefined
+  const simulation = waits ? undefined : await simulateStep(work, begun)
+  if (simulation !== undefined && 'refused' in simulation) return await holdBack(work, simulation)
+  const foretold = foretellStep(work, simulation)
+  // a read after a step that was left out would read what that has not changed
+  const { would, gate, without } = foretold
+  const may = would === 'read' && gate === undefined && without === undefined && operator.replay(input) === 'safe'
+  if (!may) return await carryForetold(work, foretold)
   const attempt = (begun?.attempt ?? 0) + 1
-  return await act(
-    { ...foretold.work, foretold: foretold.foretold },
-    { attempt, simulation: undefined, approval: undefined },
-  )
+  return await act({ ...work, foretold }, { attempt, simulation, approval: undefined })
 }
 
 /** Reserve, record, wait until the record is durable, act, carry the settlement. */

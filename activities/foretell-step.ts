@@ -1,68 +1,25 @@
 import { costOf } from '#core/budget/charge.ts'
 import { runCapUsd } from '#core/budget/run-cap.ts'
-import type { LegOutcome } from '#core/contract.ts'
 import { microFromUsd, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import { withoutEffect } from '#core/run/dry-run-report.ts'
 import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
-import type { StepRecord } from '#store/run-answers.ts'
-import { carryForetold } from './carry-foretold.ts'
 import { describeOperation } from './describe-operation.ts'
 import { foretoldSteps } from './foretold-steps.ts'
-import { holdBack } from './hold-back.ts'
-import type { PreparedStep } from './prepare-step.ts'
-import { simulateStep } from './simulate-step.ts'
-import { judgeStep } from './step-verdict.ts'
-import type { JudgedWork, StepWork } from './step-work.ts'
+import type { JudgedWork } from './step-work.ts'
 
-export type Foretold = { kind: 'settled' } | LegOutcome | { kind: 'reads'; work: JudgedWork; foretold: ForetoldStep }
-
-/**
- * A step of a dry run: says what it would do, and settles it as not done. Answers `reads` for what may be executed all the same: a
- * read that nobody need approve, that asks once, and that comes before anything that would have changed what it reads.
- */
-export async function foretellStep(
-  asked: StepWork,
-  prepared: PreparedStep,
-  begun: StepRecord | undefined,
-): Promise<Foretold> {
-  const { id, name, operator: id_of_operator } = asked.step
-  const known = { id, name, operator: id_of_operator, executed: false }
-  switch (prepared.kind) {
-    case 'skipped':
-      return carryForetold(asked, { ...known, would: 'be_skipped', summary: `skipped: ${asked.step.when} is not true` })
-    case 'unknown': {
-      const { depends_on } = prepared
-      const summary = `not known: it depends on what ${depends_on.join(', ')} would bring`
-      return carryForetold(asked, { ...known, would: 'unknown', summary, depends_on })
-    }
-    case 'invalid': {
-      const { code, message } = prepared.error
-      return carryForetold(asked, { ...known, would: 'fail', summary: message, error: { code, message } })
-    }
-  }
-  const work: JudgedWork = { ...asked, judged: await judgeStep(asked, prepared.operation) }
-  const missing = withoutEffect(foretoldSteps(asked.walk))
-  const simulation = await simulated(work, begun)
-  if (simulation !== undefined && 'refused' in simulation) return await holdBack(work, simulation)
-  const foretold = {
-    ...known,
+/** What a judged step of a dry run would do, ask and cost; nothing is executed here. */
+export function foretellStep(work: JudgedWork, simulation: Simulation | undefined): ForetoldStep {
+  const { id, name, operator } = work.step
+  const missing = withoutEffect(foretoldSteps(work.walk))
+  return {
+    ...{ id, name, operator, executed: false },
     ...operationOf(work),
     ...endOf(work),
     ...gateOf(work, simulation),
     ...(simulation === undefined ? {} : { simulation }),
     ...(missing.length === 0 ? {} : { without: missing }),
   }
-  const { operator, input } = work.judged
-  const may = foretold.would === 'read' && foretold.gate === undefined && missing.length === 0
-  if (may && operator.replay(input) === 'safe') return { kind: 'reads', work, foretold }
-  return carryForetold(work, foretold)
-}
-
-/** What waits for the world is not asked how the world is: nothing of what it waits for has happened. */
-async function simulated(work: JudgedWork, begun: StepRecord | undefined) {
-  const { operator } = work.judged
-  return operator.waits || operator.delay_ms !== undefined ? undefined : await simulateStep(work, begun)
 }
 
 function operationOf(work: JudgedWork) {

@@ -172,7 +172,13 @@ function scriptedAction(client: Client, gateId: string, actions: ScriptedActions
 }
 
 /** `temporal.api.enums.v1.EventType` */
-export const EVENT = { WORKFLOW_TASK_FAILED: 9, ACTIVITY_SCHEDULED: 10, TIMER_STARTED: 17, MARKER_RECORDED: 25, UPDATE_ACCEPTED: 41 } as const
+export const EVENT = {
+  WORKFLOW_TASK_FAILED: 9,
+  ACTIVITY_SCHEDULED: 10,
+  TIMER_STARTED: 17,
+  MARKER_RECORDED: 25,
+  UPDATE_ACCEPTED: 41,
+} as const
 
 async function reached(there: () => Promise<boolean>): Promise<void> {
   if ((await poll(async () => ((await there()) ? true : undefined), 20_000)) !== true)
