@@ -8,6 +8,7 @@ import type { Plan } from '#core/plan/types.ts'
 import { perLane } from '#core/run/lane.ts'
 import { claimedRun } from '#services/approvals/refuse-claim.ts'
 import type { ActivityDeps } from './deps.ts'
+import { endDryRun } from './end-dry-run.ts'
 import { environmentOf } from './environment-of.ts'
 import { executeStep } from './execute-step.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
@@ -115,7 +116,7 @@ async function walkSteps(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
   const longest = walk.near ? NEAR_MS : SLOT_MS
   for (const step of walk.plan.steps) {
     const state = walk.steps.get(step.id)?.state
-    if (state === 'succeeded' || state === 'skipped') continue
+    if (state === 'succeeded' || state === 'skipped' || (state === 'failed' && walk.head.dry_run)) continue
     if (deps.monotonic() - walk.began > longest) return await yieldLeg(deps, walk)
     if (walk.signal.aborted) {
       await flush(deps, walk)
@@ -125,7 +126,7 @@ async function walkSteps(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
     if (end.kind !== 'settled') return end
     deps.fault('after_settle')
   }
-  return await succeed(deps, walk)
+  return await (walk.head.dry_run ? endDryRun(deps, walk) : succeed(deps, walk))
 }
 
 async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {

@@ -6,17 +6,19 @@ import { NEAR_STEP_MS } from '#core/plan/stays-near.ts'
 import type { PlanStep } from '#core/plan/types.ts'
 import type { GateRecord, StepRecord } from '#store/run-answers.ts'
 import { openingAsker } from './ask-again.ts'
-import { type Attempt, FREE, settledCharge } from './attempt.ts'
+import { type Attempt, settledCharge } from './attempt.ts'
+import { carryFailedRead, carryForetold } from './carry-foretold.ts'
 import type { StepDeps } from './deps.ts'
-import { describeOperation } from './describe-operation.ts'
 import { environmentOf } from './environment-of.ts'
 import { failRun, type RunFailure } from './fail-run.ts'
+import { foretellStep } from './foretell-step.ts'
+import { foretellUnjudged } from './foretell-unjudged.ts'
 import { holdBack } from './hold-back.ts'
 import { inTime } from './in-time.ts'
 import { missingApproval } from './missing-approval.ts'
 import { openGate } from './open-gate.ts'
 import { type Opening, openStep, takeBack } from './open-step.ts'
-import { prepareStep } from './prepare-step.ts'
+import { type PreparedStep, prepareStep } from './prepare-step.ts'
 import { type OperatorEnd, runOperator } from './run-operator.ts'
 import { carryDelay, carrySkipped, carrySucceeded, pendingDelay, settleCancelled, settleRetry } from './settle-step.ts'
 import { simulateStep } from './simulate-step.ts'
@@ -41,6 +43,8 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   const early = pendingDelay(deps, begun)
   if (early !== undefined) return early
   const prepared = await prepareStep(asked)
+  if (walk.head.dry_run) return await executeDry(asked, prepared, begun)
+  if (prepared.kind === 'unknown') throw new Error(`step ${step.id} is no step of a dry run`)
   if (prepared.kind === 'skipped') return await carrySkipped(asked)
   if (prepared.kind === 'invalid') return await failRun(asked, mayHaveActed(prepared.error, begun))
   const { operator, input } = prepared.operation
@@ -59,7 +63,7 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
     return await failRun(work, { code: 'PolicyDenied', message: reasons.join('; '), retryable: false })
   }
 
-  if (walk.near && (judged.verdict.dry_run || walk.head.dry_run)) return await yieldLeg(deps, walk)
+  if (walk.near && judged.verdict.dry_run) return await yieldLeg(deps, walk)
   const simulation = await simulateStep(work, begun)
   if (simulation !== undefined && 'refused' in simulation) return await holdBack(work, simulation)
   const because = [...judged.gate.because, ...unproven(simulation)]
@@ -71,16 +75,30 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
       return await openGate(work, { kind: 'approval', because: [...missing, ...because], ...record })
     }
   }
-  if (walk.head.dry_run && !judged.is_read) {
-    const tried = simulation ?? { ok: true, summary: walk.redactor.text(describeOperation(work).summary) }
-    const outputs = { simulated: true, ok: tried.ok, summary: tried.summary }
-    return carrySucceeded(work, { number: 1, charge: FREE }, { outputs })
-  }
   if (operator.delay_ms !== undefined) return await carryDelay(work, operator.delay_ms(input))
   // a near leg may be given up at any time: it begins only what is short, and harmless to begin again
   if (walk.near && (step.timeout_ms > NEAR_STEP_MS || operator.replay(input) === 'ask'))
     return await yieldLeg(deps, walk)
   return await act(work, { attempt: (begun?.attempt ?? 0) + 1, simulation, approval })
+}
+
+/** In a dry run nothing acts: each step says what it would do, and reads that nobody need approve are done, once. */
+async function executeDry(asked: StepWork, prepared: PreparedStep, begun: StepRecord | undefined): Promise<StepEnd> {
+  if (asked.walk.near) return await yieldLeg(asked.deps, asked.walk)
+  if (prepared.kind !== 'ready') return await carryForetold(asked, foretellUnjudged(asked, prepared))
+  const { operator, input } = prepared.operation
+  const work: JudgedWork = { ...asked, judged: await judgeStep(asked, prepared.operation) }
+  // what waits for the world is not asked how the world is: nothing of what it waits for has happened
+  const waits = operator.waits || operator.delay_ms !== undefined
+  const simulation = waits ? undefined : await simulateStep(work, begun)
+  if (simulation !== undefined && 'refused' in simulation) return await holdBack(work, simulation)
+  const foretold = foretellStep(work, simulation)
+  // a read after a step that was left out would read what that has not changed
+  const { would, gate, without } = foretold
+  const may = would === 'read' && gate === undefined && without === undefined && operator.replay(input) === 'safe'
+  if (!may) return await carryForetold(work, foretold)
+  const attempt = (begun?.attempt ?? 0) + 1
+  return await act({ ...work, foretold }, { attempt, simulation, approval: undefined })
 }
 
 /** Reserve, record, wait until the record is durable, act, carry the settlement. */
@@ -110,6 +128,9 @@ type ActedEnd = Exclude<OperatorEnd, { kind: 'unsent' }>
 /** What becomes of the step, and of the run, by how its operator ended. */
 async function settleEnd(work: JudgedWork, made: Attempt, end: ActedEnd): Promise<StepEnd> {
   if (end.kind === 'done') return carrySucceeded(work, made, end.result)
+  const { foretold } = work
+  if (foretold !== undefined && end.kind === 'failed')
+    return await carryFailedRead(work, made, { error: end.error, foretold })
   if (end.kind === 'aborted') return await settleCancelled(work, made, end.reason)
   const { code, message, retryable, unknown_outcome, details } = end.error
   if (unknown_outcome) {

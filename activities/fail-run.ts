@@ -4,6 +4,7 @@ import type { FailureCode } from '#core/run/failure-codes.ts'
 import { hasEnded, isTerminal } from '#core/run/status.ts'
 import type { Refusal } from '#store/run-answers.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
+import { dryRunOutputs } from './end-dry-run.ts'
 import { attemptRecord, decidedRecords, draftAudit } from './step-records.ts'
 import type { JudgedStep } from './step-verdict.ts'
 import { type StepWork, stepKey } from './step-work.ts'
@@ -40,7 +41,12 @@ export async function failRun(
   }
   const recorded = await writePatch(deps, walk, {
     ...(ended ? {} : { settle }),
-    run: { status: 'failed', status_reason: failure.code, error },
+    run: {
+      status: 'failed',
+      status_reason: failure.code,
+      error,
+      ...(walk.head.dry_run && { outputs: dryRunOutputs(walk) }),
+    },
     events: [
       ...(decided ? [decided.event] : []),
       ...(failure.code === 'BudgetExceeded'

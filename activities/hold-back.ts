@@ -24,7 +24,9 @@ export async function holdBack(work: JudgedWork, refusal: Refusal): Promise<LegO
   if (refusal.refused === 'halted') return await waitUntilLifted(work, refusal)
   if (refusal.refused !== 'standing_lost') return stoppedBy(refusal)
   const { who, why } = refusal
-  if (work.walk.environment.on_lost_standing === 'cancel') return await cancel(work, { who, why })
+  // a dry run asks nobody
+  if (work.walk.head.dry_run || work.walk.environment.on_lost_standing === 'cancel')
+    return await cancel(work, { who, why })
   const because = [`${who}, in whose name this run was asked for, ${WHY[why]}`]
   const required = { ...AN_OWNER, vouches_for: [who] }
   return await openGate(work, { kind: 'standing_lost', because, required })

@@ -3,7 +3,10 @@ import { compileExpression } from '#core/expression/compile-expression.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
+import { stepsInCondition, stepsInValue } from '#core/plan/unknown-outputs.ts'
+import { withoutOutputs } from '#core/run/dry-run-report.ts'
 import type { RunFailure } from './fail-run.ts'
+import { foretoldSteps } from './foretold-steps.ts'
 import { type ResolvedConnection, resolveConnection } from './resolve-connection.ts'
 import type { StepWork } from './step-work.ts'
 import { expressionScope } from './walk.ts'
@@ -18,6 +21,8 @@ export interface Operation {
 export type PreparedStep =
   | { kind: 'ready'; operation: Operation }
   | { kind: 'skipped' }
+  /** of a dry run: it needs outputs of steps that were not executed */
+  | { kind: 'unknown'; depends_on: string[] }
   | { kind: 'invalid'; error: RunFailure }
 
 /** Evaluates `when`, renders the input, lets the operator parse it and reads its connection. Nothing is sent. */
@@ -29,7 +34,12 @@ export async function prepareStep({ deps, walk, step }: StepWork): Promise<Prepa
   }
   try {
     const scope = expressionScope(walk)
+    const missing = walk.head.dry_run ? withoutOutputs(foretoldSteps(walk)) : []
+    const condition = step.when === undefined ? [] : stepsInCondition(step.when, missing)
+    if (condition.length > 0) return { kind: 'unknown', depends_on: [...new Set(condition)] }
     if (step.when !== undefined && compileExpression(step.when).evaluate(scope) !== true) return { kind: 'skipped' }
+    const needed = operator.wants_scope ? missing : stepsInValue(step.with, missing)
+    if (needed.length > 0) return { kind: 'unknown', depends_on: [...new Set(needed)] }
     const rendered = renderValue(step.with, scope) as JsonObject
     await operator.ready?.()
     const input = operator.parse(operator.wants_scope ? { ...rendered, scope } : rendered)

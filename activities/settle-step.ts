@@ -10,6 +10,7 @@ import { type Attempt, FREE, settledCharge } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
 import type { StepEnd } from './execute-step.ts'
 import { stoppedBy } from './fail-run.ts'
+import { foretoldRecord } from './foretold-steps.ts'
 import { attemptRecord, lineageRecord } from './step-records.ts'
 import { type JudgedWork, type StepWork, stepKey } from './step-work.ts'
 import { flush, writePatch } from './walk.ts'
@@ -24,6 +25,7 @@ export function carrySucceeded(
   result: OperatorResult,
 ): StepEnd {
   const { deps, walk, step } = work
+  const simulation = work.foretold && foretoldRecord({ ...work.foretold, executed: true })
   const artifacts = (result.artifacts ?? []).map((artifact) => storedArtifact(deps, artifact))
   const key = `step/${step.id}/${attempt}`
   const events: EventDraft[] = [
@@ -37,7 +39,11 @@ export function carrySucceeded(
       key: `${key}/completed`,
       type: 'step.completed',
       step: step.id,
-      data: { attempt, cost_usd: usdFromMicro(totalCost(charge.cost)) },
+      data: {
+        attempt,
+        cost_usd: usdFromMicro(totalCost(charge.cost)),
+        ...(simulation && { dry_run: true, executed: true }),
+      },
     },
   ]
   walk.carried = {
@@ -47,6 +53,7 @@ export function carrySucceeded(
       attempt,
       outputs: result.outputs,
       ...settledCharge(charge),
+      ...(simulation && { simulation }),
       artifacts,
     },
     events,
@@ -60,7 +67,13 @@ export function carrySucceeded(
       }),
     ],
   }
-  remember(work, { state: 'succeeded', attempt, outputs: result.outputs, ended_at: isoTime(deps.clock()) })
+  remember(work, {
+    state: 'succeeded',
+    attempt,
+    outputs: result.outputs,
+    ended_at: isoTime(deps.clock()),
+    ...(simulation && { simulation }),
+  })
   return { kind: 'settled' }
 }
 
@@ -176,9 +189,10 @@ export async function settleCancelled(work: JudgedWork, made: Attempt, reason: u
 }
 
 /** As the step would be read from the record once this is written. */
-function remember(
+export function remember(
   { walk, step }: StepWork,
-  now: Pick<StepRecord, 'state' | 'attempt'> & Partial<Pick<StepRecord, 'outputs' | 'error' | 'ended_at'>>,
+  now: Pick<StepRecord, 'state' | 'attempt'> &
+    Partial<Pick<StepRecord, 'outputs' | 'error' | 'ended_at' | 'simulation'>>,
 ): void {
   const known = walk.steps.get(step.id)
   walk.steps.set(step.id, {

@@ -16,7 +16,7 @@ const SYSTEM = { type: 'system', id: 'svc', auth: 'none' } as const
 /** An audit draft about a step (or the run) by the service itself. */
 export function draftAudit(
   deps: StepDeps,
-  head: { id: string; workspace_id: string },
+  head: { id: string; workspace_id: string; dry_run: boolean },
   record: Pick<AuditDraft, 'category' | 'action' | 'data'> & Partial<Pick<AuditDraft, 'subject' | 'actor' | 'channel'>>,
 ): AuditDraft {
   return {
@@ -27,6 +27,7 @@ export function draftAudit(
     run_id: head.id,
     subject: { type: 'run', id: head.id },
     ...record,
+    data: head.dry_run ? { ...record.data, of_dry_run: true } : record.data,
   }
 }
 
@@ -52,12 +53,18 @@ export function decidedRecords(
     gate: { on: boolean; because: string[] }
     plan_hash: string
     phase: string
-    led_to: 'effect' | 'gate' | 'denial'
+    led_to: 'effect' | 'gate' | 'denial' | 'report'
     /** of an effect alone */
     effect?: JsonObject
   },
 ): { event: EventDraft; audit: AuditDraft } {
-  const data = { ...verdictData(facts.verdict, facts.gate), plan_hash: facts.plan_hash, operator: step.operator }
+  const of_dry_run = head.dry_run ? { of_dry_run: true } : {}
+  const data = {
+    ...verdictData(facts.verdict, facts.gate),
+    plan_hash: facts.plan_hash,
+    operator: step.operator,
+    ...of_dry_run,
+  }
   return {
     event: {
       key: `step/${step.id}/${facts.attempt}/${facts.phase}/policy`,

@@ -1,4 +1,5 @@
 import type { PlanStep } from '#core/plan/types.ts'
+import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
 import type { StepDeps } from './deps.ts'
 import type { JudgedStep } from './step-verdict.ts'
 import type { Walk } from './walk.ts'
@@ -13,6 +14,8 @@ export interface StepWork {
 /** With what it will do, as that was judged. */
 export interface JudgedWork extends StepWork {
   readonly judged: JudgedStep
+  /** of a read that a dry run does */
+  readonly foretold?: ForetoldStep
 }
 
 /** How records name the step. */

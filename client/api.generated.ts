@@ -1173,6 +1173,7 @@ export interface components {
             profile: string;
             config_preset?: string;
             sandbox: boolean;
+            /** @description Nothing acted: `outputs.dry_run` says what each step would do (`DryRunReport`) */
             dry_run: boolean;
             /** @enum {string} */
             risk: "low" | "medium" | "high";
@@ -2098,6 +2099,7 @@ export interface components {
             /** @description Default: the workspace’s default environment */
             environment?: string;
             sandbox?: boolean;
+            /** @description Act on nothing, ask nobody, wait for nothing; `outputs.dry_run` reports what each step would do */
             dry_run?: boolean;
             labels?: {
                 [key: string]: string;
@@ -2236,6 +2238,7 @@ export interface components {
             /** @description Default: the workspace’s default environment */
             environment?: string;
             sandbox?: boolean;
+            /** @description Act on nothing, ask nobody, wait for nothing; `outputs.dry_run` reports what each step would do */
             dry_run?: boolean;
             labels?: {
                 [key: string]: string;

@@ -120,6 +120,8 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   estimate?(input: Input): Partial<Cost>
   /** Milliseconds to wait durably before the step settles; the wait itself holds no worker. */
   delay_ms?(input: Input): number
+  /** it waits until the world is as asked: a dry run, in which nothing happened, does not */
+  waits?: true
   /** Pure and side-effect free: what will be done, in words and targets. */
   describe(input: Input, way: OperationWay): OperationPlan
   /** Foretells without effect. Absent: `require_dry_run` turns the gate on. */

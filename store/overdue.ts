@@ -1,10 +1,10 @@
 import type { RunClaim } from '#core/contract.ts'
 import type { Db } from './db.ts'
 
-/** A run, and the newest of its gates. */
-export interface ApprovedRun {
+/** A run, and what was decided about it: the newest of its gates, or that it is to stop. */
+export interface QuietRun {
   run_id: string
-  gate_id: string
+  decision: string
 }
 
 /** Finds what timers cannot see: gates past their time and runs that nothing has moved for long. */
@@ -19,16 +19,21 @@ export function createOverdueQueries(db: Db) {
     },
 
     /**
-     * Runs that go on after an approval of the last `withinMs`, and of which nothing was recorded for `quietMs`: they are at a long
-     * step, or the engine has lost the approval.
+     * Runs that go on after an approval of the last `withinMs`, or have been told to stop in that time, and of which nothing was
+     * recorded for `quietMs`: they are at a long step, or the engine has lost the decision.
      */
-    async quietSinceApproval(quietMs: number, withinMs: number, limit: number): Promise<ApprovedRun[]> {
+    async quietSinceDecision(quietMs: number, withinMs: number, limit: number): Promise<QuietRun[]> {
       return db`
-        select g.run_id, g.id as gate_id from gates g join runs r on r.id = g.run_id
-        where g.resolved_at between now() - ${withinMs} * interval '1 millisecond' and now() - ${quietMs} * interval '1 millisecond'
-          and g.status = 'approved' and r.status = 'running' and r.updated_at < now() - ${quietMs} * interval '1 millisecond'
-          and not exists (select from gates later where later.run_id = g.run_id and later.opened_at > g.opened_at)
-        order by g.resolved_at limit ${limit}`
+        select run_id, decision from (
+          select g.run_id, g.id as decision, g.resolved_at as decided_at from gates g join runs r on r.id = g.run_id
+          where g.resolved_at between now() - ${withinMs} * interval '1 millisecond' and now() - ${quietMs} * interval '1 millisecond'
+            and g.status = 'approved' and r.status = 'running' and r.updated_at < now() - ${quietMs} * interval '1 millisecond'
+            and not exists (select from gates later where later.run_id = g.run_id and later.opened_at > g.opened_at)
+          union all
+          select id, id || '/cancel', updated_at from runs
+          where status = 'cancelling' and ended_at is null
+            and updated_at between now() - ${withinMs} * interval '1 millisecond' and now() - ${quietMs} * interval '1 millisecond'
+        ) quiet order by decided_at limit ${limit}`
     },
 
     /** Those of these runs that have not ended. */

@@ -64,7 +64,10 @@ async function perform(claim: RunClaim, state: RunState, move: Performed): Promi
       case 'read_delay':
         return { kind: 'read', remaining_ms: (await readDelay(claim)).remaining_ms }
       case 'wait':
-        await condition(() => isWaitOver(state.place, knownTo(state)), move.for_ms, { summary: move.summary })
+        // of several that decide in one workflow task the last is answered first: in every replay the wait ends after them
+        await condition(() => allHandlersFinished() && isWaitOver(state.place, knownTo(state)), move.for_ms, {
+          summary: move.summary,
+        })
         return { kind: 'waited' }
       case 'pause':
         await sleep(PAUSE_MS)

@@ -59,6 +59,7 @@ export function createHttpVerify(deps: { egress: EgressClient }): Operator {
     requires_approval: false,
     ...operatorInput(HttpVerifyInput),
     replay: () => 'safe',
+    waits: true,
     connection: ({ connection }) => connection,
     through: throughConnection,
     describe: (input, way) => ({

@@ -65,7 +65,7 @@ export function registerRun(program: Command, deps: CliDeps): void {
     .option('--yes', 'approve each gate without asking')
     .option('--environment <name>', 'where it acts')
     .option('--profile <name>', 'the profile to run under')
-    .option('--dry-run', 'act on nothing, show what would be done')
+    .option('--dry-run', 'act on nothing, ask nobody, and show what each step would do')
     .option('--reason <text>', 'why, for those who approve and for the record')
     .option('--json', 'print the events and the run as JSON lines')
     .option('--detach', 'print the run and do not follow it')

@@ -2,6 +2,7 @@ import pc from 'picocolors'
 import type { Schema } from '#client/create-client.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import { printable } from '../printable.ts'
+import { showDryRun } from './show-dry-run.ts'
 import { showEvent } from './show-event.ts'
 import { showPending } from './show-pending.ts'
 
@@ -21,7 +22,10 @@ export function textReport(out: (line: string) => void): Report {
     event: (event) => showEvent(out, event),
     pending: (pending) => showPending(out, pending),
     outcome: (outcome) => out(`   ${describeOutcome(outcome)}`),
-    run: (run) => out(`   run ${printable(run.id)} ${pc.bold(run.status)}${why(run)}`),
+    run: (run) => {
+      showDryRun(out, run)
+      out(`   ${run.dry_run ? 'dry run' : 'run'} ${printable(run.id)} ${pc.bold(run.status)}${why(run)}`)
+    },
     say: (line) => out(`   ${line}`),
   }
 }

@@ -91,7 +91,9 @@ export const Run = z
     profile: z.string(),
     config_preset: z.string().optional(),
     sandbox: z.boolean(),
-    dry_run: z.boolean(),
+    dry_run: z
+      .boolean()
+      .meta({ description: 'Nothing acted: `outputs.dry_run` says what each step would do (`DryRunReport`)' }),
     risk: z.enum(RISKS),
     action_types: z.array(z.string()).meta({ example: ['service.restart'] }),
     capabilities: z.array(z.string()),

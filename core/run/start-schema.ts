@@ -14,7 +14,9 @@ export const RunRequest = z
     config_preset: z.string().max(100).optional(),
     environment: z.string().max(100).optional().meta({ description: 'Default: the workspace’s default environment' }),
     sandbox: z.boolean().optional(),
-    dry_run: z.boolean().optional(),
+    dry_run: z.boolean().optional().meta({
+      description: 'Act on nothing, ask nobody, wait for nothing; `outputs.dry_run` reports what each step would do',
+    }),
     labels: z.record(z.string().max(100), z.string().max(1_000)).optional(),
     reason: z.string().max(4_000).optional(),
     template_digest: z

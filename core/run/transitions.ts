@@ -47,23 +47,24 @@ export const STEP_TRANSITIONS = {
     ready: ['carryDelay'],
     running: ['executeStep'],
     awaiting_approval: ['openGate'],
-    // a dry run acts on nothing
     succeeded: ['carrySucceeded'],
     failed: ['failRun'],
-    skipped: ['carrySkipped'],
+    // a dry run acts on nothing
+    skipped: ['carrySkipped', 'carryForetold'],
   },
   ready: {
     running: ['executeStep'],
     awaiting_approval: ['openGate'],
     succeeded: ['carrySucceeded'],
     failed: ['failRun', 'closeRun'],
+    skipped: ['carryForetold'],
     cancelled: ['closeRun', 'holdBack'],
   },
   running: {
     ready: ['settleRetry', 'executeStep'],
     awaiting_approval: ['openGate'],
     succeeded: ['carrySucceeded'],
-    failed: ['failRun', 'closeRun'],
+    failed: ['failRun', 'carryFailedRead', 'closeRun'],
     cancelled: ['settleCancelled', 'closeRun', 'holdBack'],
     outcome_unknown: ['openGate'],
   },

@@ -89,6 +89,7 @@ begin
     insert into run_events (run_id, seq, event_key, type, ts, actor, data)
     select id, 1, 'run/queued', 'run.queued', date_trunc('milliseconds', clock_timestamp()), d -> 'actor',
            jsonb_build_object('lane', d ->> 'lane', 'template', (d ->> 'pack') || '/' || (d ->> 'template'))
+             || case when (d ->> 'dry_run')::boolean then '{"dry_run": true}'::jsonb else '{}' end
     from paired where started
   ), attached as (
     insert into run_events (run_id, seq, event_key, type, ts, data)

@@ -56,6 +56,7 @@ end $$;
 create or replace function open_gate(p_run runs, p_gate jsonb) returns void
 language plpgsql as $$
 begin
+  if p_run.dry_run then raise exception 'a dry run opens no gate'; end if;
   insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, inputs, simulation)
   values (p_run.id, p_gate ->> 'step_id', (p_gate ->> 'ordinal')::integer,
     case p_gate ->> 'kind' when 'outcome_unknown' then 'outcome_unknown' else 'awaiting_approval' end, (p_gate ->> 'attempt')::integer,

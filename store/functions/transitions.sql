@@ -16,7 +16,7 @@ create or replace function check_step_transition() returns trigger language plpg
 begin
   if new.state = old.state or (case coalesce(old.state, 'pending')
       when 'pending' then new.state in ('ready', 'running', 'awaiting_approval', 'succeeded', 'failed', 'skipped')
-      when 'ready' then new.state in ('running', 'awaiting_approval', 'succeeded', 'failed', 'cancelled')
+      when 'ready' then new.state in ('running', 'awaiting_approval', 'succeeded', 'failed', 'skipped', 'cancelled')
       when 'running' then new.state in ('ready', 'awaiting_approval', 'succeeded', 'failed', 'cancelled', 'outcome_unknown')
       when 'awaiting_approval' then new.state in ('ready', 'failed', 'cancelled', 'expired')
       when 'outcome_unknown' then new.state in ('ready', 'cancelled', 'expired')

@@ -204,6 +204,30 @@ describe('svc run', () => {
     await service.call('POST', `/runs/${JSON.parse(stdout).id}/cancel`, { reason: 'test' })
   })
 
+  test('a dry run shows each step as it would be done, and does none of it', async () => {
+    await breakDemo()
+    const before = demo.state().calls
+    const { code, stdout } = await run('--dry-run')
+    expect(code).toBe(0)
+    for (const line of [
+      /A dry run: nothing acted, nobody was asked\./,
+      /evidence was read: GET .*\/health/,
+      /act would act: POST .*\/restart/,
+      /command +curl -X POST .*\/restart/,
+      /gate +the pack requires approval for this step/,
+      /simulated +would send POST/,
+      /verify would wait/,
+      /report cannot be judged: it depends on what act, verify would bring/,
+      /1 of 4 steps would ask a person; 1 cannot be judged; at most 0 USD/,
+      /dry run run_\w+ succeeded/,
+    ])
+      expect(stdout).toMatch(line)
+    const lines = (await run('--dry-run', '--json')).stdout.trim().split('\n')
+    const { outputs } = JSON.parse(lines.at(-1) ?? '').data
+    expect(outputs.dry_run).toMatchObject({ executed: ['evidence'], gates: ['act'], unknown: ['report'] })
+    expect(demo.state().calls).toBe(before)
+  })
+
   test('says which input is wrong (64) and that there is no such template (66)', async () => {
     const wrong = await runCli(['run', TEMPLATE, '-i', 'url=7'], { env })
     expect(wrong).toMatchObject({ code: 64, stderr: expect.stringContaining('url') })

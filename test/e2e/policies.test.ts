@@ -1,9 +1,10 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { DryRunReport } from '#core/run/dry-run-schema.ts'
 import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { awaiting, ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
 import { type Reply, startTestService, type TestService } from '#test/support/service.ts'
@@ -40,6 +41,18 @@ const start = (body: object = {}) =>
     inputs: { url: demo.url },
     ...body,
   })
+
+interface ChainRecord {
+  action: string
+  run_id?: string
+  data: Record<string, unknown>
+}
+
+/** What the audit chain says of a run. */
+async function recordsOf(id: string): Promise<ChainRecord[]> {
+  const lines = (await readFile(join(service.home, 'audit.jsonl'), 'utf8')).trim().split('\n')
+  return lines.map((line): ChainRecord => JSON.parse(line).event).filter(({ run_id }) => run_id === id)
+}
 
 /** A dry run leaves no effect behind, so it may be repeated until an edit of the overlay has arrived. */
 async function untilStart(
@@ -137,18 +150,37 @@ describe('overlay policies, edited while the service runs', () => {
     expect(demo.state().actions).toHaveLength(1)
   })
 
-  test('a dry run acts on nothing', async () => {
+  test('a dry run opens no gate, waits for nothing, acts on nothing, and says what each step would do', async () => {
     const { body } = await start({ dry_run: true })
-    await service.until<RunBody>(`/runs/${body.id}`, (run) => run.status !== 'queued' && run.status !== 'running')
-    const run = (await service.call<RunBody>('GET', `/runs/${body.id}`)).body
-    if (run.status === 'awaiting_approval')
-      await service.call('POST', `/runs/${body.id}/resume`, { decision: 'approve' })
-    await service.until<RunBody>(
-      `/runs/${body.id}`,
-      (each) => each.progress.steps.find((step) => step.id === 'act')?.state === 'succeeded',
-    )
-    expect(demo.state().calls).toBe(0)
-    await service.call('POST', `/runs/${body.id}/cancel`, {})
+    const run = await ended(service, body.id)
+    expect(run).toMatchObject({ status: 'succeeded', dry_run: true, gates: [] })
+    const report = DryRunReport.parse(run.outputs?.['dry_run'])
+    const found = Object.fromEntries(report.steps.map((step) => [step.id, step]))
+    expect(found['evidence']).toMatchObject({ would: 'read', executed: true })
+    expect(found['act']).toMatchObject({
+      ...{ would: 'act', executed: false, action_type: 'http.write' },
+      command: expect.stringContaining(`${demo.url}/restart`),
+      simulation: { ok: true, summary: `would send POST ${demo.url}/restart` },
+      gate: { authorities: { operator: false, profile: false, pack: true }, approvals: 1, approval_roles: [] },
+      plan_hash: expect.stringMatching(/^sha256:/),
+    })
+    expect(found['act']?.gate?.because).toContain('the pack requires approval for this step')
+    expect(found['verify']).toMatchObject({ would: 'wait', executed: false, without: ['act'] })
+    expect(found['report']).toMatchObject({ would: 'unknown', executed: false, depends_on: ['act', 'verify'] })
+    expect(report).toMatchObject({ executed: ['evidence'], gates: ['act'], unknown: ['report'], fits: true })
+    // it asked for the health once, and the service is as broken as before
+    expect(demo.state()).toMatchObject({ calls: 0, actions: [] })
+    expect((await fetch(`${demo.url}/health`)).status).toBe(503)
+
+    const events = await eventsOf(service, body.id)
+    expect(events.map(({ type }) => type)).not.toContain('gate.opened')
+    const told = events.filter(({ type }) => ['run.queued', 'step.completed', 'run.succeeded'].includes(type))
+    expect(told.map(({ data }) => data['dry_run'])).toEqual(told.map(() => true))
+    await expect.poll(async () => (await recordsOf(body.id)).at(-1)?.action).toBe('run.succeeded')
+    const chain = await recordsOf(body.id)
+    const decided = chain.filter(({ action }) => action === 'policy.decided')
+    expect(decided.map(({ data }) => data['led_to'])).toEqual(['effect', 'report', 'report'])
+    expect(chain.filter(({ data }) => data['dry_run'] !== true && data['of_dry_run'] !== true)).toEqual([])
   })
 
   test('production asks a person for every effect, and reading stays unattended', async () => {

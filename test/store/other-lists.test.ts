@@ -112,7 +112,7 @@ test.each<[what: string, table: string, most: number, ask: () => PromiseLike<unk
     'approvals of which nothing was heard',
     'gates',
     200,
-    () => createOverdueQueries(db).quietSinceApproval(15_000, 4_200_000, 100),
+    () => createOverdueQueries(db).quietSinceDecision(15_000, 4_200_000, 100),
   ],
   ['what is so now, for the metrics', 'gates', 200, () => createMetricViews(db).gauges()],
   ['notices of gates that are due', 'gate_notices', 200, () => createGateNotices(db).takeDue(100)],

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
+import type { RunClaim } from '#core/contract.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
+import { recordCancel } from '#services/runs/record-cancel.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
 import { createRunStore, type RunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { testLog } from '#test/support/embedded.ts'
-import { openGate, type Parked, parkGate, SHOWN_PLAN } from '#test/support/park-gate.ts'
+import { beginRun, openGate, type Parked, parkGate, SHOWN_PLAN } from '#test/support/park-gate.ts'
 import { createRecordDeps } from '#test/support/record-engine.ts'
 import { createUnheard } from '#workers/loops/wake-unheard.ts'
 
@@ -79,6 +81,50 @@ test('runs that go on, wait, have ended, or have asked the record themselves are
   await look()
   const left = [heard, rejected, again, open, old].map(({ run_id }) => run_id)
   expect(woken.filter((id) => left.includes(id))).toEqual([])
+})
+
+/** Told to stop while a leg is at work, as a user would. */
+async function cancel(claim: RunClaim): Promise<RunClaim> {
+  const command = {
+    ...{ decision_id: randomUUID(), by: 'usr_1', display: 'One', type: 'user', roles: ['operator'], channel: 'api' },
+    ...{ asserted: true, at: new Date().toISOString() },
+  }
+  const answer = await recordCancel(createRecordDeps(database.db), { ...claim, command })
+  expect(answer).toEqual({ status: 'cancelling' })
+  return claim
+}
+
+test('a run that is to stop and of which nothing was heard is woken, once', async () => {
+  const [quiet, heard, old] = [await beginRun(runs), await beginRun(runs), await beginRun(runs)]
+  for (const run of [quiet, heard, old]) await cancel(run)
+  await look()
+  for (const [run, seconds] of [
+    [quiet, 20],
+    [heard, 1],
+    [old, 7_200],
+  ] as const)
+    await age({ ...run, gate_id: '', claim: run }, { decided: seconds, heard: seconds })
+  await look()
+  await look()
+  expect(woken.filter((id) => [quiet, heard, old].some(({ run_id }) => run_id === id))).toEqual([quiet.run_id])
+})
+
+test('one that was approved and then cancelled is woken for both, and for a halt it does not wait', async () => {
+  const { db } = database
+  const run = await decide(await parkGate(runs))
+  await age(run, QUIET)
+  await look()
+  await cancel(run.claim)
+  await db`update runs set status_reason = 'halted' where id = ${run.run_id}`
+  await db`update workspaces set status = 'archived', archived_at = now() where id = ${run.claim.workspace_id}`
+  try {
+    await age(run, QUIET)
+    await look()
+    expect(woken.filter((id) => id === run.run_id)).toHaveLength(2)
+    expect((await createRecordDeps(db).decisions.standing(run.run_id))?.delay_ms).toBe(0)
+  } finally {
+    await db`update workspaces set status = 'active', archived_at = null where id = ${run.claim.workspace_id}`
+  }
 })
 
 test('each approval of a run counts for itself', async () => {

@@ -9,6 +9,7 @@ import { DomainError } from '#core/errors.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { Operator } from '#core/operator.ts'
 import type { Plan, PlanStep } from '#core/plan/types.ts'
+import type { PolicyVerdict } from '#core/policy/types.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
@@ -59,6 +60,10 @@ export interface GatedStepOptions {
   near?: boolean
   /** a policy asks for a dry run first */
   require_dry_run?: boolean
+  /** the run is a dry run */
+  dry_run?: boolean
+  /** what the policies say beside that */
+  verdict?: Partial<PolicyVerdict>
   /** what an earlier step left to be written */
   carried?: Carried
   /** ends the leg */
@@ -106,7 +111,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
     policies: {
       effective: async () => ({
         snapshot_hash: '',
-        decide: () => ({ ...ALLOWED, dry_run: options.require_dry_run ?? false }),
+        decide: () => ({ ...ALLOWED, dry_run: options.require_dry_run ?? false, ...options.verdict }),
       }),
     },
     environments: {
@@ -135,7 +140,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
   }
 
   async function walk(): Promise<Walk> {
-    const head = headOf(options.input, Object.keys(sealed).length > 0)
+    const head = { ...headOf(options.input, Object.keys(sealed).length > 0), dry_run: options.dry_run ?? false }
     const open = head.sealed === null ? { head, redactor: createRedactor([]) } : await openSecrets(deps, head)
     return {
       ...open,

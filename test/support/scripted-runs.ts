@@ -30,8 +30,11 @@ import { type ActionScript, createScriptedActions, type ScriptedActions } from '
 import { createScriptedActivities, gateOf, type Leg } from './scripted-activities.ts'
 import { type Attempt, createScriptedFirings } from './scripted-firings.ts'
 
-/** Real workflows, workers and server; only what the activities do is scripted. In a namespace of its own. */
-export async function startScriptedRuns(temporalAddress: string) {
+/**
+ * Real workflows, workers and server; only what the activities do is scripted. In a namespace of its own. A worker that caches nothing
+ * replays the whole history for each workflow task.
+ */
+export async function startScriptedRuns(temporalAddress: string, { cached }: { cached?: number } = {}) {
   Runtime.install({ logger: new DefaultLogger('ERROR') })
   const namespace = `w-${Date.now().toString(36)}-${process.pid}`
   const connection = await Connection.connect({ address: temporalAddress })
@@ -49,6 +52,7 @@ export async function startScriptedRuns(temporalAddress: string) {
     namespace,
     bundle_path: await prepareWorkflowBundle(),
     lanes: { realtime: 20, background: 1 },
+    ...(cached === undefined ? {} : { max_cached_workflows: cached }),
     activities: { ...activities, action: actions.activities, schedule: firings.activities },
   })
   const running = Promise.all(workers.map((worker) => worker.run()))
@@ -168,7 +172,13 @@ function scriptedAction(client: Client, gateId: string, actions: ScriptedActions
 }
 
 /** `temporal.api.enums.v1.EventType` */
-export const EVENT = { ACTIVITY_SCHEDULED: 10, TIMER_STARTED: 17, MARKER_RECORDED: 25, UPDATE_ACCEPTED: 41 } as const
+export const EVENT = {
+  WORKFLOW_TASK_FAILED: 9,
+  ACTIVITY_SCHEDULED: 10,
+  TIMER_STARTED: 17,
+  MARKER_RECORDED: 25,
+  UPDATE_ACCEPTED: 41,
+} as const
 
 async function reached(there: () => Promise<boolean>): Promise<void> {
   if ((await poll(async () => ((await there()) ? true : undefined), 20_000)) !== true)

@@ -1,0 +1,38 @@
+import type { LegOutcome } from '#core/contract.ts'
+import type { JsonObject } from '#core/json.ts'
+import { usdFromMicro } from '#core/money.ts'
+import { dryRunReport, wouldEndAt } from '#core/run/dry-run-report.ts'
+import type { StepDeps } from './deps.ts'
+import { stoppedBy } from './fail-run.ts'
+import { foretoldSteps } from './foretold-steps.ts'
+import { draftAudit } from './step-records.ts'
+import { type Walk, writePatch } from './walk.ts'
+
+/** Ends a dry run with its report: succeeded, or failed where the run itself surely would. */
+export async function endDryRun(deps: StepDeps, walk: Walk): Promise<LegOutcome> {
+  const outputs = dryRunOutputs(walk)
+  const end = wouldEndAt(foretoldSteps(walk))
+  const status = end === undefined ? 'succeeded' : 'failed'
+  const error = end?.error && { ...end.error, retryable: false, step: end.id }
+  const recorded = await writePatch(deps, walk, {
+    run: { status, outputs, ...(error && { status_reason: error.code, error }) },
+    events: [{ key: `run/${status}`, type: `run.${status}`, data: { dry_run: true, ...error, outputs } }],
+    audit: [
+      draftAudit(deps, walk.head, {
+        category: 'lineage',
+        action: `run.${status}`,
+        data: { ...(error ? { code: error.code, step: error.step } : { template: walk.plan.digest }) },
+      }),
+    ],
+  })
+  if ('refused' in recorded) return stoppedBy(recorded)
+  deps.fault('after_close')
+  return { kind: 'closed', status }
+}
+
+/** What a dry run has found up to here. Outputs of the template would be made of what did not happen. */
+export function dryRunOutputs(walk: Walk): JsonObject {
+  const { cap_micro_usd, spent_micro_usd } = walk.head
+  const report = dryRunReport(foretoldSteps(walk), usdFromMicro(cap_micro_usd), usdFromMicro(spent_micro_usd))
+  return { dry_run: report as unknown as JsonObject }
+}

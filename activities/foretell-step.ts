@@ -1,0 +1,80 @@
+import { costOf } from '#core/budget/charge.ts'
+import { runCapUsd } from '#core/budget/run-cap.ts'
+import { microFromUsd, totalCost, usdFromMicro } from '#core/money.ts'
+import type { Simulation } from '#core/operator.ts'
+import { withoutEffect } from '#core/run/dry-run-report.ts'
+import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
+import { describeOperation } from './describe-operation.ts'
+import { foretoldSteps } from './foretold-steps.ts'
+import type { JudgedWork } from './step-work.ts'
+
+/** What a judged step of a dry run would do, ask and cost; nothing is executed here. */
+export function foretellStep(work: JudgedWork, simulation: Simulation | undefined): ForetoldStep {
+  const { id, name, operator } = work.step
+  const missing = withoutEffect(foretoldSteps(work.walk))
+  return {
+    ...{ id, name, operator, executed: false },
+    ...operationOf(work),
+    ...endOf(work),
+    ...gateOf(work, simulation),
+    ...(simulation === undefined ? {} : { simulation }),
+    ...(missing.length === 0 ? {} : { without: missing }),
+  }
+}
+
+function operationOf(work: JudgedWork) {
+  const { judged } = work
+  const { summary, targets, command, diff } = describeOperation(work)
+  const { effect, matched, broken_policies } = judged.verdict
+  return {
+    summary,
+    action_type: judged.action_type,
+    targets,
+    ...(command === undefined ? {} : { command }),
+    ...(diff === undefined ? {} : { diff }),
+    plan_hash: judged.plan_hash,
+    policy: {
+      effect,
+      matched: matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason })),
+      broken_policies: [...broken_policies],
+    },
+    estimate_usd: usdFromMicro(estimateOf(work)),
+  }
+}
+
+function endOf(work: JudgedWork): Pick<ForetoldStep, 'would' | 'error'> {
+  const { walk, deps, judged } = work
+  const { operator } = judged
+  if (judged.verdict.effect === 'deny') {
+    const denying = judged.verdict.matched.filter(({ effect }) => effect === 'deny')
+    const message = denying.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
+    return { would: 'be_refused', error: { code: 'PolicyDenied', message } }
+  }
+  const estimate = estimateOf(work)
+  const cap = Math.min(
+    walk.head.cap_micro_usd,
+    microFromUsd(runCapUsd(walk.environment, deps.environments.profile(walk.head.profile))),
+  )
+  if (estimate > cap) {
+    const message = `it may cost ${usdFromMicro(estimate)} USD, which does not fit under the run's cap of ${usdFromMicro(cap)} USD`
+    return { would: 'fail', error: { code: 'BudgetExceeded', message } }
+  }
+  if (operator.waits || operator.delay_ms !== undefined) return { would: 'wait' }
+  return { would: judged.is_read ? 'read' : 'act' }
+}
+
+function gateOf(work: JudgedWork, simulation: Simulation | undefined): Pick<ForetoldStep, 'gate'> {
+  const { gate, verdict } = work.judged
+  const unproven =
+    verdict.dry_run && simulation?.ok === false ? [simulation.not_tried ? 'not_simulated' : 'simulation_failed'] : []
+  const because = [...gate.because, ...unproven]
+  if (verdict.effect === 'deny' || because.length === 0) return {}
+  const { operator, profile, pack } = gate.authorities
+  const { approvals, approval_roles, prevent_self } = gate.required
+  const authorities = { operator, profile, policy: verdict.effect, pack }
+  return { gate: { because, authorities, approvals, approval_roles, prevent_self } }
+}
+
+function estimateOf({ judged }: JudgedWork): number {
+  return totalCost(costOf(judged.operator.estimate?.(judged.input)))
+}

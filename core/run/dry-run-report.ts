@@ -1,0 +1,36 @@
+import type { DryRunReport, ForetoldStep } from './dry-run-schema.ts'
+
+const MICRO = 1_000_000
+
+/** The whole of a dry run, from what was found of each step. */
+export function dryRunReport(steps: ForetoldStep[], cap_usd: number, spent_usd: number): DryRunReport {
+  const ids = (which: (step: ForetoldStep) => boolean) => steps.filter(which).map(({ id }) => id)
+  const ahead = steps.filter(({ would, executed }) => !executed && (would === 'act' || would === 'read'))
+  const micro = ahead.reduce((sum, { estimate_usd = 0 }) => sum + Math.round(estimate_usd * MICRO), 0)
+  return {
+    steps,
+    executed: ids(({ executed }) => executed),
+    gates: ids(({ gate }) => gate !== undefined),
+    unknown: ids(({ would }) => would === 'unknown'),
+    estimate_usd: micro / MICRO,
+    cap_usd,
+    fits: micro + Math.round(spent_usd * MICRO) <= Math.round(cap_usd * MICRO),
+  }
+}
+
+/** The first step at which the run would surely end. */
+export function wouldEndAt(steps: readonly ForetoldStep[]): ForetoldStep | undefined {
+  return steps.find(({ would }) => would === 'be_refused' || would === 'fail')
+}
+
+/** Steps whose outputs are not known, because they were not executed or failed. */
+export function withoutOutputs(steps: readonly ForetoldStep[]): string[] {
+  return steps
+    .filter(({ would, executed }) => would !== 'be_skipped' && !(executed && would === 'read'))
+    .map(({ id }) => id)
+}
+
+/** Steps after which the world would be another than it is. */
+export function withoutEffect(steps: readonly ForetoldStep[]): string[] {
+  return steps.filter(({ would }) => would !== 'be_skipped' && would !== 'read').map(({ id }) => id)
+}
