@@ -41,6 +41,10 @@ const deps: CliDeps = {
     const { acceptAuditIn } = await import('./admin-runtime.ts')
     return await acceptAuditIn(config(), reason)
   },
+  async checks() {
+    const { createChecks } = await import('./check-runtime.ts')
+    return createChecks(config, process.env)
+  },
   temporalUi() {
     const { uiUrl, ui, uiPort } = config().temporal
     return uiUrl ?? (ui ? `http://127.0.0.1:${uiPort}` : undefined)

@@ -10,8 +10,12 @@ export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames):
   const { approval } = file
   return [
     ...named('profile', file.profile, known.profiles, ['profile']),
-    ...(approval?.channels ?? []).flatMap((name, index) => named('channel', name, known.channels, ['approval', 'channels', index])),
-    ...(approval?.escalate_to ?? []).flatMap((name, index) => named('channel', name, known.channels, ['approval', 'escalate_to', index])),
+    ...(approval?.channels ?? []).flatMap((name, index) =>
+      named('channel', name, known.channels, ['approval', 'channels', index]),
+    ),
+    ...(approval?.escalate_to ?? []).flatMap((name, index) =>
+      named('channel', name, known.channels, ['approval', 'escalate_to', index]),
+    ),
     ...(file.policies ?? []).flatMap((name, index) => attached(name, known, ['policies', index])),
     ...connections(Object.keys(file.connections ?? {}), known),
   ]

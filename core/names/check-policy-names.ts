@@ -20,7 +20,9 @@ export function checkPolicyNames(
     ...listed('action_types', (name, path) => likely('action type', name, known.action_types, path)),
     ...listed('capabilities', (name, path) => likely('capability', name, known.capabilities, path)),
     ...rules.flatMap((rule, index) => [
-      ...rule.channels.flatMap((name, place) => named('channel', name, known.channels, [...at, 'rules', index, 'channels', place])),
+      ...rule.channels.flatMap((name, place) =>
+        named('channel', name, known.channels, [...at, 'rules', index, 'channels', place]),
+      ),
       ...role(rule.approval_role, known, [...at, 'rules', index, 'approval_role']),
     ]),
   ]

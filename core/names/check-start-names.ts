@@ -38,14 +38,26 @@ export function checkPlaceNames(
   ]
 }
 
-function checkTemplate({ run, inputs }: NamedStart, place: Fault['path'], at: Fault['path'], { templates }: KnownNames): Fault[] {
-  if (!templates.has(run)) return [{ path: place, message: `there is no template ${run}${nearestTemplate(run, [...templates.keys()])}` }]
+function checkTemplate(
+  { run, inputs }: NamedStart,
+  place: Fault['path'],
+  at: Fault['path'],
+  { templates }: KnownNames,
+): Fault[] {
+  if (!templates.has(run))
+    return [{ path: place, message: `there is no template ${run}${nearestTemplate(run, [...templates.keys()])}` }]
   const schema = templates.get(run)
   if (schema === undefined) return []
   const known = keysOf(schema)
-  const isOpen = ['additionalProperties', 'unevaluatedProperties', '$ref', 'allOf', 'anyOf', 'oneOf', 'patternProperties'].some(
-    (key) => key in schema,
-  )
+  const isOpen = [
+    'additionalProperties',
+    'unevaluatedProperties',
+    '$ref',
+    'allOf',
+    'anyOf',
+    'oneOf',
+    'patternProperties',
+  ].some((key) => key in schema)
   const { required } = schema
   return [
     ...(isOpen ? [] : Object.keys(inputs))

@@ -46,7 +46,10 @@ export function checkPlan(
     if (operator === undefined)
       faults.push({
         path: [...path, 'operator'],
-        message: `unknown operator ${step.operator}${didYouMean(step.operator, catalog.list().map(({ id }) => id))}`,
+        message: `unknown operator ${step.operator}${didYouMean(
+          step.operator,
+          catalog.list().map(({ id }) => id),
+        )}`,
       })
     else {
       faults.push(...checkInput(step.with, operator, [...path, 'with']))

@@ -27,7 +27,8 @@ export function checkReferences(expression: Pick<Expression, 'references'>, name
 
 function faultOf([name = '', member, field]: string[], names: NamesInScope): string | undefined {
   if (name === 'steps' && names.settled !== undefined) return stepFault(member, field, names.settled, names.later)
-  if (!names.variables.has(name)) return `unknown variable ${name}: there are ${listed([...names.variables.keys()])}${didYouMean(name, names.variables.keys())}`
+  if (!names.variables.has(name))
+    return `unknown variable ${name}: there are ${listed([...names.variables.keys()])}${didYouMean(name, names.variables.keys())}`
   const members = names.variables.get(name)
   if (member === undefined || members === undefined || members.has(member)) return undefined
   return members.size === 0
@@ -49,7 +50,7 @@ function stepFault(
       : `there is no step ${step}: there are ${listed([...settled])}${didYouMean(step, settled)}`
   }
   if (field === undefined || STEP_MEMBERS.has(field)) return undefined
-  return `a step has outputs and status, not ${field}; write steps.${step}.outputs.${field}`
+  return `a step has outputs and status, not ${field}; write steps.${step}.outputs.${field}${didYouMean(field, STEP_MEMBERS)}`
 }
 
 function listed(names: string[]): string {

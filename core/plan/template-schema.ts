@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../json.ts'
-import { RISKS } from '../policy/types.ts'
 import { nearestDuration } from '../nearest-duration.ts'
+import { RISKS } from '../policy/types.ts'
 import { parseDuration } from '../time.ts'
 
 /** YAML is read as plain JSON before it gets here; these only name the type. */

@@ -1,7 +1,7 @@
 import { ENVIRONMENT_CLASSES } from '../environment.ts'
-import { nearestName } from '../nearest-name.ts'
 import { checkPolicyNames } from '../names/check-policy-names.ts'
 import type { KnownNames } from '../names/known-names.ts'
+import { nearestName } from '../nearest-name.ts'
 import type { BrokenPolicy, LayerPolicies, Policy } from './layer.ts'
 
 type PolicyNames = Pick<KnownNames, 'environments' | 'action_types' | 'capabilities'>

@@ -13,7 +13,7 @@ export interface PolicyOrigin {
   author?: string
   /** the name under which it is stored; a document that carries another one is broken */
   name?: string
-  locate?: (path: Path) => { line: number; column: number } | undefined
+  locate?: (path: Path, key?: boolean) => { line: number; column: number } | undefined
   /** is shown every sound policy, with where it stands in its document */
   onSound?: (policy: Pick<Policy, 'scope' | 'rules'>, at: Path, locate: PolicyOrigin['locate']) => void
 }
@@ -44,9 +44,10 @@ function parsePolicy(entry: unknown, at: Path, origin: PolicyOrigin): Policy | B
       const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
       if (issue.code !== 'unrecognized_keys')
         return [problem(origin, [...at, ...path], `${issue.message}${valueHint(entry, issue, path)}`)]
-      return issue.keys.map((key) =>
-        problem(origin, [...at, ...path, key], `unknown key${didYouMean(key, POLICY_KEYS[String(path[0] ?? '')] ?? [])}`),
-      )
+      return issue.keys.map((key) => {
+        const message = `unknown key${didYouMean(key, POLICY_KEYS[String(path[0] ?? '')] ?? [])}`
+        return { message, path: [...at, ...path, key], ...origin.locate?.([...at, ...path, key], true) }
+      })
     })
     const place = at.length === 0 ? '' : `[${at.join('][')}]`
     return broken(origin, { name, label: name ?? `${origin.source}${place}`, scope: readScope(entry), problems })

@@ -1,7 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { z } from 'zod'
 import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
-import { applyEnvironmentFile, profileFromFile, removedEnvironment, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import {
+  applyEnvironmentFile,
+  profileFromFile,
+  removedEnvironment,
+  SEEDED_ENVIRONMENTS,
+} from '#core/environment-defaults.ts'
 import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
 import { checkEnvironmentNames } from '#core/names/check-environment-names.ts'
 import { checkProfileNames } from '#core/names/check-profile-names.ts'
@@ -16,10 +22,9 @@ import { ChannelsFile } from '#platform/notify/channel-kinds.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
 import { loadRules } from '#platform/packs/load-rules.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
-import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { kindsOfSteps } from '#platform/policies/policy-names.ts'
+import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { loadSchedules } from '#platform/schedules/load-schedules.ts'
-import type { z } from 'zod'
 import { misplaced } from './misplaced.ts'
 import { packNames, ruleNames } from './pack-names.ts'
 import { policyLayer } from './policy-names.ts'
@@ -67,7 +72,8 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
   const channels = readChannels(home, faults)
   const { packs, faults: packFaults } = readPacks(options.packDirs, catalog)
   faults.push(...packFaults, ...packs.flatMap((pack) => pack.faults))
-  for (const dir of options.packDirs) if (!existsSync(dir)) faults.push({ file: dir, message: 'there is no such directory' })
+  for (const dir of options.packDirs)
+    if (!existsSync(dir)) faults.push({ file: dir, message: 'there is no such directory' })
 
   const environments = effective(environmentFiles)
   const profiles = profileFiles.flatMap(({ data }) => (data === undefined ? [] : [profileFromFile(data)]))
@@ -83,7 +89,8 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
   }
   const environment_connections = [...new Set(environments.flatMap((each) => Object.keys(each.connections)))]
 
-  for (const { data, place } of environmentFiles) if (data) faults.push(...checkEnvironmentNames(data, known).map(place))
+  for (const { data, place } of environmentFiles)
+    if (data) faults.push(...checkEnvironmentNames(data, known).map(place))
   for (const { data, place } of profileFiles) if (data) faults.push(...checkProfileNames(data, known).map(place))
   for (const { file, bytes } of rules) {
     const loaded = loadRules(bytes, { layer: 'overlay', file })
@@ -93,15 +100,25 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
     const loaded = loadSchedules(bytes, { source: 'overlay', file })
     faults.push(...('faults' in loaded ? loaded.faults : scheduleNames(file, bytes, known)))
   }
-  for (const pack of packs) if (pack.loaded !== undefined) faults.push(...packNames(pack, { ...known, environment_connections }))
+  for (const pack of packs)
+    if (pack.loaded !== undefined) faults.push(...packNames(pack, { ...known, environment_connections }))
   faults.push(...skillFaults(home, packs, known))
 
   const overlay = policyLayer(
-    documents('policies', policiesDir).map(({ file, bytes }) => ({ file, text: new TextDecoder().decode(bytes), layer: 'overlay' as const })),
+    documents('policies', policiesDir).map(({ file, bytes }) => ({
+      file,
+      text: new TextDecoder().decode(bytes),
+      layer: 'overlay' as const,
+    })),
     known,
   )
   const ofPacks = policyLayer(
-    [...options.defaults, ...packs.flatMap((pack) => pack.policies)].map(({ pack, source, text }) => ({ file: source, text, layer: 'pack' as const, pack })),
+    [...options.defaults, ...packs.flatMap((pack) => pack.policies)].map(({ pack, source, text }) => ({
+      file: source,
+      text,
+      layer: 'pack' as const,
+      pack,
+    })),
     known,
   )
   faults.push(...overlay.faults, ...ofPacks.faults)
@@ -135,7 +152,8 @@ function readNamed<Schema extends z.ZodType<{ name: string }>>(
   const parsed = parseNamed(schema, file, bytes)
   const document = parseDocument(schema, file, bytes)
   if (parsed.faults !== undefined) faults.push(...parsed.faults)
-  if (parsed.faults !== undefined || Array.isArray(document)) return { stem, place: ({ message }) => ({ file, message }) }
+  if (parsed.faults !== undefined || Array.isArray(document))
+    return { stem, place: ({ message }) => ({ file, message }) }
   return { stem, data: parsed.value, place: document.yaml.place }
 }
 
@@ -143,7 +161,10 @@ function readNamed<Schema extends z.ZodType<{ name: string }>>(
 function effective(files: readonly NamedFile<EnvironmentFile>[]): Environment[] {
   const environments = new Map(SEEDED_ENVIRONMENTS.map((each) => [each.name, each]))
   for (const { stem, data } of files)
-    environments.set(stem, data === undefined ? removedEnvironment(stem) : applyEnvironmentFile(environments.get(stem), data))
+    environments.set(
+      stem,
+      data === undefined ? removedEnvironment(stem) : applyEnvironmentFile(environments.get(stem), data),
+    )
   return [...environments.values()]
 }
 
@@ -159,7 +180,7 @@ function readChannels(home: string, faults: FileFault[]): readonly Channel[] | u
 
 function inOrder(faults: FileFault[]): FileFault[] {
   const distinct = [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]
-  return distinct.sort(
-    (a, b) => (a.file < b.file ? -1 : a.file > b.file ? 1 : (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)),
+  return distinct.sort((a, b) =>
+    a.file < b.file ? -1 : a.file > b.file ? 1 : (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
   )
 }

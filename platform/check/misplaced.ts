@@ -1,6 +1,6 @@
+import { join } from 'node:path'
 import { didYouMean } from '#core/did-you-mean.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
-import { join } from 'node:path'
 import { foldersIn, namesIn } from './read-documents.ts'
 
 const FOLDERS = ['environments', 'profiles', 'rules', 'schedules', 'skills', 'policies']
@@ -18,7 +18,12 @@ export function misplaced(home: string): FileFault[] {
   const inside = FOLDERS.filter((folder) => folder !== 'skills' && folder !== 'policies').flatMap((folder) =>
     namesIn(join(home, folder))
       .filter((name) => /\.(json[5c]?|yam|ymal|yaml\.[a-z]+)$/i.test(name))
-      .map((name): FileFault => ({ file: `${folder}/${name}`, message: 'is not read: what stands here ends in .yaml or .yml' })),
+      .map(
+        (name): FileFault => ({
+          file: `${folder}/${name}`,
+          message: 'is not read: what stands here ends in .yaml or .yml',
+        }),
+      ),
   )
   return [...others, ...inside]
 }

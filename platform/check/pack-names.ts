@@ -70,7 +70,9 @@ function templateNames(file: string, bytes: Uint8Array, declared: string[], know
     if (typeof connection !== 'string') return []
     const input = /^\$\{\{\s*inputs\.(\w+)\s*\}\}$/.exec(connection)?.[1]
     if (input === undefined)
-      return connection.includes('${{') ? [] : named('connection', connection, names, ['steps', index, 'with', 'connection'])
+      return connection.includes('${{')
+        ? []
+        : named('connection', connection, names, ['steps', index, 'with', 'connection'])
     const path = ['inputs', 'properties', input, 'default']
     const preset = valueAt(data, path)
     return typeof preset === 'string' ? named('connection', preset, names, path) : []

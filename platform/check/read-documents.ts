@@ -26,7 +26,10 @@ export function readDocument(path: string, file: string, faults: FileFault[]): D
     if (stat === undefined || !stat.isFile()) return undefined
     return { file, bytes: stat.size >= MAX_BYTES ? new Uint8Array(MAX_BYTES) : readFileSync(path) }
   } catch (error) {
-    faults.push({ file, message: `cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}` })
+    faults.push({
+      file,
+      message: `cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`,
+    })
     return undefined
   }
 }
@@ -44,5 +47,7 @@ export function namesIn(directory: string): string[] {
 
 /** The folders in a folder. */
 export function foldersIn(directory: string): string[] {
-  return namesIn(directory).filter((name) => statSync(join(directory, name), { throwIfNoEntry: false })?.isDirectory() === true)
+  return namesIn(directory).filter(
+    (name) => statSync(join(directory, name), { throwIfNoEntry: false })?.isDirectory() === true,
+  )
 }

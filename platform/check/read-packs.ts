@@ -18,7 +18,10 @@ export interface FoundPack {
 }
 
 /** The packs of some directories, the first to have a name owning it. */
-export function readPacks(dirs: readonly string[], catalog: OperatorCatalog): { packs: FoundPack[]; faults: FileFault[] } {
+export function readPacks(
+  dirs: readonly string[],
+  catalog: OperatorCatalog,
+): { packs: FoundPack[]; faults: FileFault[] } {
   const packs: FoundPack[] = []
   const faults: FileFault[] = []
   for (const folder of dirs.flatMap((dir) => foldersIn(dir).map((name) => join(dir, name)))) {
@@ -52,4 +55,3 @@ export function templatesOf({ name, loaded, files }: FoundPack): [string, JsonOb
     return id === undefined ? [] : [[`${name}/${id}`, undefined]]
   })
 }
-

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { didYouMean } from '#core/did-you-mean.ts'
 import { checkPlaceNames } from '#core/names/check-start-names.ts'
 import type { KnownNames } from '#core/names/known-names.ts'
@@ -13,16 +12,21 @@ import { splitFrontmatter } from '#platform/skills/split-frontmatter.ts'
 import type { FoundPack } from './read-packs.ts'
 
 /** Everything that is wrong with the skills of packs and of a data directory, and what they name and is not there. */
-export function skillFaults(home: string, packs: readonly FoundPack[], known: KnownNames): FileFault[] {
-  const ofPacks = packs.map(({ name, files }): SkillSource => [{ layer: 'pack', pack: name }, packSkills(name, { files, digest: '' })])
-  const sources: SkillSource[] = [...ofPacks, [{ layer: 'overlay' }, readOverlaySkills(join(home))]]
+export function skillFaults(home: string | undefined, packs: readonly FoundPack[], known: KnownNames): FileFault[] {
+  const ofPacks = packs.map(
+    ({ name, files }): SkillSource => [{ layer: 'pack', pack: name }, packSkills(name, { files, digest: '' })],
+  )
+  const sources: SkillSource[] = [...ofPacks, [{ layer: 'overlay' }, home === undefined ? [] : readOverlaySkills(home)]]
   const sound = new Set([...known.templates].filter(([, schema]) => schema === undefined).map(([run]) => run))
   const { faults } = loadSkills(sources, (pack, template) => {
     const run = `${pack}/${template}`
     // of a broken template nobody knows the inputs: any will do
     return known.templates.get(run) ?? (sound.has(run) ? { type: 'object', additionalProperties: true } : undefined)
   })
-  return [...faults.map((fault) => nearest(fault, known)), ...sources.flatMap(([, files]) => files.flatMap((file) => names(file, known)))]
+  return [
+    ...faults.map((fault) => nearest(fault, known)),
+    ...sources.flatMap(([, files]) => files.flatMap((file) => names(file, known))),
+  ]
 }
 
 function nearest(fault: FileFault, { templates }: KnownNames): FileFault {

@@ -23,7 +23,12 @@ interface LiquidFault {
 export function checkLiquid(text: string, { data, ...names }: LiquidNames): LiquidFault[] {
   // what it is before CEL has filled it in says nothing about it
   if (isTemplateString(text)) return []
-  const at = (line: number, column: number, message: string) => ({ line, column, offset: offsetOf(text, line, column), message })
+  const at = (line: number, column: number, message: string) => ({
+    line,
+    column,
+    offset: offsetOf(text, line, column),
+    message,
+  })
   try {
     const { globals } = liquid.analyzeSync(liquid.parse(text), { partials: false })
     const variables = new Map(names.variables)
@@ -35,7 +40,9 @@ export function checkLiquid(text: string, { data, ...names }: LiquidNames): Liqu
         // all of them, as in a loop over the steps
         if (path.length === 1 && variables.has(path[0] ?? '')) return []
         const { row, col } = variable.location
-        return checkReferences({ references: [{ path, offset: 0 }] }, { ...names, variables }).map(({ message }) => at(row, col, message))
+        return checkReferences({ references: [{ path, offset: 0 }] }, { ...names, variables }).map(({ message }) =>
+          at(row, col, message),
+        )
       })
   } catch (error) {
     if (!(error instanceof Error)) throw error

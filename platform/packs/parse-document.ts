@@ -22,7 +22,10 @@ export function parseDocument<Schema extends z.ZodType>(
   if (parsed.success) return { data: parsed.data, yaml }
   return parsed.error.issues.flatMap((issue) =>
     schemaFaults([issue]).map((fault) =>
-      yaml.place({ ...fault, message: `${pathText(fault.path)}${fault.message}${hint(schema, issue, fault, yaml.value)}` }),
+      yaml.place({
+        ...fault,
+        message: `${pathText(fault.path)}${fault.message}${hint(schema, issue, fault, yaml.value)}`,
+      }),
     ),
   )
 }

@@ -165,7 +165,7 @@ describe('compilePlan', () => {
     [
       'an unknown field',
       step({ with: { ...evidence.with, methd: 'GET' } }),
-      ['/steps/1/with/methd: methd is not known here'],
+      ['/steps/1/with/methd: methd is not known here; did you mean method?'],
     ],
     [
       'the scope given by hand',
