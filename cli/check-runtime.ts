@@ -8,17 +8,23 @@ import { lintPack } from '#platform/check/lint-pack.ts'
 import { type PackTestResults, runPackTests } from '#platform/check/pack-tests.ts'
 import { type Probe, reachConnections } from '#platform/check/reach.ts'
 import { sendTest } from '#platform/check/send-test.ts'
+import { unsetSecrets } from '#platform/check/unset-secrets.ts'
 import type { Config } from '#platform/config.ts'
 import { readDefaultPolicies } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
 import { packDirs } from '#platform/packs/pack-registry.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
+import { unknownSettings, unknownSettingText } from '#platform/unknown-settings.ts'
 
 /** What can be said of a deployment and of packs from their files. */
 export interface Checks {
   /** `dir` stands for SVC_HOME; what is under its `policies` and `packs` goes before SVC_POLICIES_DIR and SVC_PACKS_DIR */
   deployment(dir?: string): CheckedDeployment
+  /** variables that look like settings and are none */
+  settings(): FileFault[]
+  /** what is not set on this machine */
+  secrets(checked: CheckedDeployment): FileFault[]
   explain(checked: CheckedDeployment, only: { environment?: string; template?: string }): Explanation[]
   connections(checked: CheckedDeployment): Promise<Probe[]>
   channels(checked: CheckedDeployment): Promise<Probe[]>
@@ -41,6 +47,13 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
       const { home, policiesDir, packsDir } = dir === undefined ? config() : placesIn(dir)
       return checkDeployment({ home, policiesDir, packDirs: packDirs(packsDir), catalog, defaults })
     },
+    settings: () =>
+      unknownSettings(env).map((each) => ({
+        file: 'environment variables',
+        message: unknownSettingText(each),
+        warning: true,
+      })),
+    secrets: (checked) => unsetSecrets(checked, env),
     explain: (checked, only) => explainDeployment(checked, catalog, only),
     connections: ({ environments }) => reachConnections(environments, env),
     channels: ({ channels }) =>

@@ -27,7 +27,8 @@ const Finding = z
 export const HealthReport = z
   .object({
     status: z.enum(['ok', 'degraded', 'unavailable']).meta({
-      description: '`degraded`, with `?verbose` alone: everything runs, and something of the deployment is not as it is meant',
+      description:
+        '`degraded`, with `?verbose` alone: everything runs, and something of the deployment is not as it is meant',
     }),
     checks: z.object({ postgres: Verdict, temporal: Verdict, workers: Verdict, audit: Verdict }),
     details: z
@@ -73,7 +74,9 @@ export const HealthReport = z
     problems: z
       .array(Finding)
       .optional()
-      .meta({ description: 'Everything that is wrong with the files of the deployment, and names in them that there are not' }),
+      .meta({
+        description: 'Everything that is wrong with the files of the deployment, and names in them that there are not',
+      }),
     undelivered: z
       .array(z.object({ channel: z.string(), detail: z.string(), count: z.int(), since: z.string() }))
       .optional()

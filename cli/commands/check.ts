@@ -4,7 +4,7 @@ import { visibleJson } from '#core/visible-text.ts'
 import type { Explanation } from '#platform/check/explain-deployment.ts'
 import type { Probe } from '#platform/check/reach.ts'
 import { ConfigError } from '#platform/config.ts'
-import { faultText, type FileFault } from '#platform/packs/file-fault.ts'
+import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../printable.ts'
 import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../show-findings.ts'
@@ -28,10 +28,16 @@ export function registerCheck(program: Command, deps: CheckDeps): void {
   program
     .command('check')
     .description('check all files of this deployment, and everything that one of them names')
-    .argument('[dir]', 'a directory laid out like SVC_HOME, with packs/ and policies/ in it (default: the settings say where)')
+    .argument(
+      '[dir]',
+      'a directory laid out like SVC_HOME, with packs/ and policies/ in it (default: the settings say where)',
+    )
     .option('--connect', 'ask the host of every connection whether it answers')
     .option('--send', 'send a test message to every channel')
-    .option('--online', 'ask the running service for what only it knows: console policies, roles, what it could not use')
+    .option(
+      '--online',
+      'ask the running service for what only it knows: console policies, roles, what it could not use',
+    )
     .option('--explain', 'show what would become of each step of each template in each environment')
     .option('--environment <name>', 'explain only this environment')
     .option('--template <pack/template>', 'explain only this template')
@@ -52,9 +58,20 @@ async function check(deps: CheckDeps, dir: string | undefined, flags: CheckFlags
       ...(flags.send ? await checks.channels(checked) : []),
     ]
     const told = flags.online ? toldBy(await deps.api().describe(), checked.findings) : []
-    const findings = [...checked.findings, ...told, ...probes.filter(({ ok }) => !ok).map(problem)]
+    const settings = dir === undefined ? checks.settings() : []
+    const findings = [
+      ...settings,
+      ...checked.findings,
+      ...checks.secrets(checked),
+      ...told,
+      ...probes.filter(({ ok }) => !ok).map(problem),
+    ]
     showFindings(findings, json, deps)
-    showProbes(probes.filter(({ ok }) => ok), json, deps)
+    showProbes(
+      probes.filter(({ ok }) => ok),
+      json,
+      deps,
+    )
     if (flags.explain || environment !== undefined || template !== undefined) {
       const only = { ...(environment !== undefined && { environment }), ...(template !== undefined && { template }) }
       showExplanations(checks.explain(checked, only), json, deps)
@@ -63,7 +80,10 @@ async function check(deps: CheckDeps, dir: string | undefined, flags: CheckFlags
     if (isWrong(findings, strict)) deps.exit(CHECK_EXIT.errors)
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    const findings = error.problems.map(({ name, got, takes }) => ({ file: name, message: `is ${got}; it takes ${takes}` }))
+    const findings = error.problems.map(({ name, got, takes }) => ({
+      file: name,
+      message: `is ${got}; it takes ${takes}`,
+    }))
     showFindings(findings, json, deps)
     deps.exit(CHECK_EXIT.errors)
   }
@@ -75,7 +95,16 @@ function problem({ kind, name, detail }: Probe): FileFault {
 
 /** What the service reports and the files did not show. */
 function toldBy(health: Schema<'HealthReport'>, known: readonly FileFault[]): FileFault[] {
-  const { channels = [], packs = [], environments = [], policies = [], schedules = [], ingress = [], problems = [], undelivered = [] } = health
+  const {
+    channels = [],
+    packs = [],
+    environments = [],
+    policies = [],
+    schedules = [],
+    ingress = [],
+    problems = [],
+    undelivered = [],
+  } = health
   const all: FileFault[] = [
     ...problems,
     ...channels.map(({ channel, problem }) => ({ file: `channel ${channel ?? ''}`.trim(), message: problem })),
@@ -83,7 +112,11 @@ function toldBy(health: Schema<'HealthReport'>, known: readonly FileFault[]): Fi
     ...[...environments, ...policies].map((message) => ({ file: 'service', message })),
     ...schedules.map(({ schedule, ...place }) => ({ ...place, message: `${schedule ?? ''} ${place.message}`.trim() })),
     ...ingress.map(({ ingress: name, ...place }) => ({ ...place, message: `${name}: ${place.message}` })),
-    ...undelivered.map(({ channel, detail, count }) => ({ file: `channel ${channel}`, message: `${count} not delivered: ${detail}`, warning: true })),
+    ...undelivered.map(({ channel, detail, count }) => ({
+      file: `channel ${channel}`,
+      message: `${count} not delivered: ${detail}`,
+      warning: true,
+    })),
   ]
   const texts = known.map(faultText)
   return all.filter((each) => !texts.some((text) => text === faultText(each) || each.message.includes(text)))
@@ -91,7 +124,9 @@ function toldBy(health: Schema<'HealthReport'>, known: readonly FileFault[]): Fi
 
 function showProbes(probes: readonly Probe[], json: boolean | undefined, { out }: CheckDeps): void {
   for (const { ok: _ok, ...probe } of probes)
-    out(json ? visibleJson({ severity: 'ok', ...probe }) : printable(`ok  ${probe.kind} ${probe.name}: ${probe.detail}`))
+    out(
+      json ? visibleJson({ severity: 'ok', ...probe }) : printable(`ok  ${probe.kind} ${probe.name}: ${probe.detail}`),
+    )
 }
 
 function showExplanations(explanations: readonly Explanation[], json: boolean | undefined, { out }: CheckDeps): void {

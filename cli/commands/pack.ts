@@ -24,9 +24,10 @@ export function registerPack(program: Command, deps: PackDeps): void {
   command('lint', 'check every file of a pack, what it names, and what its readers will miss')
     .option('--strict', 'warnings count as errors')
     .action((dir: string, flags: PackFlags) => lint(deps, dir, flags))
-  command('test', 'compare what a pack compiles to, and what its gates would be, with its tests/*.yaml; nothing runs').action(
-    (dir: string, flags: PackFlags) => test(deps, dir, flags),
-  )
+  command(
+    'test',
+    'compare what a pack compiles to, and what its gates would be, with its tests/*.yaml; nothing runs',
+  ).action((dir: string, flags: PackFlags) => test(deps, dir, flags))
 }
 
 async function lint(deps: PackDeps, dir: string, { json, strict }: PackFlags): Promise<void> {

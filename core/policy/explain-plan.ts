@@ -31,7 +31,12 @@ export interface ExplainedPlan {
 /** What would become of each step of a plan in an environment, by all four authorities, before anything of it is rendered. Freezes are left out: they pass. */
 export function explainPlan(
   plan: Plan,
-  { environment, profile, policies, operators }: {
+  {
+    environment,
+    profile,
+    policies,
+    operators,
+  }: {
     environment: Environment
     profile: Profile
     policies: PolicySet
@@ -45,7 +50,11 @@ export function explainPlan(
       const operator = operators.get(step.operator)
       const { action_types, subjects } = stepSubjects({
         environment,
-        operator: { risk: step.risk, action_type: step.operator_type ?? step.action_type, capabilities: step.capabilities },
+        operator: {
+          risk: step.risk,
+          action_type: step.operator_type ?? step.action_type,
+          capabilities: step.capabilities,
+        },
         declared: {
           risk: plan.risk,
           action_types: plan.action_types,
@@ -69,7 +78,7 @@ export function explainPlan(
         operator: step.operator,
         action_type: step.action_type,
         outcome,
-        because: outcome === 'gate' ? gate.because : reasons(verdict.matched, EFFECT_OF[outcome]),
+        because: outcome === 'gate' ? gate.because : orNothing(reasons(verdict.matched, EFFECT_OF[outcome])),
         approval_roles: outcome === 'gate' ? gate.required.approval_roles : [],
       }
     }),
@@ -77,6 +86,8 @@ export function explainPlan(
 }
 
 const EFFECT_OF = { auto: 'allow_auto', dry_run: 'require_dry_run', deny: 'deny' } as const
+
+const orNothing = (found: string[]) => (found.length === 0 ? ['nothing asks for more here'] : found)
 
 function reasons(matched: ReturnType<PolicySet['decide']>['matched'], effect: string): string[] {
   return matched

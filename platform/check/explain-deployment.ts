@@ -13,7 +13,12 @@ export interface Explanation extends Omit<ExplainedStep, 'step'> {
 
 /** Which step of which template would do what in which environment, by the policies of the files; console policies are not known to them. */
 export function explainDeployment(
-  { packs, environments, profiles, policies }: Pick<CheckedDeployment, 'packs' | 'environments' | 'profiles' | 'policies'>,
+  {
+    packs,
+    environments,
+    profiles,
+    policies,
+  }: Pick<CheckedDeployment, 'packs' | 'environments' | 'profiles' | 'policies'>,
   operators: OperatorCatalog,
   only: { environment?: string; template?: string } = {},
 ): Explanation[] {
@@ -25,7 +30,10 @@ export function explainDeployment(
         .filter(({ name }) => only.environment === undefined || name === only.environment)
         .flatMap((environment): Explanation[] => {
           const template = `${pack}/${id}`
-          const set = compilePolicies({ layers: policies, environment: { ...environment, policies: [] } }, { hash: (text) => text })
+          const set = compilePolicies(
+            { layers: policies, environment: { ...environment, policies: [] } },
+            { hash: (text) => text },
+          )
           const profile = profileOf(environment, profiles)
           const { denied, steps } = explainPlan(plan, { environment, profile, policies: set, operators })
           const about = { template, environment: environment.name }

@@ -56,16 +56,26 @@ function advice(file: string, path: string, bytes: Uint8Array, files: FoundPack[
   const [parsed, raw] = [parseDocument(TemplateSpec, file, bytes), readYaml(file, bytes)]
   if (Array.isArray(parsed) || Array.isArray(raw)) return []
   const { data, yaml } = parsed
-  const text = [...files].flatMap(([name, body]) => (name === path || name.endsWith('.liquid') ? new TextDecoder().decode(body) : []))
+  const text = [...files].flatMap(([name, body]) =>
+    name === path || name.endsWith('.liquid') ? new TextDecoder().decode(body) : [],
+  )
   const isUsed = (input: string) => text.some((each) => new RegExp(`\\binputs(\\.\\??|\\[["'])${input}\\b`).test(each))
   const steps = valuesOf(raw.value, 'steps')
   const faults: Fault[] = [
-    ...(data.description === undefined ? [{ path: ['title'], message: 'it has no description: say what it does and when it stops' }] : []),
+    ...(data.description === undefined
+      ? [{ path: ['title'], message: 'it has no description: say what it does and when it stops' }]
+      : []),
     ...keysOf(data.inputs)
       .filter((input) => !isUsed(input))
-      .map((input) => ({ path: ['inputs', 'properties', input], message: `the input ${input} is never used`, key: true })),
+      .map((input) => ({
+        path: ['inputs', 'properties', input],
+        message: `the input ${input} is never used`,
+        key: true,
+      })),
     ...data.steps.flatMap(({ id, name }, index): Fault[] => [
-      ...(name === undefined ? [{ path: ['steps', index, 'id'], message: `step ${id} has no name: people read it in progress and reports` }] : []),
+      ...(name === undefined
+        ? [{ path: ['steps', index, 'id'], message: `step ${id} has no name: people read it in progress and reports` }]
+        : []),
       ...(Object.hasOwn(steps[index] ?? {}, 'timeout') || !ACTS_OUTSIDE.test(data.steps[index]?.operator ?? '')
         ? []
         : [{ path: ['steps', index, 'id'], message: `step ${id} has no timeout: it may take 60s` }]),
@@ -78,6 +88,7 @@ function advice(file: string, path: string, bytes: Uint8Array, files: FoundPack[
 const ACTS_OUTSIDE = /^(http|postgres)\./
 
 function valuesOf(document: unknown, key: string): object[] {
-  const found: unknown = typeof document === 'object' && document !== null ? Object.getOwnPropertyDescriptor(document, key)?.value : []
+  const found: unknown =
+    typeof document === 'object' && document !== null ? Object.getOwnPropertyDescriptor(document, key)?.value : []
   return Array.isArray(found) ? found.filter((each) => typeof each === 'object' && each !== null) : []
 }

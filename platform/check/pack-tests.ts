@@ -1,15 +1,15 @@
 import { z } from 'zod'
+import { didYouMean } from '#core/did-you-mean.ts'
 import type { Environment } from '#core/environment.ts'
 import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import type { JsonObject } from '#core/json.ts'
+import { named } from '#core/names/named.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { Fault } from '#core/plan/fault.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { compilePolicies } from '#core/policy/compile.ts'
 import { explainPlan, STEP_OUTCOMES } from '#core/policy/explain-plan.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
-import { didYouMean } from '#core/did-you-mean.ts'
-import { named } from '#core/names/named.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
 import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
@@ -52,8 +52,20 @@ export function runPackTests(
 ): PackTestResults {
   const results: PackTestResults = { passed: [], failed: [] }
   if (loaded === undefined) return results
-  const texts = [...defaults, ...policies].map(({ pack, source, text }) => ({ file: source, text, layer: 'pack' as const, pack }))
-  const { layer } = policyLayer(texts, { environments: [], profiles: [], templates: new Map(), action_types: [], capabilities: [], connections: [] })
+  const texts = [...defaults, ...policies].map(({ pack, source, text }) => ({
+    file: source,
+    text,
+    layer: 'pack' as const,
+    pack,
+  }))
+  const { layer } = policyLayer(texts, {
+    environments: [],
+    profiles: [],
+    templates: new Map(),
+    action_types: [],
+    capabilities: [],
+    connections: [],
+  })
   for (const [path, bytes] of files) {
     if (!/^tests\/.*\.ya?ml$/i.test(path)) continue
     const file = `${name}/${path}`
@@ -64,12 +76,20 @@ export function runPackTests(
     }
     parsed.data.forEach((each, index) => {
       const environment = SEEDED_ENVIRONMENTS.find((known) => known.name === each.environment)
-      const faults = environment === undefined
-        ? named('environment', each.environment, SEEDED_ENVIRONMENTS.map((known) => known.name), ['environment'])
-        : judge(each, loaded, environment)
+      const faults =
+        environment === undefined
+          ? named(
+              'environment',
+              each.environment,
+              SEEDED_ENVIRONMENTS.map((known) => known.name),
+              ['environment'],
+            )
+          : judge(each, loaded, environment)
       if (faults.length === 0) results.passed.push({ file, name: each.name })
       for (const fault of faults)
-        results.failed.push(parsed.yaml.place({ ...fault, path: [index, ...fault.path], message: `${each.name}: ${fault.message}` }))
+        results.failed.push(
+          parsed.yaml.place({ ...fault, path: [index, ...fault.path], message: `${each.name}: ${fault.message}` }),
+        )
     })
   }
   return results
@@ -77,17 +97,30 @@ export function runPackTests(
   function judge(test: PackTest, pack: LoadedPack, environment: Environment): Fault[] {
     const template = pack.templates.find((each) => each.template === test.template)
     if (template === undefined) {
-      const hint = didYouMean(test.template, pack.templates.map((each) => each.template))
+      const hint = didYouMean(
+        test.template,
+        pack.templates.map((each) => each.template),
+      )
       return [{ path: ['template'], message: `there is no template ${test.template} in this pack${hint}` }]
     }
     const { errors } = validateInputs(template.inputs_schema, test.inputs as JsonObject)
-    if (test.refused !== undefined) return judgeRefusal(test.refused, errors.map(({ pointer }) => pointer))
+    if (test.refused !== undefined)
+      return judgeRefusal(
+        test.refused,
+        errors.map(({ pointer }) => pointer),
+      )
     if (errors.length > 0)
       return errors.map(({ loc, msg }) => ({ path: ['inputs', ...loc], message: `the inputs are refused: ${msg}` }))
-    const set = compilePolicies({ layers: { pack: layer, overlay: EMPTY_LAYER, console: EMPTY_LAYER }, environment }, { hash: (text) => text })
+    const set = compilePolicies(
+      { layers: { pack: layer, overlay: EMPTY_LAYER, console: EMPTY_LAYER }, environment },
+      { hash: (text) => text },
+    )
     const profile = { name: 'default', requires_approval: [] }
     const { denied, steps } = explainPlan(template.plan, { environment, profile, policies: set, operators })
-    return judgeSteps(test, steps.map((step) => (denied.length > 0 ? { ...step, outcome: 'deny' as const, because: denied } : step)))
+    return judgeSteps(
+      test,
+      steps.map((step) => (denied.length > 0 ? { ...step, outcome: 'deny' as const, because: denied } : step)),
+    )
   }
 }
 
@@ -97,7 +130,10 @@ function judgeRefusal(refused: string, pointers: string[]): Fault[] {
   return [{ path: ['refused'], message: `${refused} is not refused: ${found}` }]
 }
 
-function judgeSteps({ steps: expected = {}, roles = {} }: PackTest, found: ReturnType<typeof explainPlan>['steps']): Fault[] {
+function judgeSteps(
+  { steps: expected = {}, roles = {} }: PackTest,
+  found: ReturnType<typeof explainPlan>['steps'],
+): Fault[] {
   const [wanted, got] = [Object.keys(expected), found.map(({ step }) => step)]
   if (wanted.join() !== got.join())
     return [{ path: ['steps'], message: `the steps are ${got.join(', ')}; expected were ${wanted.join(', ')}` }]
@@ -111,7 +147,12 @@ function judgeSteps({ steps: expected = {}, roles = {} }: PackTest, found: Retur
       const clauses = found.find(({ step }) => step === id)?.approval_roles ?? []
       const asked = clauses.map((clause) => clause.join(' or ')).sort()
       if (asked.join() === [...names].sort().join()) return []
-      return [{ path: ['roles', id], message: `${id} asks for ${asked.join(', ') || 'no role'}, expected was ${names.join(', ') || 'none'}` }]
+      return [
+        {
+          path: ['roles', id],
+          message: `${id} asks for ${asked.join(', ') || 'no role'}, expected was ${names.join(', ') || 'none'}`,
+        },
+      ]
     }),
   ]
 }

@@ -21,7 +21,9 @@ export async function reachConnections(environments: readonly Environment[], env
     Object.entries(connections).map(([id, { url }]) => ({ name: `${name}/${id}`, reference: url })),
   )
   return await Promise.all(
-    all.map(async ({ name, reference }): Promise<Probe> => ({ kind: 'connection', name, ...(await reach(reference, env)) })),
+    all.map(
+      async ({ name, reference }): Promise<Probe> => ({ kind: 'connection', name, ...(await reach(reference, env)) }),
+    ),
   )
 }
 
@@ -33,7 +35,9 @@ async function reach(reference: string, env: SecretEnvironment): Promise<Pick<Pr
     const to = { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? (PORTS[protocol] ?? 0) : Number(port) }
     const code = await attempt(to)
     const where = `${hostname}:${to.port}`
-    return code === undefined ? { ok: true, detail: `${where} answers` } : { ok: false, detail: `${where} does not answer (${code})` }
+    return code === undefined
+      ? { ok: true, detail: `${where} answers` }
+      : { ok: false, detail: `${where} does not answer (${code})` }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     return { ok: false, detail: error.message }

@@ -11,7 +11,11 @@ export async function sendTest(
   channels: readonly Channel[],
   deps: { egress: EgressClient; env: SecretEnvironment; now: () => number; url: string; id: () => string },
 ): Promise<Probe[]> {
-  const senders = createSenders({ egress: deps.egress, secret: (reference) => resolveSecret(reference, deps.env), now: deps.now })
+  const senders = createSenders({
+    egress: deps.egress,
+    secret: (reference) => resolveSecret(reference, deps.env),
+    now: deps.now,
+  })
   const sent = channels.flatMap((channel) =>
     channel.addresses.map(async (address): Promise<Probe> => {
       const outcome = await senders.send(channel, { address, notice: testNotice(deps) })

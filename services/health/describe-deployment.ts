@@ -8,9 +8,9 @@ import type { FileFault } from '#platform/packs/file-fault.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
-import type { Undelivered } from '#store/undelivered.ts'
 import type { BusStanding } from '#store/bus-standing.ts'
 import type { HealthViews } from '#store/health.ts'
+import type { Undelivered } from '#store/undelivered.ts'
 import type { ScheduleProblem } from '../schedules/schedule-problems.ts'
 import { type LanePorts, type LaneStanding, reportLanes } from './lane-report.ts'
 
@@ -28,7 +28,7 @@ export interface DeploymentPorts extends LanePorts {
   scheduleProblems?: (workspaceId: string) => ScheduleProblem[]
   ingressProblems?: (workspaceId: string) => IngressProblem[]
   /** what is wrong with the files, and names in them that there are not */
-  problems?: () => Promise<readonly FileFault[]>
+  problems?: (() => Promise<readonly FileFault[]>) | undefined
   /** messages of a workspace that did not arrive */
   undelivered?: (workspaceId: string) => Promise<Undelivered[]>
   versions: { svc: string; node: string }

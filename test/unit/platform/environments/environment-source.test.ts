@@ -252,7 +252,11 @@ freeze:
       'name: a\nclass: prod',
       'environments/a.yaml:2:8: class: takes production, staging, development, sandbox',
     ],
-    ['environments/a.yaml', 'name: a\negres: []', 'environments/a.yaml:2:1: egres: unknown key "egres"; did you mean egress?'],
+    [
+      'environments/a.yaml',
+      'name: a\negres: []',
+      'environments/a.yaml:2:1: egres: unknown key "egres"; did you mean egress?',
+    ],
     [
       'environments/a.yaml',
       'name: a\nconnections: { main: { kind: postgres, url: "postgres://me:hunter2@db/app" } }',
