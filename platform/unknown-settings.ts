@@ -30,5 +30,7 @@ export function isProtective({ nearest }: UnknownSetting, env: Record<string, st
 
 /** `SVC_HOMME is no setting; did you mean SVC_HOME?` */
 export function unknownSettingText({ name, nearest }: UnknownSetting): string {
-  return `${name} is no setting${nearest === undefined ? '; nothing but a reference such as env:' + name + ' reads it' : `; did you mean ${nearest}?`}`
+  const hint =
+    nearest === undefined ? `nothing but a reference such as env:${name} reads it` : `did you mean ${nearest}?`
+  return `${name} is no setting; ${hint}`
 }

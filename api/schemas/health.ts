@@ -71,12 +71,9 @@ export const HealthReport = z
       .array(z.object({ ingress: z.string(), ...Place }))
       .optional()
       .meta({ description: 'Signed ingress that lets nothing in, because of its secrets' }),
-    problems: z
-      .array(Finding)
-      .optional()
-      .meta({
-        description: 'Everything that is wrong with the files of the deployment, and names in them that there are not',
-      }),
+    problems: z.array(Finding).optional().meta({
+      description: 'Everything that is wrong with the files of the deployment, and names in them that there are not',
+    }),
     undelivered: z
       .array(z.object({ channel: z.string(), detail: z.string(), count: z.int(), since: z.string() }))
       .optional()

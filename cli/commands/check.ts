@@ -130,7 +130,10 @@ function showProbes(probes: readonly Probe[], json: boolean | undefined, { out }
 }
 
 function showExplanations(explanations: readonly Explanation[], json: boolean | undefined, { out }: CheckDeps): void {
-  if (json) return explanations.forEach((each) => out(visibleJson(each)))
+  if (json) {
+    for (const each of explanations) out(visibleJson(each))
+    return
+  }
   const rows = explanations.map(({ template, environment, step, outcome, approval_roles, because }) => [
     template,
     environment,

@@ -47,7 +47,13 @@ export function lintPack({ folder, packDirs, catalog }: LintOptions): { pack: Fo
     ...policies.faults,
     ...[...pack.files].flatMap(([path, bytes]) => advice(`${pack.name}/${path}`, path, bytes, pack.files)),
   ]
-  return { pack, findings: [...new Map(findings.map((each) => [JSON.stringify(each), each])).values()] }
+  const distinct = [...new Map(findings.map((each) => [JSON.stringify(each), each])).values()]
+  return { pack, findings: distinct.map((each) => (isOfDeployment(each) ? { ...each, warning: true } : each)) }
+}
+
+/** A name that the deployment may have, and that is not nearly one of those that are always there: `svc check` knows. */
+function isOfDeployment({ message }: FileFault): boolean {
+  return /^there is no (environment|profile|channel)/.test(message) && !message.includes('did you mean')
 }
 
 /** What is allowed, and a reader or somebody on call will miss. */

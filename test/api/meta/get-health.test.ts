@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { compilePolicies } from '#core/policy/compile.ts'
+import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 
 itIsGuarded('getHealth')
+
+const NO_POLICIES = compilePolicies(
+  {
+    layers: { pack: EMPTY_LAYER, overlay: EMPTY_LAYER, console: EMPTY_LAYER },
+    environment: { name: '', class: '', policies: [] },
+  },
+  { hash: (text) => text },
+)
 
 let database: TestDatabase
 let api: TestApi
@@ -66,6 +76,46 @@ describe('GET /healthz', () => {
       expect(answer).toMatchObject({ status: 503, body: { checks: { temporal: 'failing', postgres: 'ok' } } })
       expect(JSON.stringify(answer)).not.toContain('secret')
       expect(performance.now() - started).toBeLessThan(2_000)
+    }
+  })
+
+  it('is degraded with ?verbose when something of the deployment is not as it is meant, and says what and where', async () => {
+    await beat()
+    await database.db`insert into users (id, account_id, email, roles, approval_roles, workspaces, status)
+      values ('usr_00000000000000000000000001', 'acc_default', 'dba@example.test', '{approver}', '{dba}', '{*}', 'active')`
+    const fault = {
+      file: 'rules/a.yaml',
+      line: 3,
+      column: 16,
+      message: 'there is no environment lvie; did you mean live?',
+    }
+    const asked: unknown[] = []
+    const open = (findings: object[], secret?: string) =>
+      createTestApi(database, {
+        ...(secret && { secret }),
+        files: {
+          findings: (online) => {
+            asked.push(online)
+            return findings as (typeof fault)[]
+          },
+        },
+        content: { policies: { effective: async () => NO_POLICIES } },
+      })
+    const wrong = await open([fault])
+    const doubtful = await open([{ ...fault, warning: true }])
+    try {
+      expect(await (await wrong.get('/healthz?verbose')).json()).toMatchObject({
+        status: 'degraded',
+        problems: [fault],
+      })
+      expect(await (await wrong.get('/healthz')).json()).toMatchObject({ status: 'ok' })
+      expect(await (await doubtful.get('/healthz?verbose')).json()).toMatchObject({ status: 'ok' })
+      // nobody is asked for a role where nobody signs in
+      expect(asked).toEqual([{ console_policies: [] }, { console_policies: [] }])
+      expect(await wrong.deps.identity.users.heldApprovalRoles()).toEqual(['dba'])
+    } finally {
+      await wrong.close()
+      await doubtful.close()
     }
   })
 

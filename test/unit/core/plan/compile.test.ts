@@ -133,7 +133,7 @@ describe('compilePlan', () => {
     [
       'an undeclared input',
       step({ when: 'inputs.uri != ""' }),
-      ['/steps/1/when: there is no inputs.uri: there are url'],
+      ['/steps/1/when: there is no inputs.uri: there are url; did you mean url?'],
     ],
     [
       'an unknown variable',

@@ -134,7 +134,13 @@ const TYPOS: Typo[] = [
     at: 'steps.order.',
     nearest: 'orders',
   },
-  { file: TEMPLATE, right: '/${{ inputs.node }}/', wrong: '/${{ inputs.nod }}/', at: 'inputs.nod ', nearest: 'node' },
+  {
+    file: TEMPLATE,
+    right: '{{ inputs.node }}/drain',
+    wrong: '{{ inputs.nod }}/drain',
+    at: 'inputs.nod ',
+    nearest: 'node',
+  },
   {
     file: TEMPLATE,
     right: "steps.act.status == 'succ",
