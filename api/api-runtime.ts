@@ -69,7 +69,7 @@ export async function startApiRuntime(
     packDirs: packDirs(packsDir),
     catalog: operators,
     defaults: readDefaultPolicies(),
-    told: () => [
+    logged: () => [
       ...content.packs.errors().flatMap(({ faults }) => faults),
       ...[content.environments, content.skills, content.schedules, channels].flatMap((each) => each.errors()),
     ],

@@ -57,13 +57,13 @@ async function check(deps: CheckDeps, dir: string | undefined, flags: CheckFlags
       ...(flags.connect ? await checks.connections(checked) : []),
       ...(flags.send ? await checks.channels(checked) : []),
     ]
-    const told = flags.online ? toldBy(await deps.api().describe(), checked.findings) : []
+    const reported = flags.online ? reportedBy(await deps.api().describe(), checked.findings) : []
     const settings = dir === undefined ? checks.settings() : []
     const findings = [
       ...settings,
       ...checked.findings,
       ...checks.secrets(checked),
-      ...told,
+      ...reported,
       ...probes.filter(({ ok }) => !ok).map(problem),
     ]
     showFindings(findings, json, deps)
@@ -94,7 +94,7 @@ function problem({ kind, name, detail }: Probe): FileFault {
 }
 
 /** What the service reports and the files did not show. */
-function toldBy(health: Schema<'HealthReport'>, known: readonly FileFault[]): FileFault[] {
+function reportedBy(health: Schema<'HealthReport'>, known: readonly FileFault[]): FileFault[] {
   const {
     channels = [],
     packs = [],

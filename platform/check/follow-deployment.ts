@@ -13,7 +13,7 @@ export interface FollowedDeployment {
 
 interface FollowDeps extends CheckOptions {
   /** faults that whoever reads these files for use has logged already */
-  told?: () => readonly FileFault[]
+  logged?: () => readonly FileFault[]
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
   follow?: FollowOptions
 }
@@ -21,7 +21,7 @@ interface FollowDeps extends CheckOptions {
 const FOLDERS = ['environments', 'profiles', 'rules', 'schedules', 'skills']
 
 /** Checks all files at once and again whenever one of them changes. Each fault is logged once, when it appears. */
-export function followDeployment({ log, follow, told, ...options }: FollowDeps): FollowedDeployment {
+export function followDeployment({ log, follow, logged, ...options }: FollowDeps): FollowedDeployment {
   const watched = [...FOLDERS.map((folder) => join(options.home, folder)), options.policiesDir, ...options.packDirs]
   const channels = join(options.home, 'channels.yaml')
   let online = options.online
@@ -38,7 +38,7 @@ export function followDeployment({ log, follow, told, ...options }: FollowDeps):
   }
 
   function check(): void {
-    const before = new Set([...findings, ...(told?.() ?? [])].map(faultText))
+    const before = new Set([...findings, ...(logged?.() ?? [])].map(faultText))
     const wasWrong = findings.length > 0
     findings = checkDeployment({ ...options, ...(online !== undefined && { online }) }).findings
     const fresh = findings.filter((each) => !each.warning && !before.has(faultText(each)))
