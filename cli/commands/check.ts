@@ -4,7 +4,7 @@ import { visibleJson } from '#core/visible-text.ts'
 import type { Explanation } from '#platform/check/explain-deployment.ts'
 import type { Probe } from '#platform/check/reach.ts'
 import { ConfigError } from '#platform/config.ts'
-import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../printable.ts'
 import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../show-findings.ts'
@@ -111,15 +111,20 @@ function reportedBy(health: Schema<'HealthReport'>, known: readonly FileFault[])
     ...packs.flatMap((pack) => pack.problems.map((message) => ({ file: `pack ${pack.pack}`, message }))),
     ...[...environments, ...policies].map((message) => ({ file: 'service', message })),
     ...schedules.map(({ schedule, ...place }) => ({ ...place, message: `${schedule ?? ''} ${place.message}`.trim() })),
-    ...ingress.map(({ ingress: name, ...place }) => ({ ...place, message: `${name}: ${place.message}` })),
+    ...ingress.map(({ ingress: name, ...place }) => ({
+      ...place,
+      message: `${name}: ${place.message}`,
+      warning: true,
+    })),
     ...undelivered.map(({ channel, detail, count }) => ({
       file: `channel ${channel}`,
       message: `${count} not delivered: ${detail}`,
       warning: true,
     })),
   ]
-  const texts = known.map(faultText)
-  return all.filter((each) => !texts.some((text) => text === faultText(each) || each.message.includes(text)))
+  const isKnown = ({ message }: FileFault) =>
+    known.some((each) => each.message.includes(message) || message.includes(each.message))
+  return all.filter((each) => !isKnown(each))
 }
 
 function showProbes(probes: readonly Probe[], json: boolean | undefined, { out }: CheckDeps): void {

@@ -3,15 +3,20 @@ import { nearestRule } from '#core/trigger/nearest-rule.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { ServiceContext } from '../context.ts'
 
-/** Which rule came nearest to an alert that none fits, among those that act in an environment that is known here. */
+/**
+ * Which rule came nearest to an alert that none fits. One that acts in an environment which is kept from this workspace is nobody's
+ * business here; one whose environment there is nowhere is a slip that somebody has to hear of.
+ */
 export function whyUnmatched(
-  { environments }: { environments: Pick<ServiceContext['environments'], 'get'> },
+  { environments }: { environments: Pick<ServiceContext['environments'], 'get' | 'list'> },
   rules: readonly TriggerRule[],
   alert: NormalizedAlert,
 ): { detail?: string } {
-  const own = rules.filter(
-    ({ environment }) => environment === undefined || environments.get(environment) !== undefined,
+  const isHidden = ({ environment: name }: TriggerRule) =>
+    name !== undefined && environments.get(name) === undefined && environments.list().some((each) => each.name === name)
+  const detail = nearestRule(
+    rules.filter((rule) => !isHidden(rule)),
+    alert,
   )
-  const detail = nearestRule(own, alert)
   return detail === undefined ? {} : { detail }
 }

@@ -84,7 +84,7 @@ describe('GET /healthz', () => {
   it('is degraded with ?verbose when something of the deployment is not as it is meant, and says what and where', async () => {
     await beat()
     await database.db`insert into users (id, account_id, email, roles, approval_roles, workspaces, status, password_hash)
-      values ('usr_00000000000000000000000001', 'acc_default', 'dba@example.test', '{approver}', '{dba}', ${[DEFAULT_WORKSPACE_ID]}, 'active', 'x')`
+      values ('usr_00000000000000000000000001', 'acc_default', 'dba@example.test', '{approver}', '{dba}', ${[DEFAULT_WORKSPACE_ID]}, 'active', '$argon2id$x')`
     const fault = {
       file: 'rules/a.yaml',
       line: 3,

@@ -161,7 +161,7 @@ describe('loadPack', () => {
       'a rule whose inputs do not fit',
       { 'demo/rules/alerts.yaml': '- { name: a, on: alert, run: demo/hello, inputs: { uri: x } }' },
       [
-        'demo/rules/alerts.yaml:1:52: demo/hello has no input uri',
+        'demo/rules/alerts.yaml:1:52: demo/hello has no input uri; did you mean url?',
         'demo/rules/alerts.yaml:1:50: demo/hello needs the input url',
       ],
     ],
