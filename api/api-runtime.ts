@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs'
 import { createOperators } from '#activities/operators/index.ts'
 import type { Operator } from '#core/operator.ts'
 import { extendCatalog } from '#core/operator-catalog.ts'
+import { followDeployment } from '#platform/check/follow-deployment.ts'
 import type { Config } from '#platform/config.ts'
-import { createDeploymentContent } from '#platform/deployment-content.ts'
+import { createDeploymentContent, readDefaultPolicies } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
+import { packDirs } from '#platform/packs/pack-registry.ts'
 import { createTemporalSchedules } from '#platform/schedules/temporal-schedules.ts'
 import { connectTemporal } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
@@ -52,18 +54,30 @@ export async function startApiRuntime(
   const engine = createEngine(client)
   const pending = createPending(log)
   const egress = createEgressClient()
+  const operators = extendCatalog(createOperators({ egress }), options.operators ?? [])
   const content = createDeploymentContent({
     config,
-    operators: extendCatalog(createOperators({ egress }), options.operators ?? []),
+    operators,
     consolePolicies: createConsolePolicies(db).list,
     log,
   })
   const env = options.env ?? {}
   const channels = createChannelSource({ home: config.home, log, env })
+  const { home, policiesDir, packsDir } = config
+  const files = followDeployment({
+    ...{ home, policiesDir, log },
+    packDirs: packDirs(packsDir),
+    catalog: operators,
+    defaults: readDefaultPolicies(),
+    logged: () => [
+      ...content.packs.errors().flatMap(({ faults }) => faults),
+      ...[content.environments, content.skills, content.schedules, channels].flatMap((each) => each.errors()),
+    ],
+  })
   const reachability = watchReachability({ ping: engine.reachable, log })
   const inbox = config.inbox.durable ? openInbox(config, { db, tenants, fault: options.fault }) : undefined
   const deps = createApiDeps(config, {
-    ...{ version: packageVersion(), log, env, db, tenants, content, channels, engine, doorbell, bell, egress },
+    ...{ version: packageVersion(), log, env, db, tenants, content, channels, engine, doorbell, bell, egress, files },
     schedules: createTemporalSchedules(client),
     later: pending.run,
     intake: { away: reachability.away, ...(inbox && { inbox }) },
@@ -99,6 +113,7 @@ export async function startApiRuntime(
       await doorbell.close()
       await bell.close()
       content.close()
+      files.close()
       channels.close()
       await tenants.end()
       await db.end({ timeout: 2 })

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Clock } from '#core/time.ts'
+import type { FollowedDeployment } from '#platform/check/follow-deployment.ts'
 import type { Config } from '#platform/config.ts'
 import { isLoopback } from '#platform/config-schema.ts'
 import { deriveKey } from '#platform/derive-key.ts'
@@ -30,6 +31,7 @@ import { createWorkspaceDirectory } from '#services/workspaces/workspace-directo
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
+import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
 import type { createDoorbell } from '#store/doorbell.ts'
 import { createEventFeed } from '#store/event-feed.ts'
@@ -46,6 +48,7 @@ import { createRunViews } from '#store/run-views.ts'
 import { createScheduleStore } from '#store/schedules.ts'
 import { createStaleGates } from '#store/stale-gates.ts'
 import { createStepViews } from '#store/step-views.ts'
+import { undelivered } from '#store/undelivered.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { ApiDeps } from './deps.ts'
@@ -67,6 +70,8 @@ export interface ApiParts
     Pick<DeploymentPorts, 'packs' | 'skills' | 'environments' | 'policies'> &
     Pick<ScheduleProblemPorts, 'schedules'>
   channels: DeploymentPorts['channels'] & ChatDoorOptions['channels']
+  /** what is wrong with the files of the deployment; absent where nobody follows them */
+  files?: Pick<FollowedDeployment, 'findings'>
   engine: Engine & { reachable(): Promise<void> }
   schedules?: SchedulePorts['engine']
   doorbell: Pick<ReturnType<typeof createDoorbell>, 'ring'>
@@ -143,6 +148,8 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       halts: (workspaceId) => services.halts.list([workspaceId]),
       scheduleProblems: (workspaceId) => scheduleProblems({ ...content, clock }, workspaceId),
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
+      problems: parts.files && fileProblems(parts.files, identity, createConsolePolicies(db)),
+      undelivered: (workspaceId) => undelivered(db, workspaceId),
       versions: { svc: version, node: process.versions.node },
     }),
     metrics,
@@ -155,6 +162,21 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     }),
     intake: parts.intake,
     loopback_only: isLoopback(config.host) && config.auth.jwtSecret === undefined,
+  }
+}
+
+/** Nobody holds a role where nobody signs in, so nobody is asked for one either. */
+function fileProblems(
+  files: Pick<FollowedDeployment, 'findings'>,
+  { users, tokens }: Identity,
+  console: Pick<ReturnType<typeof createConsolePolicies>, 'names'>,
+): DeploymentPorts['problems'] {
+  return async () => {
+    const [console_policies, approval_roles] = await Promise.all([
+      console.names(),
+      tokens === undefined ? undefined : users.heldApprovalRoles(),
+    ])
+    return files.findings({ console_policies, ...(approval_roles !== undefined && { approval_roles }) })
   }
 }
 

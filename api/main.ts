@@ -1,6 +1,7 @@
 import { ConfigError, loadConfig } from '#platform/config.ts'
 import { awaitSettings } from '#platform/embedded/await-settings.ts'
 import { createLogger } from '#platform/logger.ts'
+import { unknownSettingText } from '#platform/unknown-settings.ts'
 import { startApiRuntime } from './api-runtime.ts'
 
 const EXIT_CONFIG = 78
@@ -8,6 +9,7 @@ const EXIT_CONFIG = 78
 await awaitSettings()
 const config = readConfig()
 const log = createLogger({ level: config.logLevel, name: 'api' })
+for (const each of config.unknown) log.warn({}, unknownSettingText(each))
 const { databaseUrl, temporal } = config
 const { address } = temporal
 if (databaseUrl === undefined || address === undefined) {

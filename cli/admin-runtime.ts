@@ -16,6 +16,7 @@ import { createDb } from '#store/db.ts'
 import { createDeadLetters, type DeadLetters } from '#store/dead-letters.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { tryLease } from '#store/lock.ts'
+import { whyUnreachable } from '#store/why-unreachable.ts'
 import type { FirstOwner } from './deps.ts'
 
 const REFUSED = {
@@ -95,12 +96,7 @@ async function auditLease(databaseUrl: string) {
 
 async function reachable<Result>(work: Promise<Result>): Promise<Result> {
   return await work.catch((cause: unknown) => {
-    if (!(cause instanceof Error) || !('code' in cause) || !isConnection(String(cause.code))) throw cause
+    if (!(cause instanceof Error) || whyUnreachable(cause) === undefined) throw cause
     throw new DomainError('dependency_unavailable', `the database cannot be used: ${cause.message}`, {}, { cause })
   })
-}
-
-/** Codes of the operating system, of the driver, and PostgreSQL's classes 08 (connection) and 28 (authorization). */
-function isConnection(code: string): boolean {
-  return /^(E[A-Z]+|CONN\w+|CONNECT\w+|08\w{3}|28\w{3}|3D000)$/.test(code)
 }

@@ -39,6 +39,12 @@ export function createApiClient({ url, workspace, token }: ApiClientOptions) {
   return {
     url,
     health: () => bodyOf(client.GET('/healthz')),
+    /** with what it could not use, for whoever is signed in */
+    async describe() {
+      const bearer = await token()
+      const headers = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }
+      return await bodyOf(client.GET('/healthz', { params: { query: { verbose: '1' } }, headers }))
+    },
     run: (id: string) => bodyOf(client.GET('/runs/{id}', { params: { path: { id } } })),
     start: (pack: string, tpl: string, body: Schema<'RunRequest'>) =>
       once((header) =>

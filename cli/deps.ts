@@ -1,5 +1,6 @@
 import type { Config } from '#platform/config.ts'
 import type { ApiClient } from './api-client.ts'
+import type { Checks } from './check-runtime.ts'
 import type { Credentials } from './credentials.ts'
 
 /** What a command gets from `main.ts`: settings, the API, and the terminal. */
@@ -18,6 +19,8 @@ export interface CliDeps {
   redrive(subscriber: string, messages: number[] | 'all'): Promise<number>
   /** takes over into the database what this machine's audit log holds and it does not; answers which records */
   acceptAudit(reason: string): Promise<{ from_seq: number; to_seq: number; records: number }>
+  /** what can be said of files on this machine, without a service; loaded when it is asked for */
+  checks(): Promise<Checks>
   /** url of the Temporal Web UI, where there is one */
   temporalUi(): string | undefined
   /** path of this machine's audit log */

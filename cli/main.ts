@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { CommanderError } from 'commander'
 import { DomainError } from '#core/errors.ts'
+import { visibleJson } from '#core/visible-text.ts'
 import { ConfigError, loadConfig } from '#platform/config.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { createApiClient } from './api-client.ts'
@@ -41,6 +42,10 @@ const deps: CliDeps = {
     const { acceptAuditIn } = await import('./admin-runtime.ts')
     return await acceptAuditIn(config(), reason)
   },
+  async checks() {
+    const { createChecks } = await import('./check-runtime.ts')
+    return createChecks(config, process.env)
+  },
   temporalUi() {
     const { uiUrl, ui, uiPort } = config().temporal
     return uiUrl ?? (ui ? `http://127.0.0.1:${uiPort}` : undefined)
@@ -59,21 +64,29 @@ process.stdout.on('error', (error) => {
   throw error
 })
 
+/** Whoever reads JSON is told of a failure in JSON. */
+const wantsJson = process.argv.includes('--json')
+
+function report(code: string, lines: string[]): void {
+  if (wantsJson) deps.err(visibleJson({ error: { code, message: lines.join('\n') } }))
+  else for (const line of lines) deps.err(line)
+}
+
 try {
   await createProgram(manifest, deps).parseAsync()
 } catch (error) {
   if (error instanceof ConfigError) {
-    deps.err('The settings cannot be used:')
-    for (const { name, got, takes } of error.problems) deps.err(`  ${name} is ${got}; it takes ${takes}`)
+    const problems = error.problems.map(({ name, got, takes }) => `  ${name} is ${got}; it takes ${takes}`)
+    report('not_configured', ['The settings cannot be used:', ...problems])
     deps.exit(EXIT.config)
   }
   // the library has said already what is wrong
   if (error instanceof CommanderError) deps.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage)
   if (error instanceof ApiProblem) {
-    for (const line of describeProblem(error)) deps.err(line)
+    report(error.code, describeProblem(error))
     deps.exit(exitCodeOfProblem(error))
   }
   if (!(error instanceof DomainError)) throw error
-  for (const line of printableLines(error.message)) deps.err(line)
+  report(error.code, printableLines(error.message))
   deps.exit(exitCodeOf(error.code))
 }

@@ -2,12 +2,14 @@ import { Command } from 'commander'
 import { registerAdmin } from './commands/admin.ts'
 import { registerAudit } from './commands/audit.ts'
 import { registerBusAdmin } from './commands/bus-admin.ts'
+import { registerCheck } from './commands/check.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDemo } from './commands/demo.ts'
 import { registerHalt } from './commands/halt.ts'
 import { registerLineage } from './commands/lineage.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogout } from './commands/logout.ts'
+import { registerPack } from './commands/pack.ts'
 import { registerRemote } from './commands/remote.ts'
 import { registerRun } from './commands/run.ts'
 import { registerSchedule } from './commands/schedule.ts'
@@ -24,6 +26,8 @@ const COMMANDS = [
   registerHalt,
   registerLineage,
   registerAudit,
+  registerCheck,
+  registerPack,
   registerConfig,
   registerLogin,
   registerLogout,

@@ -850,8 +850,11 @@ export interface components {
          *     }
          */
         HealthReport: {
-            /** @enum {string} */
-            status: "ok" | "unavailable";
+            /**
+             * @description `degraded`, with `?verbose` alone: everything runs, and something of the deployment is not as it is meant
+             * @enum {string}
+             */
+            status: "ok" | "degraded" | "unavailable";
             checks: {
                 /** @enum {string} */
                 postgres: "ok" | "failing";
@@ -950,6 +953,15 @@ export interface components {
                 /** @description Names references of secrets, never a secret */
                 message: string;
             }[];
+            /** @description Everything that is wrong with the files of the deployment, and names in them that there are not */
+            problems?: components["schemas"]["Finding"][];
+            /** @description Messages of the last day that did not arrive, by channel and reason */
+            undelivered?: {
+                channel: string;
+                detail: string;
+                count: number;
+                since: string;
+            }[];
             versions?: {
                 [key: string]: string;
             };
@@ -981,6 +993,16 @@ export interface components {
              * @example usr_01hzy3v9k5m8q2w4x6z8b0d2f4
              */
             requester?: string;
+        };
+        /** @description What is wrong with a file, and where. */
+        Finding: {
+            file: string;
+            line?: number;
+            column?: number;
+            /** @description Names references of secrets, never a secret */
+            message: string;
+            /** @description It may be meant as it is */
+            warning?: boolean;
         };
         /** @description A refusal, as a problem document (RFC 9457). */
         Problem: {

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { type Environment, environmentSchema, isLoopback, isSetting, metaOf } from './config-schema.ts'
+import { isProtective, type UnknownSetting, unknownSettings } from './unknown-settings.ts'
 
 export type LogLevel = Environment['SVC_LOG_LEVEL']
 
@@ -59,6 +60,8 @@ export interface Config {
   /** the parsed variables, for `describeConfig` */
   environment: Environment
   given: ReadonlySet<string>
+  /** variables that look like settings and are none */
+  unknown: UnknownSetting[]
 }
 
 export interface TemporalConfig {
@@ -99,16 +102,23 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([name, value]) => name in environmentSchema.shape && value),
   )
+  const unknown = unknownSettings(env)
   const parsed = environmentSchema.safeParse(given)
   const problems = [
     ...(parsed.error?.issues ?? []).map((issue) => problemOf(String(issue.path[0]), given)),
     ...crossChecks(given),
+    ...unknown.filter((each) => isProtective(each, given)).map(misspelt),
   ]
   if (!parsed.success || problems.length > 0) throw new ConfigError(distinct(problems))
-  return toConfig(parsed.data, new Set(Object.keys(given)))
+  return { ...toConfig(parsed.data, new Set(Object.keys(given))), unknown }
 }
 
-function toConfig(env: Environment, given: ReadonlySet<string>): Config {
+/** What it protects would be off without a word. */
+function misspelt({ name, nearest = '' }: UnknownSetting): ConfigProblem {
+  return { name, got: 'no setting', takes: `another name: did you mean ${nearest}?` }
+}
+
+function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'unknown'> {
   const home = resolve(env.SVC_HOME)
   const localUrl = `http://${bracketed(env.SVC_HOST)}:${env.SVC_PORT}`
   return {

@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { createEnvironmentSource } from './environments/environment-source.ts'
 import type { Logger } from './logger.ts'
 import { createPackRegistry, packDirs } from './packs/pack-registry.ts'
+import { createPolicyNames } from './policies/policy-names.ts'
 import { createPolicySource, type PackPolicyDocument, type PolicySourceOptions } from './policies/policy-source.ts'
 import { createScheduleSource } from './schedules/schedule-source.ts'
 import type { SecretEnvironment } from './secrets.ts'
@@ -35,6 +36,7 @@ export function createDeploymentContent({ config, operators, consolePolicies, lo
     heldFile: join(config.home, 'policies.held'),
     packPolicies: () => [...defaults, ...packs.policies()],
     consolePolicies,
+    names: createPolicyNames({ packs, environments, operators }),
     log,
   })
   return {
@@ -54,7 +56,7 @@ export function createDeploymentContent({ config, operators, consolePolicies, lo
 }
 
 /** The platform's own defaults stand in the pack layer, so that every deployment can replace them by name. */
-function readDefaultPolicies(): PackPolicyDocument[] {
+export function readDefaultPolicies(): PackPolicyDocument[] {
   return readdirSync(DEFAULT_POLICIES_DIR)
     .filter((file) => file.endsWith('.yaml'))
     .sort()

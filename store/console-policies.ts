@@ -14,5 +14,11 @@ export function createConsolePolicies(db: Db) {
       return db<ConsolePolicyRow[]>`
         select name, document, author from console_policies where workspace_id = ${workspaceId} order by name`
     },
+
+    /** Of all workspaces: an environment that attaches one does so for each of them. */
+    async names(): Promise<string[]> {
+      const rows = await db<{ name: string }[]>`select distinct name from console_policies order by name`
+      return rows.map(({ name }) => name)
+    },
   }
 }

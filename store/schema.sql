@@ -441,6 +441,7 @@ create table notice_deliveries (
   constraint notice_deliveries_status_check CHECK ((status = ANY (ARRAY['planned'::text, 'delivered'::text, 'failed'::text]))),
   constraint notice_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX notice_deliveries_failed ON public.notice_deliveries USING btree (workspace_id, updated_at) WHERE (status = 'failed'::text);
 CREATE INDEX notice_deliveries_links ON public.notice_deliveries USING btree (link) WHERE (link IS NOT NULL);
 alter table notice_deliveries enable row level security;
 alter table notice_deliveries force row level security;

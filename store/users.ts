@@ -73,6 +73,13 @@ export function createUserStore(db: Db) {
     (id = ${id} or ('owner' = any (roles) and account_id = (select account_id from users where id = ${id})))`
 
   return {
+    /** The approval roles that somebody holds who may sign in. */
+    async heldApprovalRoles(): Promise<string[]> {
+      const rows = await db<{ name: string }[]>`
+        select distinct unnest(approval_roles) as name from users where status = 'active' order by name`
+      return rows.map(({ name }) => name)
+    },
+
     async find(id: string): Promise<UserRow | undefined> {
       const [row] = await db<UserRow[]>`select ${columns} from users where id = ${id}`
       return row

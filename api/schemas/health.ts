@@ -20,10 +20,16 @@ const Place = {
   message: z.string().meta({ description: 'Names references of secrets, never a secret' }),
 }
 const Problems = z.array(z.string()).optional()
+const Finding = z
+  .object({ ...Place, warning: z.boolean().optional().meta({ description: 'It may be meant as it is' }) })
+  .meta({ id: 'Finding', description: 'What is wrong with a file, and where.' })
 
 export const HealthReport = z
   .object({
-    status: z.enum(['ok', 'unavailable']),
+    status: z.enum(['ok', 'degraded', 'unavailable']).meta({
+      description:
+        '`degraded`, with `?verbose` alone: everything runs, and something of the deployment is not as it is meant',
+    }),
     checks: z.object({ postgres: Verdict, temporal: Verdict, workers: Verdict, audit: Verdict }),
     details: z
       .record(z.string(), z.record(z.string(), z.unknown()))
@@ -65,6 +71,13 @@ export const HealthReport = z
       .array(z.object({ ingress: z.string(), ...Place }))
       .optional()
       .meta({ description: 'Signed ingress that lets nothing in, because of its secrets' }),
+    problems: z.array(Finding).optional().meta({
+      description: 'Everything that is wrong with the files of the deployment, and names in them that there are not',
+    }),
+    undelivered: z
+      .array(z.object({ channel: z.string(), detail: z.string(), count: z.int(), since: z.string() }))
+      .optional()
+      .meta({ description: 'Messages of the last day that did not arrive, by channel and reason' }),
     versions: z.record(z.string(), z.string()).optional(),
   })
   .meta({
@@ -76,7 +89,7 @@ export const HealthReport = z
 export function toHealthReport(health: Health, deployment?: Deployment): z.infer<typeof HealthReport> {
   const verdict = (name: (typeof HEALTH_CHECKS)[number]) => (health.checks[name].ok ? 'ok' : 'failing')
   return {
-    status: health.status,
+    status: health.status === 'ok' && deployment !== undefined && isDegraded(deployment) ? 'degraded' : health.status,
     checks: {
       postgres: verdict('postgres'),
       temporal: verdict('temporal'),
@@ -85,4 +98,10 @@ export function toHealthReport(health: Health, deployment?: Deployment): z.infer
     },
     ...(deployment === undefined ? {} : { details: health.checks, ...deployment }),
   }
+}
+
+/** Whether something that is meant to be there is not. Closed ingress and messages that did not arrive stand in their lists, and pass. */
+function isDegraded({ problems = [], channels, packs, environments, policies, schedules }: Deployment): boolean {
+  const others = [channels, packs, environments, policies, schedules]
+  return problems.some(({ warning }) => warning !== true) || others.some((list) => list.length > 0)
 }

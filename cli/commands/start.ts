@@ -7,8 +7,11 @@ import type { HaltRecord } from '#core/halt/schema.ts'
 import type { Config } from '#platform/config.ts'
 import type { Stack } from '#platform/embedded/supervisor.ts'
 import { createLogger } from '#platform/logger.ts'
+import { faultText } from '#platform/packs/file-fault.ts'
+import { unknownSettingText } from '#platform/unknown-settings.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
+import { printable } from '../printable.ts'
 import { haltLine } from './halt.ts'
 
 /** `svc start`: PostgreSQL, Temporal, the worker and the API on this machine, until a signal ends them in order. */
@@ -36,14 +39,31 @@ export function registerStart(program: Command, deps: CliDeps): void {
         const { haltsIn } = await import('../admin-runtime.ts')
         // the service is up whether or not this can be shown
         const halts = await haltsIn(stack.databaseUrl).catch(() => [])
-        for (const line of screen(config, stack, { tookMs, halts })) deps.out(line)
+        const problems = await problemsOf(deps, config)
+        for (const line of screen(config, stack, { tookMs, halts, problems })) deps.out(line)
       } catch (error) {
         if (!interrupted) throw error
       }
     })
 }
 
-function screen(config: Config, stack: Stack, { tookMs, halts }: { tookMs: number; halts: HaltRecord[] }): string[] {
+const SHOWN_PROBLEMS = 8
+
+/** What is wrong with the settings and the files, each with its place; the service is up whatever it is. */
+async function problemsOf(deps: Pick<CliDeps, 'checks'>, { unknown }: Config): Promise<string[]> {
+  const checks = await deps.checks()
+  const checked = checks.deployment()
+  const found = [...checked.findings, ...checks.secrets(checked)].map(faultText)
+  const all = [...unknown.map(unknownSettingText), ...found].map(printable)
+  const more = all.length - SHOWN_PROBLEMS
+  return more > 0 ? [...all.slice(0, SHOWN_PROBLEMS), `and ${more} more: svc check shows all`] : all
+}
+
+function screen(
+  config: Config,
+  stack: Stack,
+  { tookMs, halts, problems }: { tookMs: number; halts: HaltRecord[]; problems: string[] },
+): string[] {
   const api = config.localUrl
   const row = (label: string, value: string) => `  ${pc.dim(label.padEnd(10))} ${value}`
   return [
@@ -55,6 +75,7 @@ function screen(config: Config, stack: Stack, { tookMs, halts }: { tookMs: numbe
     row('Temporal', engine(config, stack)),
     row('Data', config.home),
     ...halts.map((each) => row('Halted', pc.yellow(haltLine(each)))),
+    ...problems.map((each) => row('Problem', pc.yellow(each))),
     row('Try', `${pc.bold('npm run demo')}   (in another terminal)`),
     '',
     pc.dim('  Ctrl-C stops it. Waiting runs are kept.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nearestDuration } from '../nearest-duration.ts'
 import { zoneFault } from '../schedule/zone.ts'
 import { parseDuration } from '../time.ts'
 import { cronFault } from './freeze-cron.ts'
@@ -10,7 +11,7 @@ const YEAR_MS = 366 * 86_400_000
 export const LongDurationMs = z.string('a duration such as 30m, 48h or 7d').transform((text, ctx) => {
   const ms = parseDuration(text)
   if (ms !== undefined && ms > 0 && ms <= YEAR_MS) return ms
-  const message = `${JSON.stringify(text)} is not a duration such as 30m, 48h or 7d (at most 366d)`
+  const message = `${JSON.stringify(text)} is not a duration such as 30m, 48h or 7d (at most 366d)${nearestDuration(text)}`
   ctx.addIssue({ code: 'custom', message })
   return z.NEVER
 })

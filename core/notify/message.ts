@@ -46,6 +46,8 @@ function headline({ kind, resolution }: GateNotice): string {
       return resolution === undefined ? 'Decided' : capitalised(resolution.status)
     case 'svc.run.failed':
       return 'Run failed'
+    case 'svc.test':
+      return 'Test message'
   }
 }
 

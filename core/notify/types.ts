@@ -7,6 +7,8 @@ export type NotificationKind =
   | 'svc.gate.escalated'
   | 'svc.gate.resolved'
   | 'svc.run.failed'
+  /** somebody wants to know whether a channel works */
+  | 'svc.test'
 
 /** How a gate ended. */
 export interface NoticeResolution {

@@ -21,7 +21,7 @@ export function checkInput(input: JsonObject, operator: Operator, path: Path): F
     ? []
     : knownErrors(validate.errors ?? [], given)
         .filter((error) => operator.wants_scope !== true || instanceLoc(error)[0] !== 'scope')
-        .map((error) => errorToFault(error, path))
+        .map((error) => errorToFault(error, path, operator.input_schema))
   return [...faults, ...checkBareExpressions(input, path)]
 }
 

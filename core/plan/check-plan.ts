@@ -1,4 +1,5 @@
 import { canonicalText } from '../canonical-text.ts'
+import { didYouMean } from '../did-you-mean.ts'
 import { DomainError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { Operator } from '../operator.ts'
@@ -8,6 +9,7 @@ import type { NamesInScope } from './check-references.ts'
 import { checkCondition, checkValue } from './check-value.ts'
 import type { Fault } from './fault.ts'
 import type { StepSpec, TemplateSpec } from './template-schema.ts'
+import { templateVariables } from './template-variables.ts'
 import type { Plan, PlanStep } from './types.ts'
 import { inputsValidator } from './validate-inputs.ts'
 
@@ -23,23 +25,16 @@ export type Hash = (text: string) => string
 
 export type CheckedPlan = { plan: Plan; faults: [] } | { plan?: undefined; faults: Fault[] }
 
-const RUN_MEMBERS = new Set(['id', 'workspace_id', 'environment', 'lane', 'reason', 'decisions'])
-
 /** Compiles a template, or says everything that is wrong with it. Nothing is left to find out later but the values. */
 export function checkPlan(
   template: TemplateSpec,
   pack: PackFacts,
-  catalog: Pick<OperatorCatalog, 'get'>,
+  catalog: Pick<OperatorCatalog, 'get' | 'list'>,
   hash: Hash,
 ): CheckedPlan {
   const faults = checkInputsSchema(template.inputs)
   const ids = template.steps.map((step) => step.id)
-  const variables = new Map<string, ReadonlySet<string> | undefined>([
-    ['inputs', faults.length > 0 ? undefined : inputNames(template.inputs)],
-    ['steps', undefined],
-    ['run', RUN_MEMBERS],
-    ['trigger', undefined],
-  ])
+  const variables = templateVariables(faults.length > 0 ? undefined : template.inputs)
   const steps: PlanStep[] = []
   template.steps.forEach((step, index) => {
     const path = ['steps', index]
@@ -49,7 +44,13 @@ export function checkPlan(
     faults.push(...checkStep(step, path, names))
     const operator = catalog.get(step.operator)
     if (operator === undefined)
-      faults.push({ path: [...path, 'operator'], message: `unknown operator ${step.operator}` })
+      faults.push({
+        path: [...path, 'operator'],
+        message: `unknown operator ${step.operator}${didYouMean(
+          step.operator,
+          catalog.list().map(({ id }) => id),
+        )}`,
+      })
     else {
       faults.push(...checkInput(step.with, operator, [...path, 'with']))
       steps.push(planStep(step, operator))
@@ -119,15 +120,4 @@ function checkInputsSchema(schema: JsonObject): Fault[] {
     if (!(error instanceof DomainError)) throw error
     return [{ path: ['inputs'], message: error.message }]
   }
-}
-
-/** The declared inputs, when the schema is so plain that there can be no others. */
-function inputNames(schema: JsonObject): ReadonlySet<string> | undefined {
-  const { properties } = schema
-  const isOpen = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if', 'patternProperties', 'unevaluatedProperties'].some(
-    (key) => key in schema,
-  )
-  if (isOpen || (schema.additionalProperties ?? false) !== false) return undefined
-  if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return new Set()
-  return new Set(Object.keys(properties))
 }

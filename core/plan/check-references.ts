@@ -1,3 +1,4 @@
+import { didYouMean } from '../did-you-mean.ts'
 import type { Expression } from '../expression/compile-expression.ts'
 
 /** Names that an expression may use at its place. */
@@ -17,7 +18,7 @@ export interface ReferenceFault {
 const STEP_MEMBERS = new Set(['outputs', 'status'])
 
 /** What an expression refers to and cannot have: unknown variables, members and steps, or steps that come later. */
-export function checkReferences(expression: Expression, names: NamesInScope): ReferenceFault[] {
+export function checkReferences(expression: Pick<Expression, 'references'>, names: NamesInScope): ReferenceFault[] {
   return expression.references.flatMap(({ path, offset }): ReferenceFault[] => {
     const message = faultOf(path, names)
     return message === undefined ? [] : [{ message, offset }]
@@ -26,12 +27,13 @@ export function checkReferences(expression: Expression, names: NamesInScope): Re
 
 function faultOf([name = '', member, field]: string[], names: NamesInScope): string | undefined {
   if (name === 'steps' && names.settled !== undefined) return stepFault(member, field, names.settled, names.later)
-  if (!names.variables.has(name)) return `unknown variable ${name}: there are ${listed([...names.variables.keys()])}`
+  if (!names.variables.has(name))
+    return `unknown variable ${name}: there are ${listed([...names.variables.keys()])}${didYouMean(name, names.variables.keys())}`
   const members = names.variables.get(name)
   if (member === undefined || members === undefined || members.has(member)) return undefined
   return members.size === 0
     ? `${name} has no members`
-    : `there is no ${name}.${member}: there are ${listed([...members])}`
+    : `there is no ${name}.${member}: there are ${listed([...members])}${didYouMean(member, members)}`
 }
 
 function stepFault(
@@ -45,10 +47,10 @@ function stepFault(
   if (!settled.has(step)) {
     return settled.size === 0
       ? `there is no step ${step} before this one`
-      : `there is no step ${step}: there are ${listed([...settled])}`
+      : `there is no step ${step}: there are ${listed([...settled])}${didYouMean(step, settled)}`
   }
   if (field === undefined || STEP_MEMBERS.has(field)) return undefined
-  return `a step has outputs and status, not ${field}; write steps.${step}.outputs.${field}`
+  return `a step has outputs and status, not ${field}; write steps.${step}.outputs.${field}${didYouMean(field, STEP_MEMBERS)}`
 }
 
 function listed(names: string[]): string {

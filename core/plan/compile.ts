@@ -9,7 +9,7 @@ import type { Plan } from './types.ts'
 export function compilePlan(
   template: TemplateSpec,
   pack: PackFacts,
-  catalog: Pick<OperatorCatalog, 'get'>,
+  catalog: Pick<OperatorCatalog, 'get' | 'list'>,
   hash: Hash,
 ): Plan {
   const { plan, faults } = checkPlan(template, pack, catalog, hash)

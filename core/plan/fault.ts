@@ -7,6 +7,8 @@ export interface Fault {
   offset?: number
   /** true when the key at the end of `path` is at fault, not its value */
   key?: boolean
+  /** true for what may be meant as it is; everything else is an error */
+  warning?: boolean
 }
 
 /** The part of a schema issue that a fault is made of. */

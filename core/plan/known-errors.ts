@@ -1,4 +1,5 @@
 import type { ErrorObject } from 'ajv'
+import { didYouMean } from '../did-you-mean.ts'
 import { isTemplateString } from '../expression/parse-template-string.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Fault } from './fault.ts'
@@ -23,16 +24,23 @@ export function knownErrors(errors: readonly ErrorObject[], input: JsonObject): 
   })
 }
 
-/** An error of a value that stands at `path` in its document. */
-export function errorToFault(error: ErrorObject, path: Fault['path']): Fault {
+/** An error of a value that stands at `path` in its document; `schema` is that of the value, and knows which keys there are. */
+export function errorToFault(error: ErrorObject, path: Fault['path'], schema: JsonObject = {}): Fault {
   const [field] = schemaFieldErrors([error])
   const loc = [...path, ...(field?.loc ?? [])]
   const isUnknown = error.keyword === 'additionalProperties' || error.keyword === 'unevaluatedProperties'
+  const key = loc.at(-1) ?? 'with'
+  const hint = isUnknown && loc.length === path.length + 1 ? didYouMean(String(key), keysOf(schema)) : ''
   return {
     path: loc,
-    message: `${loc.at(-1) ?? 'with'} ${field?.msg ?? 'is invalid'}`,
+    message: `${key} ${field?.msg ?? 'is invalid'}${hint}`,
     ...(isUnknown && { key: true }),
   }
+}
+
+/** The members that a schema names. */
+export function keysOf({ properties }: JsonObject): string[] {
+  return typeof properties === 'object' && properties !== null ? Object.keys(properties) : []
 }
 
 /** Whether a value holds an expression anywhere. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '../json.ts'
+import { nearestDuration } from '../nearest-duration.ts'
 import { RISKS } from '../policy/types.ts'
 import { parseDuration } from '../time.ts'
 
@@ -13,7 +14,7 @@ export const DurationMs = z.string('a duration such as 250ms, 30s, 5m or 2h').tr
   if (ms !== undefined && ms > 0 && ms <= 86_400_000) return ms
   ctx.addIssue({
     code: 'custom',
-    message: `${JSON.stringify(text)} is not a duration such as 250ms, 30s, 5m or 2h (at most 24h)`,
+    message: `${JSON.stringify(text)} is not a duration such as 250ms, 30s, 5m or 2h (at most 24h)${nearestDuration(text)}`,
   })
   return z.NEVER
 })

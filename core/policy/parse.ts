@@ -1,5 +1,6 @@
+import { didYouMean } from '../did-you-mean.ts'
 import type { BrokenPolicy, LayerPolicies, Policy, PolicyProblem } from './layer.ts'
-import { AppliesTo, EVERYWHERE, PolicyDocument, type PolicyScope } from './schema.ts'
+import { AppliesTo, EVERYWHERE, POLICY_KEYS, PolicyDocument, type PolicyScope } from './schema.ts'
 import type { PolicyLayer } from './types.ts'
 
 type Path = (string | number)[]
@@ -12,7 +13,9 @@ export interface PolicyOrigin {
   author?: string
   /** the name under which it is stored; a document that carries another one is broken */
   name?: string
-  locate?: (path: Path) => { line: number; column: number } | undefined
+  locate?: (path: Path, key?: boolean) => { line: number; column: number } | undefined
+  /** is shown every sound policy, with where it stands in its document */
+  onSound?: (policy: Pick<Policy, 'scope' | 'rules'>, at: Path, locate: PolicyOrigin['locate']) => void
 }
 
 /** Turns one parsed YAML document (a policy, a list of policies, or nothing) into sound policies and broken ones. */
@@ -39,8 +42,12 @@ function parsePolicy(entry: unknown, at: Path, origin: PolicyOrigin): Policy | B
   if (!parsed.success) {
     const problems = parsed.error.issues.flatMap((issue): PolicyProblem[] => {
       const path = issue.path.map((key) => (typeof key === 'symbol' ? String(key) : key))
-      if (issue.code !== 'unrecognized_keys') return [problem(origin, [...at, ...path], issue.message)]
-      return issue.keys.map((key) => problem(origin, [...at, ...path, key], 'unknown key'))
+      if (issue.code !== 'unrecognized_keys')
+        return [problem(origin, [...at, ...path], `${issue.message}${valueHint(entry, issue, path)}`)]
+      return issue.keys.map((key) => {
+        const message = `unknown key${didYouMean(key, POLICY_KEYS[String(path[0] ?? '')] ?? [])}`
+        return { message, path: [...at, ...path, key], ...origin.locate?.([...at, ...path, key], true) }
+      })
     })
     const place = at.length === 0 ? '' : `[${at.join('][')}]`
     return broken(origin, { name, label: name ?? `${origin.source}${place}`, scope: readScope(entry), problems })
@@ -50,6 +57,7 @@ function parsePolicy(entry: unknown, at: Path, origin: PolicyOrigin): Policy | B
     const message = `the document says ${JSON.stringify(parsed.data.name)}, it is stored as ${JSON.stringify(name)}`
     return broken(origin, { name, label: name, scope, problems: [problem(origin, [...at, 'name'], message)] })
   }
+  origin.onSound?.({ scope, rules }, at, origin.locate)
   return {
     name: parsed.data.name,
     layer: origin.layer,
@@ -78,6 +86,13 @@ function broken(
 
 function problem(origin: PolicyOrigin, path: Path, message: string): PolicyProblem {
   return { message, path, ...origin.locate?.(path) }
+}
+
+/** The value that was most likely meant, where there are only so many. */
+function valueHint(entry: unknown, issue: { code: string; values?: unknown }, path: Path): string {
+  const got = path.reduce<unknown>((at, key) => field(at, String(key)), entry)
+  const { values } = issue
+  return typeof got === 'string' && Array.isArray(values) ? didYouMean(got, values.map(String)) : ''
 }
 
 function readName(entry: unknown): string | undefined {

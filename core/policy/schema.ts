@@ -46,3 +46,10 @@ export const PolicyDocument = z.strictObject({
   applies_to: AppliesTo,
   rules: z.array(PolicyRule).min(1, 'a policy needs at least one rule'),
 })
+
+/** The keys that there are, by the key of the document under which they stand. */
+export const POLICY_KEYS: Record<string, readonly string[]> = {
+  '': Object.keys(PolicyDocument.shape),
+  applies_to: Object.keys(PolicyScope.shape),
+  rules: Object.keys(PolicyRule.shape),
+}

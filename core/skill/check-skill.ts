@@ -110,7 +110,7 @@ function checkInputs(inputs: JsonObject, schema: JsonObject): Fault[] {
   const given = structuredClone(inputs)
   return validate(given)
     ? []
-    : knownErrors(validate.errors ?? [], inputs).map((error) => errorToFault(error, ['inputs']))
+    : knownErrors(validate.errors ?? [], inputs).map((error) => errorToFault(error, ['inputs'], schema))
 }
 
 function unescapePointer(part: string): string {

@@ -37,12 +37,24 @@ export function openChildLog(file: string, report: (line: string) => void, isAud
   }
 }
 
-/** The text of a JSON log line at level warn or above. */
+/** What a line of our log may tell beside its message: of what, and why. */
+type Entry = { err?: { message?: unknown } } & {
+  [field in 'level' | 'msg' | 'pack' | 'policy' | 'channel' | 'detail' | 'problem' | 'problems' | 'error']?: unknown
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}
+
+/** The text of a JSON log line at level warn or above: what happened, to what, and why. */
 function notableText(line: string): string | undefined {
   try {
-    const entry: { level?: unknown; msg?: unknown; err?: { message?: unknown } } = JSON.parse(line)
+    const entry: Entry = JSON.parse(line)
     if (typeof entry.level !== 'number' || entry.level < WARN) return undefined
-    return [entry.msg, entry.err?.message].filter((part) => typeof part === 'string').join(': ') || line
+    const { msg, pack, policy, channel, detail, problem, problems, err, error } = entry
+    const of = [pack, policy, channel].filter(isText)
+    const why = [detail, problem, ...(Array.isArray(problems) ? problems : []), err?.message, error].filter(isText)
+    return [msg, of.join(' '), why.join('; ')].filter((part) => isText(part) && part !== '').join(': ') || line
   } catch {
     return undefined
   }

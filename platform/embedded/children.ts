@@ -28,6 +28,9 @@ export const MIGRATION: ChildSpec = {
 /** In the order of their start; they are stopped in reverse. */
 export const CHILDREN: ChildSpec[] = [service('worker', 'workers/main.ts'), service('api', 'api/main.ts')]
 
+/** it says so in one sentence */
+const EXIT_UNAVAILABLE = 69
+
 const migratedSchema = z.object({ url: z.string() })
 
 /** Brings the database to the newest schema in a process of its own, and answers with the url that the services use. */
@@ -36,6 +39,8 @@ export async function runMigration(spec: ChildSpec, databaseUrl: string): Promis
     env: { DATABASE_URL: databaseUrl },
     reject: false,
   })
+  if (exitCode === EXIT_UNAVAILABLE)
+    throw new DomainError('dependency_unavailable', stderr.trim().split('\n').at(-1) ?? '')
   if (exitCode !== 0)
     throw new DomainError(
       'dependency_unavailable',

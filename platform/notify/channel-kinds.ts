@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { didYouMean } from '#core/did-you-mean.ts'
 import type { Channel, ChannelKind } from './channel-kind.ts'
 import { email } from './kinds/email.ts'
 import { slack } from './kinds/slack.ts'
@@ -11,8 +12,18 @@ const [first, ...others] = CHANNEL_KINDS
 const kinds = CHANNEL_KINDS.map(({ kind }) => kind).join(', ')
 
 const AnyChannel = z.discriminatedUnion('kind', [first.schema, ...others.map(({ schema }) => schema)], {
-  error: (issue) => (issue.code === 'invalid_union' ? `kind: takes ${kinds}` : undefined),
+  error: (issue) => (issue.code === 'invalid_union' ? `kind: takes ${kinds}${hint(issue.input)}` : undefined),
 })
+
+function hint(input: unknown): string {
+  const kind = typeof input === 'object' && input !== null && 'kind' in input ? input.kind : undefined
+  return typeof kind === 'string'
+    ? didYouMean(
+        kind,
+        CHANNEL_KINDS.map((each) => each.kind),
+      )
+    : ''
+}
 
 /** `channels.yaml`: a list of channels with names of their own. */
 export const ChannelsFile: z.ZodType<Channel[]> = z

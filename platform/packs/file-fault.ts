@@ -5,6 +5,8 @@ export interface FileFault {
   line?: number
   column?: number
   message: string
+  /** true for what may be meant as it is; everything else is an error */
+  warning?: boolean
 }
 
 /** `sre/templates/service-recovery.yaml:12:9: unknown operator http.reqest` */

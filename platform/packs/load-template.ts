@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
-import { Liquid, LiquidError } from 'liquidjs'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import { checkPlan, type PackFacts } from '#core/plan/check-plan.ts'
 import { TemplateSpec } from '#core/plan/template-schema.ts'
+import { templateVariables } from '#core/plan/template-variables.ts'
+import { checkLiquid, type LiquidNames } from './check-liquid.ts'
 import type { FileFault } from './file-fault.ts'
 import type { LoadedTemplate } from './loaded-pack.ts'
 import { parseDocument } from './parse-document.ts'
 import type { PackFiles } from './read-pack-files.ts'
 import type { YamlFile } from './read-yaml.ts'
-
-const liquid = new Liquid({ templates: {} })
 
 /** Compiles one template file of a pack. A `with.body` that names a `.liquid` file beside it takes that file's text. */
 export function loadTemplate(
@@ -26,7 +25,7 @@ export function loadTemplate(
   if (posix.basename(path).replace(/\.ya?ml$/, '') !== data.id) {
     return [yaml.place({ path: ['id'], message: `the id is ${data.id}, so the file must be called ${data.id}.yaml` })]
   }
-  const { template, faults } = withBodies(data, yaml, { pack: pack.name, folder: posix.dirname(path), files })
+  const { template, faults } = withBodies(data, yaml, { pack: pack.name, folder: posix.dirname(path), files }, catalog)
   const checked = checkPlan(template, pack, catalog, sha256)
   if (checked.plan === undefined || faults.length > 0) return [...faults, ...checked.faults.map(yaml.place)]
   return {
@@ -47,11 +46,26 @@ function withBodies(
   template: TemplateSpec,
   yaml: YamlFile,
   { pack, folder, files }: { pack: string; folder: string; files: PackFiles['files'] },
+  catalog: OperatorCatalog,
 ) {
   const faults: FileFault[] = []
+  const ids = template.steps.map(({ id }) => id)
   const steps = template.steps.map((step, index) => {
+    const names: LiquidNames = {
+      variables: templateVariables(template.inputs),
+      settled: new Set(ids.slice(0, index)),
+      later: new Set(ids.slice(index)),
+      data: step.with.data,
+    }
     const body = step.with.body
-    if (typeof body !== 'string' || !/^[^\s{}]+\.liquid$/.test(body)) return step
+    const isReport = catalog.get(step.operator)?.wants_scope === true
+    const isFile = typeof body === 'string' && /^[^\s{}]+\.liquid$/.test(body)
+    for (const [key, text] of Object.entries(step.with)) {
+      if (!isReport || typeof text !== 'string' || (key === 'body' ? isFile : key !== 'title')) continue
+      for (const { offset, message } of checkLiquid(text, names))
+        faults.push(yaml.place({ path: ['steps', index, 'with', key], message, offset }))
+    }
+    if (!isFile) return step
     const path = posix.normalize(posix.join(folder, body))
     const bytes = files.get(path)
     if (bytes === undefined) {
@@ -61,23 +75,11 @@ function withBodies(
       return step
     }
     const text = new TextDecoder().decode(bytes)
-    faults.push(...checkLiquid(`${pack}/${path}`, text))
+    for (const { line, column, message } of checkLiquid(text, names))
+      faults.push({ file: `${pack}/${path}`, line, column, message })
     return { ...step, with: { ...step.with, body: text } }
   })
   return { template: { ...template, steps }, faults }
-}
-
-function checkLiquid(file: string, text: string): FileFault[] {
-  try {
-    liquid.parse(text)
-    return []
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    const [line, column] = LiquidError.is(error) ? error.token.getPosition() : [1, 1]
-    return [
-      { file, line: line ?? 1, column: column ?? 1, message: error.message.replace(/, line:\d+, col:\d+.*/s, '') },
-    ]
-  }
 }
 
 function sha256(text: string): string {

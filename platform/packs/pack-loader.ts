@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { didYouMean } from '#core/did-you-mean.ts'
 import { checkIngresses } from '#core/ingress/check-ingress.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
 import type { JsonObject } from '#core/json.ts'
@@ -161,7 +162,13 @@ function checkTarget(rule: RuleSpec, path: Fault['path'], pack: string, template
   const [owner, id] = rule.run.split('/')
   if (owner !== pack) return []
   const template = templates.find((each) => each.template === id)
-  if (template === undefined) return [{ path: [...path, 'run'], message: `there is no template ${id} in this pack` }]
+  if (template === undefined) {
+    const hint = didYouMean(
+      id ?? '',
+      templates.map((each) => each.template),
+    )
+    return [{ path: [...path, 'run'], message: `there is no template ${id} in this pack${hint}` }]
+  }
   const { properties, required, additionalProperties } = template.inputs_schema
   const known = isObject(properties) ? Object.keys(properties) : []
   const unknown =
@@ -170,7 +177,7 @@ function checkTarget(rule: RuleSpec, path: Fault['path'], pack: string, template
   return [
     ...unknown.map((name) => ({
       path: [...path, 'inputs', name],
-      message: `${rule.run} has no input ${name}`,
+      message: `${rule.run} has no input ${name}${didYouMean(name, known)}`,
       key: true,
     })),
     ...needed

@@ -44,7 +44,15 @@ export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[
     return [{ file, ...at(second.range[0]), message: 'more than one document (---); use one file each' }]
   try {
     const value: unknown = document.toJS({ maxAliasCount: MAX_ALIASES })
-    return { value, place: (fault) => ({ file, ...at(offsetOf(document, text, fault)), message: fault.message }) }
+    return {
+      value,
+      place: ({ warning, ...fault }) => ({
+        file,
+        ...at(offsetOf(document, text, fault)),
+        message: fault.message,
+        ...(warning && { warning }),
+      }),
+    }
   } catch (error) {
     return [{ file, line: 1, column: 1, message: error instanceof Error ? error.message : String(error) }]
   }

@@ -1,4 +1,4 @@
-import { Composer, type Document, isNode, LineCounter, Parser } from 'yaml'
+import { Composer, type Document, isMap, isNode, isScalar, LineCounter, Parser } from 'yaml'
 import { joinLayers, type LayerPolicies, type PolicyProblem } from '#core/policy/layer.ts'
 import { type PolicyOrigin, parsePolicies, unreadable } from '#core/policy/parse.ts'
 import { deeperThan } from '../yaml-depth.ts'
@@ -54,7 +54,10 @@ function parseDocument(document: Document.Parsed, origin: PolicyOrigin, lines: L
     const message = error instanceof Error ? error.message : String(error)
     return { policies: [], broken: [unreadable(origin, [{ message, path: [] }])] }
   }
-  return parsePolicies(value, { ...origin, locate: (path) => locate(document, path, lines) })
+  return parsePolicies(value, {
+    ...origin,
+    locate: (path, key) => (key ? keyPlace(document, path, lines) : undefined) ?? locate(document, path, lines),
+  })
 }
 
 /** The place of the nearest node on the way to `path`. */
@@ -64,6 +67,13 @@ function locate(document: Document.Parsed, path: (string | number)[], lines: Lin
     if (isNode(node) && node.range) return place(lines, node.range[0])
   }
   return undefined
+}
+
+/** Of the key at the end of a path, not of its value. */
+function keyPlace(document: Document.Parsed, path: (string | number)[], lines: LineCounter): Place | undefined {
+  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true)
+  const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined
+  return isNode(pair?.key) && pair.key.range ? place(lines, pair.key.range[0]) : undefined
 }
 
 function place(lines: LineCounter, offset: number): Place {

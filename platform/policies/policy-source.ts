@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createLru } from '#core/lru.ts'
+import { breakUnresolved } from '#core/policy/break-unresolved.ts'
 import { type CompiledPolicies, compilePolicies } from '#core/policy/compile.ts'
 import {
   EMPTY_LAYER,
@@ -16,6 +17,7 @@ import { type ConsolePolicyRow, createConsoleLayer } from './console-layer.ts'
 import { rememberHeld } from './held-directory.ts'
 import { openOverlayDirectory } from './overlay-directory.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
+import type { PolicyNames } from './policy-names.ts'
 
 /** The text of one policy file of an installed pack. */
 export interface PackPolicyDocument {
@@ -43,6 +45,8 @@ export interface PolicySourceOptions {
   heldFile?: string
   packPolicies: () => readonly PackPolicyDocument[]
   consolePolicies: (workspaceId: string) => Promise<ConsolePolicyRow[]>
+  /** what policies may name, the same object while nothing of it changes: one that names what there is not counts as broken */
+  names?: () => PolicyNames
   log: PolicyLog
   clock?: Clock
   /** tells how long a file has been still; the clock of the system */
@@ -98,15 +102,30 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
       log.warn({ workspace_id, err }, 'console policies unreachable: the gate is on where any is attached'),
   })
   const sets = createLru<string, CachedSet>(MAX_SETS)
+  const checked = new WeakMap<LayerPolicies, { names: PolicyNames; layer: LayerPolicies }>()
+
+  /** What names something that there is not is broken. Done again when the layer, or what it may name, has changed. */
+  function resolved(name: string, layer: LayerPolicies): LayerPolicies {
+    const names = options.names?.()
+    if (names === undefined) return layer
+    const known = checked.get(layer)
+    if (known?.names === names) return known.layer
+    const found = breakUnresolved(layer, names)
+    const broken = found.broken.slice(layer.broken.length)
+    if (JSON.stringify(broken) !== JSON.stringify(known?.layer.broken.slice(layer.broken.length) ?? []))
+      report(log, name, { policies: [], broken })
+    checked.set(layer, { names, layer: found })
+    return found
+  }
 
   return {
     async effective(workspaceId, environment) {
       // Without attachments no console policy counts: one set serves every workspace, and the store is not asked.
       const isAttached = environment.policies.length > 0
       const layers: PolicyLayers = {
-        overlay: await overlay.current(),
-        console: isAttached ? await console.current(workspaceId) : EMPTY_LAYER,
-        pack: packs(),
+        overlay: resolved('overlay', await overlay.current()),
+        console: isAttached ? resolved('console', await console.current(workspaceId)) : EMPTY_LAYER,
+        pack: resolved('pack', packs()),
       }
       const key = isAttached ? JSON.stringify([workspaceId, environment.policies]) : ''
       const cached = sets.get(key)

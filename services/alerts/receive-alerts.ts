@@ -10,6 +10,7 @@ import type { FiringAlert } from './alert-fold.ts'
 import { alertWaves, type Member, memberKey, memberOf } from './alert-waves.ts'
 import { keptAlert } from './kept-alert.ts'
 import { rulesInOrder } from './rules-in-order.ts'
+import { whyUnmatched } from './why-unmatched.ts'
 
 export interface AlertResult {
   fingerprint: string
@@ -81,7 +82,7 @@ async function foldedBefore(ctx: IntakeContext, deliveryId: string): Promise<Del
 async function fire(ctx: IntakeContext, delivery: Delivery, { alert, member }: Member): Promise<AlertResult> {
   const { fingerprint } = alert
   const found = matchOrDetail(delivery.rules, alert)
-  if (found === undefined) return { fingerprint, outcome: 'unmatched' }
+  if (found === undefined) return { fingerprint, outcome: 'unmatched', ...whyUnmatched(ctx, delivery.rules, alert) }
   if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }
   const before = delivery.folded.size > 0 ? delivery.folded.get(memberKey({ alert, member }))?.shift() : undefined
   if (before !== undefined) {

@@ -10,6 +10,7 @@ import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import type { BusStanding } from '#store/bus-standing.ts'
 import type { HealthViews } from '#store/health.ts'
+import type { Undelivered } from '#store/undelivered.ts'
 import type { ScheduleProblem } from '../schedules/schedule-problems.ts'
 import { type LanePorts, type LaneStanding, reportLanes } from './lane-report.ts'
 
@@ -26,6 +27,10 @@ export interface DeploymentPorts extends LanePorts {
   halts?: (workspaceId: string) => Promise<(Halt & { held_runs: number })[]>
   scheduleProblems?: (workspaceId: string) => ScheduleProblem[]
   ingressProblems?: (workspaceId: string) => IngressProblem[]
+  /** what is wrong with the files, and names in them that there are not */
+  problems?: (() => Promise<readonly FileFault[]>) | undefined
+  /** messages of a workspace that did not arrive */
+  undelivered?: (workspaceId: string) => Promise<Undelivered[]>
   versions: { svc: string; node: string }
 }
 
@@ -45,6 +50,9 @@ export interface Deployment {
   schedules: ScheduleProblem[]
   /** signed ingress that lets nothing in, because of its secrets */
   ingress: IngressProblem[]
+  /** absent while the database is away, as `undelivered` is */
+  problems?: FileFault[]
+  undelivered?: Undelivered[]
   versions: Record<string, string>
 }
 
@@ -55,12 +63,14 @@ export function createDeploymentReport(ports: DeploymentPorts): (workspaceId: st
   const lanes = remembered(() => within(1_000, reportLanes(ports)))
   const postgres = remembered(() => within(1_000, ports.health.serverVersion()))
   return async (workspaceId) => {
-    const [standing, bus, version, policies, halts] = await Promise.all([
+    const [standing, bus, version, policies, halts, problems, undelivered] = await Promise.all([
       lanes(),
       ports.bus && within(1_000, ports.bus(workspaceId)),
       postgres(),
       within(1_000, brokenPolicies(ports, workspaceId)),
       ports.halts && within(1_000, ports.halts(workspaceId)),
+      ports.problems && within(1_000, ports.problems()),
+      ports.undelivered && within(1_000, ports.undelivered(workspaceId)),
     ])
     return {
       ...(standing === undefined ? {} : { lanes: standing }),
@@ -72,6 +82,8 @@ export function createDeploymentReport(ports: DeploymentPorts): (workspaceId: st
       policies: policies ?? [],
       schedules: ports.scheduleProblems?.(workspaceId) ?? [],
       ingress: ports.ingressProblems?.(workspaceId) ?? [],
+      ...(problems === undefined ? {} : { problems: [...problems] }),
+      ...(undelivered === undefined ? {} : { undelivered }),
       versions: { ...ports.versions, ...(version === undefined ? {} : { postgres: version }) },
     }
   }

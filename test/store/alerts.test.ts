@@ -193,7 +193,7 @@ describe('an alert', () => {
       'denied',
       'started',
     ])
-    expect(results[0]).toEqual({ fingerprint: 'alertmanager|mixed|unheard', outcome: 'unmatched' })
+    expect(results[0]).toMatchObject({ fingerprint: 'alertmanager|mixed|unheard', outcome: 'unmatched' })
     expect(results[1]?.detail).toMatch(/^rule with-url: /)
     expect(results[2]).toMatchObject({ rule: 'with-url', detail: 'the inputs do not fit the template' })
     expect(results[3]).toMatchObject({ rule: 'gone', detail: 'there is no template test/gone' })

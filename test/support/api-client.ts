@@ -25,6 +25,7 @@ export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels
   master_key?: null
   /** what `/healthz?verbose` looks at */
   content?: Partial<ApiParts['content']>
+  files?: ApiParts['files']
   /** keeps deliveries in an inbox; the engine is never known to be away unless it says so */
   intake?: Partial<ApiDeps['intake']>
 }
@@ -49,6 +50,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     env: options.env ?? {},
     content: { ...noFiles(services.packs ?? onePack()), ...options.content },
     channels: options.channels ?? NO_CHANNELS,
+    ...(options.files && { files: options.files }),
     engine: { ...(engine ?? createAbsentEngine()), reachable: options.pingEngine ?? (async () => {}) },
     egress: options.egress ?? createEgressClient(),
     hub: { onError: fail, ...options.hub },

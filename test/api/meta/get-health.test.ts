@@ -1,9 +1,21 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { compilePolicies } from '#core/policy/compile.ts'
+import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('getHealth')
+
+const NO_POLICIES = compilePolicies(
+  {
+    layers: { pack: EMPTY_LAYER, overlay: EMPTY_LAYER, console: EMPTY_LAYER },
+    environment: { name: '', class: '', policies: [] },
+  },
+  { hash: (text) => text },
+)
 
 let database: TestDatabase
 let api: TestApi
@@ -67,6 +79,64 @@ describe('GET /healthz', () => {
       expect(JSON.stringify(answer)).not.toContain('secret')
       expect(performance.now() - started).toBeLessThan(2_000)
     }
+  })
+
+  it('is degraded with ?verbose when something of the deployment is not as it is meant, and says what and where', async () => {
+    await beat()
+    await database.db`insert into users (id, account_id, email, roles, approval_roles, workspaces, status, password_hash)
+      values ('usr_00000000000000000000000001', 'acc_default', 'dba@example.test', '{approver}', '{dba}', ${[DEFAULT_WORKSPACE_ID]}, 'active', '$argon2id$x')`
+    const fault = {
+      file: 'rules/a.yaml',
+      line: 3,
+      column: 16,
+      message: 'there is no environment lvie; did you mean live?',
+    }
+    const asked: unknown[] = []
+    const open = (findings: object[], secret?: string) =>
+      createTestApi(database, {
+        ...(secret && { secret }),
+        files: {
+          findings: (online) => {
+            asked.push(online)
+            return findings as (typeof fault)[]
+          },
+        },
+        content: { policies: { effective: async () => NO_POLICIES } },
+      })
+    const wrong = await open([fault])
+    const doubtful = await open([{ ...fault, warning: true }])
+    try {
+      expect(await (await wrong.get('/healthz?verbose')).json()).toMatchObject({
+        status: 'degraded',
+        problems: [fault],
+      })
+      expect(await (await wrong.get('/healthz')).json()).toMatchObject({ status: 'ok' })
+      expect(await (await doubtful.get('/healthz?verbose')).json()).toMatchObject({ status: 'ok' })
+      // nobody is asked for a role where nobody signs in
+      expect(asked).toEqual([{ console_policies: [] }, { console_policies: [] }])
+      expect(await wrong.deps.identity.users.heldApprovalRoles()).toEqual(['dba'])
+    } finally {
+      await wrong.close()
+      await doubtful.close()
+    }
+  })
+
+  it('lists messages that did not arrive, by channel and reason, of the own workspace', async () => {
+    const gate_id = await parkTestRun(api, await admitTestRun(api))
+    const plan = (kind: string, recipient: string, status: string) => database.db`
+      insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient, status, detail)
+      values (${gate_id}, ${DEFAULT_WORKSPACE_ID}, ${kind}, 'ops-hook', ${recipient}, ${status},
+        ${status === 'failed' ? 'hooks.example.test answered 500' : null})`
+    await plan('opened', 'a', 'failed')
+    await plan('opened', 'b', 'failed')
+    await plan('opened', 'c', 'planned')
+    expect((await health('?verbose')).body).toMatchObject({
+      undelivered: [
+        { channel: 'ops-hook', detail: 'hooks.example.test answered 500', count: 2, since: expect.any(String) },
+      ],
+    })
+    await database.db`update notice_deliveries set updated_at = now() - interval '25 hours'`
+    expect((await health('?verbose')).body).toMatchObject({ undelivered: [] })
   })
 
   it('two workers of one lane each carry both', async () => {

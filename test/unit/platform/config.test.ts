@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ConfigError, loadConfig } from '#platform/config.ts'
 import { environmentSchema } from '#platform/config-schema.ts'
 import { describeConfig } from '#platform/describe-config.ts'
+import { unknownSettingText } from '#platform/unknown-settings.ts'
 
 function problemsOf(env: Record<string, string>) {
   try {
@@ -105,6 +106,25 @@ describe('loadConfig', () => {
         for (const problem of problemsOf({ [name]: value })) expect(problem.takes).not.toBe('')
       }),
     )
+  })
+})
+
+describe('variables that are nearly settings', () => {
+  it('are told with the setting that was meant', () => {
+    const { unknown } = loadConfig({ SVC_HOMME: '/srv', SVC_GITHUB_TOKEN: 'x', PATH: '/bin', SVC_PORT: '9191' })
+    expect(unknown.map(unknownSettingText)).toEqual([
+      'SVC_GITHUB_TOKEN is no setting; nothing but a reference such as env:SVC_GITHUB_TOKEN reads it',
+      'SVC_HOMME is no setting; did you mean SVC_HOME?',
+    ])
+  })
+
+  it('keep it from starting where what was meant protects', () => {
+    const secret = 'a secret that is long enough for HS256'
+    expect(problemsOf({ OBS_JWT_SECERT: secret })).toEqual([
+      { name: 'OBS_JWT_SECERT', got: 'no setting', takes: 'another name: did you mean OBS_JWT_SECRET?' },
+    ])
+    expect(problemsOf({ SVC_POLICY_DIR: '/etc/svc' })).toHaveLength(1)
+    expect(problemsOf({ OBS_JWT_SECERT: secret, OBS_JWT_SECRET: secret })).toEqual([])
   })
 })
 

@@ -70,7 +70,7 @@ describe('svc skill lint', () => {
     expect(await skill('lint', join(home.root, 'skills'))).toEqual({
       code: 1,
       out: [],
-      err: [`${file}:6:9: url is required`, `${file}:6:11: uri is not known here`],
+      err: [`${file}:6:9: url is required`, `${file}:6:11: uri is not known here; did you mean url?`],
     })
   })
 

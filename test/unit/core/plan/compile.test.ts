@@ -133,7 +133,7 @@ describe('compilePlan', () => {
     [
       'an undeclared input',
       step({ when: 'inputs.uri != ""' }),
-      ['/steps/1/when: there is no inputs.uri: there are url'],
+      ['/steps/1/when: there is no inputs.uri: there are url; did you mean url?'],
     ],
     [
       'an unknown variable',
@@ -165,7 +165,7 @@ describe('compilePlan', () => {
     [
       'an unknown field',
       step({ with: { ...evidence.with, methd: 'GET' } }),
-      ['/steps/1/with/methd: methd is not known here'],
+      ['/steps/1/with/methd: methd is not known here; did you mean method?'],
     ],
     [
       'the scope given by hand',

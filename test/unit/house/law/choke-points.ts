@@ -76,7 +76,12 @@ export const BUILDERS: Builder[] = [
         : []),
       ...(module === 'node:https' ? ['platform/egress/send-hop.ts'] : []),
       ...(module === 'node:net'
-        ? ['platform/embedded/free-port.ts', 'platform/embedded/home-lock.ts', 'platform/embedded/temporal.ts']
+        ? [
+            'platform/check/reach.ts',
+            'platform/embedded/free-port.ts',
+            'platform/embedded/home-lock.ts',
+            'platform/embedded/temporal.ts',
+          ]
         : []),
     ),
     instead: 'The API listens in api/server.ts, and requests to the world go through platform/egress',
@@ -140,7 +145,7 @@ export const VERBS: { names: string[]; file: string; by: Places; instead: string
   {
     names: ['createOperators'],
     file: 'activities/operators/index.ts',
-    by: places('builds operators', 'api/api-runtime.ts', 'workers/worker-runtime.ts'),
+    by: places('builds operators', 'api/api-runtime.ts', 'workers/worker-runtime.ts', 'cli/check-runtime.ts'),
     instead:
       'Operators are run by executeStep; what is known of one is in its catalogue entry (core/operator-catalog.ts)',
   },

@@ -36,6 +36,7 @@ export const ROOTS = places(
   'api/create-api-deps.ts',
   'api/open-inbox.ts',
   'cli/admin-runtime.ts',
+  'cli/check-runtime.ts',
   'cli/main.ts',
   'services/create-service-deps.ts',
   'workers/main.ts',

@@ -252,7 +252,11 @@ freeze:
       'name: a\nclass: prod',
       'environments/a.yaml:2:8: class: takes production, staging, development, sandbox',
     ],
-    ['environments/a.yaml', 'name: a\negres: []', 'environments/a.yaml:2:1: egres: unknown key "egres"'],
+    [
+      'environments/a.yaml',
+      'name: a\negres: []',
+      'environments/a.yaml:2:1: egres: unknown key "egres"; did you mean egress?',
+    ],
     [
       'environments/a.yaml',
       'name: a\nconnections: { main: { kind: postgres, url: "postgres://me:hunter2@db/app" } }',
@@ -261,7 +265,7 @@ freeze:
     [
       'profiles/a.yaml',
       'name: a\nrequires_aproval: []',
-      'profiles/a.yaml:2:1: requires_aproval: unknown key "requires_aproval"',
+      'profiles/a.yaml:2:1: requires_aproval: unknown key "requires_aproval"; did you mean requires_approval?',
     ],
     [
       'environments/a.yaml',

@@ -107,7 +107,7 @@ describe('the ingress of a pack', () => {
     [
       'an input that the template does not have',
       change('{ url: "${{', '{ uri: "${{'),
-      '17:19: demo/hello has no input uri',
+      '17:19: demo/hello has no input uri; did you mean url?',
     ],
     ['an expression of a rule over the body', change('alert.labels.url', 'body.url'), '17:29: unknown variable body'],
   ])('names the place of %s', (_what, ingress, fault) => {

@@ -59,7 +59,7 @@ describe('loadPack', () => {
     [
       'an unknown operator',
       { 'demo/templates/hello.yaml': TEMPLATE_YAML.replace('http.request', 'http.reqest') },
-      ['demo/templates/hello.yaml:8:15: unknown operator http.reqest'],
+      ['demo/templates/hello.yaml:8:15: unknown operator http.reqest; did you mean http.request?'],
     ],
     [
       'an expression that does not parse',
@@ -74,12 +74,12 @@ describe('loadPack', () => {
           `outputs:\n  text: |\n    first line\n    then \${{ steps.aks.status }}`,
         ),
       },
-      ['demo/templates/hello.yaml:16:14: there is no step aks: there are ask, report'],
+      ['demo/templates/hello.yaml:16:14: there is no step aks: there are ask, report; did you mean ask?'],
     ],
     [
       'an unknown key',
       { 'demo/templates/hello.yaml': TEMPLATE_YAML.replace('risk: low', 'risk: low\nrisks: [low]') },
-      ['demo/templates/hello.yaml:5:1: risks: unknown key "risks"'],
+      ['demo/templates/hello.yaml:5:1: risks: unknown key "risks"; did you mean risk?'],
     ],
     [
       'an unknown risk',
@@ -161,7 +161,7 @@ describe('loadPack', () => {
       'a rule whose inputs do not fit',
       { 'demo/rules/alerts.yaml': '- { name: a, on: alert, run: demo/hello, inputs: { uri: x } }' },
       [
-        'demo/rules/alerts.yaml:1:52: demo/hello has no input uri',
+        'demo/rules/alerts.yaml:1:52: demo/hello has no input uri; did you mean url?',
         'demo/rules/alerts.yaml:1:50: demo/hello needs the input url',
       ],
     ],

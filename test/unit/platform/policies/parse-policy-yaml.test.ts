@@ -38,7 +38,11 @@ describe('policy YAML', () => {
       GUARD.replace('require_hitl', 'DENY'),
       'guard.yaml:4:13: rules[0].effect: unknown effect "DENY"',
     ],
-    ['an unknown key', GUARD.replace('reason', 'raeson'), 'guard.yaml:5:13: rules[0].raeson: unknown key'],
+    [
+      'an unknown key',
+      GUARD.replace('reason', 'raeson'),
+      'guard.yaml:5:5: rules[0].raeson: unknown key; did you mean reason?',
+    ],
     ['a missing key', 'name: a\n', 'guard.yaml:1:1: rules: '],
     ['a syntax error', 'name: a\nrules: [\n', 'guard.yaml:3:1: '],
     ['a key twice', 'name: a\nrules: []\nname: b\n', 'guard.yaml:3:1: Map keys must be unique'],

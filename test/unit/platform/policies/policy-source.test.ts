@@ -57,6 +57,8 @@ function open(options: Partial<PolicySourceOptions> = {}): LivePolicySource {
   return source
 }
 
+const NAMES = { environments: ['staging', 'live'], action_types: ['read', 'node.drain'], capabilities: ['http.egress'] }
+
 const decide = async (environment = staging, workspace = 'ws_1') =>
   (await source.effective(workspace, environment)).decide({ ...subject, environment: environment.name })
 const eventually = (effect: string) =>
@@ -503,5 +505,30 @@ describe('console policies', () => {
     open({ consolePolicies: async (workspace) => [row('night', workspace === 'ws_1' ? 'deny' : 'allow_auto')] })
     expect((await decide(attaching('night'), 'ws_1')).effect).toBe('deny')
     expect((await decide(attaching('night'), 'ws_2')).effect).toBe('allow_auto')
+  })
+})
+
+describe('a policy that names what there is not', () => {
+  const guarding = (environment: string) =>
+    `name: guard\napplies_to: { environments: [${environment}], action_types: [read] }\nrules: [{ effect: require_hitl }]\n`
+
+  it('turns the gate on everywhere, is logged once, and counts as it is written when the name is there', async () => {
+    packs = [{ pack: 'demo', source: 'demo/policies/guard.yaml', text: guarding('lvie') }]
+    let names = NAMES
+    open({ names: () => names })
+    expect(await decide()).toMatchObject({ effect: 'require_hitl', broken_policies: ['guard'] })
+    await decide()
+    const told = logged.filter(({ message }) => message.startsWith('broken policy'))
+    expect(told).toMatchObject([
+      { fields: { problems: [expect.stringContaining('there is no environment or class lvie; did you mean live?')] } },
+    ])
+    names = { ...NAMES, environments: [...NAMES.environments, 'lvie'] }
+    expect(await decide()).toMatchObject({ effect: 'allow_auto', broken_policies: [] })
+  })
+
+  it('is nothing to worry about where all it does is to let through', async () => {
+    packs = [{ pack: 'demo', source: 'p.yaml', text: guarding('lvie').replace('require_hitl', 'allow_auto') }]
+    open({ names: () => NAMES })
+    expect(await decide()).toMatchObject({ broken_policies: [] })
   })
 })

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createOperators } from '#activities/operators/index.ts'
+import { type CheckedDeployment, checkDeployment } from '#platform/check/check-deployment.ts'
+import { type Explanation, explainDeployment } from '#platform/check/explain-deployment.ts'
+import { lintPack } from '#platform/check/lint-pack.ts'
+import { type PackTestResults, runPackTests } from '#platform/check/pack-tests.ts'
+import { type Probe, reachConnections } from '#platform/check/reach.ts'
+import { sendTest } from '#platform/check/send-test.ts'
+import { unsetSecrets } from '#platform/check/unset-secrets.ts'
+import type { Config } from '#platform/config.ts'
+import { readDefaultPolicies } from '#platform/deployment-content.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
+import { packDirs } from '#platform/packs/pack-registry.ts'
+import type { SecretEnvironment } from '#platform/secrets.ts'
+import { unknownSettings, unknownSettingText } from '#platform/unknown-settings.ts'
+
+/** What can be said of a deployment and of packs from their files. */
+export interface Checks {
+  /** `dir` stands for SVC_HOME; what is under its `policies` and `packs` goes before SVC_POLICIES_DIR and SVC_PACKS_DIR */
+  deployment(dir?: string): CheckedDeployment
+  /** variables that look like settings and are none */
+  settings(): FileFault[]
+  /** what is not set on this machine */
+  secrets(checked: CheckedDeployment): FileFault[]
+  explain(checked: CheckedDeployment, only: { environment?: string; template?: string }): Explanation[]
+  connections(checked: CheckedDeployment): Promise<Probe[]>
+  channels(checked: CheckedDeployment): Promise<Probe[]>
+  /** undefined where there is no pack */
+  lint(folder: string): FileFault[] | undefined
+  tests(folder: string): (PackTestResults & { faults: FileFault[] }) | undefined
+}
+
+type Places = Pick<Config, 'home' | 'policiesDir' | 'packsDir' | 'publicUrl'>
+
+/** Builds what checks files on this machine; no service is needed. */
+export function createChecks(config: () => Places, env: SecretEnvironment): Checks {
+  const egress = createEgressClient()
+  const catalog = createOperators({ egress })
+  const defaults = readDefaultPolicies()
+  const packAt = (folder: string) => (existsSync(join(folder, 'pack.yaml')) ? resolve(folder) : undefined)
+  const lintAt = (folder: string) => lintPack({ folder, packDirs: packDirs(config().packsDir), catalog })
+  return {
+    deployment(dir) {
+      const { home, policiesDir, packsDir } = dir === undefined ? config() : placesIn(dir)
+      return checkDeployment({ home, policiesDir, packDirs: packDirs(packsDir), catalog, defaults })
+    },
+    settings: () =>
+      unknownSettings(env).map((each) => ({
+        file: 'environment variables',
+        message: unknownSettingText(each),
+        warning: true,
+      })),
+    secrets: (checked) => unsetSecrets(checked, env),
+    explain: (checked, only) => explainDeployment(checked, catalog, only),
+    connections: ({ environments }) => reachConnections(environments, env),
+    channels: ({ channels }) =>
+      sendTest(channels, { egress, env, now: Date.now, url: config().publicUrl, id: () => `evt_test_${randomUUID()}` }),
+    lint(folder) {
+      const found = packAt(folder)
+      return found === undefined ? undefined : lintAt(found).findings
+    },
+    tests(folder) {
+      const found = packAt(folder)
+      if (found === undefined) return undefined
+      const { pack } = lintAt(found)
+      return { ...runPackTests(pack, catalog, defaults), faults: pack.faults }
+    },
+  }
+}
+
+function placesIn(dir: string): Pick<Places, 'home' | 'policiesDir' | 'packsDir'> {
+  const home = resolve(dir)
+  const packs = join(home, 'packs')
+  return { home, policiesDir: join(home, 'policies'), packsDir: existsSync(packs) ? packs : undefined }
+}

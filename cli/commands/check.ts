@@ -1,0 +1,150 @@
+import type { Command } from 'commander'
+import type { Schema } from '#client/create-client.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { Explanation } from '#platform/check/explain-deployment.ts'
+import type { Probe } from '#platform/check/reach.ts'
+import { ConfigError } from '#platform/config.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
+import type { CliDeps } from '../deps.ts'
+import { printable } from '../printable.ts'
+import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../show-findings.ts'
+import { table } from '../table.ts'
+
+interface CheckFlags {
+  connect?: boolean
+  send?: boolean
+  online?: boolean
+  explain?: boolean
+  environment?: string
+  template?: string
+  strict?: boolean
+  json?: boolean
+}
+
+type CheckDeps = Pick<CliDeps, 'checks' | 'out' | 'exit'> & { api(): Pick<ReturnType<CliDeps['api']>, 'describe'> }
+
+/** `svc check`: every file of a deployment, and everything that one of them names. */
+export function registerCheck(program: Command, deps: CheckDeps): void {
+  program
+    .command('check')
+    .description('check all files of this deployment, and everything that one of them names')
+    .argument(
+      '[dir]',
+      'a directory laid out like SVC_HOME, with packs/ and policies/ in it (default: the settings say where)',
+    )
+    .option('--connect', 'ask the host of every connection whether it answers')
+    .option('--send', 'send a test message to every channel')
+    .option(
+      '--online',
+      'ask the running service for what only it knows: console policies, roles, what it could not use',
+    )
+    .option('--explain', 'show what would become of each step of each template in each environment')
+    .option('--environment <name>', 'explain only this environment')
+    .option('--template <pack/template>', 'explain only this template')
+    .option('--strict', 'warnings count as errors')
+    .option('--json', 'one JSON record per line')
+    .addHelpText('after', CHECK_STATUS)
+    .exitOverride((error) => deps.exit(error.exitCode === 0 ? CHECK_EXIT.clean : CHECK_EXIT.usage))
+    .action((dir: string | undefined, flags: CheckFlags) => check(deps, dir, flags))
+}
+
+async function check(deps: CheckDeps, dir: string | undefined, flags: CheckFlags): Promise<void> {
+  const { json, strict, environment, template } = flags
+  const checks = await deps.checks()
+  try {
+    const checked = checks.deployment(dir)
+    const probes = [
+      ...(flags.connect ? await checks.connections(checked) : []),
+      ...(flags.send ? await checks.channels(checked) : []),
+    ]
+    const reported = flags.online ? reportedBy(await deps.api().describe(), checked.findings) : []
+    const settings = dir === undefined ? checks.settings() : []
+    const findings = [
+      ...settings,
+      ...checked.findings,
+      ...checks.secrets(checked),
+      ...reported,
+      ...probes.filter(({ ok }) => !ok).map(problem),
+    ]
+    showFindings(findings, json, deps)
+    showProbes(
+      probes.filter(({ ok }) => ok),
+      json,
+      deps,
+    )
+    if (flags.explain || environment !== undefined || template !== undefined) {
+      const only = { ...(environment !== undefined && { environment }), ...(template !== undefined && { template }) }
+      showExplanations(checks.explain(checked, only), json, deps)
+    }
+    if (!json) deps.out(findings.length === 0 ? 'Nothing is wrong.' : countText(findings))
+    if (isWrong(findings, strict)) deps.exit(CHECK_EXIT.errors)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    const findings = error.problems.map(({ name, got, takes }) => ({
+      file: name,
+      message: `is ${got}; it takes ${takes}`,
+    }))
+    showFindings(findings, json, deps)
+    deps.exit(CHECK_EXIT.errors)
+  }
+}
+
+function problem({ kind, name, detail }: Probe): FileFault {
+  return { file: `${kind} ${name}`, message: detail }
+}
+
+/** What the service reports and the files did not show. */
+function reportedBy(health: Schema<'HealthReport'>, known: readonly FileFault[]): FileFault[] {
+  const {
+    channels = [],
+    packs = [],
+    environments = [],
+    policies = [],
+    schedules = [],
+    ingress = [],
+    problems = [],
+    undelivered = [],
+  } = health
+  const all: FileFault[] = [
+    ...problems,
+    ...channels.map(({ channel, problem }) => ({ file: `channel ${channel ?? ''}`.trim(), message: problem })),
+    ...packs.flatMap((pack) => pack.problems.map((message) => ({ file: `pack ${pack.pack}`, message }))),
+    ...[...environments, ...policies].map((message) => ({ file: 'service', message })),
+    ...schedules.map(({ schedule, ...place }) => ({ ...place, message: `${schedule ?? ''} ${place.message}`.trim() })),
+    ...ingress.map(({ ingress: name, ...place }) => ({
+      ...place,
+      message: `${name}: ${place.message}`,
+      warning: true,
+    })),
+    ...undelivered.map(({ channel, detail, count }) => ({
+      file: `channel ${channel}`,
+      message: `${count} not delivered: ${detail}`,
+      warning: true,
+    })),
+  ]
+  const isKnown = ({ message }: FileFault) =>
+    known.some((each) => each.message.includes(message) || message.includes(each.message))
+  return all.filter((each) => !isKnown(each))
+}
+
+function showProbes(probes: readonly Probe[], json: boolean | undefined, { out }: CheckDeps): void {
+  for (const { ok: _ok, ...probe } of probes)
+    out(
+      json ? visibleJson({ severity: 'ok', ...probe }) : printable(`ok  ${probe.kind} ${probe.name}: ${probe.detail}`),
+    )
+}
+
+function showExplanations(explanations: readonly Explanation[], json: boolean | undefined, { out }: CheckDeps): void {
+  if (json) {
+    for (const each of explanations) out(visibleJson(each))
+    return
+  }
+  const rows = explanations.map(({ template, environment, step, outcome, approval_roles, because }) => [
+    template,
+    environment,
+    step ?? '(no run begins)',
+    outcome,
+    [...approval_roles.map((clause) => `role ${clause.join(' or ')}`), ...because].join('; '),
+  ])
+  for (const line of table(['TEMPLATE', 'ENVIRONMENT', 'STEP', 'OUTCOME', 'BECAUSE'], rows)) out(line)
+}

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { visibleJson } from '#core/visible-text.ts'
+import type { CliDeps } from '../deps.ts'
+import { printable } from '../printable.ts'
+import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../show-findings.ts'
+
+interface PackFlags {
+  strict?: boolean
+  json?: boolean
+}
+
+type PackDeps = Pick<CliDeps, 'checks' | 'out' | 'err' | 'exit'>
+
+/** `svc pack lint` and `svc pack test`: a pack on its own, as it is written. No service is needed. */
+export function registerPack(program: Command, deps: PackDeps): void {
+  const pack = program.command('pack').description('check packs and run their tests')
+  const command = (verb: string, description: string) =>
+    pack
+      .command(`${verb} <dir>`)
+      .description(description)
+      .option('--json', 'one JSON record per line')
+      .addHelpText('after', CHECK_STATUS)
+      .exitOverride((error) => deps.exit(error.exitCode === 0 ? CHECK_EXIT.clean : CHECK_EXIT.usage))
+  command('lint', 'check every file of a pack, what it names, and what its readers will miss')
+    .option('--strict', 'warnings count as errors')
+    .action((dir: string, flags: PackFlags) => lint(deps, dir, flags))
+  command(
+    'test',
+    'compare what a pack compiles to, and what its gates would be, with its tests/*.yaml; nothing runs',
+  ).action((dir: string, flags: PackFlags) => test(deps, dir, flags))
+}
+
+async function lint(deps: PackDeps, dir: string, { json, strict }: PackFlags): Promise<void> {
+  const findings = (await deps.checks()).lint(dir)
+  if (findings === undefined) return noPack(deps, dir)
+  showFindings(findings, json, deps)
+  if (!json) deps.out(findings.length === 0 ? 'Nothing is wrong.' : countText(findings))
+  if (isWrong(findings, strict)) deps.exit(CHECK_EXIT.errors)
+}
+
+async function test(deps: PackDeps, dir: string, { json }: PackFlags): Promise<void> {
+  const results = (await deps.checks()).tests(dir)
+  if (results === undefined) return noPack(deps, dir)
+  const failed = [...results.faults, ...results.failed]
+  for (const { file, name } of results.passed)
+    deps.out(json ? visibleJson({ outcome: 'passed', file, name }) : printable(`passed  ${file}: ${name}`))
+  showFindings(failed, json, deps)
+  if (!json) deps.out(`${results.passed.length} passed, ${failed.length} failed`)
+  if (results.passed.length + failed.length === 0) deps.err(printable(`there are no tests in ${dir}/tests`))
+  if (failed.length > 0) deps.exit(CHECK_EXIT.errors)
+}
+
+function noPack({ err, exit }: PackDeps, dir: string): never {
+  err(printable(`there is no pack.yaml in ${dir}`))
+  return exit(CHECK_EXIT.usage)
+}

@@ -1,0 +1,36 @@
+import { visibleJson } from '#core/visible-text.ts'
+import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
+import type { CliDeps } from './deps.ts'
+import { EXIT } from './exit-codes.ts'
+import { printable } from './printable.ts'
+
+/** What a check exits with, so that a CI can tell the cases apart. */
+export const CHECK_EXIT = { clean: EXIT.ok, errors: EXIT.failed, usage: 2 } as const
+
+/** The last line of the help of every check. */
+export const CHECK_STATUS = '\nExit status: 0 clean, 1 errors found (with --strict also warnings), 2 wrong arguments.'
+
+/** Errors and warnings, one a line: as text, or as JSON. */
+export function showFindings(
+  findings: readonly FileFault[],
+  json: boolean | undefined,
+  { out }: Pick<CliDeps, 'out'>,
+): void {
+  for (const finding of findings) {
+    const { warning, ...place } = finding
+    const severity = warning ? 'warning' : 'error'
+    out(json ? visibleJson({ severity, ...place }) : printable(`${severity}  ${faultText(finding)}`))
+  }
+}
+
+/** `2 errors, 1 warning` */
+export function countText(findings: readonly FileFault[]): string {
+  const warnings = findings.filter(({ warning }) => warning).length
+  const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`
+  return `${counted(findings.length - warnings, 'error')}, ${counted(warnings, 'warning')}`
+}
+
+/** Whether somebody has to do something before this may be used. */
+export function isWrong(findings: readonly FileFault[], strict: boolean | undefined): boolean {
+  return findings.some(({ warning }) => strict || !warning)
+}

@@ -1,0 +1,41 @@
+import { didYouMean } from '../did-you-mean.ts'
+import type { EnvironmentFile } from '../environment-schema.ts'
+import { nearestName } from '../nearest-name.ts'
+import type { Fault } from '../plan/fault.ts'
+import type { KnownNames } from './known-names.ts'
+import { named } from './named.ts'
+
+/** The names that a file of an environment goes by: its profile, its channels, console policies, and connections that templates ask for. */
+export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames): Fault[] {
+  const { approval } = file
+  return [
+    ...named('profile', file.profile, known.profiles, ['profile']),
+    ...(approval?.channels ?? []).flatMap((name, index) =>
+      named('channel', name, known.channels, ['approval', 'channels', index]),
+    ),
+    ...(approval?.escalate_to ?? []).flatMap((name, index) =>
+      named('channel', name, known.channels, ['approval', 'escalate_to', index]),
+    ),
+    ...(file.policies ?? []).flatMap((name, index) => attached(name, known, ['policies', index])),
+    ...connections(Object.keys(file.connections ?? {}), known),
+  ]
+}
+
+/** Where the console is not asked, nobody can say that there is no such policy. */
+function attached(name: string, { console_policies: known }: KnownNames, path: Fault['path']): Fault[] {
+  if (known !== undefined) return named('console policy', name, known, path)
+  const message = `${name} must be a policy of the console, which only the running service can find: svc check --online asks it`
+  return [{ path, message, warning: true }]
+}
+
+/** A connection that nothing names is nobody's mistake, unless it is spelt nearly like one that is named and missing here. */
+function connections(ids: readonly string[], known: KnownNames): Fault[] {
+  const missing = known.connections.filter((id) => !ids.includes(id))
+  return ids
+    .filter((id) => !known.connections.includes(id) && nearestName(id, missing) !== undefined)
+    .map((id) => ({
+      path: ['connections', id],
+      message: `no template asks for a connection ${id}${didYouMean(id, missing)}`,
+      key: true,
+    }))
+}

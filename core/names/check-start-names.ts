@@ -1,0 +1,80 @@
+import { didYouMean } from '../did-you-mean.ts'
+import type { JsonObject } from '../json.ts'
+import type { Fault } from '../plan/fault.ts'
+import { keysOf } from '../plan/known-errors.ts'
+import type { KnownNames } from './known-names.ts'
+import { named } from './named.ts'
+
+/** What a rule, a schedule or a skill starts. */
+export interface NamedStart {
+  /** `pack/template` */
+  run: string
+  inputs: JsonObject
+  environment?: string | undefined
+  profile?: string | undefined
+}
+
+/** Where its parts stand in their file. */
+export interface StartPlaces {
+  run: Fault['path']
+  /** the mapping in which `inputs`, `environment` and `profile` stand */
+  at: Fault['path']
+}
+
+/** The names that a start goes by: template, inputs, environment, profile. */
+export function checkStartNames(start: NamedStart, { run, at }: StartPlaces, known: KnownNames): Fault[] {
+  return [...checkTemplate(start, run, at, known), ...checkPlaceNames(start, at, known)]
+}
+
+/** Where it runs, and under which gates. */
+export function checkPlaceNames(
+  { environment, profile }: Pick<NamedStart, 'environment' | 'profile'>,
+  at: Fault['path'],
+  known: Pick<KnownNames, 'environments' | 'profiles'>,
+): Fault[] {
+  return [
+    ...named('environment', environment, known.environments, [...at, 'environment']),
+    ...named('profile', profile, known.profiles, [...at, 'profile']),
+  ]
+}
+
+function checkTemplate(
+  { run, inputs }: NamedStart,
+  place: Fault['path'],
+  at: Fault['path'],
+  { templates }: KnownNames,
+): Fault[] {
+  if (!templates.has(run))
+    return [{ path: place, message: `there is no template ${run}${nearestTemplate(run, [...templates.keys()])}` }]
+  const schema = templates.get(run)
+  if (schema === undefined) return []
+  const known = keysOf(schema)
+  const isOpen = [
+    'additionalProperties',
+    'unevaluatedProperties',
+    '$ref',
+    'allOf',
+    'anyOf',
+    'oneOf',
+    'patternProperties',
+  ].some((key) => key in schema)
+  const { required } = schema
+  return [
+    ...(isOpen ? [] : Object.keys(inputs))
+      .filter((name) => !known.includes(name))
+      .map((name) => ({
+        path: [...at, 'inputs', name],
+        message: `${run} has no input ${name}${didYouMean(name, known)}`,
+        key: true,
+      })),
+    ...(Array.isArray(required) ? required.map(String) : [])
+      .filter((name) => !Object.hasOwn(inputs, name))
+      .map((name) => ({ path: [...at, 'inputs'], message: `${run} needs the input ${name}` })),
+  ]
+}
+
+/** Within its pack first: `db/maintenence` is rather `db/maintenance` than a template of another pack. */
+function nearestTemplate(run: string, templates: string[]): string {
+  const own = templates.filter((each) => each.split('/')[0] === run.split('/')[0])
+  return didYouMean(run, own) || didYouMean(run, templates)
+}

@@ -1,0 +1,50 @@
+import { ENVIRONMENT_CLASSES } from '../environment.ts'
+import { checkPolicyNames } from '../names/check-policy-names.ts'
+import type { KnownNames } from '../names/known-names.ts'
+import { nearestName } from '../nearest-name.ts'
+import type { BrokenPolicy, LayerPolicies, Policy } from './layer.ts'
+
+type PolicyNames = Pick<KnownNames, 'environments' | 'action_types' | 'capabilities'>
+
+/**
+ * A policy that asks for something in a place that there is not would ask nobody. It counts as broken: the gate is on in every
+ * environment that its scope does not keep out otherwise, and what it asks for stays in force. A kind of step that nothing is,
+ * and that is nearly one that there is, stands for that one.
+ */
+export function breakUnresolved(layer: LayerPolicies, names: PolicyNames): LayerPolicies {
+  const found = layer.policies.map((policy) => ({ policy, broken: brokenBy(policy, names) }))
+  if (found.every(({ broken }) => broken === undefined)) return layer
+  return {
+    policies: found.flatMap(({ policy, broken }) => (broken === undefined ? [policy] : [])),
+    broken: [...layer.broken, ...found.flatMap(({ broken }) => broken ?? [])],
+  }
+}
+
+function brokenBy(policy: Policy, names: PolicyNames): BrokenPolicy | undefined {
+  const { scope, rules: _rules, author: _author, ...rest } = policy
+  // what only lets through loosens nothing where it does not apply
+  if (policy.rules.every(({ effect }) => effect === 'allow_auto')) return undefined
+  const known = { ...names, profiles: [], templates: new Map(), connections: [] }
+  const problems = checkPolicyNames({ scope, rules: [] }, [], known)
+    .filter(({ warning }) => warning !== true)
+    .map(({ path, message }) => ({ path, message }))
+  if (problems.length === 0) return undefined
+  const places: readonly string[] = [...names.environments, ...ENVIRONMENT_CLASSES]
+  const isPlaced = scope.environments.every((name) => places.includes(name))
+  return {
+    ...rest,
+    label: policy.name,
+    scope: {
+      ...scope,
+      environments: isPlaced ? scope.environments : [],
+      action_types: scope.action_types.map((name) => meant(name, names.action_types)),
+      capabilities: scope.capabilities.map((name) => meant(name, names.capabilities)),
+    },
+    problems,
+    last: [policy],
+  }
+}
+
+function meant(name: string, known: readonly string[]): string {
+  return known.includes(name) ? name : (nearestName(name, known) ?? name)
+}

@@ -1,0 +1,96 @@
+import type { Environment, Profile } from '../environment.ts'
+import { resolveGate } from '../gate/resolve.ts'
+import type { OperatorCatalog } from '../operator-catalog.ts'
+import type { Plan } from '../plan/types.ts'
+import { planSubjects } from './plan-subjects.ts'
+import { stepSubjects } from './step-subjects.ts'
+import type { PolicySet } from './types.ts'
+
+/** What would become of a step: nobody is asked, it is tried first, people are asked, it is refused. */
+export const STEP_OUTCOMES = ['auto', 'dry_run', 'gate', 'deny'] as const
+export type StepOutcome = (typeof STEP_OUTCOMES)[number]
+
+export interface ExplainedStep {
+  step: string
+  operator: string
+  /** what it is as far as that is known before its input is rendered */
+  action_type: string
+  outcome: StepOutcome
+  /** one sentence each */
+  because: string[]
+  /** all of these clauses, any role of each */
+  approval_roles: string[][]
+}
+
+export interface ExplainedPlan {
+  /** why no run of it would begin at all; none: it would */
+  denied: string[]
+  steps: ExplainedStep[]
+}
+
+/** What would become of each step of a plan in an environment, by all four authorities, before anything of it is rendered. Freezes are left out: they pass. */
+export function explainPlan(
+  plan: Plan,
+  {
+    environment,
+    profile,
+    policies,
+    operators,
+  }: {
+    environment: Environment
+    profile: Profile
+    policies: PolicySet
+    operators: Pick<OperatorCatalog, 'get'>
+  },
+): ExplainedPlan {
+  const admission = policies.decide(...planSubjects(plan, environment))
+  return {
+    denied: admission.effect === 'deny' ? reasons(admission.matched, 'deny') : [],
+    steps: plan.steps.map((step): ExplainedStep => {
+      const operator = operators.get(step.operator)
+      const { action_types, subjects } = stepSubjects({
+        environment,
+        operator: {
+          risk: step.risk,
+          action_type: step.operator_type ?? step.action_type,
+          capabilities: step.capabilities,
+        },
+        declared: {
+          risk: plan.risk,
+          action_types: plan.action_types,
+          action_type: step.operator_type === undefined ? undefined : step.action_type,
+        },
+      })
+      const verdict = policies.decide(...subjects)
+      const { prevent_self, min_approvals } = environment.approval
+      const gate = resolveGate({
+        operator: operator?.requires_approval ?? true,
+        profile: profile.requires_approval.some((type) => action_types.includes(type)),
+        policy: verdict,
+        pack: step.requires_approval,
+        min_approvals,
+        prevent_self,
+        dry_run_unavailable: verdict.dry_run && operator?.simulate === undefined,
+      })
+      const outcome = verdict.effect === 'deny' ? 'deny' : gate.on ? 'gate' : verdict.dry_run ? 'dry_run' : 'auto'
+      return {
+        step: step.id,
+        operator: step.operator,
+        action_type: step.action_type,
+        outcome,
+        because: outcome === 'gate' ? gate.because : orNothing(reasons(verdict.matched, EFFECT_OF[outcome])),
+        approval_roles: outcome === 'gate' ? gate.required.approval_roles : [],
+      }
+    }),
+  }
+}
+
+const EFFECT_OF = { auto: 'allow_auto', dry_run: 'require_dry_run', deny: 'deny' } as const
+
+const orNothing = (found: string[]) => (found.length === 0 ? ['nothing asks for more here'] : found)
+
+function reasons(matched: ReturnType<PolicySet['decide']>['matched'], effect: string): string[] {
+  return matched
+    .filter((match) => match.effect === effect)
+    .map(({ name, layer, reason }) => `the ${layer} policy ${name}${reason && `: ${reason}`}`)
+}

@@ -1,0 +1,186 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
+import {
+  applyEnvironmentFile,
+  profileFromFile,
+  removedEnvironment,
+  SEEDED_ENVIRONMENTS,
+} from '#core/environment-defaults.ts'
+import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
+import { checkEnvironmentNames } from '#core/names/check-environment-names.ts'
+import { checkProfileNames } from '#core/names/check-profile-names.ts'
+import type { KnownNames } from '#core/names/known-names.ts'
+import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { Fault } from '#core/plan/fault.ts'
+import { breakUnresolved } from '#core/policy/break-unresolved.ts'
+import { EMPTY_LAYER, type PolicyLayers } from '#core/policy/layer.ts'
+import { parseNamed } from '#platform/environments/parse-named.ts'
+import type { Channel } from '#platform/notify/channel-kind.ts'
+import { ChannelsFile } from '#platform/notify/channel-kinds.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
+import { loadRules } from '#platform/packs/load-rules.ts'
+import { parseDocument } from '#platform/packs/parse-document.ts'
+import { kindsOfSteps } from '#platform/policies/policy-names.ts'
+import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
+import { loadSchedules } from '#platform/schedules/load-schedules.ts'
+import { misplaced } from './misplaced.ts'
+import { packNames, ruleNames } from './pack-names.ts'
+import { policyLayer } from './policy-names.ts'
+import { type Document, readDocument, readDocuments } from './read-documents.ts'
+import { type FoundPack, readPacks, templatesOf } from './read-packs.ts'
+import { scheduleNames } from './schedule-names.ts'
+import { skillFaults } from './skill-names.ts'
+
+export interface CheckOptions {
+  /** the data directory */
+  home: string
+  policiesDir: string
+  /** directories whose folders are packs */
+  packDirs: readonly string[]
+  catalog: OperatorCatalog
+  /** the policies that ship with the platform */
+  defaults: readonly PackPolicyDocument[]
+  /** what only the database knows */
+  online?: Pick<KnownNames, 'console_policies' | 'approval_roles'>
+}
+
+/** A deployment as its files say, and everything that is wrong with them. */
+export interface CheckedDeployment {
+  /** by file, then by place */
+  findings: FileFault[]
+  packs: FoundPack[]
+  environments: Environment[]
+  profiles: Profile[]
+  channels: readonly Channel[]
+  policies: PolicyLayers
+}
+
+/** Reads every file of a deployment and asks of everything that one names whether it is there. Nothing runs, and nobody is asked. */
+export function checkDeployment(options: CheckOptions): CheckedDeployment {
+  const { home, policiesDir, catalog } = options
+  const faults: FileFault[] = misplaced(home)
+  const documents = (folder: string, directory = join(home, folder)) => readDocuments(directory, folder, faults)
+  const named = <Schema extends z.ZodType<{ name: string }>>(schema: Schema, folder: string) =>
+    documents(folder).map((document) => ({ document, ...readNamed(schema, document, faults) }))
+
+  const environmentFiles = named(EnvironmentFile, 'environments')
+  const profileFiles = named(ProfileFile, 'profiles')
+  const rules = documents('rules')
+  const schedules = documents('schedules')
+  const channels = readChannels(home, faults)
+  const { packs, faults: packFaults } = readPacks(options.packDirs, catalog)
+  faults.push(...packFaults, ...packs.flatMap((pack) => pack.faults))
+  for (const dir of options.packDirs)
+    if (!existsSync(dir)) faults.push({ file: dir, message: 'there is no such directory' })
+
+  const environments = effective(environmentFiles)
+  const profiles = profileFiles.flatMap(({ data }) => (data === undefined ? [] : [profileFromFile(data)]))
+  const sound = packs.flatMap(({ loaded }) => loaded ?? [])
+  const known: KnownNames = {
+    environments: environments.map(({ name }) => name),
+    profiles: [...new Set([DEFAULT_PROFILE, ...profileFiles.map(({ stem }) => stem)])],
+    templates: new Map(packs.flatMap(templatesOf)),
+    ...(channels !== undefined && { channels: channels.map(({ name }) => name) }),
+    ...kindsOfSteps(sound, catalog),
+    connections: [...new Set(sound.flatMap((pack) => pack.connections.map(({ id }) => id)))],
+    ...options.online,
+  }
+  const environment_connections = [...new Set(environments.flatMap((each) => Object.keys(each.connections)))]
+
+  for (const { data, place } of environmentFiles)
+    if (data) faults.push(...checkEnvironmentNames(data, known).map(place))
+  for (const { data, place } of profileFiles) if (data) faults.push(...checkProfileNames(data, known).map(place))
+  for (const { file, bytes } of rules) {
+    const loaded = loadRules(bytes, { layer: 'overlay', file })
+    faults.push(...('faults' in loaded ? loaded.faults : ruleNames(file, bytes, known)))
+  }
+  for (const { file, bytes } of schedules) {
+    const loaded = loadSchedules(bytes, { source: 'overlay', file })
+    faults.push(...('faults' in loaded ? loaded.faults : scheduleNames(file, bytes, known)))
+  }
+  for (const pack of packs)
+    if (pack.loaded !== undefined) faults.push(...packNames(pack, { ...known, environment_connections }))
+  faults.push(...skillFaults(home, packs, known))
+
+  const overlay = policyLayer(
+    documents('policies', policiesDir).map(({ file, bytes }) => ({
+      file,
+      text: new TextDecoder().decode(bytes),
+      layer: 'overlay' as const,
+    })),
+    known,
+  )
+  const ofPacks = policyLayer(
+    [...options.defaults, ...packs.flatMap((pack) => pack.policies)].map(({ pack, source, text }) => ({
+      file: source,
+      text,
+      layer: 'pack' as const,
+      pack,
+    })),
+    known,
+  )
+  faults.push(...overlay.faults, ...ofPacks.faults)
+  return {
+    findings: inOrder(faults),
+    packs,
+    environments,
+    profiles,
+    channels: channels ?? [],
+    policies: {
+      overlay: breakUnresolved(overlay.layer, known),
+      console: EMPTY_LAYER,
+      pack: breakUnresolved(ofPacks.layer, known),
+    },
+  }
+}
+
+interface NamedFile<Data> {
+  /** the name that the file has; also where it cannot be read, so that what names it is not to blame */
+  stem: string
+  data?: Data
+  place: (fault: Fault) => FileFault
+}
+
+function readNamed<Schema extends z.ZodType<{ name: string }>>(
+  schema: Schema,
+  { file, bytes }: Document,
+  faults: FileFault[],
+): NamedFile<z.output<Schema>> {
+  const stem = file.replace(/^.*\//, '').replace(/\.ya?ml$/i, '')
+  const parsed = parseNamed(schema, file, bytes)
+  const document = parseDocument(schema, file, bytes)
+  if (parsed.faults !== undefined) faults.push(...parsed.faults)
+  if (parsed.faults !== undefined || Array.isArray(document))
+    return { stem, place: ({ message }) => ({ file, message }) }
+  return { stem, data: parsed.value, place: document.yaml.place }
+}
+
+/** One that cannot be read is the strictest that there is. */
+function effective(files: readonly NamedFile<EnvironmentFile>[]): Environment[] {
+  const environments = new Map(SEEDED_ENVIRONMENTS.map((each) => [each.name, each]))
+  for (const { stem, data } of files)
+    environments.set(
+      stem,
+      data === undefined ? removedEnvironment(stem) : applyEnvironmentFile(environments.get(stem), data),
+    )
+  return [...environments.values()]
+}
+
+/** Undefined when it cannot be read: then nobody knows which channels there are. */
+function readChannels(home: string, faults: FileFault[]): readonly Channel[] | undefined {
+  const document = readDocument(join(home, 'channels.yaml'), 'channels.yaml', faults)
+  if (document === undefined) return []
+  const parsed = parseDocument(ChannelsFile, document.file, document.bytes)
+  if (!Array.isArray(parsed)) return parsed.data
+  faults.push(...parsed)
+  return undefined
+}
+
+function inOrder(faults: FileFault[]): FileFault[] {
+  const distinct = [...new Map(faults.map((fault) => [JSON.stringify(fault), fault])).values()]
+  return distinct.sort((a, b) =>
+    a.file < b.file ? -1 : a.file > b.file ? 1 : (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0),
+  )
+}

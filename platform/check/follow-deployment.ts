@@ -1,0 +1,81 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
+import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
+import { type CheckOptions, checkDeployment } from './check-deployment.ts'
+
+/** What is wrong with the files of a deployment, kept current while the process runs. */
+export interface FollowedDeployment {
+  /** with what only the database knows; it is looked at anew when that has changed */
+  findings(online?: CheckOptions['online']): readonly FileFault[]
+  close(): void
+}
+
+interface FollowDeps extends CheckOptions {
+  /** faults that whoever reads these files for use has logged already */
+  logged?: () => readonly FileFault[]
+  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  follow?: FollowOptions
+}
+
+const FOLDERS = ['environments', 'profiles', 'rules', 'schedules', 'skills']
+
+/** Checks all files at once and again whenever one of them changes. Each fault is logged once, when it appears. */
+export function followDeployment({ log, follow, logged, ...options }: FollowDeps): FollowedDeployment {
+  const watched = [...FOLDERS.map((folder) => join(options.home, folder)), options.policiesDir, ...options.packDirs]
+  const channels = join(options.home, 'channels.yaml')
+  let online = options.online
+  let stamp = ''
+  let findings: readonly FileFault[] = []
+
+  function look(): 'still' {
+    const found = [...watched.map(stampOf), timeOf(channels)].join('\n')
+    if (found !== stamp) {
+      stamp = found
+      check()
+    }
+    return 'still'
+  }
+
+  function check(): void {
+    const before = new Set([...findings, ...(logged?.() ?? [])].map(faultText))
+    const wasWrong = findings.length > 0
+    findings = checkDeployment({ ...options, ...(online !== undefined && { online }) }).findings
+    const fresh = findings.filter((each) => !each.warning && !before.has(faultText(each)))
+    if (fresh.length > 0)
+      log.warn({ problems: fresh.map(faultText) }, 'files of this deployment are not as they are meant')
+    else if (wasWrong && findings.length === 0)
+      log.info({}, 'nothing is wrong with the files of this deployment any more')
+  }
+
+  look()
+  const following = followDirectories(watched, look, follow)
+  return {
+    findings(known) {
+      if (known !== undefined && JSON.stringify(known) !== JSON.stringify(online)) {
+        online = known
+        check()
+      }
+      return findings
+    },
+    close: following.close,
+  }
+}
+
+/** Changes whenever a file of a directory does. */
+function stampOf(directory: string): string {
+  try {
+    const names = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    return names
+      .map((name) => `${name}:${timeOf(join(directory, name))}`)
+      .sort()
+      .join('\n')
+  } catch {
+    return ''
+  }
+}
+
+function timeOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return stat === undefined ? '' : `${stat.ino}:${stat.size}:${stat.mtimeNs}:${stat.ctimeNs}`
+}

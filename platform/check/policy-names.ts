@@ -1,0 +1,41 @@
+import { checkPolicyNames } from '#core/names/check-policy-names.ts'
+import type { KnownNames } from '#core/names/known-names.ts'
+import { joinLayers, type LayerPolicies, problemText } from '#core/policy/layer.ts'
+import type { PolicyOrigin } from '#core/policy/parse.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
+import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
+
+interface PolicyText {
+  /** as people find it */
+  file: string
+  text: string
+}
+
+/** A layer of policies with everything that is wrong with it, and what it names and is not there. */
+export function policyLayer(
+  texts: readonly (PolicyText & Omit<PolicyOrigin, 'source' | 'locate' | 'onSound'>)[],
+  known: KnownNames,
+): { layer: LayerPolicies; faults: FileFault[] } {
+  const faults: FileFault[] = []
+  const layer = joinLayers(
+    texts.map(({ file, text, ...origin }) =>
+      parsePolicyYaml(text, {
+        ...origin,
+        source: file,
+        onSound: (policy, at, locate) => {
+          for (const { path, message, warning } of checkPolicyNames(policy, at, known))
+            faults.push({ file, ...locate?.(path), message, ...(warning && { warning }) })
+        },
+      }),
+    ),
+  )
+  for (const { source, problems } of layer.broken)
+    for (const { line, column, ...problem } of problems)
+      faults.push({
+        file: source,
+        ...(line !== undefined && { line }),
+        ...(column !== undefined && { column }),
+        message: problemText('', problem),
+      })
+  return { layer, faults }
+}

@@ -1,0 +1,51 @@
+import { didYouMean } from '#core/did-you-mean.ts'
+import { checkPlaceNames } from '#core/names/check-start-names.ts'
+import type { KnownNames } from '#core/names/known-names.ts'
+import { SKILL_KEYS, SkillFrontmatter } from '#core/skill/skill-schema.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
+import { parseDocument } from '#platform/packs/parse-document.ts'
+import type { SkillFile } from '#platform/skills/load-skill.ts'
+import { readOverlaySkills } from '#platform/skills/overlay-skills.ts'
+import { packSkills } from '#platform/skills/pack-skills.ts'
+import { loadSkills, type SkillSource } from '#platform/skills/skill-catalogue.ts'
+import { splitFrontmatter } from '#platform/skills/split-frontmatter.ts'
+import type { FoundPack } from './read-packs.ts'
+
+/** Everything that is wrong with the skills of packs and of a data directory, and what they name and is not there. */
+export function skillFaults(home: string | undefined, packs: readonly FoundPack[], known: KnownNames): FileFault[] {
+  const ofPacks = packs.map(
+    ({ name, files }): SkillSource => [{ layer: 'pack', pack: name }, packSkills(name, { files, digest: '' })],
+  )
+  const sources: SkillSource[] = [...ofPacks, [{ layer: 'overlay' }, home === undefined ? [] : readOverlaySkills(home)]]
+  const sound = new Set([...known.templates].filter(([, schema]) => schema === undefined).map(([run]) => run))
+  const { faults } = loadSkills(sources, (pack, template) => {
+    const run = `${pack}/${template}`
+    // of a broken template nobody knows the inputs: any will do
+    return known.templates.get(run) ?? (sound.has(run) ? { type: 'object', additionalProperties: true } : undefined)
+  })
+  return [
+    ...faults.map((fault) => nearest(fault, known)),
+    ...sources.flatMap(([, files]) => files.flatMap((file) => names(file, known))),
+  ]
+}
+
+function nearest(fault: FileFault, { templates }: KnownNames): FileFault {
+  const run = /^there is no template (\S+)$/.exec(fault.message)?.[1]
+  return run === undefined ? fault : { ...fault, message: `${fault.message}${didYouMean(run, templates.keys())}` }
+}
+
+/** Other tools keep keys of their own here; one that is nearly ours is a slip. */
+function names({ file, bytes }: SkillFile, known: KnownNames): FileFault[] {
+  const split = splitFrontmatter(file, bytes)
+  if ('message' in split) return []
+  const parsed = parseDocument(SkillFrontmatter, file, split.frontmatter)
+  if (Array.isArray(parsed)) return []
+  const { data, yaml } = parsed
+  const keys = Object.keys(data)
+    .filter((key) => !SKILL_KEYS.has(key))
+    .flatMap((key) => {
+      const hint = didYouMean(key, SKILL_KEYS)
+      return hint === '' ? [] : [{ path: [key], message: `unknown key ${JSON.stringify(key)}${hint}`, key: true }]
+    })
+  return [...keys, ...checkPlaceNames(data, [], known)].map(yaml.place)
+}

@@ -1,0 +1,37 @@
+import type { Environment } from '#core/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import type { Channel } from '#platform/notify/channel-kind.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
+import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
+
+/** Channels and connections whose secrets are not set here: they fail closed. A machine that only checks files need not have them. */
+export function unsetSecrets(
+  { channels, environments }: { channels: readonly Channel[]; environments: readonly Environment[] },
+  env: SecretEnvironment,
+): FileFault[] {
+  const ofChannels = channels.flatMap((channel) =>
+    channel.secrets.flatMap((reference) => {
+      const why = whyNot(() => channel.checkSecret(reference, resolveSecret(reference, env)))
+      const message = `the channel ${channel.name} sends nothing: ${why}`
+      return why === undefined ? [] : [{ file: 'channels.yaml', message, warning: true }]
+    }),
+  )
+  const ofConnections = environments.flatMap(({ name, connections }) =>
+    Object.entries(connections).flatMap(([id, { url }]) => {
+      const why = whyNot(() => resolveSecret(url, env))
+      const message = `the connection ${id} cannot be used: ${why}`
+      return why === undefined ? [] : [{ file: `environments/${name}.yaml`, message, warning: true }]
+    }),
+  )
+  return [...ofChannels, ...ofConnections]
+}
+
+function whyNot(resolve: () => unknown): string | undefined {
+  try {
+    resolve()
+    return undefined
+  } catch (error) {
+    if (error instanceof DomainError) return error.message
+    throw error
+  }
+}

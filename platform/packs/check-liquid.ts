@@ -1,0 +1,67 @@
+import { Liquid, LiquidError, type Variable } from 'liquidjs'
+import { isTemplateString } from '#core/expression/parse-template-string.ts'
+import type { Json } from '#core/json.ts'
+import { checkReferences, type NamesInScope } from '#core/plan/check-references.ts'
+
+const liquid = new Liquid({ templates: {} })
+
+export interface LiquidNames extends NamesInScope {
+  /** what the step gives to its text under names of its own */
+  data?: Json | undefined
+}
+
+interface LiquidFault {
+  /** from 1 */
+  line: number
+  column: number
+  /** in the text */
+  offset: number
+  message: string
+}
+
+/** What is wrong with a Liquid text: its syntax, and names that nothing has. Rendered, such a name would be nothing, without a word. */
+export function checkLiquid(text: string, { data, ...names }: LiquidNames): LiquidFault[] {
+  // what it is before CEL has filled it in says nothing about it
+  if (isTemplateString(text)) return []
+  const at = (line: number, column: number, message: string) => ({
+    line,
+    column,
+    offset: offsetOf(text, line, column),
+    message,
+  })
+  try {
+    const { globals } = liquid.analyzeSync(liquid.parse(text), { partials: false })
+    const variables = new Map(names.variables)
+    for (const name of dataNames(data)) variables.set(name, undefined)
+    return Object.values(globals)
+      .flat()
+      .flatMap((variable) => {
+        const path = pathOf(variable)
+        // all of them, as in a loop over the steps
+        if (path.length === 1 && variables.has(path[0] ?? '')) return []
+        const { row, col } = variable.location
+        return checkReferences({ references: [{ path, offset: 0 }] }, { ...names, variables }).map(({ message }) =>
+          at(row, col, message),
+        )
+      })
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const [line, column] = LiquidError.is(error) ? error.token.getPosition() : [1, 1]
+    return [at(line ?? 1, column ?? 1, error.message.replace(/, line:\d+, col:\d+.*/s, ''))]
+  }
+}
+
+function dataNames(data: Json | undefined): string[] {
+  return ['data', ...(typeof data === 'object' && data !== null && !Array.isArray(data) ? Object.keys(data) : [])]
+}
+
+/** Up to the first member that is only known when the text is rendered. */
+function pathOf({ segments }: Variable): string[] {
+  const end = segments.findIndex((segment) => typeof segment === 'object')
+  return (end === -1 ? segments : segments.slice(0, end)).map(String)
+}
+
+function offsetOf(text: string, line: number, column: number): number {
+  const before = text.split('\n').slice(0, line - 1)
+  return before.reduce((sum, each) => sum + each.length + 1, 0) + column - 1
+}

@@ -1,0 +1,48 @@
+import type { Environment } from '#core/environment.ts'
+import type { KnownNames } from '#core/names/known-names.ts'
+import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { LoadedPack } from '../packs/loaded-pack.ts'
+
+export type PolicyNames = Pick<KnownNames, 'environments' | 'action_types' | 'capabilities'>
+
+/** What policies may name; the same object for as long as nothing of it changes. */
+export function createPolicyNames(sources: {
+  packs: { list(): readonly LoadedPack[] }
+  environments: { list(): readonly Pick<Environment, 'name'>[] }
+  operators: Pick<OperatorCatalog, 'list'>
+}): () => PolicyNames {
+  let known: { packs: readonly LoadedPack[]; environments: string; names: PolicyNames } | undefined
+  return () => {
+    const packs = sources.packs.list()
+    const environments = sources.environments.list().map(({ name }) => name)
+    const key = JSON.stringify(environments)
+    if (known?.packs !== packs || known.environments !== key)
+      known = { packs, environments: key, names: { environments, ...kindsOfSteps(packs, sources.operators) } }
+    return known.names
+  }
+}
+
+/** What steps can be: as operators say, and as packs declare. */
+export function kindsOfSteps(
+  packs: readonly Pick<LoadedPack, 'capabilities' | 'templates'>[],
+  operators: Pick<OperatorCatalog, 'list'>,
+): Pick<PolicyNames, 'action_types' | 'capabilities'> {
+  const plans = packs.flatMap(({ templates }) => templates.map(({ plan }) => plan))
+  const steps = plans.flatMap((plan) => plan.steps)
+  return {
+    action_types: distinct([
+      'read',
+      ...operators.list().map(({ action_type }) => action_type),
+      ...plans.flatMap(({ action_types }) => action_types),
+      ...steps.flatMap(({ action_type, operator_type }) => [action_type, operator_type ?? action_type]),
+    ]),
+    capabilities: distinct([
+      ...operators.list().flatMap(({ capabilities }) => [...capabilities]),
+      ...packs.flatMap(({ capabilities }) => capabilities),
+    ]),
+  }
+}
+
+function distinct(names: string[]): string[] {
+  return [...new Set(names)]
+}

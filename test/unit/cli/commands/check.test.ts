@@ -1,0 +1,133 @@
+import { Command } from 'commander'
+import { afterEach, expect, test } from 'vitest'
+import { createChecks } from '#cli/check-runtime.ts'
+import { registerCheck } from '#cli/commands/check.ts'
+import { registerPack } from '#cli/commands/pack.ts'
+import { loadConfig } from '#platform/config.ts'
+import { SOUND } from '#test/unit/platform/check/sound-deployment.ts'
+import { temporaryFolder } from '#test/unit/platform/packs/pack-folder.ts'
+
+const folders: ReturnType<typeof temporaryFolder>[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) folder.remove()
+})
+
+const ENV = {
+  OPS_HOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+  ORDERS_URL: 'postgres://orders@127.0.0.1:1/orders',
+  SHOP_API: 'http://127.0.0.1:1',
+}
+
+function deployment(changed: Record<string, string> = {}): string {
+  const folder = temporaryFolder()
+  folders.push(folder)
+  folder.write({ ...SOUND, ...changed })
+  return folder.root
+}
+
+const MISSPELT = {
+  'rules/nodes.yaml': (SOUND['rules/nodes.yaml'] ?? '').replace('environment: live', 'environment: lvie'),
+}
+const ERROR = 'rules/nodes.yaml:8:16: there is no environment lvie; did you mean live?'
+
+class Exit extends Error {}
+
+async function svc(args: string[], env: Record<string, string> = ENV) {
+  const lines: string[] = []
+  let code = 0
+  const deps = {
+    checks: async () => createChecks(() => loadConfig(env), env),
+    api: () => ({
+      describe: async () => ({
+        status: 'ok' as const,
+        checks: { postgres: 'ok', temporal: 'ok', workers: 'ok', audit: 'ok' } as const,
+        problems: [{ file: 'policies/live.yaml', message: 'nobody holds the role dba', warning: true }],
+      }),
+    }),
+    out: (line: string) => void lines.push(line),
+    err: (line: string) => void lines.push(line),
+    exit: (status: number): never => {
+      code = status
+      throw new Exit()
+    },
+  }
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
+  registerCheck(program, deps)
+  registerPack(program, deps)
+  await program.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
+    if (!(error instanceof Exit)) throw error
+  })
+  return { code, lines }
+}
+
+test('0: nothing is wrong', async () => {
+  expect(await svc(['check', deployment()])).toEqual({ code: 0, lines: ['Nothing is wrong.'] })
+})
+
+test('1: an error, with its place and the name that was meant, also as JSON', async () => {
+  const dir = deployment(MISSPELT)
+  expect(await svc(['check', dir])).toEqual({ code: 1, lines: [`error  ${ERROR}`, '1 error, 0 warnings'] })
+  const { code, lines } = await svc(['check', dir, '--json'])
+  expect(code).toBe(1)
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { severity: 'error', file: 'rules/nodes.yaml', line: 8, column: 16, message: ERROR.slice(23) },
+  ])
+})
+
+test('2: wrong arguments, and no pack', async () => {
+  expect((await svc(['check', '--nope'])).code).toBe(2)
+  expect((await svc(['pack', 'lint', '/nowhere'])).code).toBe(2)
+  expect((await svc(['pack', 'test'])).code).toBe(2)
+})
+
+test('a warning fails only with --strict', async () => {
+  const { ORDERS_URL: _unset, ...env } = ENV
+  const dir = deployment()
+  expect(await svc(['check', dir], env)).toMatchObject({
+    code: 0,
+    lines: [
+      'warning  environments/live.yaml: the connection orders cannot be used: the secret env:ORDERS_URL is not set',
+      expect.any(String),
+    ],
+  })
+  expect((await svc(['check', dir, '--strict'], env)).code).toBe(1)
+})
+
+test('settings that cannot be used are errors', async () => {
+  const { code, lines } = await svc(['check'], { SVC_PORT: 'x' })
+  expect(code).toBe(1)
+  expect(lines[0]).toContain('SVC_PORT: is "x"; it takes an integer')
+})
+
+test('--connect says who does not answer, --online what only the service knows', async () => {
+  const dir = deployment()
+  const { code, lines } = await svc(['check', dir, '--connect', '--online'])
+  expect(code).toBe(1)
+  expect(lines).toEqual([
+    'warning  policies/live.yaml: nobody holds the role dba',
+    'error  connection live/orders: 127.0.0.1:1 does not answer (ECONNREFUSED)',
+    'error  connection live/shop-api: 127.0.0.1:1 does not answer (ECONNREFUSED)',
+    '2 errors, 1 warning',
+  ])
+})
+
+test('--environment and --template explain what each step would do, and why', async () => {
+  const { lines } = await svc(['check', deployment(), '--environment', 'live', '--template', 'shop/drain-node'])
+  expect(lines.slice(0, -1)).toEqual([
+    expect.stringMatching(/^TEMPLATE +ENVIRONMENT +STEP +OUTCOME +BECAUSE$/),
+    expect.stringMatching(/^shop\/drain-node +live +orders +dry_run +the pack policy draining-is-tried-first$/),
+    expect.stringMatching(/^shop\/drain-node +live +act +gate +role approver; the profile .*live-needs-people/),
+    expect.stringMatching(/^shop\/drain-node +live +report +dry_run +the pack policy draining-is-tried-first$/),
+  ])
+})
+
+test('svc pack lint and svc pack test look at one pack', async () => {
+  const dir = `${deployment({ 'packs/shop/tests/drain.yaml': '- { name: t, template: drain-node, inputs: { node: n1 }, steps: { orders: dry_run, act: auto, report: dry_run } }\n' })}/packs/shop`
+  const linted = await svc(['pack', 'lint', dir])
+  expect(linted.code).toBe(0)
+  // the environment is of the deployment, and a pack on its own knows only those that are always there
+  expect(linted.lines).toContain('warning  shop/policies/drain.yaml:2:42: there is no environment or class live')
+  const tested = await svc(['pack', 'test', dir])
+  expect(tested.code).toBe(1)
+  expect(tested.lines).toEqual([expect.stringContaining('act is gate, expected was auto: '), '0 passed, 1 failed'])
+})

@@ -1,0 +1,47 @@
+import { afterEach, expect, test } from 'vitest'
+import { createOperators } from '#activities/operators/index.ts'
+import { followDeployment } from '#platform/check/follow-deployment.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
+import { temporaryFolder } from '../packs/pack-folder.ts'
+import { SOUND } from './sound-deployment.ts'
+
+const folder = temporaryFolder()
+afterEach(folder.remove)
+
+test('tells a fault once, again when what it names is gone once more, and when nothing is wrong any more', async () => {
+  folder.write(SOUND)
+  const lines: { message: string; problems?: string[] }[] = []
+  const record = (fields: object, message: string) => void lines.push({ message, ...fields })
+  const followed = followDeployment({
+    home: folder.root,
+    policiesDir: `${folder.root}/policies`,
+    packDirs: [`${folder.root}/packs`],
+    catalog: createOperators({ egress: createEgressClient() }),
+    defaults: [],
+    online: { console_policies: [] },
+    log: { info: record, warn: record },
+    follow: { poll_ms: 10 },
+  })
+  const seen = async (count: number) => {
+    while (followed.findings().length !== count) await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  try {
+    expect(followed.findings()).toEqual([])
+    const rule = SOUND['rules/nodes.yaml'] ?? ''
+    folder.write({ 'rules/nodes.yaml': rule.replace('environment: live', 'environment: lvie') })
+    await seen(1)
+    const attached = `${SOUND['environments/live.yaml']}policies: [absent]\n`
+    folder.write({ 'environments/live.yaml': attached })
+    await seen(2)
+    expect(followed.findings({ console_policies: ['absent'] })).toHaveLength(1)
+    folder.write({ 'rules/nodes.yaml': rule })
+    await seen(0)
+    expect(lines.map(({ message, problems }) => problems ?? message)).toEqual([
+      [expect.stringMatching(/^rules\/nodes.yaml:8:16: there is no environment lvie; did you mean live\?$/)],
+      [expect.stringMatching(/^environments\/live.yaml:\d+:\d+: there is no console policy absent$/)],
+      'nothing is wrong with the files of this deployment any more',
+    ])
+  } finally {
+    followed.close()
+  }
+})

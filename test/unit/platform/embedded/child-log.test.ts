@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { afterAll, expect, test } from 'vitest'
+import { openChildLog } from '#platform/embedded/child-log.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'svc-child-log-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test.each([
+  [
+    { level: 40, msg: 'a notice was not delivered', channel: 'ops-hook', detail: 'hooks.example.test answered 500' },
+    'a notice was not delivered: ops-hook: hooks.example.test answered 500',
+  ],
+  [
+    {
+      level: 40,
+      msg: 'broken pack',
+      pack: 'shop',
+      problems: ['shop/pack.yaml:3:1: unknown key "titel"; did you mean title?'],
+    },
+    'broken pack: shop: shop/pack.yaml:3:1: unknown key "titel"; did you mean title?',
+  ],
+  [{ level: 50, msg: 'the drain failed', err: { message: 'away' } }, 'the drain failed: away'],
+  [{ level: 30, msg: 'pack loaded', pack: 'shop' }, undefined],
+])('a person reads what happened, to what, and why: %j', async (entry, line) => {
+  const told: string[] = []
+  const log = openChildLog(
+    join(folder, 'api.log'),
+    (text) => told.push(text),
+    () => true,
+  )
+  const stream = Readable.from([`${JSON.stringify(entry)}\n`])
+  log.follow(stream, 'json')
+  await new Promise((resolve) => stream.once('close', resolve))
+  await new Promise((resolve) => setImmediate(resolve))
+  log.close()
+  expect(told).toEqual(line === undefined ? [] : [line])
+})
