@@ -16,7 +16,7 @@ const BROKEN: Record<string, { says: (host: string) => string; permanent?: true 
 
 /** Node's and OpenSSL's words for a certificate that is not accepted, and for a server that does not speak TLS. */
 const CERTIFICATE = /CERT|SIGNATURE|ALTNAME/
-const NO_TLS = /^(EPROTO|ERR_SSL_\w+|ECONNRESET|CONNECTION_CLOSED)$/
+const NO_TLS = /^EPROTO |^ERR_SSL_|before secure TLS connection was established$/
 
 /** The server is busy, starting or stopping: it says nothing about who asks. */
 const PASSING = /^(53|57P0|08)/
@@ -37,7 +37,7 @@ export function connectFailure(error: unknown, connection: Connection, tls: bool
   if (says !== undefined) return unreachable(`${says(host)} (${code})`, !permanent, error)
   if (CERTIFICATE.test(code))
     return unreachable(`the certificate of ${host} is not accepted: ${error.message} (${code})`, false, error)
-  if (tls && NO_TLS.test(code))
+  if (tls && NO_TLS.test(`${code} ${error.message}`))
     return unreachable(`${host} does not speak TLS, which the connection asks for (${code})`, false, error)
   return unreachable(`the connection to ${host} failed (${code})`, true, error)
 }

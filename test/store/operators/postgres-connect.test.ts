@@ -74,7 +74,11 @@ describe('a connection that does not come about is told in plain words', () => {
   ])('with %s: another attempt is %s', (code, retryable, message) => {
     const connection = { kind: 'postgres', url: 'postgres://svc:secret@db.test/app' }
     const error = Object.assign(new Error('no'), { code })
-    expect(connectFailure(error, connection, false)).toMatchObject({ code: 'unreachable', retryable, message })
+    expect(connectFailure(error, connection, code === 'ECONNRESET')).toMatchObject({
+      code: 'unreachable',
+      retryable,
+      message,
+    })
   })
 
   it('with a name that the environment does not declare: for good, with what it declares', async () => {
