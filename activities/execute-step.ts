@@ -13,6 +13,7 @@ import { environmentOf } from './environment-of.ts'
 import { failRun, type RunFailure } from './fail-run.ts'
 import { holdBack } from './hold-back.ts'
 import { inTime } from './in-time.ts'
+import { isStillGranted } from './is-still-granted.ts'
 import { missingApproval } from './missing-approval.ts'
 import { openGate } from './open-gate.ts'
 import { type Opening, openStep, takeBack } from './open-step.ts'
@@ -28,8 +29,8 @@ import { yieldLeg } from './yield-leg.ts'
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
 /**
- * The one place where anything acts. In order: render, judge by four authorities, park or refuse, simulate, compare with
- * what was approved, reserve and record durably, act once, carry the settlement. Nothing below can be skipped by a
+ * The one place where anything acts. In order: render, judge by four authorities, park or refuse, ask whether the workspace may
+ * still use the environment, simulate, compare with what was approved, reserve and record durably, act once, carry the settlement. Nothing below can be skipped by a
  * template, an operator or a caller.
  */
 export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
@@ -60,6 +61,7 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   }
 
   if (walk.near && (judged.verdict.dry_run || walk.head.dry_run)) return await yieldLeg(deps, walk)
+  if (!(await isStillGranted(deps, walk))) return await holdBack(work, { refused: 'grant_lost' })
   const simulation = await simulateStep(work, begun)
   if (simulation !== undefined && 'refused' in simulation) return await holdBack(work, simulation)
   const because = [...judged.gate.because, ...unproven(simulation)]

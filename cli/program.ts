@@ -3,8 +3,10 @@ import { registerAdmin } from './commands/admin.ts'
 import { registerAudit } from './commands/audit.ts'
 import { registerBusAdmin } from './commands/bus-admin.ts'
 import { registerConfig } from './commands/config.ts'
+import { registerDeliveries } from './commands/deliveries.ts'
 import { registerDemo } from './commands/demo.ts'
 import { registerHalt } from './commands/halt.ts'
+import { registerKeys } from './commands/keys.ts'
 import { registerLineage } from './commands/lineage.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogout } from './commands/logout.ts'
@@ -22,6 +24,7 @@ const COMMANDS = [
   registerRun,
   registerRemote,
   registerHalt,
+  registerDeliveries,
   registerLineage,
   registerAudit,
   registerConfig,
@@ -29,6 +32,7 @@ const COMMANDS = [
   registerLogout,
   registerWhoami,
   registerAdmin,
+  registerKeys,
   registerBusAdmin,
   registerSchedule,
   registerSkill,

@@ -1,4 +1,5 @@
 import type { Lane } from '#core/contract.ts'
+import { isGranted } from '#core/environment-grants.ts'
 import type { Halt } from '#core/halt/halt.ts'
 import { type BrokenPolicy, problemText } from '#core/policy/layer.ts'
 import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
@@ -11,20 +12,24 @@ import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import type { BusStanding } from '#store/bus-standing.ts'
 import type { HealthViews } from '#store/health.ts'
 import type { ScheduleProblem } from '../schedules/schedule-problems.ts'
+import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { type LanePorts, type LaneStanding, reportLanes } from './lane-report.ts'
 
 export interface DeploymentPorts extends LanePorts {
   health: Pick<HealthViews, 'freshWorkers' | 'serverVersion'>
   channels: Pick<ChannelSource, 'errors' | 'secretProblems'>
+  /** why the links in messages lead nowhere for those who get them */
+  linkProblem?: () => string | undefined
   packs: Pick<PackRegistry, 'errors'>
   skills?: Pick<SkillCatalogue, 'errors'>
   environments: Pick<EnvironmentSource, 'errors' | 'list'>
   policies: Pick<LivePolicySource, 'effective'>
+  workspaces: Pick<WorkspaceDirectory, 'find'>
   /** what a workspace may know of */
   bus?: (workspaceId: string) => Promise<BusStanding>
   /** those that may stop something in a workspace */
   halts?: (workspaceId: string) => Promise<(Halt & { held_runs: number })[]>
-  scheduleProblems?: (workspaceId: string) => ScheduleProblem[]
+  scheduleProblems?: (workspace: WorkspaceEntry) => ScheduleProblem[]
   ingressProblems?: (workspaceId: string) => IngressProblem[]
   versions: { svc: string; node: string }
 }
@@ -55,22 +60,23 @@ export function createDeploymentReport(ports: DeploymentPorts): (workspaceId: st
   const lanes = remembered(() => within(1_000, reportLanes(ports)))
   const postgres = remembered(() => within(1_000, ports.health.serverVersion()))
   return async (workspaceId) => {
+    const workspace = await within(1_000, ports.workspaces.find(workspaceId))
     const [standing, bus, version, policies, halts] = await Promise.all([
       lanes(),
       ports.bus && within(1_000, ports.bus(workspaceId)),
       postgres(),
-      within(1_000, brokenPolicies(ports, workspaceId)),
+      within(1_000, brokenPolicies(ports, workspaceId, workspace?.slug)),
       ports.halts && within(1_000, ports.halts(workspaceId)),
     ])
     return {
       ...(standing === undefined ? {} : { lanes: standing }),
       ...(bus === undefined ? {} : { bus }),
       ...(halts === undefined ? {} : { halts: halts.map(inForce) }),
-      channels: channelProblems(ports.channels),
+      channels: channelProblems(ports),
       packs: packProblems(ports),
-      environments: ports.environments.errors().map(textOf),
+      environments: environmentProblems(ports, workspace?.slug),
       policies: policies ?? [],
-      schedules: ports.scheduleProblems?.(workspaceId) ?? [],
+      schedules: (workspace && ports.scheduleProblems?.(workspace)) ?? [],
       ingress: ports.ingressProblems?.(workspaceId) ?? [],
       versions: { ...ports.versions, ...(version === undefined ? {} : { postgres: version }) },
     }
@@ -95,16 +101,34 @@ function packProblems({ packs, skills }: DeploymentPorts): Deployment['packs'] {
   return [...byPack, ...bySkill]
 }
 
-function channelProblems(channels: DeploymentPorts['channels']): Deployment['channels'] {
+function channelProblems({ channels, linkProblem }: DeploymentPorts): Deployment['channels'] {
+  const links = linkProblem?.()
   return [
+    ...(links === undefined ? [] : [{ problem: links }]),
     ...channels.errors().map((fault) => ({ problem: textOf(fault) })),
     ...channels.secretProblems().map(({ channel, problem }) => ({ channel, problem })),
   ]
 }
 
-/** Broken policies of every environment, each once. */
-async function brokenPolicies({ environments, policies }: DeploymentPorts, workspaceId: string): Promise<string[]> {
-  const sets = await Promise.all(environments.list().map((each) => policies.effective(workspaceId, each)))
+/** What is wrong in files; of environments only in those that the workspace may use, as if there were no others. */
+function environmentProblems({ environments }: DeploymentPorts, slug: string | undefined): string[] {
+  const isShown = ({ file }: FileFault) => {
+    const name = /^environments\/(.+)\.ya?ml$/i.exec(file)?.[1]
+    if (name === undefined) return true
+    // one that could never be read grants nothing to anybody else
+    return isGranted(environments.list().find((each) => each.name === name) ?? {}, slug)
+  }
+  return environments.errors().filter(isShown).map(textOf)
+}
+
+/** Broken policies of every environment that the workspace may use, each once. */
+async function brokenPolicies(
+  { environments, policies }: DeploymentPorts,
+  workspaceId: string,
+  slug: string | undefined,
+): Promise<string[]> {
+  const usable = environments.list().filter((each) => isGranted(each, slug))
+  const sets = await Promise.all(usable.map((each) => policies.effective(workspaceId, each)))
   return [...new Set(sets.flatMap(({ merged }) => merged.broken.flatMap(textsOf)))]
 }
 

@@ -9,6 +9,7 @@ import { createSlackChat } from '../slack-chat.ts'
 import { slackFailure } from '../slack-failure.ts'
 import { slackFetch } from '../slack-fetch.ts'
 import { verifySlackSignature } from '../slack-signature.ts'
+import { toldApart } from '../told-apart.ts'
 
 const Settings = z.strictObject({
   name: ChannelName,
@@ -25,7 +26,9 @@ export const slack = defineChannelKind({
   kind: 'slack',
   settings: Settings,
   secrets: ({ token, signing_secret }) => [token, signing_secret].flat(),
-  addresses: ({ channel }) => [channel],
+  // conversations of two workspaces may have one name: the token says which workspace it is
+  addresses: ({ channel, token, api_url }) => [toldApart(channel, JSON.stringify([api_url ?? null, token]))],
+  host: ({ api_url = 'https://slack.com' }) => new URL(api_url).hostname,
   send,
   chat: {
     verify: ({ secret, now }, { signing_secret }, headers, body) =>
@@ -55,13 +58,13 @@ const LITERAL = { parse: 'none', link_names: false } as const
 async function send(
   ports: ChannelPorts,
   channel: SlackSettings,
-  { address, notice, previous }: Message,
+  { notice, previous }: Message,
 ): Promise<Delivery> {
   const client = slackClient(ports, channel)
   const root = postedAt(previous)
   const anew = async (): Promise<Delivery> => ({
     ok: true,
-    reference: await post(client, address, slackMessage(channel.name, notice)),
+    reference: await post(client, channel.channel, slackMessage(channel.name, notice)),
   })
   try {
     return root === undefined ? await anew() : await join(client, root, channel, notice)

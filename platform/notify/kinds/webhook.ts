@@ -7,6 +7,7 @@ import { type ChannelPorts, defineChannelKind, type Message } from '../channel-k
 import { ChannelName, HttpUrl, RotatingSecret } from '../channel-settings.ts'
 import { DEPLOYMENT_NETWORK } from '../deployment-network.ts'
 import { retryAfterMs } from '../retry-after.ts'
+import { toldApart } from '../told-apart.ts'
 import { webhookSigner } from '../webhook-signer.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -24,7 +25,9 @@ export const webhook = defineChannelKind({
   settings: Settings,
   secrets: ({ secret }) => [secret].flat(),
   checkSecret: (reference, value) => void webhookSigner(reference, value),
-  addresses: ({ url }) => [new URL(url).host],
+  // two receivers may stand behind one host
+  addresses: ({ url }) => [toldApart(new URL(url).host, new URL(url).href)],
+  host: ({ url }) => new URL(url).hostname,
   send,
 })
 
