@@ -53,8 +53,8 @@ async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignat
   // also of whom is refused below it is known who they are
   c.set('actor', actor)
   await limiter.take(actor.id)
-  mustBe(actor, route.auth === 'signature' ? 'operator' : route.auth)
   mustHoldScope(actor, keyNeedOf(route))
+  mustBe(actor, route.auth === 'signature' ? 'operator' : route.auth)
   return actor
 }
 

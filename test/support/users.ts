@@ -5,7 +5,7 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
 import { createPasswords } from '#platform/password.ts'
 import { ANONYMOUS, LOCAL_ACTOR } from '#services/auth/authenticator.ts'
-import { auditOf } from '#services/auth/identity.ts'
+import { auditOf, type Identity } from '#services/auth/identity.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 
 export const SECRET = 'the secret of the tests, longer than 32 bytes'
@@ -22,7 +22,7 @@ let hash: Promise<string> | undefined
 
 /** An active user with the password of the tests; a viewer of the default workspace unless told otherwise. */
 export async function addUser(
-  { identity }: Pick<ApiDeps, 'identity'>,
+  { identity }: { identity: Partial<Identity> & Pick<Identity, 'users'> },
   rights: UserPatch & { account_id?: string; email?: string } = {},
 ): Promise<UserRow> {
   hash ??= createPasswords().hash(PASSWORD)
@@ -54,7 +54,7 @@ export async function addUser(
 
 /** The header of a user who has signed in. */
 export async function bearer(
-  { identity }: Pick<ApiDeps, 'identity'>,
+  { identity }: { identity: Pick<Identity, 'tokens'> },
   user: UserRow,
   clientId?: string,
 ): Promise<{ authorization: string }> {
