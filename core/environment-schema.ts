@@ -15,9 +15,7 @@ const SecretReference = z
 
 const WorkspaceGrants = z
   .array(
-    z
-      .string()
-      .regex(/^(\*|[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/, 'the slug of a workspace, or "*" for all of them'),
+    z.string().regex(/^(\*|[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/, 'the slug of a workspace, or "*" for all of them'),
   )
   .max(1_000)
   .refine((slugs) => !slugs.includes('*') || slugs.length === 1, '"*" means all workspaces, so it stands alone')

@@ -24,7 +24,10 @@ export interface ApiKeyRow {
 }
 
 export interface NewApiKey
-  extends Pick<ApiKeyRow, 'id' | 'account_id' | 'user_id' | 'name' | 'prefix' | 'scopes' | 'workspace_id' | 'created_by'> {
+  extends Pick<
+    ApiKeyRow,
+    'id' | 'account_id' | 'user_id' | 'name' | 'prefix' | 'scopes' | 'workspace_id' | 'created_by'
+  > {
   /** sha256 of the key, in hex */
   hash: string
   days: number

@@ -81,13 +81,7 @@ export type OpeningRefusal =
   | { refused: 'halted'; halt_id: string | null }
   | { refused: 'standing_lost'; who: string; why: LostStanding }
 
-export type LostStanding =
-  | 'unknown'
-  | 'not_active'
-  | 'not_in_workspace'
-  | 'role_taken'
-  | 'key_revoked'
-  | 'key_expired'
+export type LostStanding = 'unknown' | 'not_active' | 'not_in_workspace' | 'role_taken' | 'key_revoked' | 'key_expired'
 
 /** Another attempt has the run. */
 export interface Fenced {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
-import { EVERY_WORKSPACE } from '#core/environment-grants.ts'
 import { applyEnvironmentFile, profileFromFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { EVERY_WORKSPACE } from '#core/environment-grants.ts'
 import { DomainError } from '#core/errors.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
@@ -44,7 +44,13 @@ export interface EnvironmentSourceOptions {
 const FOLDERS = ['environments', 'profiles', 'rules']
 
 /** Seeded environments under what the files say. A broken file, or one whose folder vanished, keeps its last good version, so that it never loosens anything. */
-export function createEnvironmentSource({ home, log, open = false, env = {}, follow }: EnvironmentSourceOptions): EnvironmentSource {
+export function createEnvironmentSource({
+  home,
+  log,
+  open = false,
+  env = {},
+  follow,
+}: EnvironmentSourceOptions): EnvironmentSource {
   const files = createEnvironmentFiles(home)
   let environments = new Map<string, Environment>()
   let profiles = new Map<string, Profile>()

@@ -2,7 +2,10 @@ import { isLoopback } from '../config-schema.ts'
 import type { Channel } from './channel-kind.ts'
 
 /** Why people cannot follow the links in messages: they lead to this machine, and channels reach others. */
-export function linkProblem(publicUrl: string, channels: readonly Pick<Channel, 'name' | 'host'>[]): string | undefined {
+export function linkProblem(
+  publicUrl: string,
+  channels: readonly Pick<Channel, 'name' | 'host'>[],
+): string | undefined {
   if (!isLoopback(bare(new URL(publicUrl).hostname))) return undefined
   const remote = channels.filter(({ host }) => !isLoopback(bare(host))).map(({ name }) => name)
   if (remote.length === 0) return undefined

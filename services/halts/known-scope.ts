@@ -42,7 +42,10 @@ export async function knownScope(ctx: ScopeContext, scope: HaltScope): Promise<H
 }
 
 /** Of all environments, or of those that a workspace may use. */
-async function environmentNames({ environments, directory }: ScopeContext, within: string | undefined): Promise<string[]> {
+async function environmentNames(
+  { environments, directory }: ScopeContext,
+  within: string | undefined,
+): Promise<string[]> {
   const slug = within === undefined ? undefined : (await directory.find(within))?.slug
   const usable = environments.list().filter((each) => within === undefined || isGranted(each, slug))
   return usable.map(({ name }) => name)

@@ -119,11 +119,7 @@ async function startRun(
   }
 }
 
-function contextOf(
-  services: ServiceDeps,
-  { id }: Skill,
-  workspace: WorkspaceEntry,
-): StartContext {
+function contextOf(services: ServiceDeps, { id }: Skill, workspace: WorkspaceEntry): StartContext {
   return {
     ...services,
     actor: {

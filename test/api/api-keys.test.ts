@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 
 import { createRateLimit } from '#api/rate-limit.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
-import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestApi } from '#test/support/api-client.ts'
+import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
@@ -26,7 +26,8 @@ afterAll(async () => {
 })
 beforeEach(() => api.forget())
 
-const robot = async (rights: Parameters<typeof addUser>[1] = {}) => await addUser(api.deps, { roles: ['service'], invited_by: owner, ...rights })
+const robot = async (rights: Parameters<typeof addUser>[1] = {}) =>
+  await addUser(api.deps, { roles: ['service'], invited_by: owner, ...rights })
 const start = (key: TestKey, headers: Record<string, string> = {}) =>
   api.post('/packs/incident/service-recovery/run', { inputs: { url: 'x' } }, { ...key.headers, ...headers })
 
@@ -37,7 +38,8 @@ describe('a key', () => {
     const answer = await start(key)
     const { id: run_id } = (await answer.json()) as { id: string }
     expect(answer.status).toBe(202)
-    const [run] = await database.db`select provenance -> 'actor' as actor, provenance -> 'human_root' as root from runs where id = ${run_id}`
+    const [run] =
+      await database.db`select provenance -> 'actor' as actor, provenance -> 'human_root' as root from runs where id = ${run_id}`
     expect(run).toMatchObject({
       actor: { type: 'service', id: account.id },
       root: { user_id: owner, via: [key.id, account.id, 'api'] },
@@ -47,22 +49,33 @@ describe('a key', () => {
   })
 
   test.each([
-    ['revoked', (id: string) => database.db`update api_keys set revoked_at = now(), revoked_by = 'x' where id = ${id}`, 'key_revoked'],
+    [
+      'revoked',
+      (id: string) => database.db`update api_keys set revoked_at = now(), revoked_by = 'x' where id = ${id}`,
+      'key_revoked',
+    ],
     [
       'expired',
       (id: string) =>
         database.db`update api_keys set created_at = now() - interval '1 day', expires_at = now() where id = ${id}`,
       'key_expired',
     ],
-    ['bound elsewhere', (id: string) => database.db`update api_keys set workspace_id = ${OTHER} where id = ${id}`, 'not_in_workspace'],
-  ])('that is %s ends the authority of the runs that it started, until an owner answers for them', async (_, end, why) => {
-    const key = await addApiKey(api.deps, (await robot()).id, { scopes: ['runs:start'] })
-    const { id: run_id } = (await (await start(key)).json()) as { id: string }
-    await end(key.id)
-    const [lost] = await database.db`
+    [
+      'bound elsewhere',
+      (id: string) => database.db`update api_keys set workspace_id = ${OTHER} where id = ${id}`,
+      'not_in_workspace',
+    ],
+  ])(
+    'that is %s ends the authority of the runs that it started, until an owner answers for them',
+    async (_, end, why) => {
+      const key = await addApiKey(api.deps, (await robot()).id, { scopes: ['runs:start'] })
+      const { id: run_id } = (await (await start(key)).json()) as { id: string }
+      await end(key.id)
+      const [lost] = await database.db`
       select lost_standing(r) as lost, lost_standing(r, ${[key.id]}) as vouched from runs r where id = ${run_id}`
-    expect(lost).toEqual({ lost: { who: key.id, why }, vouched: null })
-  })
+      expect(lost).toEqual({ lost: { who: key.id, why }, vouched: null })
+    },
+  )
 
   test('ends with its account, at once where nobody was remembered', async () => {
     const account = await robot()
@@ -120,6 +133,7 @@ describe('what is refused', () => {
     expect(await codeOf(await api.get('/runs', key.headers))).toEqual([403, 'forbidden'])
     await database.db`update api_keys set revoked_at = now(), revoked_by = 'x' where id = ${key.id}`
     expect(await codeOf(await api.get('/runs', key.headers))).toEqual([401, 'unauthenticated'])
+    await api.settled()
     const guess = `svc_${'g'.repeat(43)}`
     expect(await codeOf(await api.get('/runs', { authorization: `Bearer ${guess}` }))).toEqual([401, 'unauthenticated'])
     await api.settled()
@@ -140,7 +154,11 @@ describe('what is refused', () => {
     const limited = await createTestApi(database, { secret: 'the secret of the tests, longer than 32 bytes' })
     limited.deps.logins.key = createRateLimit(1)
     const wrong = { authorization: `Bearer svc_${'w'.repeat(43)}` }
-    const answers = [await limited.get('/runs', wrong), await limited.get('/runs', wrong), await limited.get('/runs', wrong)]
+    const answers = [
+      await limited.get('/runs', wrong),
+      await limited.get('/runs', wrong),
+      await limited.get('/runs', wrong),
+    ]
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 429])
     expect((await limited.get('/runs', good.headers)).status).toBe(200)
     await limited.close()

@@ -121,7 +121,10 @@ async function addKeys(api: TestApi, people: Map<string, Headers>, other: string
     const key = await addApiKey(api.deps, id, { scopes: [scope], workspace_id: DEFAULT_WORKSPACE_ID })
     people.set(`key ${scope}`, key.headers)
   }
-  const [revoked, expired] = [await addApiKey(api.deps, id, { scopes: all }), await addApiKey(api.deps, id, { scopes: all })]
+  const [revoked, expired] = [
+    await addApiKey(api.deps, id, { scopes: all }),
+    await addApiKey(api.deps, id, { scopes: all }),
+  ]
   await api.db`update api_keys set revoked_at = now(), revoked_by = 'usr_local' where id = ${revoked.id}`
   await api.db`
     update api_keys set created_at = now() - interval '2 days', expires_at = now() - interval '1 second' where id = ${expired.id}`

@@ -13,7 +13,11 @@ const States = z
     text.split(',').map((word): DeliveryState => {
       const state = DELIVERY_STATES.find((known) => known === word)
       if (state === undefined)
-        check.addIssue({ code: 'custom', message: `is not a state; there are ${DELIVERY_STATES.join(', ')}`, input: word })
+        check.addIssue({
+          code: 'custom',
+          message: `is not a state; there are ${DELIVERY_STATES.join(', ')}`,
+          input: word,
+        })
       return state ?? 'failed'
     }),
   )

@@ -55,11 +55,7 @@ const LITERAL = { parse: 'none', link_names: false } as const
  * Posts a notice. `previous` is the `reference` of the message that opened the gate: reminders are replies to it, and a decision
  * takes its buttons away.
  */
-async function send(
-  ports: ChannelPorts,
-  channel: SlackSettings,
-  { notice, previous }: Message,
-): Promise<Delivery> {
+async function send(ports: ChannelPorts, channel: SlackSettings, { notice, previous }: Message): Promise<Delivery> {
   const client = slackClient(ports, channel)
   const root = postedAt(previous)
   const anew = async (): Promise<Delivery> => ({

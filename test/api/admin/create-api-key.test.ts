@@ -87,7 +87,9 @@ describe('a new key', () => {
   test('is not made of another account, which answers like one that there is not', async () => {
     const foreign = await robot({ account_id: 'acc_other' })
     const answers = [await create({ name: 'x', account: foreign.id }), await create({ name: 'x', account: 'nobody' })]
-    const bodies = await Promise.all(answers.map(async (each) => ({ ...((await each.json()) as object), request_id: '' })))
+    const bodies = await Promise.all(
+      answers.map(async (each) => ({ ...((await each.json()) as object), request_id: '' })),
+    )
     expect(bodies[0]).toEqual(bodies[1])
   })
 

@@ -31,7 +31,9 @@ test('lists the keys of the account alone, newest first, with what became of the
     await addApiKey(api.deps, robot.id),
   ]
   expect((await api.get('/runs', used.headers)).status).toBe(200)
-  expect((await api.app.request(`/admin/api-keys/${revoked.id}`, { method: 'DELETE', headers: owner })).status).toBe(204)
+  expect((await api.app.request(`/admin/api-keys/${revoked.id}`, { method: 'DELETE', headers: owner })).status).toBe(
+    204,
+  )
   await database.db`
     update api_keys set created_at = created_at - interval '2 days', expires_at = now() where id = ${expired.id}`
 

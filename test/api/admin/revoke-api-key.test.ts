@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
-import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestApi } from '#test/support/api-client.ts'
+import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addApiKey, addUser, bearer, SECRET } from '#test/support/users.ts'
