@@ -36,6 +36,7 @@ export function guardRoute(route: GuardedRoute, verify?: VerifySignature): (c: A
       request_id: c.get('request_id'),
     })
     c.set('still_allowed', () => stillAllowed(c, route, verify, workspace.id))
+    c.set('key_holds', actor.key === undefined ? undefined : () => keyHolds(c))
   }
 }
 
@@ -111,4 +112,13 @@ async function stillAllowed(
   } catch {
     return false
   }
+}
+
+/** Whether the key of a stream lets anybody in at all; what it lets in to is asked with the rest. */
+async function keyHolds(c: ApiContext): Promise<boolean> {
+  const { auth } = c.get('deps')
+  return await auth.actor(c.req.header('authorization'), clientIp(c)).then(
+    () => true,
+    () => false,
+  )
 }

@@ -3,6 +3,7 @@ import { createTestApi } from '#test/support/api-client.ts'
 import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { admitTestRun } from '#test/support/test-runs.ts'
 import { addApiKey, addUser, bearer, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('revokeApiKey')
@@ -50,4 +51,17 @@ test('an admin of one workspace revokes no key of an account that reaches furthe
   expect(await codeOf(await revoke(far.id, admin))).toEqual([403, 'forbidden'])
   expect(await codeOf(await revoke(other.id, admin))).toEqual([404, 'not_found'])
   expect((await api.get('/runs', far.headers)).status).toBe(200)
+})
+
+test('a stream that a key opened ends within a second of its end', async () => {
+  const owner = await bearer(api.deps, await api.owner())
+  const key = await addApiKey(api.deps, (await addUser(api.deps, { roles: ['service'] })).id)
+  const run = await admitTestRun(api)
+  const stream = await api.get(`/runs/${run}/stream`, key.headers)
+  expect(stream.status).toBe(200)
+  const ended = (stream.body ?? new ReadableStream()).pipeTo(new WritableStream()).then(() => performance.now())
+  expect((await revoke(key.id, owner)).status).toBe(204)
+  const revoked = performance.now()
+  expect((await ended) - revoked).toBeLessThan(1_500)
+  expect(api.deps.hub.openStreams()).toBe(0)
 })

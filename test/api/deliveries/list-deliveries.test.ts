@@ -94,9 +94,8 @@ describe('GET /deliveries', () => {
   })
 
   test('tells nobody of another workspace, and asks nobody any more once the gate was answered', async () => {
-    const [theirs] = await list()
-      .then(() => api.get('/deliveries', { 'x-svc-workspace': OTHER }))
-      .then((answer) => answer.json())
+    const answer = await api.get('/deliveries', { 'x-svc-workspace': OTHER })
+    const [theirs] = z.array(NoticeDelivery).parse(await answer.json())
     expect(theirs).toMatchObject({ recipient: 'somebody', state: 'failed' })
     expect(named(await list())).not.toContain('somebody failed')
     await database.db`update gates set status = 'cancelled', resolved_at = now(), resolution = '{}' where run_id = ${run}`
