@@ -62,7 +62,7 @@ async function create(deps: KeysDeps, name: string, flags: CreateFlags): Promise
   const { token, ...key } = made
   deps.out(keyLine(key))
   deps.out(token)
-  deps.out(pc.dim('  It is shown this once. Send it as a bearer token, or give it to svc as SVC_TOKEN.'))
+  deps.out(pc.dim('  It is shown this once. Send it as a bearer token, or set SVC_TOKEN to it.'))
 }
 
 /** One key on one line. */

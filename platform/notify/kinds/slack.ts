@@ -4,12 +4,12 @@ import type { JsonObject } from '#core/json.ts'
 import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, HttpUrl, RotatingSecret, SecretReference } from '../channel-settings.ts'
+import { recipientName } from '../recipient-name.ts'
 import { type SlackMessage, slackMessage, slackReply } from '../slack-blocks.ts'
 import { createSlackChat } from '../slack-chat.ts'
 import { slackFailure } from '../slack-failure.ts'
 import { slackFetch } from '../slack-fetch.ts'
 import { verifySlackSignature } from '../slack-signature.ts'
-import { toldApart } from '../told-apart.ts'
 
 const Settings = z.strictObject({
   name: ChannelName,
@@ -27,7 +27,7 @@ export const slack = defineChannelKind({
   settings: Settings,
   secrets: ({ token, signing_secret }) => [token, signing_secret].flat(),
   // conversations of two workspaces may have one name: the token says which workspace it is
-  addresses: ({ channel, token, api_url }) => [toldApart(channel, JSON.stringify([api_url ?? null, token]))],
+  addresses: ({ channel, token, api_url }) => [recipientName(channel, JSON.stringify([api_url ?? null, token]))],
   host: ({ api_url = 'https://slack.com' }) => new URL(api_url).hostname,
   send,
   chat: {

@@ -6,8 +6,8 @@ import { OperatorError } from '#core/operator.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, HttpUrl, RotatingSecret } from '../channel-settings.ts'
 import { DEPLOYMENT_NETWORK } from '../deployment-network.ts'
+import { recipientName } from '../recipient-name.ts'
 import { retryAfterMs } from '../retry-after.ts'
-import { toldApart } from '../told-apart.ts'
 import { webhookSigner } from '../webhook-signer.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -26,7 +26,7 @@ export const webhook = defineChannelKind({
   secrets: ({ secret }) => [secret].flat(),
   checkSecret: (reference, value) => void webhookSigner(reference, value),
   // two receivers may stand behind one host
-  addresses: ({ url }) => [toldApart(new URL(url).host, new URL(url).href)],
+  addresses: ({ url }) => [recipientName(new URL(url).host, new URL(url).href)],
   host: ({ url }) => new URL(url).hostname,
   send,
 })
