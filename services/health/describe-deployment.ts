@@ -1,5 +1,7 @@
 import type { Lane } from '#core/contract.ts'
+import type { Environment } from '#core/environment.ts'
 import { isGranted } from '#core/environment-grants.ts'
+import { concerns } from '#core/halt/concerns.ts'
 import type { Halt } from '#core/halt/halt.ts'
 import { type BrokenPolicy, problemText } from '#core/policy/layer.ts'
 import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
@@ -53,28 +55,35 @@ export interface Deployment {
   versions: Record<string, string>
 }
 
+/** Whether an environment is there for whoever asks. */
+type Sees = (environment: Pick<Environment, 'workspaces'>) => boolean
+
 const TRUSTED_MS = 2_000
 
 /** Describes the deployment, looking at most once in two seconds; what the database would say is left out while it is away. */
-export function createDeploymentReport(ports: DeploymentPorts): (workspaceId: string) => Promise<Deployment> {
+export function createDeploymentReport(
+  ports: DeploymentPorts,
+): (workspaceId: string, everywhere: boolean) => Promise<Deployment> {
   const lanes = remembered(() => within(1_000, reportLanes(ports)))
   const postgres = remembered(() => within(1_000, ports.health.serverVersion()))
-  return async (workspaceId) => {
+  return async (workspaceId, everywhere) => {
     const workspace = await within(1_000, ports.workspaces.find(workspaceId))
+    const sees = (environment: Pick<Environment, 'workspaces'>) => everywhere || isGranted(environment, workspace?.slug)
     const [standing, bus, version, policies, halts] = await Promise.all([
       lanes(),
       ports.bus && within(1_000, ports.bus(workspaceId)),
       postgres(),
-      within(1_000, brokenPolicies(ports, workspaceId, workspace?.slug)),
+      within(1_000, brokenPolicies(ports, workspaceId, sees)),
       ports.halts && within(1_000, ports.halts(workspaceId)),
     ])
+    const isShown = ({ scope }: Halt) => everywhere || concerns(scope, ports.environments.list(), [workspace?.slug])
     return {
       ...(standing === undefined ? {} : { lanes: standing }),
       ...(bus === undefined ? {} : { bus }),
-      ...(halts === undefined ? {} : { halts: halts.map(inForce) }),
+      ...(halts === undefined ? {} : { halts: halts.filter(isShown).map(inForce) }),
       channels: channelProblems(ports),
       packs: packProblems(ports),
-      environments: environmentProblems(ports, workspace?.slug),
+      environments: environmentProblems(ports, sees),
       policies: policies ?? [],
       schedules: (workspace && ports.scheduleProblems?.(workspace)) ?? [],
       ingress: ports.ingressProblems?.(workspaceId) ?? [],
@@ -111,12 +120,12 @@ function channelProblems({ channels, linkProblem }: DeploymentPorts): Deployment
 }
 
 /** What is wrong in files; of environments only in those that the workspace may use, as if there were no others. */
-function environmentProblems({ environments }: DeploymentPorts, slug: string | undefined): string[] {
+function environmentProblems({ environments }: DeploymentPorts, sees: Sees): string[] {
   const isShown = ({ file }: FileFault) => {
     const name = /^environments\/(.+)\.ya?ml$/i.exec(file)?.[1]
     if (name === undefined) return true
     // one that could never be read grants nothing to anybody else
-    return isGranted(environments.list().find((each) => each.name === name) ?? {}, slug)
+    return sees(environments.list().find((each) => each.name === name) ?? {})
   }
   return environments.errors().filter(isShown).map(textOf)
 }
@@ -125,9 +134,9 @@ function environmentProblems({ environments }: DeploymentPorts, slug: string | u
 async function brokenPolicies(
   { environments, policies }: DeploymentPorts,
   workspaceId: string,
-  slug: string | undefined,
+  sees: Sees,
 ): Promise<string[]> {
-  const usable = environments.list().filter((each) => isGranted(each, slug))
+  const usable = environments.list().filter(sees)
   const sets = await Promise.all(usable.map((each) => policies.effective(workspaceId, each)))
   return [...new Set(sets.flatMap(({ merged }) => merged.broken.flatMap(textsOf)))]
 }

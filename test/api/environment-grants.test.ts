@@ -138,6 +138,19 @@ describe('an environment of another workspace', () => {
     expect(await halt(FOREIGN)).toEqual(await halt(MISSING))
   })
 
+  test('is not named by a halt of it, to whom it is not there', async () => {
+    const owner = await bearer(api.deps, await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] }))
+    const set = await api.post('/console/api/halts', { scope: { environment: FOREIGN }, reason: 'a drill' }, owner)
+    expect(set.status).toBe(201)
+    for (const path of ['/console/api/halts', '/healthz?verbose']) {
+      expect(await (await api.get(path, ours)).text()).not.toContain(FOREIGN)
+      expect(await (await api.get(path, theirs)).text()).toContain(FOREIGN)
+      expect(await (await api.get(path, owner)).text()).toContain(FOREIGN)
+    }
+    const { id } = (await set.json()) as { id: string }
+    expect((await api.app.request(`/console/api/halts/${id}`, { method: 'DELETE', headers: owner })).status).toBe(204)
+  })
+
   test('does not show in the state of the deployment, however broken it is', async () => {
     const dark = 'name: pay-dark\nclass: nonsense\n'
     write('environments/pay-dark.yaml', dark)
