@@ -83,7 +83,7 @@ export function createDeploymentReport(
       ...(halts === undefined ? {} : { halts: halts.filter(isShown).map(inForce) }),
       channels: channelProblems(ports),
       packs: packProblems(ports),
-      environments: environmentProblems(ports, sees),
+      environments: [...defaultProblem(ports, workspace), ...environmentProblems(ports, sees)],
       policies: policies ?? [],
       schedules: (workspace && ports.scheduleProblems?.(workspace)) ?? [],
       ingress: ports.ingressProblems?.(workspaceId) ?? [],
@@ -117,6 +117,16 @@ function channelProblems({ channels, linkProblem }: DeploymentPorts): Deployment
     ...channels.errors().map((fault) => ({ problem: textOf(fault) })),
     ...channels.secretProblems().map(({ channel, problem }) => ({ channel, problem })),
   ]
+}
+
+/** Where a run that names no environment would find none. */
+function defaultProblem({ environments }: DeploymentPorts, workspace: WorkspaceEntry | undefined): string[] {
+  if (workspace === undefined) return []
+  const { slug, default_environment } = workspace
+  const isThere = environments.list().some((each) => each.name === default_environment && isGranted(each, slug))
+  return isThere
+    ? []
+    : [`workspace ${slug}: there is no environment ${default_environment}, which its runs take that name none`]
 }
 
 /** What is wrong in files; of environments only in those that the workspace may use, as if there were no others. */

@@ -5,9 +5,10 @@ import { createIds } from '#platform/ids.ts'
 import { createTestApi } from '#test/support/api-client.ts'
 import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
-import { admitTestRun } from '#test/support/test-runs.ts'
-import { addApiKey, addUser, type TestKey } from '#test/support/users.ts'
+import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
+import { addApiKey, addUser, SECRET, type TestKey } from '#test/support/users.ts'
 
 const OTHER = createIds().next('workspace')
 let database: TestDatabase
@@ -111,6 +112,29 @@ describe('a key', () => {
     expect(me.id).toBe(account.id)
   })
 
+  test('answers for a person whom it names, and never what a key of its account asked for', async () => {
+    const engine = createRecordEngine(createRecordDeps(database.db, { open: false }))
+    const answering = await createTestApi(database, { secret: SECRET, services: { engine } })
+    const account = await robot({ scopes: ['approvals:on_behalf'] })
+    const [asks, answers] = [
+      await addApiKey(api.deps, account.id, { scopes: ['runs:start'] }),
+      await addApiKey(api.deps, account.id, { scopes: ['approvals:on_behalf'] }),
+    ]
+    const ann = await addUser(api.deps, { roles: ['approver'] })
+    const answer = (id: string) =>
+      answering.post(`/runs/${id}/resume`, { decision: 'approve', approver: ann.email }, answers.headers)
+    const foreign = await admitTestRun(answering)
+    await parkTestRun(answering, foreign)
+    expect((await answer(foreign)).status).toBe(200)
+    const votes = await database.db`select decided_by, via, auth from gate_decisions`
+    expect(votes).toEqual([{ decided_by: ann.id, via: account.id, auth: 'api_key' }])
+
+    const { id: own } = (await (await start(asks)).json()) as { id: string }
+    await parkTestRun(answering, own)
+    expect(await codeOf(await answer(own))).toEqual([403, 'self_approval'])
+    await answering.close()
+  })
+
   test('shows public pages what its scope shows, and is nobody else there', async () => {
     const account = await robot()
     const [reads, starts] = [
@@ -151,7 +175,7 @@ describe('what is refused', () => {
 
   test('is slowed down like signing in: good keys go on', async () => {
     const good = await addApiKey(api.deps, (await robot()).id)
-    const limited = await createTestApi(database, { secret: 'the secret of the tests, longer than 32 bytes' })
+    const limited = await createTestApi(database, { secret: SECRET })
     limited.deps.logins.key = createRateLimit(1)
     const wrong = { authorization: `Bearer svc_${'w'.repeat(43)}` }
     const answers = [

@@ -167,7 +167,9 @@ describe('an environment of another workspace', () => {
     write('environments/pay-dark.yaml', 'name: pay-dark\n')
     write('environments/pay-prod.yaml', FILES['environments/pay-prod.yaml'])
     environments.reload()
-    expect(await verbose(theirs)).toBe('[]')
+    const none = 'workspace payments: there is no environment development, which its runs take that name none'
+    expect(JSON.parse(await verbose(theirs))).toEqual([none])
+    expect(await verbose(ours)).toBe('[]')
   })
 })
 
