@@ -15,6 +15,7 @@ import { foretellStep } from './foretell-step.ts'
 import { foretellUnjudged } from './foretell-unjudged.ts'
 import { holdBack } from './hold-back.ts'
 import { inTime } from './in-time.ts'
+import { isStillGranted } from './is-still-granted.ts'
 import { missingApproval } from './missing-approval.ts'
 import { openGate } from './open-gate.ts'
 import { type Opening, openStep, takeBack } from './open-step.ts'
@@ -30,8 +31,8 @@ import { yieldLeg } from './yield-leg.ts'
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
 /**
- * The one place where anything acts. In order: render, judge by four authorities, park or refuse, simulate, compare with
- * what was approved, reserve and record durably, act once, carry the settlement. Nothing below can be skipped by a
+ * The one place where anything acts. In order: render, judge by four authorities, park or refuse, ask whether the workspace may
+ * still use the environment, simulate, compare with what was approved, reserve and record durably, act once, carry the settlement. Nothing below can be skipped by a
  * template, an operator or a caller.
  */
 export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
@@ -64,6 +65,7 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   }
 
   if (walk.near && judged.verdict.dry_run) return await yieldLeg(deps, walk)
+  if (!(await isStillGranted(deps, walk))) return await holdBack(work, { refused: 'grant_lost' })
   const simulation = await simulateStep(work, begun)
   if (simulation !== undefined && 'refused' in simulation) return await holdBack(work, simulation)
   const because = [...judged.gate.because, ...unproven(simulation)]
@@ -88,6 +90,7 @@ async function executeDry(asked: StepWork, prepared: PreparedStep, begun: StepRe
   if (prepared.kind !== 'ready') return await carryForetold(asked, foretellUnjudged(asked, prepared))
   const { operator, input } = prepared.operation
   const work: JudgedWork = { ...asked, judged: await judgeStep(asked, prepared.operation) }
+  if (!(await isStillGranted(asked.deps, asked.walk))) return await holdBack(work, { refused: 'grant_lost' })
   // what waits for the world is not asked how the world is: nothing of what it waits for has happened
   const waits = operator.waits || operator.delay_ms !== undefined
   const simulation = waits ? undefined : await simulateStep(work, begun)

@@ -1,6 +1,6 @@
 import type { LegOutcome } from '#core/contract.ts'
 import type { Required } from '#core/gate/types.ts'
-import type { Refusal } from '#store/run-answers.ts'
+import type { LostStanding, Refusal } from '#store/run-answers.ts'
 import { stoppedBy } from './fail-run.ts'
 import { openGate } from './open-gate.ts'
 import { draftAudit } from './step-records.ts'
@@ -12,16 +12,24 @@ const HELD_MS = 3_600_000
 /** Whose authority takes the place of one that has ended. */
 const AN_OWNER: Required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
 
+/** The environment is not granted to the run's workspace any more. */
+interface GrantLost {
+  refused: 'grant_lost'
+}
+
 const WHY = {
   unknown: 'is not known here',
   not_active: 'is no longer active',
   not_in_workspace: 'no longer belongs to this workspace',
   role_taken: 'may no longer start runs',
-} as const
+  key_revoked: 'has been revoked',
+  key_expired: 'has expired',
+} as const satisfies Record<LostStanding, string>
 
 /** What becomes of a run whose next step may not begin: it waits where it stands, asks an owner, or ends; or it is not this leg's any more. */
-export async function holdBack(work: JudgedWork, refusal: Refusal): Promise<LegOutcome> {
+export async function holdBack(work: JudgedWork, refusal: Refusal | GrantLost): Promise<LegOutcome> {
   if (refusal.refused === 'halted') return await waitUntilLifted(work, refusal)
+  if (refusal.refused === 'grant_lost') return await endWithGrant(work)
   if (refusal.refused !== 'standing_lost') return stoppedBy(refusal)
   const { who, why } = refusal
   // a dry run asks nobody
@@ -30,6 +38,15 @@ export async function holdBack(work: JudgedWork, refusal: Refusal): Promise<LegO
   const because = [`${who}, in whose name this run was asked for, ${WHY[why]}`]
   const required = { ...AN_OWNER, vouches_for: [who] }
   return await openGate(work, { kind: 'standing_lost', because, required })
+}
+
+/** Nobody can vouch for a workspace: after an answer it is asked again, so the grant has to be there first. */
+async function endWithGrant(work: JudgedWork): Promise<LegOutcome> {
+  const { head, environment } = work.walk
+  if (environment.on_lost_standing === 'cancel')
+    return await cancel(work, { who: head.workspace_id, why: 'grant_lost' })
+  const because = [`the workspace of this run may no longer use the environment ${environment.name}`]
+  return await openGate(work, { kind: 'standing_lost', because, required: AN_OWNER })
 }
 
 async function waitUntilLifted(
@@ -46,7 +63,7 @@ async function waitUntilLifted(
 
 async function cancel(
   { deps, walk, step }: StepWork,
-  lost: { who: string; why: keyof typeof WHY },
+  lost: { who: string; why: keyof typeof WHY | 'grant_lost' },
 ): Promise<LegOutcome> {
   const data = { cause: 'standing_lost', ...lost, step: step.id }
   const recorded = await writePatch(deps, walk, {

@@ -57,7 +57,9 @@ export const LINK_HEADERS = {
 export async function bearerOf(c: ApiContext): Promise<Actor | undefined> {
   const { auth } = c.get('deps')
   const authorization = c.req.header('authorization')
-  return auth.enabled && authorization !== undefined ? await auth.actor(authorization) : undefined
+  const actor = auth.enabled && authorization !== undefined ? await auth.actor(authorization) : undefined
+  // a link is for people: the program of a service account answers by the API
+  return actor?.key === undefined ? actor : undefined
 }
 
 /** A browser keeps the nonce that it has, so that two tabs of one link both work. */

@@ -37,6 +37,8 @@ export interface ApiVariables {
   full_path: string
   /** asks again whether the caller may read what is open, for streams; false when that cannot be told */
   still_allowed: () => Promise<boolean>
+  /** asks again for the API key that the request came with; undefined where there was none */
+  key_holds: (() => Promise<boolean>) | undefined
   /** the magic link that proves the request, on routes that take one */
   link: OpenedLink | undefined
   /** the signed delivery that the request is, on routes that take one */

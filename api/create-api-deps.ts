@@ -10,13 +10,16 @@ import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createMetrics } from '#platform/metrics.ts'
+import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import { type ChatDoorOptions, createChatDoor } from '#platform/notify/chat-door.ts'
+import { linkProblem } from '#platform/notify/link-problem.ts'
 import { createPasswords } from '#platform/password.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
 import { createTokens } from '#platform/tokens.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import { createAuthenticator } from '#services/auth/create-authenticator.ts'
 import type { Identity } from '#services/auth/identity.ts'
+import { createKeyDoor, type KeyDoorOptions } from '#services/auth/key-door.ts'
 import { createOpenAuthenticator } from '#services/auth/open-authenticator.ts'
 import type { Engine } from '#services/context.ts'
 import { createServiceDeps, type ServiceParts } from '#services/create-service-deps.ts'
@@ -28,11 +31,13 @@ import { createEventHub, type EventHubOptions } from '#services/runs/watch-event
 import type { SchedulePorts } from '#services/schedules/schedule-ports.ts'
 import { type ScheduleProblemPorts, scheduleProblems } from '#services/schedules/schedule-problems.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
+import { createApiKeyStore } from '#store/api-keys.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
+import { createDeliveryViews } from '#store/delivery-views.ts'
 import type { createDoorbell } from '#store/doorbell.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
@@ -69,7 +74,7 @@ export interface ApiParts
   content: ServiceParts['content'] &
     Pick<DeploymentPorts, 'packs' | 'skills' | 'environments' | 'policies'> &
     Pick<ScheduleProblemPorts, 'schedules'>
-  channels: DeploymentPorts['channels'] & ChatDoorOptions['channels']
+  channels: DeploymentPorts['channels'] & ChatDoorOptions['channels'] & Pick<ChannelSource, 'list'>
   /** what is wrong with the files of the deployment; absent where nobody follows them */
   files?: Pick<FollowedDeployment, 'findings'>
   engine: Engine & { reachable(): Promise<void> }
@@ -98,7 +103,10 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   const feed = createEventFeed(db, tenants)
   const gates = createNoticeViews(db)
   const workspaces = createWorkspaceStore(db)
+  const directory = createWorkspaceDirectory(workspaces, clock)
   const identity = createIdentity(config, db, clock)
+  const logins = createLoginLimits()
+  const refusals = createRefusalFold({ runs: services.runs, ids: services.ids, clock, log })
   return {
     version,
     log,
@@ -110,6 +118,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       feed,
       artifacts: createArtifactViews(tenants),
       approvals: createApprovalViews(tenants),
+      deliveries: createDeliveryViews(tenants),
       stale: createStaleGates(tenants),
       workspaces,
       schedules: {
@@ -125,10 +134,10 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     }),
     idempotency: createIdempotencyStore(db),
     bodyDigest: createBodyDigest(config.secretKey),
-    auth: createAuth(identity, config, clock),
+    auth: createAuth(identity, config, clock, { sha256: services.sha256, limits: logins, refusals, later }),
     identity,
-    logins: createLoginLimits(),
-    workspaces: createWorkspaceDirectory(workspaces, clock),
+    logins,
+    workspaces: directory,
     limiter: createRateLimit(config.auth.jwtSecret === undefined ? 0 : config.auth.rateLimit),
     ...approvalLinks(config, db, gates, clock),
     chat: { gates, ...createChatDoor({ channels, egress, now: clock }) },
@@ -141,19 +150,21 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     describe: createDeploymentReport({
       ...content,
       channels,
+      linkProblem: () => linkProblem(config.publicUrl, channels.list()),
       health,
       figures: createLaneFigures(db),
       bus: (workspaceId) => busStanding(db, workspaceId),
       limits: config.lanes,
       halts: (workspaceId) => services.halts.list([workspaceId]),
-      scheduleProblems: (workspaceId) => scheduleProblems({ ...content, clock }, workspaceId),
+      scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
+      workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
       problems: parts.files && fileProblems(parts.files, identity, createConsolePolicies(db)),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       versions: { svc: version, node: process.versions.node },
     }),
     metrics,
-    refusals: createRefusalFold({ runs: services.runs, ids: services.ids, clock, log }),
+    refusals,
     readMetrics: createMetricReader({
       metrics,
       views: createMetricViews(db, parts.late_ms),
@@ -184,16 +195,23 @@ function createIdentity({ auth }: Config, db: Db, clock: Clock): Identity {
   const { jwtSecret: secret, tokenTtlMs: ttl_ms } = auth
   return {
     users: createUserStore(db),
+    keys: createApiKeyStore(db),
     passwords: createPasswords(),
     tokens: secret === undefined ? undefined : createTokens({ secret, ttl_ms, clock }),
   }
 }
 
 /** Without tokens everyone is the local owner. */
-function createAuth({ tokens, users }: Identity, { secretKey }: Config, clock: Clock): Authenticator {
+function createAuth(
+  { tokens, users, keys }: Identity,
+  { secretKey }: Config,
+  clock: Clock,
+  door: Omit<KeyDoorOptions, 'users' | 'keys'>,
+): Authenticator {
   if (tokens === undefined)
     return createOpenAuthenticator(secretKey === undefined ? undefined : createLocalTokens(secretKey, clock))
-  return createAuthenticator({ tokens, users, clock, cache_ms: REMEMBERED_MS })
+  const openWithKey = createKeyDoor({ users, keys, ...door })
+  return createAuthenticator({ tokens, users, openWithKey, clock, cache_ms: REMEMBERED_MS })
 }
 
 /** Without a master key nothing can be signed, so there are no links. */

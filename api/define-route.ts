@@ -1,5 +1,6 @@
 import { createRoute, type OpenAPIHono, type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi'
 import type { Handler, MiddlewareHandler } from 'hono'
+import { keyNeedOf } from '#core/api-key/scopes.ts'
 import type { ErrorCode } from '#core/errors.ts'
 import type { Need } from '#services/auth/may.ts'
 import type { ApiEnv } from './context.ts'
@@ -95,6 +96,7 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
     security: spec.auth === 'public' || spec.auth === 'signature' ? [] : [{ bearer: [] }, { password: [] }],
     'x-svc-access': spec.access,
     'x-svc-auth': spec.auth,
+    ...(spec.auth === 'public' ? {} : { 'x-svc-key-scope': keyNeedOf(spec) }),
     middleware: [enter],
   })
   const erased = eraseHandler(handler)

@@ -78,8 +78,8 @@ export interface ApiDeps {
   chat: ApiChat
   ingress: ApiIngress
   health(): Promise<Health>
-  /** what a signed-in user may know of the deployment */
-  describe(workspaceId: string): Promise<Deployment>
+  /** what a signed-in user may know of the deployment; whoever may enter every workspace knows of every environment */
+  describe(workspaceId: string, everywhere: boolean): Promise<Deployment>
   metrics: Pick<Metrics, 'http'>
   /** puts refused writes on record */
   refusals: RefusalFold

@@ -12,6 +12,7 @@ const TAGS = [
   { name: 'runs', description: 'What runs, what happened, what it left behind' },
   { name: 'approvals', description: 'Gates: what waits for an answer, and the answer' },
   { name: 'halts', description: 'Stopping everything, or a part of it, and letting it go on' },
+  { name: 'deliveries', description: 'Who was told about gates, and who could not be reached' },
   { name: 'packs', description: 'Templates, and starting them' },
   { name: 'triggers', description: 'Signals from other tools' },
   { name: 'auth', description: 'Signing in, and who one is' },
@@ -25,7 +26,8 @@ export function describeApi(app: OpenAPIHono<ApiEnv>, version: string): object {
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',
-    bearerFormat: 'JWT',
+    description:
+      'A token of `POST /token`, or the API key of a service account; `x-svc-key-scope` says which scope takes it',
   })
   // the same token, fetched by the docs page with a login form
   app.openAPIRegistry.registerComponent('securitySchemes', 'password', {

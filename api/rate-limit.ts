@@ -29,7 +29,8 @@ function createWindow(options: { points: number; duration_s: number }): RateLimi
   }
 }
 
-/** Attempts to sign in a minute: five of one address on one user, sixty of one address altogether. */
-export function createLoginLimits(): { pair: RateLimit; ip: RateLimit } {
-  return { pair: createWindow({ points: 5, duration_s: 60 }), ip: createWindow({ points: 60, duration_s: 60 }) }
+/** Attempts to sign in a minute: five of one address on one user, sixty of one address altogether, and as many with wrong API keys. */
+export function createLoginLimits(): { pair: RateLimit; ip: RateLimit; key: RateLimit } {
+  const sixty = () => createWindow({ points: 60, duration_s: 60 })
+  return { pair: createWindow({ points: 5, duration_s: 60 }), ip: sixty(), key: sixty() }
 }

@@ -53,17 +53,19 @@ const REFUSALS = {
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * The record of a refused write, or undefined where nothing was to be written, nobody was refused, or it is on record already. It
+ * The record of a refused write, or of a read beyond an API key, or undefined where nothing was to be written, nobody was refused, or it is on record already. It
  * names the route and never what was sent; whoever is not known is one caller, wherever they come from.
  */
 export function refusedRequest(c: ApiContext, error: DomainError): RefusalReport | undefined {
   const category = REFUSALS[error.code]
-  if (category === null || READS.has(c.req.method) || isOnRecord(error)) return undefined
+  const { required_role, required_scope } = error.details
+  if (category === null || isOnRecord(error)) return undefined
+  // a program that reads what its key is not for is on record as well
+  if (READS.has(c.req.method) && required_scope === undefined) return undefined
   if (error.code === 'not_found' && !isForeign(error)) return undefined
   const route = c.get('route')
   const actor = c.get('actor') ?? ANONYMOUS
   const ip = clientIp(c)
-  const { required_role } = error.details
   const operation = route?.operationId ?? 'none'
   return {
     kind: error.code,
@@ -83,6 +85,7 @@ export function refusedRequest(c: ApiContext, error: DomainError): RefusalReport
         method: c.req.method,
         route: route?.path ?? null,
         ...(typeof required_role === 'string' ? { required_role } : {}),
+        ...(typeof required_scope === 'string' ? { required_scope } : {}),
       },
     },
   }

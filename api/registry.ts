@@ -1,6 +1,9 @@
 import type { Route } from './define-route.ts'
+import { createApiKeyRoute } from './routes/admin/create-api-key.ts'
 import { inviteUserRoute } from './routes/admin/invite-user.ts'
+import { listApiKeysRoute } from './routes/admin/list-api-keys.ts'
 import { listUsersRoute } from './routes/admin/list-users.ts'
+import { revokeApiKeyRoute } from './routes/admin/revoke-api-key.ts'
 import { setPasswordRoute } from './routes/admin/set-password.ts'
 import { updateUserRoute } from './routes/admin/update-user.ts'
 import { decideApprovalLinkRoute } from './routes/approvals/decide-approval-link.ts'
@@ -17,6 +20,8 @@ import { updateMeRoute } from './routes/auth/update-me.ts'
 import { liftHaltRoute } from './routes/console/lift-halt.ts'
 import { listHaltsRoute } from './routes/console/list-halts.ts'
 import { setHaltRoute } from './routes/console/set-halt.ts'
+import { listDeliveriesRoute } from './routes/deliveries/list-deliveries.ts'
+import { listRunDeliveriesRoute } from './routes/deliveries/list-run-deliveries.ts'
 import { getDocsAssetRoute, getDocsRoute } from './routes/meta/get-docs.ts'
 import { getHealthRoute } from './routes/meta/get-health.ts'
 import { getMetricsRoute } from './routes/meta/get-metrics.ts'
@@ -68,6 +73,9 @@ export const routes: readonly Route[] = [
   listUsersRoute,
   updateUserRoute,
   setPasswordRoute,
+  createApiKeyRoute,
+  listApiKeysRoute,
+  revokeApiKeyRoute,
   listRunsRoute,
   getRunRoute,
   listEventsRoute,
@@ -77,6 +85,8 @@ export const routes: readonly Route[] = [
   getStepRoute,
   downloadArtifactRoute,
   getReportRoute,
+  listRunDeliveriesRoute,
+  listDeliveriesRoute,
   cancelRunRoute,
   pendingApprovalRoute,
   resumeRunRoute,

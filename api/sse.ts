@@ -3,6 +3,8 @@ import type { EventHub, EventSink } from '#services/runs/watch-events.ts'
 
 const BUFFER_CAP_BYTES = 1_024 * 1_024
 const PING_MS = 15_000
+/** how often an API key is asked for that keeps a stream open: one that is revoked ends within a second */
+const KEY_MS = 500
 /** how long it may take to find out whether a reader may still read */
 const ANSWER_MS = 10_000
 const RETRY_MS = 2_000
@@ -11,6 +13,13 @@ const encoder = new TextEncoder()
 const PING = encoder.encode(': ping\n\n')
 /** An event goes to many watchers and is written out once. */
 const encoded = new WeakMap<RunEvent, Uint8Array>()
+
+interface StreamHooks {
+  abort: (() => void) | undefined
+  stillAllowed: () => Promise<boolean>
+  /** whether the API key is still good with which it was opened; undefined where it was none */
+  keyHolds?: (() => Promise<boolean>) | undefined
+}
 
 interface EventStream {
   body: ReadableStream<Uint8Array>
@@ -24,7 +33,7 @@ interface EventStream {
 export async function openEventStream(
   hub: Pick<EventHub, 'watch'>,
   input: Parameters<EventHub['watch']>[0],
-  hooks: { abort: (() => void) | undefined; stillAllowed: () => Promise<boolean> },
+  hooks: StreamHooks,
 ): Promise<ReadableStream<Uint8Array>> {
   let leave = () => {}
   const { body, sink } = createEventStream({ onGone: () => leave(), ...hooks })
@@ -38,11 +47,7 @@ export async function openEventStream(
 }
 
 /** A stream of server-sent events with a buffer of 1 MiB. `onGone` is called once: the reader has left or the stream has ended. */
-function createEventStream(hooks: {
-  onGone: () => void
-  abort: (() => void) | undefined
-  stillAllowed: () => Promise<boolean>
-}): EventStream {
+function createEventStream(hooks: StreamHooks & { onGone: () => void }): EventStream {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let wake = () => {}
 
@@ -50,6 +55,7 @@ function createEventStream(hooks: {
     if (controller === undefined) return
     controller = undefined
     clearInterval(ping)
+    clearInterval(keyCheck)
     wake()
     hooks.onGone()
   }
@@ -67,11 +73,18 @@ function createEventStream(hooks: {
   const hasRoom = () => (controller?.desiredSize ?? 0) > 0
   const ping = setInterval(() => {
     if (hasRoom()) controller?.enqueue(PING)
-    void isClearYes(hooks.stillAllowed()).then((allowed) => {
-      if (!allowed) sink.end('closing')
-    })
+    endUnless(hooks.stillAllowed)
   }, PING_MS)
   ping.unref()
+  const { keyHolds } = hooks
+  const keyCheck = keyHolds && setInterval(() => endUnless(keyHolds), KEY_MS)
+  keyCheck?.unref()
+
+  function endUnless(ask: () => Promise<boolean>): void {
+    void isClearYes(ask()).then((allowed) => {
+      if (!allowed) sink.end('closing')
+    })
+  }
 
   const sink: EventSink = {
     hasRoom,

@@ -10,7 +10,6 @@ import { createPasswords } from '#platform/password.ts'
 import { type AcceptDeps, type Accepted, acceptLog } from '#services/audit/accept-log.ts'
 import { bootstrapOwner } from '#services/auth/bootstrap-owner.ts'
 import { redriveLetters } from '#services/bus/redrive-letters.ts'
-import { listHalts } from '#services/halts/list-halts.ts'
 import { createAuditOutbox } from '#store/audit-outbox.ts'
 import { createDb } from '#store/db.ts'
 import { createDeadLetters, type DeadLetters } from '#store/dead-letters.ts'
@@ -79,7 +78,8 @@ export async function acceptAuditIn(config: Config, reason: string): Promise<Acc
 export async function haltsIn(databaseUrl: string): Promise<HaltRecord[]> {
   const db = createDb(databaseUrl, { max: 1, name: 'svc-halts' })
   try {
-    return await listHalts({ actor: { workspaces: '*' }, halts: createHaltStore(db) })
+    const halts = await createHaltStore(db).list('*')
+    return halts.map(({ held_runs, ...halt }) => ({ ...halt, held: { runs: held_runs } }))
   } finally {
     await db.end({ timeout: 2 })
   }

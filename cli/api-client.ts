@@ -64,6 +64,14 @@ export function createApiClient({ url, workspace, token }: ApiClientOptions) {
     setHalt: (body: Schema<'HaltDraft'>) =>
       once((header) => bodyOf(client.POST('/console/api/halts', { params: { header }, body }))),
     liftHalt: (id: string) => done(client.DELETE('/console/api/halts/{id}', { params: { path: { id } } })),
+    apiKeys: () => bodyOf(client.GET('/admin/api-keys', { params: { query: { limit: 200 } } })),
+    // without a key of its own: its answer would be kept, and the secret with it
+    createApiKey: (body: Schema<'ApiKeyDraft'>) => bodyOf(client.POST('/admin/api-keys', { body })),
+    revokeApiKey: (id: string) => done(client.DELETE('/admin/api-keys/{id}', { params: { path: { id } } })),
+    deliveries: (query: { state?: string; channel?: string; since?: string; limit: number }) =>
+      bodyOf(client.GET('/deliveries', { params: { query } })),
+    runDeliveries: (id: string, limit: number) =>
+      bodyOf(client.GET('/runs/{id}/deliveries', { params: { path: { id }, query: { limit } } })),
     me: () => bodyOf(client.GET('/auth/me')),
     login: (username: string, password: string) =>
       bodyOf(

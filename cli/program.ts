@@ -4,8 +4,10 @@ import { registerAudit } from './commands/audit.ts'
 import { registerBusAdmin } from './commands/bus-admin.ts'
 import { registerCheck } from './commands/check.ts'
 import { registerConfig } from './commands/config.ts'
+import { registerDeliveries } from './commands/deliveries.ts'
 import { registerDemo } from './commands/demo.ts'
 import { registerHalt } from './commands/halt.ts'
+import { registerKeys } from './commands/keys.ts'
 import { registerLineage } from './commands/lineage.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogout } from './commands/logout.ts'
@@ -24,6 +26,7 @@ const COMMANDS = [
   registerRun,
   registerRemote,
   registerHalt,
+  registerDeliveries,
   registerLineage,
   registerAudit,
   registerCheck,
@@ -33,6 +36,7 @@ const COMMANDS = [
   registerLogout,
   registerWhoami,
   registerAdmin,
+  registerKeys,
   registerBusAdmin,
   registerSchedule,
   registerSkill,

@@ -248,6 +248,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys, newest first
+         * @description Those that have ended too. Of a key itself only its beginning is known.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Make an API key of a service account
+         * @description Answers with the key, shown this once: send it as a bearer token. It can do what both its scopes and the roles of its account allow, until it expires or is revoked. It takes a person who is signed in: no key makes a key.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description It lets nobody in any more, in any process, from the answer on. Runs that were asked for with it do nothing further until an owner answers for them, or end, as their environment says (`on_lost_standing`).
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs": {
         parameters: {
             query?: never;
@@ -405,6 +449,43 @@ export interface paths {
         };
         /** Read the report of a run */
         get: operations["getReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what became of the notices of a run, newest first */
+        get: operations["listRunDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what became of notices, newest first
+         * @description Each notice to each recipient: whether it arrived, why not, and when it is tried again.
+         */
+        get: operations["listDeliveries"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1168,6 +1249,106 @@ export interface components {
             /** @description Sets the first password; no sign-in needed */
             invite_token?: string;
         };
+        /** @description The key, with what lets its holder in */
+        CreatedApiKey: {
+            id: string;
+            name: string;
+            /**
+             * @description How the key begins
+             * @example svc_4fT9xQ2b
+             */
+            prefix: string;
+            /** @description The service account that it speaks for */
+            account: string;
+            /** @description What the key is good for; each scope names some operations and implies none of the others */
+            scopes: ("runs:read" | "runs:start" | "approvals:on_behalf" | "admin")[];
+            /** @description The only workspace that it may enter */
+            workspace_id?: string;
+            /** @enum {string} */
+            status: "active" | "expired" | "revoked";
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description To the minute; absent while it was never used
+             */
+            last_used_at?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            revoked_at?: string;
+            revoked_by?: string;
+            /** @description The key itself, shown this once: send it as a bearer token */
+            token: string;
+        };
+        ApiKeyDraft: {
+            /**
+             * @description What it is for
+             * @example nightly deploys
+             */
+            name: string;
+            /**
+             * @description Id or mail address of a service account
+             * @example ci@example.test
+             */
+            account: string;
+            /** @description `runs:read` unless it is said */
+            scopes?: ("runs:read" | "runs:start" | "approvals:on_behalf" | "admin")[];
+            /** @description Binds it to one of the workspaces of the account */
+            workspace_id?: string;
+            /** @description 90 unless it is said */
+            expires_in_days?: number;
+        };
+        /** @description A key with which the programs of a service account come in */
+        ApiKey: {
+            id: string;
+            name: string;
+            /**
+             * @description How the key begins
+             * @example svc_4fT9xQ2b
+             */
+            prefix: string;
+            /** @description The service account that it speaks for */
+            account: string;
+            /** @description What the key is good for; each scope names some operations and implies none of the others */
+            scopes: ("runs:read" | "runs:start" | "approvals:on_behalf" | "admin")[];
+            /** @description The only workspace that it may enter */
+            workspace_id?: string;
+            /** @enum {string} */
+            status: "active" | "expired" | "revoked";
+            created_by: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description To the minute; absent while it was never used
+             */
+            last_used_at?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            revoked_at?: string;
+            revoked_by?: string;
+        };
         /** @description A run: one governed execution of a template. */
         Run: {
             /**
@@ -1722,6 +1903,43 @@ export interface components {
                 [key: string]: unknown;
             };
             cost_usd?: number;
+        };
+        /** @description A notice to one recipient, and what became of it. */
+        NoticeDelivery: {
+            id: string;
+            run_id: string;
+            gate_id: string;
+            /** @enum {string} */
+            kind: "opened" | "reminder" | "escalated" | "resolved";
+            /** @example ops-hook */
+            channel: string;
+            /** @example oncall@example.test */
+            recipient: string;
+            /** @enum {string} */
+            state: "planned" | "delivered" | "retrying" | "failed" | "cancelled";
+            attempts: number;
+            /** @description Why the last attempt came to nothing */
+            last_error?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            planned_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            last_attempt_at?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             */
+            delivered_at?: string;
+            /**
+             * Format: date-time
+             * @description About when it is tried again
+             */
+            next_attempt_at?: string;
         };
         /**
          * @description Why a run is cancelled.
@@ -3262,6 +3480,108 @@ export interface operations {
             };
         };
     };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of API keys */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many API keys match; absent when there are more than are counted */
+                    "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many API keys were counted, and there are more */
+                    "X-Total-At-Least"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyDraft"];
+            };
+        };
+        responses: {
+            /** @description The key, and what lets its holder in; `Cache-Control: no-store` */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key is revoked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listRuns: {
         parameters: {
             query?: {
@@ -3581,6 +3901,94 @@ export interface operations {
                 };
                 content: {
                     "text/markdown": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listRunDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of notices */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many notices match; absent when there are more than are counted */
+                    "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many notices were counted, and there are more */
+                    "X-Total-At-Least"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeDelivery"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /** @description One state or several with commas between: planned, delivered, retrying, failed, cancelled */
+                state?: string;
+                channel?: string;
+                since?: string;
+                until?: string;
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of notices */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many notices match; absent when there are more than are counted */
+                    "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many notices were counted, and there are more */
+                    "X-Total-At-Least"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticeDelivery"][];
                 };
             };
             /** @description A refusal */

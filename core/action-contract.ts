@@ -6,6 +6,9 @@ export const STAND_DOWN = 'action.stand_down'
 export const NOTICE_KINDS = ['opened', 'reminder', 'escalated', 'resolved'] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
+/** When an attempt to tell somebody is made again, unless the channel says so itself. */
+export const NOTICE_RETRY = { first_ms: 1_000, factor: 2, most_ms: 300_000 } as const
+
 /** A gate by its names: the input of the workflow `actionV2`. Whom it tells what is read from the record. */
 export interface ActionInput {
   gate_id: string

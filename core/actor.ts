@@ -2,7 +2,7 @@ export const ACTOR_TYPES = ['user', 'service', 'schedule', 'system'] as const
 export type ActorType = (typeof ACTOR_TYPES)[number]
 
 /** How it was found out who somebody is. */
-export const AUTH_METHODS = ['jwt', 'magic_link', 'signature', 'none'] as const
+export const AUTH_METHODS = ['jwt', 'api_key', 'magic_link', 'signature', 'none'] as const
 export type AuthMethod = (typeof AUTH_METHODS)[number]
 
 /** Whoever asks. With authentication off everyone is the local owner, and nobody's identity is checked. */
@@ -24,4 +24,6 @@ export interface Actor {
   auth: AuthMethod
   /** the client that the credential was issued to */
   client_id?: string
+  /** the API key that was shown: what it is good for, and nothing beyond */
+  key?: { id: string; scopes: string[] }
 }

@@ -14,6 +14,7 @@ export const SEEDED_ENVIRONMENTS: readonly Environment[] = ENVIRONMENT_CLASSES.m
 export function applyEnvironmentFile(base: Environment | undefined, file: EnvironmentFile): Environment {
   const under = base ?? blank(file.name, 'production')
   const profile = file.profile ?? under.profile
+  const workspaces = file.workspaces ?? under.workspaces
   const on_lost_standing = file.on_lost_standing ?? under.on_lost_standing
   return {
     name: file.name,
@@ -26,6 +27,7 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
     ...(profile !== undefined && { profile }),
     connections: { ...under.connections, ...file.connections },
     freeze: file.freeze ?? under.freeze,
+    ...(workspaces !== undefined && { workspaces }),
     ...(on_lost_standing !== undefined && { on_lost_standing }),
   }
 }

@@ -13,11 +13,19 @@ const SecretReference = z
   .string()
   .regex(/^(env:[A-Za-z_][A-Za-z0-9_]*|file:.+)$/, 'a secret reference: env:NAME or file:path, never the secret itself')
 
+const WorkspaceGrants = z
+  .array(
+    z.string().regex(/^(\*|[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)$/, 'the slug of a workspace, or "*" for all of them'),
+  )
+  .max(1_000)
+  .refine((slugs) => !slugs.includes('*') || slugs.length === 1, '"*" means all workspaces, so it stands alone')
+
 /** One environment file. Every field is optional: what is absent stays as it was. */
 export const EnvironmentFile = z.strictObject({
   apiVersion: z.literal('svc/v1').optional(),
   name: Name,
   class: z.enum(ENVIRONMENT_CLASSES, `takes ${ENVIRONMENT_CLASSES.join(', ')}`).optional(),
+  workspaces: WorkspaceGrants.optional(),
   policies: z.array(Text).optional(),
   cost_gate: z.strictObject({ max_usd: Usd.optional(), daily_usd: Usd.optional() }).optional(),
   approval: z

@@ -20,6 +20,8 @@ export interface Environment {
   connections: Record<string, { kind: string; url: string }>
   /** when nothing, or only what its approvers allow, runs here */
   freeze: FreezeWindow[]
+  /** slugs of the workspaces whose runs may use it, `*` for all; missing means the default workspace alone */
+  workspaces?: string[]
   /** what becomes of a run whose requester may not start it any more: a person is asked (`park`, the default), or it ends */
   on_lost_standing?: OnLostStanding
 }

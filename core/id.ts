@@ -16,6 +16,7 @@ export const ID_PREFIX = {
   schedule: 'sch',
   message: 'msg',
   halt: 'halt',
+  api_key: 'key',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIX
@@ -27,3 +28,5 @@ export interface Ids {
 
 /** The workspace that exists from the first start. */
 export const DEFAULT_WORKSPACE_ID = 'ws_00000000000000000000000000'
+/** Its short name; those never change. */
+export const DEFAULT_WORKSPACE_SLUG = 'default'

@@ -26,7 +26,12 @@ export interface ContentOptions {
 /** What a deployment says should happen: packs, policies and environments, each followed while the process runs. */
 export function createDeploymentContent({ config, operators, consolePolicies, log, env }: ContentOptions) {
   const packs = createPackRegistry({ dirs: packDirs(config.packsDir), catalog: operators, log })
-  const environments = createEnvironmentSource({ home: config.home, log, env: env ?? {} })
+  const environments = createEnvironmentSource({
+    home: config.home,
+    log,
+    open: config.auth.jwtSecret === undefined,
+    env: env ?? {},
+  })
   const skills = createSkillCatalogue({ packs, home: config.home, log })
   const schedules = createScheduleSource({ packs, skills, home: config.home, log })
   const defaults = readDefaultPolicies()

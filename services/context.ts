@@ -45,6 +45,8 @@ interface CommonPorts {
 export interface Caller {
   actor: Actor
   workspace_id: string
+  /** its short name, which environments are granted to; without it only those that every workspace may use are there */
+  workspace_slug?: string
   /** environment of runs that name none */
   default_environment?: string
   channel: Channel

@@ -1,5 +1,6 @@
 import type { ApprovalViews } from '#store/approval-views.ts'
 import type { ArtifactViews } from '#store/artifact-views.ts'
+import type { DeliveryViews } from '#store/delivery-views.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { IdempotencyStore } from '#store/idempotency.ts'
 import type { RunSearches } from '#store/run-search.ts'
@@ -17,6 +18,7 @@ export interface ReadPorts {
   feed: EventFeed
   artifacts: ArtifactViews
   approvals: ApprovalViews
+  deliveries: DeliveryViews
   stale: StaleGates
   workspaces: WorkspaceStore
   schedules: SchedulePorts

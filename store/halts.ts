@@ -51,12 +51,13 @@ export function createHaltStore(db: Db) {
         where r.id = ${runId} order by h.created_at, h.id`
     },
 
-    /** The names that active runs go by: what runs can be halted, also where its name is not loaded any more. */
-    async ofActiveRuns(): Promise<{ environments: string[]; templates: string[] }> {
+    /** The names that active runs go by, or those of one workspace: what runs can be halted, also where its name is not loaded any more. */
+    async ofActiveRuns(workspaceId?: string): Promise<{ environments: string[]; templates: string[] }> {
       const [row] = await db<{ environments: string[]; templates: string[] }[]>`
         select coalesce(array_agg(distinct environment), '{}') as environments,
           coalesce(array_agg(distinct pack || '/' || template), '{}') as templates
-        from runs where ended_at is null`
+        from runs where ended_at is null
+          ${workspaceId === undefined ? db`` : db`and workspace_id = ${workspaceId}`}`
       return row ?? { environments: [], templates: [] }
     },
 

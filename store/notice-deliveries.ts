@@ -15,6 +15,7 @@ export interface NoticeRow extends Addressee {
   gate_id: string
   kind: NoticeKind
   status: 'planned' | 'delivered' | 'failed'
+  attempts: number
 }
 
 /** Notices about gates, one per kind and recipient: planned, then told, and what became of it. */
@@ -23,7 +24,7 @@ export function createNoticeDeliveries(db: Db) {
     /** Undefined for a notice that was never planned. */
     async find(id: number): Promise<NoticeRow | undefined> {
       const [row] = await db<NoticeRow[]>`
-        select id, gate_id, kind, channel, recipient, status from notice_deliveries where id = ${id}`
+        select id, gate_id, kind, channel, recipient, status, attempts from notice_deliveries where id = ${id}`
       return row
     },
 
@@ -45,7 +46,10 @@ export function createNoticeDeliveries(db: Db) {
       const { gate_id, workspace_id } = gate
       await db`
         insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
-        select ${gate_id}, ${workspace_id}, ${kind}, a.channel, a.recipient
+        select ${gate_id}, ${workspace_id}, ${kind}, a.channel, coalesce((
+          -- recipients were told apart by less once: whoever was asked under such a name has one link, and gets no second one
+          select n.recipient from notice_deliveries n
+          where n.gate_id = ${gate_id} and n.channel = a.channel and starts_with(a.recipient, n.recipient || '#') limit 1), a.recipient)
         from unnest(${addressees.map(({ channel }) => channel)}::text[],
           ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (channel, recipient, place)
         where not exists (select from notice_deliveries where gate_id = ${gate_id} and kind = ${kind})
@@ -79,16 +83,17 @@ export function createNoticeDeliveries(db: Db) {
       return row?.reference
     },
 
-    /** Notes one attempt. What has arrived stays on record as delivered. */
+    /** Notes one attempt, and in what time the next one comes where there is one. What has arrived stays on record as delivered. */
     async record(
       id: number,
-      outcome: { ok: true; reference?: JsonObject } | { ok: false; detail: string },
+      outcome: { ok: true; reference?: JsonObject } | { ok: false; detail: string; again_ms?: number },
     ): Promise<void> {
+      const again_ms = outcome.ok ? null : (outcome.again_ms ?? null)
       const reference = outcome.ok && outcome.reference !== undefined ? db.json(asJson(outcome.reference)) : null
       await db`
         update notice_deliveries set status = ${outcome.ok ? 'delivered' : 'failed'}, reference = ${reference},
           detail = ${outcome.ok ? null : outcome.detail.slice(0, 1_000)}, delivered_at = ${outcome.ok ? db`now()` : null},
-          attempts = attempts + 1, updated_at = now()
+          next_at = now() + ${again_ms}::integer * interval '1 millisecond', attempts = attempts + 1, updated_at = now()
         where id = ${id} and status <> 'delivered'`
     },
   }

@@ -81,7 +81,9 @@ export interface OutboxEntry {
 /** Why no step of a run may begin now: a halt covers it (null: its workspace is archived), or somebody in whose name it was asked for may not start it any more. */
 export type OpeningRefusal =
   | { refused: 'halted'; halt_id: string | null }
-  | { refused: 'standing_lost'; who: string; why: 'unknown' | 'not_active' | 'not_in_workspace' | 'role_taken' }
+  | { refused: 'standing_lost'; who: string; why: LostStanding }
+
+export type LostStanding = 'unknown' | 'not_active' | 'not_in_workspace' | 'role_taken' | 'key_revoked' | 'key_expired'
 
 /** Another attempt has the run. */
 export interface Fenced {

@@ -1,3 +1,35 @@
+create table api_keys (
+  id text not null,
+  account_id text not null,
+  user_id text not null,
+  name text not null,
+  prefix text not null,
+  hash text not null,
+  scopes text[] not null,
+  workspace_id text,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  revoked_by text,
+  constraint api_keys_expire CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '366 days'::interval)))),
+  constraint api_keys_hash_check CHECK ((length(hash) = 64)),
+  constraint api_keys_hash_key UNIQUE (hash),
+  constraint api_keys_id_check CHECK ((starts_with(id, 'key_'::text) AND (length(id) = 30))),
+  constraint api_keys_know_their_scopes CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['runs:read'::text, 'runs:start'::text, 'approvals:on_behalf'::text, 'admin'::text]))),
+  constraint api_keys_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_prefix_check CHECK ((starts_with(prefix, 'svc_'::text) AND (length(prefix) = 12))),
+  constraint api_keys_revoked_by_somebody CHECK (((revoked_at IS NULL) = (revoked_by IS NULL))),
+  constraint api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX api_keys_newest ON public.api_keys USING btree (account_id, created_at DESC, id DESC);
+alter table api_keys enable row level security;
+alter table api_keys force row level security;
+create policy of_workspace on api_keys using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
 create table applied_functions (
   one boolean not null default true,
   digest text not null default ''::text,
@@ -202,7 +234,7 @@ create table gate_decisions (
   delegations jsonb not null default '[]'::jsonb,
   command jsonb,
   approvals jsonb,
-  constraint gate_decisions_auth_check CHECK ((auth = ANY (ARRAY['none'::text, 'jwt'::text, 'magic_link'::text, 'signature'::text]))),
+  constraint gate_decisions_auth_check CHECK ((auth = ANY (ARRAY['none'::text, 'jwt'::text, 'api_key'::text, 'magic_link'::text, 'signature'::text]))),
   constraint gate_decisions_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text]))),
   constraint gate_decisions_gate_id_decided_by_decision_key UNIQUE (gate_id, decided_by, decision),
   constraint gate_decisions_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
@@ -432,6 +464,7 @@ create table notice_deliveries (
   id bigint not null generated always as identity,
   link text,
   planned_at timestamp with time zone not null default now(),
+  next_at timestamp with time zone,
   constraint notice_deliveries_delivered_when CHECK (((status = 'delivered'::text) = (delivered_at IS NOT NULL))),
   constraint notice_deliveries_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
   constraint notice_deliveries_id_key UNIQUE (id),
@@ -443,6 +476,7 @@ create table notice_deliveries (
 );
 CREATE INDEX notice_deliveries_failed ON public.notice_deliveries USING btree (workspace_id, updated_at) WHERE (status = 'failed'::text);
 CREATE INDEX notice_deliveries_links ON public.notice_deliveries USING btree (link) WHERE (link IS NOT NULL);
+CREATE INDEX notice_deliveries_newest ON public.notice_deliveries USING btree (workspace_id, planned_at DESC, id DESC);
 alter table notice_deliveries enable row level security;
 alter table notice_deliveries force row level security;
 create policy of_workspace on notice_deliveries using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));

@@ -8,6 +8,7 @@ import { createIds } from '#platform/ids.ts'
 import { createLinks } from '#platform/links.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
+import { linkProblem } from '#platform/notify/link-problem.ts'
 import { createSenders } from '#platform/notify/senders.ts'
 import { createActions } from '#platform/temporal/actions.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
@@ -43,6 +44,8 @@ export function createNotices(options: NoticesOptions): {
   const { config, db, env, environments, log } = options
   const { secretKey, publicUrl } = config
   const channels = createChannelSource({ home: config.home, log, env })
+  const unreachable = linkProblem(publicUrl, channels.list())
+  if (unreachable !== undefined) log.warn({ public_url: publicUrl }, unreachable)
   const senders = createSenders({ egress: createEgressClient(), secret: channels.secret, now: Date.now })
   const ids = createIds()
   const issueLink =

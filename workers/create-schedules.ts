@@ -51,6 +51,7 @@ export function createSchedules(options: SchedulesOptions): {
   const sync = createScheduleSync({
     ...services,
     store,
+    workspaces,
     engine: createTemporalSchedules(options.client),
     declared: content.schedules.declaredSchedules,
     unread: content.schedules.unreadSources,

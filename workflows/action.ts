@@ -3,6 +3,7 @@ import {
   type ActionActivities,
   type ActionInput,
   type ActionResult,
+  NOTICE_RETRY,
   type NoticeKind,
   type NoticePlan,
   type PlannedNotice,
@@ -11,7 +12,11 @@ import {
 
 const standDown = defineSignal(STAND_DOWN)
 
-const retry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '5m' } as const
+const retry = {
+  initialInterval: NOTICE_RETRY.first_ms,
+  backoffCoefficient: NOTICE_RETRY.factor,
+  maximumInterval: NOTICE_RETRY.most_ms,
+}
 const { planNotices } = proxyActivities<ActionActivities>({ startToCloseTimeout: '10s', retry })
 
 const ATTEMPT_TIMEOUT = '30s'

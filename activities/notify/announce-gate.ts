@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common'
-import type { AnnounceClaim, Announced } from '#core/action-contract.ts'
+import { type AnnounceClaim, type Announced, NOTICE_RETRY } from '#core/action-contract.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
 import { refuseClaim } from '#services/approvals/refuse-claim.ts'
 import type { NoticeRow } from '#store/notice-deliveries.ts'
@@ -30,7 +30,7 @@ export const createAnnounceGate = (deps: NoticeDeps) =>
     const notice = await gateNotice(deps, gate, planned)
     const previous = kind === 'opened' ? undefined : await deps.deliveries.reference(planned)
     const outcome = await deps.send(channel, { address: recipient, notice, previous })
-    await deps.deliveries.record(notice_id, outcome)
+    await deps.deliveries.record(notice_id, outcome.ok ? outcome : { ...outcome, ...nextAttempt(planned, outcome) })
     if (outcome.ok) return { status: 'delivered' }
     deps.log.warn({ gate_id, kind, channel: name, detail: outcome.detail }, 'a notice was not delivered')
     if (!outcome.retryable) return { status: 'failed' }
@@ -41,9 +41,24 @@ export const createAnnounceGate = (deps: NoticeDeps) =>
     })
   }
 
+/** When the engine makes the next attempt, as far as the record can say. */
+function nextAttempt(
+  { attempts }: NoticeRow,
+  { retryable, retry_after_ms }: { retryable: boolean; retry_after_ms?: number },
+): { again_ms?: number } {
+  if (!retryable) return {}
+  const { first_ms, factor, most_ms } = NOTICE_RETRY
+  return { again_ms: retry_after_ms ?? Math.min(most_ms, first_ms * factor ** Math.min(attempts, 20)) }
+}
+
 /** Whoever a channel no longer names is asked nothing; who was told before still hears that it is over. */
 function whyUnreachable(channel: Channel | undefined, { kind, recipient }: NoticeRow): string | undefined {
   if (channel === undefined) return 'there is no such channel'
-  const isNamed = channel.addresses.includes(recipient)
+  const isNamed = channel.addresses.some((address) => address === recipient || isOldNameOf(recipient, address))
   return isNamed || kind === 'resolved' ? undefined : 'the channel does not name this recipient'
+}
+
+/** Recipients were told apart by less once: a gate that was announced under such a name goes on under it. */
+function isOldNameOf(recipient: string, address: string): boolean {
+  return address.startsWith(`${recipient}#`)
 }

@@ -1,9 +1,14 @@
 import type { Actor } from '#core/actor.ts'
+import { keyNeedOf } from '#core/api-key/scopes.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import { mayEnter, mustBe } from '#services/auth/may.ts'
+import { holdsScope, mustHoldScope } from '#services/auth/must-hold-scope.ts'
+import { placeOf } from '#services/workspaces/place-of.ts'
+import type { WorkspaceEntry } from '#services/workspaces/workspace-directory.ts'
 import { channelOf } from '../channel-of.ts'
+import { clientIp } from '../client-ip.ts'
 import type { ApiContext, ApiVariables } from '../context.ts'
 import { addressOf } from '../workspace-address.ts'
 
@@ -26,11 +31,12 @@ export function guardRoute(route: GuardedRoute, verify?: VerifySignature): (c: A
       ...c.get('verbs'),
       actor,
       workspace_id: workspace.id,
-      ...(workspace.default_environment === undefined ? {} : { default_environment: workspace.default_environment }),
+      ...placeOf(workspace.entry),
       channel: channelOf(actor),
       request_id: c.get('request_id'),
     })
     c.set('still_allowed', () => stillAllowed(c, route, verify, workspace.id))
+    c.set('key_holds', actor.key === undefined ? undefined : () => keyHolds(c))
   }
 }
 
@@ -39,21 +45,24 @@ async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignat
   const authorization = c.req.header('authorization')
   if (route.auth === 'public') {
     // nothing public depends on who asks: health must answer also when nobody's token can be looked up
-    return await auth.actor(authorization).catch(() => ANONYMOUS)
+    const actor = await auth.actor(authorization, clientIp(c)).catch(() => ANONYMOUS)
+    return holdsScope(actor, keyNeedOf(route)) ? actor : ANONYMOUS
   }
   const signed = await verify?.(c)
   if (signed !== undefined) return signed
-  const actor = await auth.actor(authorization)
+  const actor = await auth.actor(authorization, clientIp(c))
   // also of whom is refused below it is known who they are
   c.set('actor', actor)
   await limiter.take(actor.id)
+  mustHoldScope(actor, keyNeedOf(route))
   mustBe(actor, route.auth === 'signature' ? 'operator' : route.auth)
   return actor
 }
 
 interface Entered {
   id: string
-  default_environment?: string
+  /** undefined where nobody looked: a public route without a named workspace */
+  entry: WorkspaceEntry | undefined
 }
 
 /** The workspace comes from the path, the header or the caller's own home, in agreement with each other and with the caller. */
@@ -64,7 +73,9 @@ async function enterWorkspace(c: ApiContext, route: GuardedRoute, actor: Actor):
     throw new DomainError('workspace_conflict', 'The path and the header X-Svc-Workspace name different workspaces.')
   }
   const named = inPath ?? inHeader
-  if (route.auth === 'public' && named === undefined) return { id: homeOf(actor) ?? DEFAULT_WORKSPACE_ID }
+  if (route.auth === 'public' && named === undefined) {
+    return { id: homeOf(actor) ?? DEFAULT_WORKSPACE_ID, entry: undefined }
+  }
   return enterNamed(c, route, actor, named ?? homeOf(actor))
 }
 
@@ -78,7 +89,7 @@ async function enterNamed(c: ApiContext, route: GuardedRoute, actor: Actor, id: 
   if (found.status === 'archived' && changes) {
     throw new DomainError('workspace_archived', 'The workspace is archived: nothing in it can change.')
   }
-  return found
+  return { id, entry: found }
 }
 
 function homeOf(actor: Actor): string | undefined {
@@ -101,4 +112,13 @@ async function stillAllowed(
   } catch {
     return false
   }
+}
+
+/** Whether the key of a stream lets anybody in at all; what it lets in to is asked with the rest. */
+async function keyHolds(c: ApiContext): Promise<boolean> {
+  const { auth } = c.get('deps')
+  return await auth.actor(c.req.header('authorization'), clientIp(c)).then(
+    () => true,
+    () => false,
+  )
 }

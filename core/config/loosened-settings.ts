@@ -1,5 +1,6 @@
 import { defaultCapUsd, type Environment } from '../environment.ts'
 import { removedEnvironment, SEEDED_ENVIRONMENTS } from '../environment-defaults.ts'
+import { EVERY_WORKSPACE, grantsOf } from '../environment-grants.ts'
 import type { FreezeWindow } from '../freeze/freeze-window.ts'
 
 /** Settings of an environment by which something may be laxer after a change. undefined: there is no file. */
@@ -18,6 +19,7 @@ export function loosenedSettings(before: Environment | undefined, after: Environ
     ['approval.prevent_self', was.approval.prevent_self && !is.approval.prevent_self],
     ['approval.min_approvals', is.approval.min_approvals < was.approval.min_approvals],
     ['approval.links', is.approval.links && !was.approval.links],
+    ['workspaces', !grantsOf(was).includes(EVERY_WORKSPACE) && !includesAll(grantsOf(was), grantsOf(is))],
     ['egress', !includesAll(was.egress, is.egress)],
     ['freeze', !was.freeze.every((window) => is.freeze.some((other) => covers(other, window)))],
     ['profile', was.profile !== undefined && is.profile !== was.profile],

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
 import { applyEnvironmentFile, profileFromFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { EVERY_WORKSPACE } from '#core/environment-grants.ts'
 import { DomainError } from '#core/errors.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
@@ -33,6 +34,8 @@ export interface EnvironmentSourceOptions {
   /** the data directory */
   home: string
   log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  /** while nobody's identity is checked, every workspace may use what names none */
+  open?: boolean
   /** the variables that `env:NAME` refers to */
   env?: SecretEnvironment
   follow?: FollowOptions
@@ -41,7 +44,13 @@ export interface EnvironmentSourceOptions {
 const FOLDERS = ['environments', 'profiles', 'rules']
 
 /** Seeded environments under what the files say. A broken file, or one whose folder vanished, keeps its last good version, so that it never loosens anything. */
-export function createEnvironmentSource({ home, log, env = {}, follow }: EnvironmentSourceOptions): EnvironmentSource {
+export function createEnvironmentSource({
+  home,
+  log,
+  open = false,
+  env = {},
+  follow,
+}: EnvironmentSourceOptions): EnvironmentSource {
   const files = createEnvironmentFiles(home)
   let environments = new Map<string, Environment>()
   let profiles = new Map<string, Profile>()
@@ -54,9 +63,10 @@ export function createEnvironmentSource({ home, log, env = {}, follow }: Environ
     const changed = folders.map((folder) => folder.look({ clock: follow?.clock, as_it_is }))
     if (!changed.includes(true) && loaded) return
     loaded = true
-    environments = new Map(SEEDED_ENVIRONMENTS.map((each) => [each.name, each]))
+    const unnamed = open ? { workspaces: [EVERY_WORKSPACE] } : {}
+    environments = new Map(SEEDED_ENVIRONMENTS.map((each) => [each.name, { ...unnamed, ...each }]))
     for (const file of files.environments.values()) {
-      environments.set(file.name, applyEnvironmentFile(environments.get(file.name), file))
+      environments.set(file.name, { ...unnamed, ...applyEnvironmentFile(environments.get(file.name), file) })
     }
     for (const name of files.environments.unread()) environments.delete(name)
     profiles = new Map(files.profiles.values().map((file) => [file.name, profileFromFile(file)]))

@@ -52,8 +52,10 @@ interface Definition<Schema extends SettingsSchema, Settings = z.output<Schema>>
   secrets(settings: Settings): string[]
   /** throws `not_configured` for a value that no secret of this kind can have */
   checkSecret?(reference: string, value: string): void
-  /** everybody whom it reaches; each one gets a link of their own */
+  /** everybody whom it reaches, told apart from the recipients of all other channels; each one gets a link of their own */
   addresses(settings: Settings): string[]
+  /** the machine that it sends to */
+  host(settings: Settings): string
   /** One attempt; it never repeats by itself. */
   send(ports: ChannelPorts, settings: Settings, message: Message): Promise<Delivery>
   /** of a kind in which people answer: whether a request is from there, and the way back to whoever sent it */
@@ -74,6 +76,7 @@ export interface Channel {
   kind: string
   secrets: readonly string[]
   addresses: readonly string[]
+  host: string
   checkSecret(reference: string, value: string): void
   send(ports: ChannelPorts, message: Message): Promise<Delivery>
   chat?: {
@@ -95,6 +98,7 @@ export function defineChannelKind<Schema extends SettingsSchema>(definition: Def
     kind,
     secrets: definition.secrets(settings),
     addresses: definition.addresses(settings),
+    host: definition.host(settings),
     checkSecret,
     send: (ports, message) => definition.send(ports, settings, message),
     ...(chat && {

@@ -3,8 +3,8 @@ import type { Actor } from '#core/actor.ts'
 /** Who stands behind a request. With authentication off everyone is the local owner. */
 export interface Authenticator {
   readonly enabled: boolean
-  /** The actor behind an `Authorization` header (RFC 6750). Throws `unauthenticated`. */
-  actor(authorization: string | undefined): Promise<Actor>
+  /** The actor behind an `Authorization` header (RFC 6750), and where it came from. Throws `unauthenticated`, `rate_limited`. */
+  actor(authorization: string | undefined, ip?: string): Promise<Actor>
 }
 
 /** Who acts while authentication is off: one local owner, whose identity nobody checks. */

@@ -5,7 +5,8 @@ import type { Clock } from '#core/time.ts'
 import type { TokenClaims, Tokens } from '#platform/tokens.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import type { Authenticator } from './authenticator.ts'
-import { bearerOf } from './bearer-of.ts'
+import { bearerOf, keyOf } from './bearer-of.ts'
+import type { KeyDoor } from './key-door.ts'
 import { userActor } from './user-actor.ts'
 
 const MAX_CACHED = 10_000
@@ -13,13 +14,16 @@ const MAX_CACHED = 10_000
 export interface AuthenticatorOptions {
   tokens: Tokens
   users: Pick<UserStore, 'find'>
+  /** absent where there are no API keys */
+  openWithKey?: KeyDoor
   clock: Clock
   /** how old a user's row may be: for so long a revoked right can outlive its end */
   cache_ms: number
 }
 
 /** Lets in who holds a sound token and is still somebody: roles and workspaces are the user's of now, not the token's. */
-export function createAuthenticator({ tokens, users, clock, cache_ms }: AuthenticatorOptions): Authenticator {
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+  const { tokens, users, openWithKey, clock, cache_ms } = options
   const cached = createLru<string, { row: UserRow; until: number }>(MAX_CACHED)
 
   async function load(claims: TokenClaims): Promise<UserRow | undefined> {
@@ -35,7 +39,9 @@ export function createAuthenticator({ tokens, users, clock, cache_ms }: Authenti
 
   return {
     enabled: true,
-    async actor(authorization): Promise<Actor> {
+    async actor(authorization, ip): Promise<Actor> {
+      const key = openWithKey === undefined ? undefined : keyOf(authorization)
+      if (openWithKey !== undefined && key !== undefined) return await openWithKey(key, ip)
       const token = bearerOf(authorization)
       const claims = token === undefined ? undefined : await tokens.verify(token)
       const row = claims === undefined ? undefined : await load(claims)

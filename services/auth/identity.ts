@@ -3,12 +3,14 @@ import { DomainError } from '#core/errors.ts'
 import { isoTime } from '#core/time.ts'
 import type { Passwords } from '#platform/password.ts'
 import type { Tokens } from '#platform/tokens.ts'
+import type { ApiKeyStore } from '#store/api-keys.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** What signing in stands on. */
 export interface Identity {
   users: UserStore
+  keys: ApiKeyStore
   passwords: Passwords
   /** undefined while authentication is off: nobody is given a token */
   tokens: Tokens | undefined

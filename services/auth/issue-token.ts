@@ -22,6 +22,8 @@ export interface LoginLimits {
   /** throws `rate_limited` */
   pair: { take(key: string): Promise<void> }
   ip: { take(key: string): Promise<void> }
+  /** API keys that were not good, of one address */
+  key: { take(key: string): Promise<void> }
 }
 
 /** The answer of a token endpoint (RFC 6749 section 5.1). */

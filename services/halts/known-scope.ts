@@ -1,3 +1,4 @@
+import { isGranted } from '#core/environment-grants.ts'
 import type { DomainError } from '#core/errors.ts'
 import type { HaltScope } from '#core/halt/halt.ts'
 import { nearestName } from '#core/nearest-name.ts'
@@ -5,8 +6,10 @@ import type { ScheduleStore } from '#store/schedules.ts'
 import type { UserStore } from '#store/users.ts'
 import { invalid } from '../auth/user-rules.ts'
 import type { HaltPorts, ServiceContext } from '../context.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 
 export interface ScopeContext extends HaltPorts, Pick<ServiceContext, 'actor' | 'packs' | 'environments'> {
+  directory: Pick<WorkspaceDirectory, 'find'>
   users: Pick<UserStore, 'find' | 'findByEmail' | 'list'>
   schedules: Pick<ScheduleStore, 'find'>
 }
@@ -15,25 +18,37 @@ const SUGGESTED_FROM = 1_000
 
 /**
  * The scope with its requester as an id. Throws `validation_failed` for a name that nobody knows, because a halt of it would stop
- * nothing. What active runs are about is known, whatever this process has loaded, and is not told: it may be somebody else's.
+ * nothing. What active runs are about is known, whatever this process has loaded, and is not told: it may be somebody else's. Whoever
+ * may enter some workspaces only names what those may use: `scope` names one of theirs.
  */
 export async function knownScope(ctx: ScopeContext, scope: HaltScope): Promise<HaltScope> {
   const { environment, template, requester } = scope
+  const within = ctx.actor.workspaces === '*' ? undefined : scope.workspace
   if (environment !== undefined) {
-    const names = ctx.environments.list().map(({ name }) => name)
+    const names = await environmentNames(ctx, within)
     if (!names.includes(environment)) {
-      const active = (await ctx.halts.ofActiveRuns()).environments
+      const active = (await ctx.halts.ofActiveRuns(within)).environments
       if (!active.includes(environment)) throw unknown('environment', environment, names)
     }
   }
   if (template !== undefined) {
     const names = ctx.packs.list().flatMap(({ name, templates }) => templates.map((each) => `${name}/${each.template}`))
     if (!names.includes(template)) {
-      const active = (await ctx.halts.ofActiveRuns()).templates
+      const active = (await ctx.halts.ofActiveRuns(within)).templates
       if (!active.includes(template)) throw unknown('template', template, names)
     }
   }
   return requester === undefined ? scope : { ...scope, requester: await requesterId(ctx, requester) }
+}
+
+/** Of all environments, or of those that a workspace may use. */
+async function environmentNames(
+  { environments, directory }: ScopeContext,
+  within: string | undefined,
+): Promise<string[]> {
+  const slug = within === undefined ? undefined : (await directory.find(within))?.slug
+  const usable = environments.list().filter((each) => within === undefined || isGranted(each, slug))
+  return usable.map(({ name }) => name)
 }
 
 async function requesterId({ actor, halts, packs, users, schedules }: ScopeContext, given: string): Promise<string> {

@@ -1,12 +1,28 @@
 import type { Actor } from '#core/actor.ts'
+import { concerns } from '#core/halt/concerns.ts'
 import type { HaltRecord } from '#core/halt/schema.ts'
 import type { HaltStore } from '#store/halts.ts'
+import type { ServiceContext } from '../context.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 
 /** The halts in force that may stop something in the caller's workspaces, the newest first. */
 export async function listHalts(ctx: {
   actor: Pick<Actor, 'workspaces'>
   halts: Pick<HaltStore, 'list'>
+  environments: Pick<ServiceContext['environments'], 'list'>
+  directory: Pick<WorkspaceDirectory, 'find'>
 }): Promise<HaltRecord[]> {
-  const halts = await ctx.halts.list(ctx.actor.workspaces)
-  return halts.map(({ held_runs, ...halt }) => ({ ...halt, held: { runs: held_runs } }))
+  const { workspaces } = ctx.actor
+  const halts = await ctx.halts.list(workspaces)
+  const slugs = workspaces === '*' ? undefined : await Promise.all(workspaces.map((id) => slugOf(ctx, id)))
+  return halts
+    .filter(({ scope }) => slugs === undefined || concerns(scope, ctx.environments.list(), slugs))
+    .map(({ held_runs, ...halt }) => ({ ...halt, held: { runs: held_runs } }))
+}
+
+async function slugOf(
+  { directory }: { directory: Pick<WorkspaceDirectory, 'find'> },
+  id: string,
+): Promise<string | undefined> {
+  return (await directory.find(id))?.slug
 }

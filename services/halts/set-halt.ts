@@ -1,14 +1,13 @@
 import { DomainError } from '#core/errors.ts'
 import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
 import type { HaltPorts, ServiceContext } from '../context.ts'
-import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { haltAudit } from './halt-audit.ts'
 import { knownScope, type ScopeContext } from './known-scope.ts'
 import { mustReachScope } from './may-halt.ts'
 
 /** Stops everything that the scope covers: from the answer on nothing of it is opened; what was opened before may reach its target within half a second. */
 export async function setHalt(
-  ctx: ServiceContext & HaltPorts & ScopeContext & { directory: Pick<WorkspaceDirectory, 'find'> },
+  ctx: ServiceContext & HaltPorts & ScopeContext,
   { scope: given, reason }: HaltDraft,
 ): Promise<HaltRecord> {
   const named = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))

@@ -1,4 +1,7 @@
 import type { Lane } from '#core/contract.ts'
+import type { Environment } from '#core/environment.ts'
+import { isGranted } from '#core/environment-grants.ts'
+import { concerns } from '#core/halt/concerns.ts'
 import type { Halt } from '#core/halt/halt.ts'
 import { type BrokenPolicy, problemText } from '#core/policy/layer.ts'
 import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
@@ -12,20 +15,24 @@ import type { BusStanding } from '#store/bus-standing.ts'
 import type { HealthViews } from '#store/health.ts'
 import type { Undelivered } from '#store/undelivered.ts'
 import type { ScheduleProblem } from '../schedules/schedule-problems.ts'
+import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { type LanePorts, type LaneStanding, reportLanes } from './lane-report.ts'
 
 export interface DeploymentPorts extends LanePorts {
   health: Pick<HealthViews, 'freshWorkers' | 'serverVersion'>
   channels: Pick<ChannelSource, 'errors' | 'secretProblems'>
+  /** why the links in messages lead nowhere for those who get them */
+  linkProblem?: () => string | undefined
   packs: Pick<PackRegistry, 'errors'>
   skills?: Pick<SkillCatalogue, 'errors'>
   environments: Pick<EnvironmentSource, 'errors' | 'list'>
   policies: Pick<LivePolicySource, 'effective'>
+  workspaces: Pick<WorkspaceDirectory, 'find'>
   /** what a workspace may know of */
   bus?: (workspaceId: string) => Promise<BusStanding>
   /** those that may stop something in a workspace */
   halts?: (workspaceId: string) => Promise<(Halt & { held_runs: number })[]>
-  scheduleProblems?: (workspaceId: string) => ScheduleProblem[]
+  scheduleProblems?: (workspace: WorkspaceEntry) => ScheduleProblem[]
   ingressProblems?: (workspaceId: string) => IngressProblem[]
   /** what is wrong with the files, and names in them that there are not */
   problems?: (() => Promise<readonly FileFault[]>) | undefined
@@ -50,37 +57,46 @@ export interface Deployment {
   schedules: ScheduleProblem[]
   /** signed ingress that lets nothing in, because of its secrets */
   ingress: IngressProblem[]
-  /** absent while the database is away, as `undelivered` is */
+  /** for who sees every workspace; absent while the database is away, as `undelivered` is */
   problems?: FileFault[]
   undelivered?: Undelivered[]
   versions: Record<string, string>
 }
 
+/** Whether an environment is there for whoever asks. */
+type Sees = (environment: Pick<Environment, 'workspaces'>) => boolean
+
 const TRUSTED_MS = 2_000
 
 /** Describes the deployment, looking at most once in two seconds; what the database would say is left out while it is away. */
-export function createDeploymentReport(ports: DeploymentPorts): (workspaceId: string) => Promise<Deployment> {
+export function createDeploymentReport(
+  ports: DeploymentPorts,
+): (workspaceId: string, everywhere: boolean) => Promise<Deployment> {
   const lanes = remembered(() => within(1_000, reportLanes(ports)))
   const postgres = remembered(() => within(1_000, ports.health.serverVersion()))
-  return async (workspaceId) => {
+  return async (workspaceId, everywhere) => {
+    const workspace = await within(1_000, ports.workspaces.find(workspaceId))
+    const sees = (environment: Pick<Environment, 'workspaces'>) => everywhere || isGranted(environment, workspace?.slug)
     const [standing, bus, version, policies, halts, problems, undelivered] = await Promise.all([
       lanes(),
       ports.bus && within(1_000, ports.bus(workspaceId)),
       postgres(),
-      within(1_000, brokenPolicies(ports, workspaceId)),
+      within(1_000, brokenPolicies(ports, workspaceId, sees)),
       ports.halts && within(1_000, ports.halts(workspaceId)),
-      ports.problems && within(1_000, ports.problems()),
+      // they name files, environments and channels of everybody
+      everywhere ? ports.problems && within(1_000, ports.problems()) : undefined,
       ports.undelivered && within(1_000, ports.undelivered(workspaceId)),
     ])
+    const isShown = ({ scope }: Halt) => everywhere || concerns(scope, ports.environments.list(), [workspace?.slug])
     return {
       ...(standing === undefined ? {} : { lanes: standing }),
       ...(bus === undefined ? {} : { bus }),
-      ...(halts === undefined ? {} : { halts: halts.map(inForce) }),
-      channels: channelProblems(ports.channels),
+      ...(halts === undefined ? {} : { halts: halts.filter(isShown).map(inForce) }),
+      channels: channelProblems(ports),
       packs: packProblems(ports),
-      environments: ports.environments.errors().map(textOf),
+      environments: [...defaultProblem(ports, workspace), ...environmentProblems(ports, sees)],
       policies: policies ?? [],
-      schedules: ports.scheduleProblems?.(workspaceId) ?? [],
+      schedules: (workspace && ports.scheduleProblems?.(workspace)) ?? [],
       ingress: ports.ingressProblems?.(workspaceId) ?? [],
       ...(problems === undefined ? {} : { problems: [...problems] }),
       ...(undelivered === undefined ? {} : { undelivered }),
@@ -107,16 +123,44 @@ function packProblems({ packs, skills }: DeploymentPorts): Deployment['packs'] {
   return [...byPack, ...bySkill]
 }
 
-function channelProblems(channels: DeploymentPorts['channels']): Deployment['channels'] {
+function channelProblems({ channels, linkProblem }: DeploymentPorts): Deployment['channels'] {
+  const links = linkProblem?.()
   return [
+    ...(links === undefined ? [] : [{ problem: links }]),
     ...channels.errors().map((fault) => ({ problem: textOf(fault) })),
     ...channels.secretProblems().map(({ channel, problem }) => ({ channel, problem })),
   ]
 }
 
-/** Broken policies of every environment, each once. */
-async function brokenPolicies({ environments, policies }: DeploymentPorts, workspaceId: string): Promise<string[]> {
-  const sets = await Promise.all(environments.list().map((each) => policies.effective(workspaceId, each)))
+/** Where a run that names no environment would find none. */
+function defaultProblem({ environments }: DeploymentPorts, workspace: WorkspaceEntry | undefined): string[] {
+  if (workspace === undefined) return []
+  const { slug, default_environment } = workspace
+  const isThere = environments.list().some((each) => each.name === default_environment && isGranted(each, slug))
+  return isThere
+    ? []
+    : [`workspace ${slug}: there is no environment ${default_environment}, which its runs take that name none`]
+}
+
+/** What is wrong in files; of environments only in those that the workspace may use, as if there were no others. */
+function environmentProblems({ environments }: DeploymentPorts, sees: Sees): string[] {
+  const isShown = ({ file }: FileFault) => {
+    const name = /^environments\/(.+)\.ya?ml$/i.exec(file)?.[1]
+    if (name === undefined) return true
+    // one that could never be read grants nothing to anybody else
+    return sees(environments.list().find((each) => each.name === name) ?? {})
+  }
+  return environments.errors().filter(isShown).map(textOf)
+}
+
+/** Broken policies of every environment that the workspace may use, each once. */
+async function brokenPolicies(
+  { environments, policies }: DeploymentPorts,
+  workspaceId: string,
+  sees: Sees,
+): Promise<string[]> {
+  const usable = environments.list().filter(sees)
+  const sets = await Promise.all(usable.map((each) => policies.effective(workspaceId, each)))
   return [...new Set(sets.flatMap(({ merged }) => merged.broken.flatMap(textsOf)))]
 }
 

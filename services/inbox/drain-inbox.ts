@@ -1,6 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import type { InboxRow } from '#store/inbox.ts'
 import type { Caller, IntakeContext } from '../context.ts'
+import { placeOf } from '../workspaces/place-of.ts'
 import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { fromInboxRow } from './delivery-body.ts'
 import { findInboxRoute } from './find-inbox-route.ts'
@@ -46,7 +47,7 @@ async function enter(workspaces: WorkspaceDirectory, row: InboxRow): Promise<Cal
   return {
     actor: row.actor,
     workspace_id: workspace.id,
-    ...(workspace.default_environment !== undefined && { default_environment: workspace.default_environment }),
+    ...placeOf(workspace),
     channel: row.channel,
     request_id: row.id,
   }

@@ -1,5 +1,7 @@
 import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
+import { isGranted } from '#core/environment-grants.ts'
 import { DomainError } from '#core/errors.ts'
+import { nearestName } from '#core/nearest-name.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** What a request, or the rule behind it, says about where a run belongs. */
@@ -9,12 +11,12 @@ export interface PlaceWish {
   sandbox?: boolean
 }
 
-type Places = Pick<ServiceContext, 'environments' | 'default_environment'>
+type Places = Pick<ServiceContext, 'environments' | 'workspace_slug' | 'default_environment'>
 
 /**
  * Where a run runs and under which profile. The environment: as asked, else the one of the profile that is asked for, else the
  * workspace's, else `development`. The profile: as asked, else the environment's, else `default`. Throws `validation_failed`
- * for names that mean nothing.
+ * for names that mean nothing here: an environment that the workspace may not use is one that there is not.
  */
 export function choosePlace(ctx: Places, wish: PlaceWish): { environment: Environment; profile: Profile } {
   const asked = wish.profile === undefined ? undefined : findProfile(ctx, wish.profile)
@@ -31,8 +33,14 @@ export function choosePlace(ctx: Places, wish: PlaceWish): { environment: Enviro
 
 function findEnvironment(ctx: Places, name: string): Environment {
   const environment = ctx.environments.get(name)
-  if (environment === undefined) throw unknown('environment', `there is no environment ${name}`)
-  return environment
+  if (environment !== undefined && isGranted(environment, ctx.workspace_slug)) return environment
+  const known = ctx.environments.list().filter((each) => isGranted(each, ctx.workspace_slug))
+  const meant = nearestName(
+    name,
+    known.map((each) => each.name),
+  )
+  const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`
+  throw unknown('environment', `there is no environment ${name}${hint}`)
 }
 
 /** A profile that does not exist would gate nothing, so a run does not begin under it. */

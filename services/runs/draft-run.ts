@@ -174,6 +174,7 @@ function isLimited(limits: StartLimits | undefined): limits is StartLimits {
 /** Who a run goes back to: a person, also behind a service account. */
 function humanRoot({ actor, channel }: StartContext): { user_id?: string; via: string[] } {
   const user_id = actor.type === 'user' ? actor.id : actor.human_root
-  const via = actor.type === 'user' ? [channel] : [actor.id, channel]
+  const key = actor.key === undefined ? [] : [actor.key.id]
+  const via = actor.type === 'user' ? [channel] : [...key, actor.id, channel]
   return { ...(user_id === undefined ? {} : { user_id }), via }
 }

@@ -37,7 +37,7 @@ type Wanted = Pick<
 
 /** Checks all of a schedule that can be checked before it fires. Throws `invalid_schedule` or `validation_failed`. */
 export function checkDraft(
-  ctx: Pick<ServiceContext, 'environments' | 'clock' | 'default_environment'> & {
+  ctx: Pick<ServiceContext, 'environments' | 'clock' | 'workspace_slug' | 'default_environment'> & {
     packs: Pick<ServiceContext['packs'], 'findTemplate'>
   },
   draft: Wanted,

@@ -3,24 +3,28 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { DeclaredSchedule, DeclaredSchedules, UnreadSources } from '#core/schedule/declared.ts'
 import type { ScheduleStore } from '#store/schedules.ts'
 import type { ServiceDeps } from '../context.ts'
+import { placeOf } from '../workspaces/place-of.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
 import { checkDraft } from './check-draft.ts'
 import { passedAtEnd } from './record-passed.ts'
 
 export interface DeclareDeps extends Pick<ServiceDeps, 'packs' | 'environments' | 'clock' | 'ids' | 'sha256'> {
   store: ScheduleStore
+  workspaces: Pick<WorkspaceDirectory, 'find'>
   declared: DeclaredSchedules
   unread: UnreadSources
   log: { warn(fields: object, message: string): void }
 }
 
 /** What packs, skills and files declare becomes rows; what is broken, and what cannot be read, keeps its last good row. */
-export async function declareSchedules({ store, declared, unread, log, ...deps }: DeclareDeps): Promise<void> {
+export async function declareSchedules({ store, workspaces, ...given }: DeclareDeps): Promise<void> {
+  const { declared, unread, log, ...deps } = given
   const kept: string[] = []
   for (const each of declared()) {
     const workspace_id = each.workspace_id ?? DEFAULT_WORKSPACE_ID
     kept.push(`${workspace_id}|${each.source}|${each.name}`)
     try {
-      const { inputs } = checkDraft(deps, each)
+      const { inputs } = checkDraft({ ...deps, ...placeOf(await workspaces.find(workspace_id)) }, each)
       const row = { ...rowOf(each), id: deps.ids.next('schedule'), workspace_id, inputs }
       const before = await store.toBeChanged(row)
       if (before !== undefined) await store.recordPassed(before, passedAtEnd(before, deps.clock(), 'changed'))

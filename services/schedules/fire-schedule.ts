@@ -14,7 +14,8 @@ import { type ClaimPorts, refuseClaim } from '../approvals/refuse-claim.ts'
 import type { DecisionContext, ServiceDeps, StartContext } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
 import { cancelRun } from '../runs/cancel-run.ts'
-import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import { placeOf } from '../workspaces/place-of.ts'
+import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { ruleOf, scheduleAudit } from './schedule-record.ts'
 
 export interface FireDeps {
@@ -46,7 +47,7 @@ export async function fireSchedule(deps: FireDeps, input: FireScheduleInput): Pr
   if (verdict.kind === 'none') return { kind: 'done', outcome: 'ignored', reason: 'not_scheduled' }
   if (verdict.kind === 'refuse') return settled(store, input, { outcome: verdict.outcome, reason: verdict.reason })
   const claim = await store.claim(input.schedule_id, input.nominal_at, services.ids.next('run'), verdict.line)
-  const ctx = contextOf(services, row, workspace?.default_environment)
+  const ctx = contextOf(services, row, workspace)
   switch (claim.state) {
     case 'gone':
       return { kind: 'done', outcome: 'unknown' }
@@ -152,7 +153,7 @@ async function cancelBefore(ctx: DecisionContext, run_id: string, row: ScheduleR
 function contextOf(
   services: ServiceDeps,
   row: ScheduleRow,
-  default_environment: string | undefined,
+  workspace: WorkspaceEntry | undefined,
 ): StartContext & DecisionContext {
   const actor: Actor = {
     type: 'schedule',
@@ -170,7 +171,7 @@ function contextOf(
     ...services,
     actor,
     workspace_id: row.workspace_id,
-    ...(default_environment === undefined ? {} : { default_environment }),
+    ...placeOf(workspace),
     channel: 'system',
     request_id: services.ids.next('request'),
   }

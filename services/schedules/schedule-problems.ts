@@ -3,6 +3,8 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { DeclaredSchedules } from '#core/schedule/declared.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
 import type { ServiceContext } from '../context.ts'
+import { placeOf } from '../workspaces/place-of.ts'
+import type { WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 import { checkDraft } from './check-draft.ts'
 
 /** A declared schedule that does not fire as it stands in its file. */
@@ -16,13 +18,13 @@ export interface ScheduleProblemPorts extends Pick<ServiceContext, 'environments
 }
 
 /** What is wrong with the schedules that packs and files declare: their files, and those of a workspace that are not sound. */
-export function scheduleProblems(ports: ScheduleProblemPorts, workspaceId: string): ScheduleProblem[] {
+export function scheduleProblems(ports: ScheduleProblemPorts, workspace: WorkspaceEntry): ScheduleProblem[] {
   const { packs, schedules } = ports
   const ofPacks = packs.errors().flatMap(({ faults }) => faults.filter(({ file }) => file.includes('/schedules/')))
   const unsound = schedules.declaredSchedules().flatMap((each): ScheduleProblem[] => {
-    if ((each.workspace_id ?? DEFAULT_WORKSPACE_ID) !== workspaceId) return []
+    if ((each.workspace_id ?? DEFAULT_WORKSPACE_ID) !== workspace.id) return []
     try {
-      checkDraft(ports, each)
+      checkDraft({ ...ports, ...placeOf(workspace) }, each)
       return []
     } catch (error) {
       if (!(error instanceof DomainError)) throw error

@@ -11,7 +11,8 @@ import type { BusMessage } from '../bus/bus.ts'
 import type { ServiceDeps, StartContext } from '../context.ts'
 import { admitRun } from '../runs/admit-run.ts'
 import { startAudit } from '../runs/start-audit.ts'
-import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import { placeOf } from '../workspaces/place-of.ts'
+import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 
 /** A skill that was away for longer does not make up for it: nobody expects last week's answers. */
 const STALE_MS = 24 * 3_600_000
@@ -118,11 +119,7 @@ async function startRun(
   }
 }
 
-function contextOf(
-  services: ServiceDeps,
-  { id }: Skill,
-  workspace: { id: string; default_environment: string },
-): StartContext {
+function contextOf(services: ServiceDeps, { id }: Skill, workspace: WorkspaceEntry): StartContext {
   return {
     ...services,
     actor: {
@@ -137,7 +134,7 @@ function contextOf(
       auth: 'none',
     },
     workspace_id: workspace.id,
-    default_environment: workspace.default_environment,
+    ...placeOf(workspace),
     channel: 'system',
     request_id: services.ids.next('request'),
   }

@@ -1,5 +1,6 @@
 -- The first of those in whose name a run was asked for who may not start it any more, and why; null while all of them may, and for those
--- who are vouched for. Programs and schedules are nobody: behind them stands a person, or nobody is asked.
+-- who are vouched for. Programs and schedules are nobody: behind them stands a person, or nobody is asked. An API key stands beside its
+-- account: what it asked for ends with it.
 create or replace function lost_standing(p_run runs, p_vouched text[] default '{}') returns jsonb
 language plpgsql stable as $$
 declare
@@ -7,14 +8,20 @@ declare
   v_lost jsonb;
 begin
   select jsonb_build_object('who', asked.id, 'why', case
-      when u.id is null then 'unknown'
+      when coalesce(u.id, k.id) is null then 'unknown'
+      when k.revoked_at is not null then 'key_revoked'
+      when k.expires_at <= now() then 'key_expired'
+      when k.id is not null then 'not_in_workspace'
       when u.status <> 'active' then 'not_active'
       when not u.workspaces && array['*', p_run.workspace_id] then 'not_in_workspace'
       else 'role_taken' end) into v_lost
-  from unnest(v_ids) asked (id) left join users u on u.id = asked.id
-  where starts_with(asked.id, 'usr_') and asked.id <> all (p_vouched)
-    and (u.status = 'active' and u.workspaces && array['*', p_run.workspace_id]
-         and u.roles && array['operator', 'admin', 'owner', 'service']) is not true
+  from unnest(v_ids) asked (id) left join users u on u.id = asked.id left join api_keys k on k.id = asked.id
+  where asked.id <> all (p_vouched) and case
+    when starts_with(asked.id, 'usr_') then (u.status = 'active' and u.workspaces && array['*', p_run.workspace_id]
+      and u.roles && array['operator', 'admin', 'owner', 'service']) is not true
+    when starts_with(asked.id, 'key_') then (k.revoked_at is null and k.expires_at > now()
+      and coalesce(k.workspace_id, p_run.workspace_id) = p_run.workspace_id) is not true
+    else false end
   order by asked.id limit 1;
   return v_lost;
 end $$;

@@ -201,6 +201,7 @@ test('what has passed without a tick is on record when a file declares its sched
     declareSchedules({
       ...services,
       store: reads.schedules.store,
+      workspaces: api.deps.workspaces,
       declared: () => declared,
       unread: () => [],
       log: { warn: (fields) => expect.fail(JSON.stringify(fields)) },

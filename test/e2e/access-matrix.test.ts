@@ -104,6 +104,15 @@ async function newHalt(): Promise<string> {
   return made.id
 }
 
+/** A key of a service account that does nothing in this test. */
+async function newApiKey(): Promise<string> {
+  const { id: account } = await identities.add('robot', { roles: ['service'] })
+  const body = { name: 'matrix', account }
+  const made = await service.call<{ id: string }>('POST', '/admin/api-keys', body, personOf('owner').headers)
+  expect(made.status).toBe(201)
+  return made.body.id
+}
+
 async function readOperations(): Promise<Operation[]> {
   const { body } = await service.call<{ paths: Record<string, Record<string, Record<string, unknown>>> }>(
     'GET',
@@ -135,6 +144,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId): str
     .replace('/admin/users/{id}', `/admin/users/${personOf('viewer').id}`)
     .replace('/triggers/scheduled/{id}', `/triggers/scheduled/${schedule}`)
     .replace('/console/api/halts/{id}', `/console/api/halts/${haltId}`)
+    .replace('/admin/api-keys/{id}', `/admin/api-keys/${keyId}`)
     .replace('{pack}', 'sre')
     .replace('{tpl}', 'service-recovery')
   return path + query

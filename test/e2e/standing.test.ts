@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -37,7 +37,10 @@ beforeAll(async () => {
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
     env: { ...AUTH_ENV, SVC_PACKS_DIR: packs, SVC_LANE_BACKGROUND: '20' },
-    files: { 'environments/strict.yaml': ENVIRONMENT('strict', 'on_lost_standing: cancel\n') },
+    files: {
+      'environments/strict.yaml': ENVIRONMENT('strict', 'on_lost_standing: cancel\n'),
+      'environments/lent.yaml': ENVIRONMENT('lent'),
+    },
     workers: 0,
   })
   identities = await createIdentities(service)
@@ -89,6 +92,15 @@ type Loss = keyof typeof LOSSES
 async function lose(who: Member, loss: Loss): Promise<void> {
   const changed = await service.call('PATCH', `/admin/users/${who.id}`, LOSSES[loss](), owner())
   expect(changed.status, JSON.stringify(changed.body)).toBe(200)
+}
+
+/** Grants an environment to these workspaces, and waits until the worker has read it. */
+async function grant(name: string, workspaces: string): Promise<void> {
+  const loads = async () =>
+    (await readFile(join(service.home, 'workers-main.ts.log'), 'utf8')).split('environments loaded').length
+  const before = await loads()
+  await writeFile(join(service.home, `environments/${name}.yaml`), ENVIRONMENT(name, `workspaces: ${workspaces}\n`))
+  await expect.poll(loads, { timeout: 30_000, interval: 20 }).toBeGreaterThan(before)
 }
 
 let people = 0
@@ -222,6 +234,32 @@ describe('the run of somebody who may not start it any more', () => {
       status_reason: 'standing_lost',
     })
     expect(requestsOf(id, 'act')).toBe(0)
+  }, 60_000)
+
+  test('waits while its workspace may not use its environment, whoever answers, and goes on with the grant', async () => {
+    const { id } = await begin('gated', 'lent')
+    await runOf(id, ({ status }) => status === 'awaiting_approval')
+    await grant('lent', '[else]')
+    expect((await answer(id, approver.headers)).status).toBe(200)
+    const asked = async () => {
+      await runOf(id, ({ status }) => status === 'awaiting_approval')
+      const pending = await pendingOf(id)
+      expect(pending).toMatchObject({ kind: 'standing_lost', required: { approval_roles: [['owner']] } })
+      return pending.gate_id
+    }
+    const first = await asked()
+    expect((await answer(id, owner())).status).toBe(200)
+    await expect
+      .poll(async () => (await pendingOf(id)).gate_id ?? first, { timeout: 30_000, interval: 20 })
+      .not.toBe(first)
+    await asked()
+    expect(requestsOf(id, 'act')).toBe(0)
+    await grant('lent', '[default]')
+    expect((await answer(id, owner())).status).toBe(200)
+    expect((await ended(service, id, 60_000, owner())).status).toBe('succeeded')
+    expect(requestsOf(id, 'act')).toBe(1)
+    expect((await storyOf(id))?.as_approved).toBe(true)
+    expect(readChain(join(service.home, 'audit.jsonl')).get(id)?.as_approved).toBe(true)
   }, 60_000)
 
   test('goes on by itself while everybody keeps what they had', async () => {

@@ -122,7 +122,10 @@ export function createAlertService(db: Db) {
     packs: PACKS,
     policies: { effective: async () => POLICY },
     environments: {
-      get: (name) => SEEDED_ENVIRONMENTS.find((each) => each.name === name),
+      get: (name) => {
+        const seeded = SEEDED_ENVIRONMENTS.find((each) => each.name === name)
+        return seeded && { ...seeded, workspaces: ['*'] }
+      },
       list: () => [],
       profile: (name) => ({ name, requires_approval: [] }),
       rules: () => [],
@@ -139,6 +142,7 @@ export function createAlertService(db: Db) {
     open: true,
     actor: LOCAL_ACTOR,
     workspace_id: DEFAULT_WORKSPACE_ID,
+    workspace_slug: 'default',
     channel: 'api',
     request_id: ids.next('request'),
   }

@@ -8,6 +8,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import { createIds } from '#platform/ids.ts'
 import { type EmailSettings, email } from '#platform/notify/kinds/email.ts'
+import { webhook } from '#platform/notify/kinds/webhook.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
@@ -299,5 +300,74 @@ describe('telling one recipient', () => {
     const rows = await database.db`
       select detail from notice_deliveries where id in (${gate.notice_id}, ${other.notice_id}) order by id`
     expect(rows).toEqual([{ detail: 'no such mailbox' }, { detail: 'there is no such channel' }])
+  })
+})
+
+describe('two receivers behind one host', () => {
+  const hook = (name: string, path: string) =>
+    webhook.open({ name, kind: 'webhook', url: `https://hooks.example.test/${path}`, secret: 'env:HOOK' })
+  const channels = new Map([hook('one', 'a'), hook('two', 'b')].map((channel) => [channel.name, channel]))
+  const told = { channels: { get: (name: string) => channels.get(name) } }
+  const view = { channels: ['one', 'two'], sla: SLA }
+  const linksOf = (gateId: string) => database.db<{ recipient: string }[]>`
+    select recipient from magic_links where gate_id = ${gateId} order by recipient`
+
+  it('each get a link and a code of their own, also with the reminder', async () => {
+    const gate = await park(view)
+    expect(await tellAll(gate, told)).toEqual([{ status: 'delivered' }, { status: 'delivered' }])
+    const [first, second] = sent.map(({ notice }) => ({ code: notice.code, link: notice.links.approve }))
+    expect(first?.code).not.toBe(second?.code)
+    expect(first?.link).not.toBe(second?.link)
+    expect((await linksOf(gate.gate_id)).map(({ recipient }) => recipient.replace(/#.*/, ''))).toEqual([
+      'hooks.example.test',
+      'hooks.example.test',
+    ])
+    await database.db`update notice_deliveries set planned_at = now() - interval '1 hour' where gate_id = ${gate.gate_id}`
+    await due(gate.gate_id, { remind_at: -1 })
+    await tellAll(gate, told)
+    expect(sent.slice(2).map(({ notice }) => notice.code)).toEqual([first?.code, second?.code])
+  })
+
+  it('keep, for a gate that was announced to the host alone, the one link that they have', async () => {
+    const gate = await park(view)
+    await activities(told).planNotices(gate)
+    // as a release wrote it that told them apart by less
+    await database.db`update notice_deliveries set recipient = 'hooks.example.test' where gate_id = ${gate.gate_id}`
+    expect(await tellAll(gate, told)).toEqual([{ status: 'delivered' }, { status: 'delivered' }])
+    await database.db`update notice_deliveries set planned_at = now() - interval '1 hour' where gate_id = ${gate.gate_id}`
+    await due(gate.gate_id, { remind_at: -1 })
+    expect(await tellAll(gate, told)).toHaveLength(2)
+    expect(await linksOf(gate.gate_id)).toEqual([{ recipient: 'hooks.example.test' }])
+    expect(new Set(sent.map(({ notice }) => notice.code)).size).toBe(1)
+  })
+})
+
+describe('when it is tried again', () => {
+  const nextOf = async (id: number) => {
+    const [row] = await database.db<{ wait_s: number | null }[]>`
+      select round(extract(epoch from next_at - updated_at))::integer as wait_s from notice_deliveries where id = ${id}`
+    return row?.wait_s
+  }
+
+  it('stands on record after each attempt, as the engine or the channel says, and no more once it arrived', async () => {
+    const claim = await firstOf(await park())
+    answers = [
+      { ok: false, retryable: true, detail: 'mail.example.test answered 451' },
+      { ok: false, retryable: true, detail: 'mail.example.test answered 451' },
+      { ok: false, retryable: true, detail: 'mail.example.test answered 421', retry_after_ms: 90_000 },
+    ]
+    for (const wait_s of [1, 2, 90]) {
+      await expect(activities().announceGate(claim)).rejects.toThrow('mail.example.test')
+      expect(await nextOf(claim.notice_id)).toBe(wait_s)
+    }
+    await activities().announceGate(claim)
+    expect(await nextOf(claim.notice_id)).toBeNull()
+  })
+
+  it('is never, where trying again cannot help', async () => {
+    const claim = await firstOf(await park())
+    answers = [{ ok: false, retryable: false, detail: 'mail.example.test answered 550' }]
+    expect(await activities().announceGate(claim)).toEqual({ status: 'failed' })
+    expect(await nextOf(claim.notice_id)).toBeNull()
   })
 })

@@ -109,6 +109,7 @@ function settings({ secret, master_key }: TestApiOptions) {
 
 export const NO_CHANNELS: ApiParts['channels'] = {
   get: () => undefined,
+  list: () => [],
   secret: () => '',
   errors: () => [],
   secretProblems: () => [],

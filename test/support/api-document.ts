@@ -11,6 +11,7 @@ export interface DescribedOperation {
   operationId: string
   parameters?: { name: string; in: string; schema: { type?: string; enum?: unknown[] } }[]
   requestBody?: Content
+  'x-svc-key-scope'?: string
   responses: Record<string, Content>
 }
 

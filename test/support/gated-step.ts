@@ -119,7 +119,9 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       profile: () => ({ name: 'default', requires_approval: [] }),
     },
     operators: { get: () => operator, list: () => [operator] },
-    workspaces: { find: async () => undefined },
+    workspaces: {
+      find: async (id) => ({ id, slug: 'default', status: 'active', default_environment: 'development', limits: {} }),
+    },
     audit: { offer: () => undefined, acknowledged: async () => undefined },
     clock: Date.now,
     monotonic: () => 0,

@@ -1,3 +1,4 @@
+import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
 import type { UserPatch } from '#store/users.ts'
@@ -7,14 +8,17 @@ import { createTestInbox } from './inbox.ts'
 import { createRecordDeps, createRecordEngine } from './record-engine.ts'
 import { addWorkspace } from './tenants.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from './test-runs.ts'
-import { addUser, bearer, PASSWORD, SECRET } from './users.ts'
+import { addApiKey, addUser, bearer, PASSWORD, SECRET } from './users.ts'
 
 type Headers = Record<string, string>
 
 /** An API with people of every role, a run that has left something behind, and what requests can use up. */
 export interface GuardWorld {
   api: TestApi
-  /** the headers of whoever has the role; `nobody` has none, `stranger` is of another workspace alone, `disabled` was an owner */
+  /**
+   * The headers of whoever has the role; `nobody` has none, `stranger` is of another workspace alone, `disabled` was an owner. `key`
+   * and a scope is a key of a service account that may do everything in two workspaces, for the first; `key revoked`, `key expired`.
+   */
   as(who: string): Headers
   run: string
   /** a workspace that nobody but admins and owners may enter, and one that is archived */
@@ -24,6 +28,8 @@ export interface GuardWorld {
   name(kind: string): string
   freshOwner(): Promise<Headers>
   user(): Promise<string>
+  serviceAccount(): Promise<string>
+  apiKey(): Promise<string>
   queuedRun(): Promise<string>
   parkedRun(): Promise<string>
   schedule(): Promise<string>
@@ -50,6 +56,9 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
   await addWorkspace(database, archived, 'archived')
   await db`update workspaces set status = 'archived', archived_at = now(), protected = false where id = ${archived}`
   const people = await addPeople(api, other)
+  await addKeys(api, people, other)
+  // every operation is asked with keys that are not good
+  api.deps.logins.key = { take: async () => undefined }
   let names = 0
   const name = (kind: string) => {
     names += 1
@@ -65,6 +74,8 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     name,
     freshOwner: async () => await bearer(api.deps, await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] })),
     user: async () => (await addUser(api.deps)).id,
+    serviceAccount: () => newServiceAccount(api),
+    apiKey: async () => (await addApiKey(api.deps, await newServiceAccount(api))).id,
     queuedRun: () => admitTestRun(api),
     async parkedRun() {
       const id = await admitTestRun(api)
@@ -99,6 +110,28 @@ async function addPeople(api: TestApi, other: string): Promise<Map<string, Heade
   return people
 }
 
+async function addKeys(api: TestApi, people: Map<string, Headers>, other: string): Promise<void> {
+  const { id } = await addUser(api.deps, {
+    roles: ['service', 'admin'],
+    scopes: ['approvals:on_behalf'],
+    workspaces: [DEFAULT_WORKSPACE_ID, other],
+  })
+  const all = [...KEY_SCOPES]
+  for (const scope of all) {
+    const key = await addApiKey(api.deps, id, { scopes: [scope], workspace_id: DEFAULT_WORKSPACE_ID })
+    people.set(`key ${scope}`, key.headers)
+  }
+  const [revoked, expired] = [
+    await addApiKey(api.deps, id, { scopes: all }),
+    await addApiKey(api.deps, id, { scopes: all }),
+  ]
+  await api.db`update api_keys set revoked_at = now(), revoked_by = 'usr_local' where id = ${revoked.id}`
+  await api.db`
+    update api_keys set created_at = now() - interval '2 days', expires_at = now() - interval '1 second' where id = ${expired.id}`
+  people.set('key revoked', revoked.headers)
+  people.set('key expired', expired.headers)
+}
+
 async function finishedRun(api: TestApi): Promise<string> {
   const id = await admitTestRun(api)
   const report = {
@@ -111,6 +144,10 @@ async function finishedRun(api: TestApi): Promise<string> {
   }
   await finishTestRun(api, id, { step_id: 'act', ordinal: 1, attempt: 1, state: 'succeeded', artifacts: [report] })
   return id
+}
+
+async function newServiceAccount(api: TestApi): Promise<string> {
+  return (await addUser(api.deps, { roles: ['service'] })).id
 }
 
 async function newHalt(api: TestApi, headers: Headers): Promise<string> {

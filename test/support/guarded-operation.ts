@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { Route } from '#api/define-route.ts'
 import { routes } from '#api/registry.ts'
 import { ProblemDocument } from '#api/schemas/problem.ts'
+import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { apiDocument } from './api-document.ts'
 import { type GuardWorld, openGuardWorld } from './guard-world.ts'
 import { EXAMPLES, type ExampleRequest } from './operation-examples.ts'
@@ -18,6 +19,7 @@ const ONE_TOO_LOW: Record<string, string> = {
 const UNKNOWN: Record<string, string> = {
   runs: 'run_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   users: 'usr_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+  'api-keys': 'key_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   scheduled: 'sch_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   workspaces: 'ws_7zzzzzzzzzzzzzzzzzzzzzzzzz',
 }
@@ -98,6 +100,25 @@ export function itIsGuarded(operationId: string): void {
           expect(await refused(request, ONE_TOO_LOW[route.auth])).toEqual([403, 'forbidden'])
         })
 
+      test('takes an API key of its scope, while it is good and in its workspace', async () => {
+        const need = operation?.['x-svc-key-scope']
+        expect([...KEY_SCOPES, 'any', 'never']).toContain(need)
+        for (const scope of KEY_SCOPES) {
+          const { headers: _own, ...request } = await example()
+          const answer = await send(request, `key ${scope}`)
+          const { code, required_scope } = problemOf(await answer.text())
+          const refused = answer.status === 401 || required_scope !== undefined
+          expect([scope, refused]).toEqual([scope, !(need === 'any' || need === scope)])
+          if (refused) expect([answer.status, code]).toEqual([403, 'forbidden'])
+          const elsewhere = { ...request, headers: { 'x-svc-workspace': world.other } }
+          const beyond = await send(elsewhere, `key ${scope}`)
+          expect([403, 404]).toContain(beyond.status)
+        }
+        const { headers: _own, ...request } = await example()
+        for (const who of ['key revoked', 'key expired'])
+          expect(await refused(request, who)).toEqual([401, 'unauthenticated'])
+      })
+
       test('knows no workspace that the caller may not enter', async () => {
         const { headers: _own, ...request } = await example()
         const who = route.auth === 'admin' ? 'owner' : 'operator'
@@ -163,7 +184,7 @@ export function itIsGuarded(operationId: string): void {
       test('has no such thing, and none of another workspace', async () => {
         const { headers: _own, ...request } = await example()
         for (const name of Object.keys(request.params ?? {})) {
-          const collection = new RegExp(`(\\w+)/\\{${name}\\}`).exec(route.path)?.[1] ?? ''
+          const collection = new RegExp(`([\\w-]+)/\\{${name}\\}`).exec(route.path)?.[1] ?? ''
           for (const id of [UNKNOWN[collection] ?? 'unknown', 'nonsense', `${request.params?.[name]}x`])
             expect(await refused({ ...request, params: { ...request.params, [name]: id } })).toEqual([404, 'not_found'])
         }
@@ -214,6 +235,12 @@ async function ask(world: GuardWorld, route: Route, request: Sent, who: string):
     headers: { ...(sent === undefined ? {} : { 'content-type': type }), ...world.as(who), ...headers },
     ...(sent === undefined ? {} : { body: sent }),
   })
+}
+
+/** What a problem document says; nothing of any other answer. */
+function problemOf(text: string): { code?: string; required_scope?: string } {
+  const found = text.startsWith('{') ? JSON.parse(text) : {}
+  return found.type?.startsWith('/problems/') ? found : {}
 }
 
 function parameters(operationId: string, place: string) {

@@ -8,6 +8,7 @@ export const TEST_DIGEST = `sha256:${'d'.repeat(64)}`
 export const DEVELOPMENT: Environment = {
   name: 'development',
   class: 'development',
+  workspaces: ['*'],
   policies: [],
   cost_gate: {},
   approval: { prevent_self: false, min_approvals: 1, escalate_to: [], channels: [], links: true },

@@ -52,6 +52,12 @@ export const EXAMPLES: Record<string, Example> = {
     status: 204,
     request: async (world) => ({ params: { id: await world.user() }, body: { password: 'another long password' } }),
   },
+  createApiKey: {
+    status: 201,
+    request: async (world) => ({ body: { name: world.name('key'), account: await world.serviceAccount() } }),
+  },
+  listApiKeys: nothing(200),
+  revokeApiKey: { status: 204, request: async (world) => ({ params: { id: await world.apiKey() } }) },
   listHalts: nothing(200),
   setHalt: { status: 201, request: () => ({ body: { scope: { environment: 'production' }, reason: 'a drill' } }) },
   liftHalt: { status: 204, request: async (world) => ({ params: { id: await world.halt() } }) },
@@ -64,6 +70,8 @@ export const EXAMPLES: Record<string, Example> = {
   listArtifacts: onRun(200),
   downloadArtifact: onRun(200, { query: { name: 'report.md' } }),
   getReport: onRun(200),
+  listRunDeliveries: onRun(200),
+  listDeliveries: { status: 200, request: () => ({ query: { state: 'failed,retrying' } }) },
   cancelRun: { status: 202, request: async (world) => ({ params: { id: await world.queuedRun() }, body: {} }) },
   pendingApproval: { status: 200, request: async (world) => ({ params: { id: await world.parkedRun() } }) },
   resumeRun: {

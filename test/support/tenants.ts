@@ -105,6 +105,14 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`
     insert into ingress_deliveries (workspace_id, pack, name, delivery_key, delivery_id)
     values (${workspace_id}, 'sre', 'hook', 'id:one', ${ids.next('delivery')})`
+  const robot = ids.next('user')
+  await db`
+    insert into users (id, account_id, email, roles, workspaces, status)
+    values (${robot}, 'acc_local', ${`${robot}@example.test`}, '{service}', ${[workspace_id]}, 'active')`
+  await db`
+    insert into api_keys (id, account_id, user_id, name, prefix, hash, scopes, workspace_id, created_by, expires_at)
+    values (${ids.next('api_key')}, 'acc_local', ${robot}, 'nightly', 'svc_abcdefgh', ${workspace_id.slice(-1).repeat(64)}, '{admin}',
+      ${workspace_id}, 'usr_local', now() + interval '1 day')`
   await db`
     insert into halts (id, workspace_id, environment, reason, set_by)
     values (${ids.next('halt')}, ${workspace_id}, 'nowhere', 'a drill', '{}')`

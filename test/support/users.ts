@@ -1,20 +1,28 @@
+import { createHash, randomBytes } from 'node:crypto'
 import type { ApiDeps } from '#api/deps.ts'
+import type { KeyScope } from '#core/api-key/scopes.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
 import { createPasswords } from '#platform/password.ts'
 import { ANONYMOUS, LOCAL_ACTOR } from '#services/auth/authenticator.ts'
-import { auditOf } from '#services/auth/identity.ts'
+import { auditOf, type Identity } from '#services/auth/identity.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 
 export const SECRET = 'the secret of the tests, longer than 32 bytes'
 export const PASSWORD = 'correct horse battery staple'
+
+export interface TestKey {
+  id: string
+  token: string
+  headers: { authorization: string }
+}
 
 const ids = createIds()
 let hash: Promise<string> | undefined
 
 /** An active user with the password of the tests; a viewer of the default workspace unless told otherwise. */
 export async function addUser(
-  { identity }: Pick<ApiDeps, 'identity'>,
+  { identity }: { identity: Partial<Identity> & Pick<Identity, 'users'> },
   rights: UserPatch & { account_id?: string; email?: string } = {},
 ): Promise<UserRow> {
   hash ??= createPasswords().hash(PASSWORD)
@@ -46,11 +54,39 @@ export async function addUser(
 
 /** The header of a user who has signed in. */
 export async function bearer(
-  { identity }: Pick<ApiDeps, 'identity'>,
+  { identity }: { identity: Pick<Identity, 'tokens'> },
   user: UserRow,
   clientId?: string,
 ): Promise<{ authorization: string }> {
   if (identity.tokens === undefined) throw new Error('authentication is off in this test')
   const { token } = await identity.tokens.issue(user, user.scopes, clientId)
   return { authorization: `Bearer ${token}` }
+}
+
+/** An API key of a service account, good for reading unless told otherwise. */
+export async function addApiKey(
+  { identity }: Pick<ApiDeps, 'identity'>,
+  accountId: string,
+  { days = 90, ...said }: { scopes?: KeyScope[]; workspace_id?: string; days?: number } = {},
+): Promise<TestKey> {
+  const id = ids.next('api_key')
+  const token = `svc_${randomBytes(32).toString('base64url')}`
+  const account = await identity.users.find(accountId)
+  const ctx = { ids, clock: Date.now, workspace_id: DEFAULT_WORKSPACE_ID, actor: ANONYMOUS, channel: 'system' as const }
+  await identity.keys.create(
+    {
+      id,
+      account_id: account?.account_id ?? '',
+      user_id: accountId,
+      name: 'a key of the tests',
+      prefix: token.slice(0, 12),
+      scopes: said.scopes ?? ['runs:read'],
+      workspace_id: said.workspace_id ?? null,
+      created_by: LOCAL_ACTOR.id,
+      hash: createHash('sha256').update(token).digest('hex'),
+      days,
+    },
+    auditOf(ctx, { category: 'admin', action: 'api_key.created', user_id: accountId }),
+  )
+  return { id, token, headers: { authorization: `Bearer ${token}` } }
 }

@@ -24,7 +24,7 @@ export const getAuthStatusRoute = defineRoute(
     const { enabled } = c.get('deps').auth
     c.header('Cache-Control', 'no-store')
     return c.json(
-      { enabled, scheme: enabled ? ('bearer' as const) : null, authenticated: c.get('actor').auth === 'jwt' },
+      { enabled, scheme: enabled ? ('bearer' as const) : null, authenticated: c.get('actor').auth !== 'none' },
       200,
     )
   },

@@ -16,5 +16,5 @@ export const listHaltsRoute = defineRoute(
     description: 'Those over every workspace and those of the workspaces that the caller may enter, the newest first.',
     responses: { 200: ok(z.array(HaltRecord), 'The halts in force') },
   },
-  async (c) => c.json(await listHalts(c.get('ctx')), 200),
+  async (c) => c.json(await listHalts({ ...c.get('ctx'), directory: c.get('deps').workspaces }), 200),
 )

@@ -30,7 +30,11 @@ export const getHealthRoute = defineRoute(
   async (c) => {
     const { health: check, describe } = c.get('deps')
     const verbose = c.req.valid('query').verbose !== undefined && may(c.get('actor'), 'user')
-    const [health, deployment] = await Promise.all([check(), verbose ? describe(c.get('ctx').workspace_id) : undefined])
+    const everywhere = c.get('actor').workspaces === '*'
+    const [health, deployment] = await Promise.all([
+      check(),
+      verbose ? describe(c.get('ctx').workspace_id, everywhere) : undefined,
+    ])
     c.header('Cache-Control', 'no-store')
     return c.json(toHealthReport(health, deployment), health.status === 'ok' ? 200 : 503)
   },

@@ -40,6 +40,7 @@ export const streamRunRoute = defineRoute(
     const body = await openEventStream(c.get('deps').hub, watched, {
       abort: outgoing && (() => void outgoing.destroy()),
       stillAllowed: c.get('still_allowed'),
+      keyHolds: c.get('key_holds'),
     })
     if (c.req.method === 'HEAD') await body.cancel()
     return new Response(c.req.method === 'HEAD' ? null : body, { headers: STREAM_HEADERS })

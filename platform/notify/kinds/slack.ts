@@ -4,6 +4,7 @@ import type { JsonObject } from '#core/json.ts'
 import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, HttpUrl, RotatingSecret, SecretReference } from '../channel-settings.ts'
+import { recipientName } from '../recipient-name.ts'
 import { type SlackMessage, slackMessage, slackReply } from '../slack-blocks.ts'
 import { createSlackChat } from '../slack-chat.ts'
 import { slackFailure } from '../slack-failure.ts'
@@ -25,7 +26,9 @@ export const slack = defineChannelKind({
   kind: 'slack',
   settings: Settings,
   secrets: ({ token, signing_secret }) => [token, signing_secret].flat(),
-  addresses: ({ channel }) => [channel],
+  // conversations of two workspaces may have one name: the token says which workspace it is
+  addresses: ({ channel, token, api_url }) => [recipientName(channel, JSON.stringify([api_url ?? null, token]))],
+  host: ({ api_url = 'https://slack.com' }) => new URL(api_url).hostname,
   send,
   chat: {
     verify: ({ secret, now }, { signing_secret }, headers, body) =>
@@ -52,16 +55,12 @@ const LITERAL = { parse: 'none', link_names: false } as const
  * Posts a notice. `previous` is the `reference` of the message that opened the gate: reminders are replies to it, and a decision
  * takes its buttons away.
  */
-async function send(
-  ports: ChannelPorts,
-  channel: SlackSettings,
-  { address, notice, previous }: Message,
-): Promise<Delivery> {
+async function send(ports: ChannelPorts, channel: SlackSettings, { notice, previous }: Message): Promise<Delivery> {
   const client = slackClient(ports, channel)
   const root = postedAt(previous)
   const anew = async (): Promise<Delivery> => ({
     ok: true,
-    reference: await post(client, address, slackMessage(channel.name, notice)),
+    reference: await post(client, channel.channel, slackMessage(channel.name, notice)),
   })
   try {
     return root === undefined ? await anew() : await join(client, root, channel, notice)

@@ -6,6 +6,7 @@ import { OperatorError } from '#core/operator.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, HttpUrl, RotatingSecret } from '../channel-settings.ts'
 import { DEPLOYMENT_NETWORK } from '../deployment-network.ts'
+import { recipientName } from '../recipient-name.ts'
 import { retryAfterMs } from '../retry-after.ts'
 import { webhookSigner } from '../webhook-signer.ts'
 
@@ -24,7 +25,9 @@ export const webhook = defineChannelKind({
   settings: Settings,
   secrets: ({ secret }) => [secret].flat(),
   checkSecret: (reference, value) => void webhookSigner(reference, value),
-  addresses: ({ url }) => [new URL(url).host],
+  // two receivers may stand behind one host
+  addresses: ({ url }) => [recipientName(new URL(url).host, new URL(url).href)],
+  host: ({ url }) => new URL(url).hostname,
   send,
 })
 

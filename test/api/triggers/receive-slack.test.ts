@@ -33,6 +33,7 @@ async function apiWith(options: TestApiOptions): Promise<TestApi> {
   const channels = {
     get: (name: string) => (name === 'chat' ? channel : undefined),
     secret: (of: string) => SECRETS[of] ?? '',
+    list: () => [],
     errors: () => [],
     secretProblems: () => [],
   }

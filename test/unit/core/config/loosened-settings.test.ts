@@ -42,6 +42,12 @@ describe('loosenedSettings', () => {
     ['a freeze over less', freeze({ scope: 'all' }), freeze(), ['freeze']],
     ['a freeze that somebody may lift', freeze(), freeze({ freeze_approvers: ['cto'] }), ['freeze']],
     ['a freeze that nobody may lift any more', freeze({ freeze_approvers: ['cto'] }), freeze(), []],
+    ['one more workspace', { workspaces: ['a'] }, { workspaces: ['a', 'b'] }, ['workspaces']],
+    ['a workspace beside the default one', {}, { workspaces: ['default', 'a'] }, ['workspaces']],
+    ['all workspaces', { workspaces: ['a', 'b'] }, { workspaces: ['*'] }, ['workspaces']],
+    ['one workspace less', { workspaces: ['a', 'b'] }, { workspaces: ['b'] }, []],
+    ['no longer all workspaces', { workspaces: ['*'] }, { workspaces: ['a'] }, []],
+    ['nobody any more', { workspaces: ['default'] }, { workspaces: [] }, []],
     ['another class', {}, { class: 'sandbox', cost_gate: { max_usd: 5 } }, ['class']],
     ['the class production', { class: 'staging', cost_gate: { max_usd: 5 } }, {}, []],
   ])('%s', (_, before, after, expected) => {

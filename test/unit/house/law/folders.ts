@@ -88,7 +88,14 @@ export const FOLDERS: Record<string, Folder> = {
   services: {
     ours: ['core', 'store', 'services'],
     types: ['platform'],
-    packages: { zod: 'anywhere', 'node:crypto': places('node:crypto in services', 'services/auth/invite-user.ts') },
+    packages: {
+      zod: 'anywhere',
+      'node:crypto': places(
+        'node:crypto in services',
+        'services/auth/invite-user.ts',
+        'services/api-keys/create-api-key.ts',
+      ),
+    },
     globals: NODE,
     clock: 'injected',
     instead:

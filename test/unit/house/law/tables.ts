@@ -30,6 +30,7 @@ export const TABLES: Record<string, { in: Places; instead: string }> = {
       'store/dead-letters.ts',
       'store/schedules.ts',
       'store/users.ts',
+      'store/api-keys.ts',
       'store/workspaces.ts',
     ),
     instead: AUDIT,

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isGranted } from '#core/environment-grants.ts'
 import { createEnvironmentSource, type EnvironmentSource } from '#platform/environments/environment-source.ts'
 import { faultText } from '#platform/packs/file-fault.ts'
 import { temporaryFolder } from '../packs/pack-folder.ts'
@@ -53,6 +54,35 @@ describe('createEnvironmentSource', () => {
     })
     expect(environments.get('nope')).toBeUndefined()
     expect(environments.profile('default')).toEqual({ name: 'default', requires_approval: [] })
+  })
+
+  it('grants what names no workspace to the default one, and to all of them while nobody’s identity is checked', () => {
+    home.write({
+      'environments/pay.yaml': 'name: pay\nworkspaces: [payments]\n',
+      'environments/none.yaml': 'name: none\nworkspaces: []\n',
+      'environments/edge.yaml': 'name: edge\n',
+    })
+    const granted = (isOpen: boolean) => {
+      source?.close()
+      source = createEnvironmentSource({ home: home.root, log, open: isOpen, follow: { poll_ms: 60_000 } })
+      return ['production', 'edge', 'pay', 'none'].map((name) => [
+        name,
+        ...['default', 'payments'].filter((slug) => isGranted(source?.get(name) ?? {}, slug)),
+      ])
+    }
+    const named = [['pay', 'payments'], ['none']]
+    expect(granted(false)).toEqual([['production', 'default'], ['edge', 'default'], ...named])
+    expect(granted(true)).toEqual([['production', 'default', 'payments'], ['edge', 'default', 'payments'], ...named])
+  })
+
+  it.each([
+    ['["*", payments]', 'stands alone'],
+    ['[Payments]', 'the slug of a workspace'],
+    ['payments', 'expected array'],
+  ])('does not take workspaces: %s', (workspaces, why) => {
+    const environments = open({ 'environments/pay.yaml': `name: pay\nworkspaces: ${workspaces}\n` })
+    expect(problems(environments).join()).toContain(why)
+    expect(environments.get('pay')).toBeUndefined()
   })
 
   it('lays files over them field by field', () => {

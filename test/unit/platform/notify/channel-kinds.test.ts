@@ -68,10 +68,31 @@ describe('ChannelsFile', () => {
 describe('a channel', () => {
   it('has one address per link that must be given', () => {
     expect(parsed.map(({ addresses }) => addresses)).toEqual([
-      ['hooks.example.test'],
-      ['#ops'],
+      [expect.stringMatching(/^hooks\.example\.test#[0-9a-f]{8}$/)],
+      [expect.stringMatching(/^#ops#[0-9a-f]{8}$/)],
       ['one@example.test', 'two@example.test'],
     ])
+  })
+
+  it.each<[string, object, object, boolean]>([
+    ['two receivers behind one host', webhook, { ...webhook, url: 'https://hooks.example.test/other' }, true],
+    ['one receiver under two names', webhook, { ...webhook, url: 'https://HOOKS.example.test:443/svc' }, false],
+    ['conversations of one name in two workspaces', slack, { ...slack, token: 'env:OTHER_BOT' }, true],
+    ['conversations of one name behind two gateways', slack, { ...slack, api_url: 'https://chat.example.test' }, true],
+    ['two conversations of one workspace', slack, { ...slack, channel: '#dba' }, true],
+    ['one conversation under two names', slack, { ...slack, signing_secret: 'env:NEW' }, false],
+  ])('tells recipients apart: %s', (_, one, other, distinct) => {
+    const [first, second] = ChannelsFile.parse([one, { ...other, name: 'second' }])
+    expect(first?.addresses[0] !== second?.addresses[0]).toBe(distinct)
+  })
+
+  it('gives nothing of a url away by the name of its recipient', () => {
+    const [channel] = ChannelsFile.parse([{ ...webhook, url: 'https://hooks.example.test/T0/secret-path?key=k1' }])
+    expect(channel?.addresses.join()).not.toMatch(/secret|T0|k1/)
+  })
+
+  it('says which machine it sends to', () => {
+    expect(parsed.map(({ host }) => host)).toEqual(['hooks.example.test', 'slack.com', '127.0.0.1'])
   })
 
   it('is a chat where people can answer', () => {

@@ -25,7 +25,11 @@ const environments = {
 }
 
 function place(wish: PlaceWish, default_environment?: string): [string, string] {
-  const ctx = { environments, ...(default_environment !== undefined && { default_environment }) }
+  const ctx = {
+    environments,
+    workspace_slug: 'default',
+    ...(default_environment !== undefined && { default_environment }),
+  }
   const { environment, profile } = choosePlace(ctx, wish)
   return [environment.name, profile.name]
 }
@@ -66,5 +70,69 @@ describe('the place of a run', () => {
     } catch (error) {
       expect(error).toMatchObject({ code: 'validation_failed', details: { errors: [{ pointer }] } })
     }
+  })
+
+  describe('of a workspace that an environment is not granted to', () => {
+    const grants: Record<string, string[] | undefined> = {
+      'pay-prod': ['payments'],
+      'pay-test': ['payments', 'lab'],
+      open: ['*'],
+    }
+    const all = Object.entries(grants).map(([name, workspaces]) =>
+      applyEnvironmentFile(undefined, { name, ...(workspaces !== undefined && { workspaces }) }),
+    )
+    const known = [...SEEDED_ENVIRONMENTS, ...all]
+    const ports = {
+      ...environments,
+      get: (name: string) => known.find((each) => each.name === name),
+      list: () => known,
+    }
+    const refusalOf = (workspace_slug: string | undefined, environment: string) => {
+      try {
+        const ctx = { environments: ports, ...(workspace_slug !== undefined && { workspace_slug }) }
+        return choosePlace(ctx, { environment }).environment.name
+      } catch (error) {
+        return error instanceof DomainError ? [error.message, error.details] : error
+      }
+    }
+
+    it.each([
+      ['default', 'pay-prod', 'pay-prd'],
+      ['lab', 'pay-prod', 'pay-xxxx'],
+      ['lab', 'production', 'productian'],
+      [undefined, 'production', 'productian'],
+      [undefined, 'pay-prod', 'pay-xxxx'],
+    ])('%s: %s answers like %s, which there is not', (slug, foreign, missing) => {
+      const [said, never] = [refusalOf(slug, foreign), refusalOf(slug, missing)]
+      expect(JSON.stringify(said).replaceAll(foreign, missing)).toBe(JSON.stringify(never))
+    })
+
+    it.each([
+      ['default', 'production'],
+      ['payments', 'pay-prod'],
+      ['lab', 'pay-test'],
+      ['default', 'open'],
+      [undefined, 'open'],
+    ])('%s may use %s', (slug, name) => {
+      expect(refusalOf(slug, name)).toBe(name)
+    })
+
+    it('hints at names of its own alone', () => {
+      expect(refusalOf('payments', 'pay-prd')).toEqual([
+        'there is no environment pay-prd; did you mean "pay-prod"?',
+        expect.anything(),
+      ])
+      expect(refusalOf('lab', 'pay-prd')).toEqual(['there is no environment pay-prd', expect.anything()])
+    })
+
+    it('counts as missing also where a profile or the workspace itself names it', () => {
+      const ctx = { environments: ports, workspace_slug: 'lab' }
+      expect(() => choosePlace({ ...ctx, default_environment: 'pay-prod' }, {})).toThrow(
+        'there is no environment pay-prod',
+      )
+      expect(() => choosePlace(ctx, { profile: 'careful' })).toThrow('there is no environment staging')
+      expect(() => choosePlace(ctx, {})).toThrow('there is no environment development')
+      expect(() => choosePlace(ctx, { sandbox: true })).toThrow('there is no environment sandbox')
+    })
   })
 })

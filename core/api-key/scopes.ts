@@ -1,0 +1,30 @@
+/** What an API key can be good for. Each names some operations and implies none of the others. */
+export const KEY_SCOPES = ['runs:read', 'runs:start', 'approvals:on_behalf', 'admin'] as const
+export type KeyScope = (typeof KEY_SCOPES)[number]
+
+/** What an operation asks of a key: one scope, nothing but that it is good, or a person instead. */
+export type KeyNeed = KeyScope | 'any' | 'never'
+
+interface Operation {
+  operationId: string
+  access: string
+  auth: string
+}
+
+/** They begin a run, or end one. */
+const STARTS = new Set(['runTemplate', 'startManually', 'receiveAlerts', 'receivePattern', 'cancelRun'])
+/** They make credentials, end sessions or are about oneself: with them a key could outlive itself, or become more than it is. */
+const PERSONS = new Set(['createApiKey', 'inviteUser', 'setPassword', 'issueToken', 'updateMe', 'logOut'])
+/** They say who one is. */
+const ANYBODYS = new Set(['getMe', 'getAuthStatus'])
+
+const READS = new Set(['read', 'stream', 'download'])
+
+/** What an operation asks of a key. One that nobody has thought of takes `admin` when it writes. */
+export function keyNeedOf({ operationId, access, auth }: Operation): KeyNeed {
+  if (PERSONS.has(operationId)) return 'never'
+  if (ANYBODYS.has(operationId)) return 'any'
+  if (READS.has(access)) return auth === 'admin' || auth === 'owner' ? 'admin' : 'runs:read'
+  if (STARTS.has(operationId)) return 'runs:start'
+  return auth === 'approver' ? 'approvals:on_behalf' : 'admin'
+}

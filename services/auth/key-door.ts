@@ -1,0 +1,78 @@
+import type { Actor } from '#core/actor.ts'
+import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { ApiKeyRow, ApiKeyStore } from '#store/api-keys.ts'
+import type { UserRow, UserStore } from '#store/users.ts'
+import type { Later } from '../context.ts'
+import type { RefusalFold } from '../refusals/fold-refusals.ts'
+import { onRecord } from '../refusals/on-record.ts'
+import type { RefusalReport } from '../refusals/tell-refusals.ts'
+import { ANONYMOUS } from './authenticator.ts'
+import { mayEnter } from './may.ts'
+import { userActor, workspacesOf } from './user-actor.ts'
+
+export interface KeyDoorOptions {
+  keys: Pick<ApiKeyStore, 'show'>
+  users: Pick<UserStore, 'find'>
+  sha256(text: string): string
+  /** keys of one address that were not good; throws `rate_limited` */
+  limits: { key: { take(key: string): Promise<void> } }
+  refusals: Pick<RefusalFold, 'tell'>
+  later: Later
+}
+
+/** Lets in who shows a good API key. Throws `unauthenticated`, `rate_limited`. */
+export type KeyDoor = (token: string, ip: string | undefined) => Promise<Actor>
+
+/**
+ * Every key is asked for at every request, so that one that is revoked ends at once in every process. It is found by its digest, and
+ * how far two digests agree tells nothing of a key.
+ */
+export function createKeyDoor({ keys, users, sha256, limits, refusals, later }: KeyDoorOptions): KeyDoor {
+  return async (token, ip) => {
+    const key = await keys.show(sha256(token))
+    const account = key === undefined ? undefined : await users.find(key.user_id)
+    const why = whyRefused(key, account)
+    if (key !== undefined && account !== undefined && why === undefined) return keyActor(key, account)
+    later(() => refusals.tell(refusalOf(key, why ?? 'unknown_key', ip)))
+    await limits.key.take(ip ?? 'unknown')
+    throw onRecord(new DomainError('unauthenticated', 'A valid bearer token is needed.'))
+  }
+}
+
+function whyRefused(key: ApiKeyRow | undefined, account: UserRow | undefined): string | undefined {
+  if (key === undefined || account === undefined) return 'unknown_key'
+  if (key.revoked_at !== null) return 'key_revoked'
+  if (key.is_expired) return 'key_expired'
+  if (account.status !== 'active') return `account_${account.status}`
+  return account.roles.includes('service') ? undefined : 'no_service_account'
+}
+
+/** The account, as far as the key reaches. */
+function keyActor({ id, scopes, workspace_id }: ApiKeyRow, account: UserRow): Actor {
+  const workspaces = workspacesOf(account)
+  const bound = workspace_id === null ? workspaces : mayEnter({ workspaces }, workspace_id) ? [workspace_id] : []
+  return {
+    ...userActor(account, 'api_key'),
+    scopes: account.scopes.filter((scope) => scopes.some((held) => held === scope)),
+    workspaces: bound,
+    key: { id, scopes },
+  }
+}
+
+/** One that nobody knows is told without its beginning, which may be anything. */
+function refusalOf(key: ApiKeyRow | undefined, reason: string, ip: string | undefined): RefusalReport {
+  const actor = key === undefined ? ANONYMOUS : { type: 'service' as const, id: key.user_id }
+  return {
+    kind: reason,
+    draft: {
+      category: 'auth',
+      action: 'api_key.refused',
+      workspace_id: key?.workspace_id ?? DEFAULT_WORKSPACE_ID,
+      actor: { type: actor.type, id: actor.id, auth: 'none', ...(ip === undefined ? {} : { ip }) },
+      channel: 'api',
+      subject: { type: 'api_key', id: key?.id ?? 'unknown' },
+      data: { reason, ...(key === undefined ? {} : { prefix: key.prefix }) },
+    },
+  }
+}

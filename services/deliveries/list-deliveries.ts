@@ -1,0 +1,46 @@
+import type { NoticeDelivery } from '#core/notify/delivery-schema.ts'
+import { isoTime } from '#core/time.ts'
+import type { DeliveryFilter, DeliveryRow, DeliveryViews } from '#store/delivery-views.ts'
+import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
+
+export type DeliveryQuery = PageRequest & Omit<DeliveryFilter, 'workspace_id'>
+
+/** What became of the notices of a workspace, newest first, a page at a time. */
+export function listDeliveries(
+  { workspace_id, deliveries }: { workspace_id: string; deliveries: DeliveryViews },
+  { limit, cursor, ...wanted }: DeliveryQuery,
+): Promise<ListPage<NoticeDelivery>> {
+  const filter = { ...wanted, workspace_id }
+  return readPage(
+    { limit, cursor },
+    {
+      prefix: 'ntf',
+      rows: (place) => deliveries.list(filter, place),
+      count: (up_to) => deliveries.count(filter, up_to),
+      toItem: toRecord,
+    },
+  )
+}
+
+function toRecord(row: DeliveryRow): NoticeDelivery {
+  const { id, run_id, gate_id, kind, channel, recipient, state, attempts, detail, delivered_at, next_at } = row
+  return {
+    id,
+    run_id,
+    gate_id,
+    kind,
+    channel,
+    recipient,
+    state,
+    attempts,
+    ...(detail === null ? {} : { last_error: detail }),
+    planned_at: timeOf(row.planned_at),
+    ...(attempts === 0 ? {} : { last_attempt_at: timeOf(row.updated_at) }),
+    ...(delivered_at === null ? {} : { delivered_at: timeOf(delivered_at) }),
+    ...(next_at === null || state !== 'retrying' ? {} : { next_attempt_at: timeOf(next_at) }),
+  }
+}
+
+function timeOf(text: string): string {
+  return isoTime(Date.parse(text))
+}

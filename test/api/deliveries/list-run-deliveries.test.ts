@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { z } from 'zod'
+import { NoticeDelivery } from '#core/notify/delivery-schema.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { fillWorkspace } from '#test/support/tenants.ts'
+import { admitTestRun } from '#test/support/test-runs.ts'
+
+itIsGuarded('listRunDeliveries')
+
+const OTHER = 'ws_0000000000000000000000000b'
+let database: TestDatabase
+let api: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database)
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+test('lists the notices of one run, where its workspace is asked, and none where nobody was told', async () => {
+  const [told, silent] = [await fillWorkspace(database, OTHER), await admitTestRun(api)]
+  const ours = await api.get(`/runs/${told}/deliveries`, { 'x-svc-workspace': OTHER })
+  expect(z.array(NoticeDelivery).parse(await ours.json())).toMatchObject([
+    { run_id: told, channel: 'chat', state: 'failed' },
+  ])
+  expect((await api.get(`/runs/${told}/deliveries`)).status).toBe(404)
+  const none = await api.get(`/runs/${silent}/deliveries`)
+  expect([none.status, await none.json(), none.headers.get('x-total-count')]).toEqual([200, [], '0'])
+})

@@ -1,0 +1,72 @@
+import { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { registerKeys } from '#cli/commands/keys.ts'
+import type { Schema } from '#client/create-client.ts'
+
+const KEY: Schema<'ApiKey'> = {
+  id: 'key_1',
+  name: 'nightly\u202e',
+  prefix: 'svc_abcdefgh',
+  account: 'usr_1',
+  scopes: ['runs:read', 'runs:start'],
+  status: 'active',
+  created_by: 'usr_2',
+  created_at: '2026-01-05T09:30:00.000Z',
+  expires_at: '2026-04-05T09:30:00.000Z',
+}
+
+async function svc(...args: string[]) {
+  const calls: unknown[] = []
+  const lines: string[] = []
+  const api = {
+    apiKeys: async () => [
+      KEY,
+      { ...KEY, status: 'revoked' as const, last_used_at: KEY.created_at, workspace_id: 'ws_1' },
+    ],
+    createApiKey: async (draft: Schema<'ApiKeyDraft'>) => {
+      calls.push(draft)
+      return { ...KEY, token: 'svc_abcdefghthe-rest' }
+    },
+    revokeApiKey: async (id: string) => void calls.push(id),
+  }
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
+  registerKeys(program, { api: () => api, out: (line) => void lines.push(line) })
+  const quiet = (command: Command) => {
+    command.exitOverride().configureOutput({ writeErr: () => undefined })
+    command.commands.forEach(quiet)
+  }
+  quiet(program)
+  await program.parseAsync(['keys', ...args], { from: 'user' })
+  return { calls, lines }
+}
+
+test('lists keys by their beginning, with what they are good for and when they were used', async () => {
+  expect((await svc('list')).lines).toEqual([
+    'key_1  svc_abcdefgh…  nightly\\u{202e}  usr_1  runs:read,runs:start  until 2026-04-05T09:30:00.000Z  never used',
+    'key_1  svc_abcdefgh…  nightly\\u{202e}  usr_1  runs:read,runs:start  in ws_1  revoked  used 2026-01-05T09:30:00.000Z',
+  ])
+  expect(JSON.parse((await svc('list', '--json')).lines[0] ?? '')).toHaveLength(2)
+})
+
+test('makes a key as its options say, and shows it once', async () => {
+  const { calls, lines } = await svc('create', 'nightly', '--account', 'ci@example.test')
+  expect(calls).toEqual([{ name: 'nightly', account: 'ci@example.test' }])
+  expect(lines.filter((line) => line.includes('the-rest'))).toEqual(['svc_abcdefghthe-rest'])
+  const narrow = ['--scope', 'runs:read', 'runs:start', '--days', '7', '--workspace', 'ws_1', '--json']
+  const made = await svc('create', 'n', '--account', 'usr_1', ...narrow)
+  const scopes = ['runs:read', 'runs:start']
+  expect(made.calls).toEqual([{ name: 'n', account: 'usr_1', scopes, expires_in_days: 7, workspace_id: 'ws_1' }])
+  expect(JSON.parse(made.lines.join(''))).toMatchObject({ id: 'key_1', token: 'svc_abcdefghthe-rest' })
+})
+
+test('revokes a key by its id', async () => {
+  expect(await svc('revoke', 'key_1')).toEqual({ calls: ['key_1'], lines: [] })
+})
+
+test.each([
+  [['create', 'n']],
+  [['create', 'n', '--account', 'a', '--days', 'many']],
+  [['create', 'n', '--account', 'a', '--scope', 'everything']],
+])('does nothing for %j', async (args) => {
+  await expect(svc(...args)).rejects.toMatchObject({ code: expect.stringMatching(/^commander\./) })
+})
