@@ -29,6 +29,7 @@ let foreign: string
 let runId: string
 let scheduleId: string
 let haltId = ''
+let keyId: string
 
 beforeAll(async () => {
   service = await startTestService({
@@ -50,6 +51,7 @@ beforeAll(async () => {
     people[role] = await identities.add(role, { roles: [role], workspaces: role === 'admin' ? ['*'] : [HOME] })
   }
   other = await identities.add('other', { roles: ['operator'], workspaces: [foreign] })
+  keyId = await newApiKey((await identities.add('robot', { roles: ['service'] })).id)
   runId = await finishedRun()
   scheduleId = await newSchedule()
   operations = await readOperations()
@@ -105,8 +107,7 @@ async function newHalt(): Promise<string> {
 }
 
 /** A key of a service account that does nothing in this test. */
-async function newApiKey(): Promise<string> {
-  const { id: account } = await identities.add('robot', { roles: ['service'] })
+async function newApiKey(account: string): Promise<string> {
   const body = { name: 'matrix', account }
   const made = await service.call<{ id: string }>('POST', '/admin/api-keys', body, personOf('owner').headers)
   expect(made.status).toBe(201)
