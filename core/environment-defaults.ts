@@ -14,6 +14,7 @@ export const SEEDED_ENVIRONMENTS: readonly Environment[] = ENVIRONMENT_CLASSES.m
 export function applyEnvironmentFile(base: Environment | undefined, file: EnvironmentFile): Environment {
   const under = base ?? blank(file.name, 'production')
   const profile = file.profile ?? under.profile
+  const notify = file.notify ?? under.notify
   const on_lost_standing = file.on_lost_standing ?? under.on_lost_standing
   return {
     name: file.name,
@@ -24,6 +25,7 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
     // the reach of a laptop must not be inherited by another class
     egress: file.egress ?? (file.class === undefined || file.class === under.class ? under.egress : []),
     ...(profile !== undefined && { profile }),
+    ...(notify !== undefined && { notify }),
     connections: { ...under.connections, ...file.connections },
     freeze: file.freeze ?? under.freeze,
     ...(on_lost_standing !== undefined && { on_lost_standing }),

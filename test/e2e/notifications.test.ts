@@ -31,9 +31,9 @@ async function park(environment = 'development'): Promise<string> {
 }
 
 const mailsOf = (runId: string) => notified.mail.received.filter(({ raw }) => raw.includes(runId))
-/** whom it went to and what happened; what it is about follows after a dot */
+/** whom it went to and what happened, without what it is about and until when */
 const subjects = (runId: string) =>
-  mailsOf(runId).map(({ headers, to }) => `${to[0]}: ${headers['subject']?.[0]?.split(' · ', 1)[0]}`)
+  mailsOf(runId).map(({ headers, to }) => `${to[0]}: ${/ — (.*?)(, answer by .*)?$/.exec(headers['subject']?.[0] ?? '')?.[1]}`)
 const hooksOf = (runId: string) => notified.hook.received.filter(({ event }) => event?.subject === runId)
 const postsOf = (runId: string) =>
   notified.slack.posts.filter((post) => JSON.stringify(post.blocks).includes(runId) && post.thread_ts === undefined)
@@ -55,8 +55,8 @@ describe('a gate that people are told about', () => {
     const [event] = hooksOf(id)
     expect(event).toMatchObject({ verified: true, event: { type: 'svc.gate.opened' } })
     expect(subjects(id).sort()).toEqual([
-      'oncall@example.test: Approval needed: sre/service-recovery in development',
-      'second@example.test: Approval needed: sre/service-recovery in development',
+      'oncall@example.test: restart proposed',
+      'second@example.test: restart proposed',
     ])
     const links = mailsOf(id).map((each) => linkIn(each))
     expect(new Set(links.map(({ url }) => url)).size).toBe(2)
@@ -66,9 +66,13 @@ describe('a gate that people are told about', () => {
     expect((await resume(id, 'approve')).status).toBe(200)
     await ended(notified.service, id)
     await vi.waitFor(() => {
-      expect(hooksOf(id).map(({ event }) => event?.type)).toEqual(['svc.gate.opened', 'svc.gate.resolved'])
-      expect(subjects(id)).toContain('oncall@example.test: Approved: sre/service-recovery in development')
-      expect(subjects(id)).toContain('second@example.test: Approved: sre/service-recovery in development')
+      expect(hooksOf(id).map(({ event }) => event?.type)).toEqual([
+        'svc.gate.opened',
+        'svc.gate.resolved',
+        'svc.run.succeeded',
+      ])
+      expect(subjects(id)).toContain('oncall@example.test: restart approved')
+      expect(subjects(id)).toContain('second@example.test: restart approved')
       expect(JSON.stringify(postsOf(id)[0]?.blocks)).not.toContain('gate.approve')
     }, SOON)
     const result = await notified.service.temporal.workflow.getHandle(`action-${await gateOf(id)}`).result()
@@ -143,18 +147,18 @@ describe('a gate that people are told about', () => {
     await resume(id, 'reject')
     const noted = await notified.service.database.db<{ kind: string }[]>`
       select kind from gate_notices where run_id = ${id} order by id`
-    expect(noted.map(({ kind }) => kind)).toEqual(['opened', 'resolved'])
+    expect(noted.map(({ kind }) => kind)).toEqual(['opened', 'resolved', 'ended'])
   })
 
   test('reminds, escalates, and carries no link where its environment allows none', async () => {
     const id = await park('staging')
     await vi.waitFor(() => {
-      expect(subjects(id).filter((each) => each.includes('Still waiting'))).toHaveLength(2)
-      expect(subjects(id)).toContain('boss@example.test: Escalated, approval needed: sre/service-recovery in staging')
+      expect(subjects(id).filter((each) => each.includes('still waits'))).toHaveLength(2)
+      expect(subjects(id)).toContain('boss@example.test: escalated: restart proposed, nobody has decided')
     }, SOON)
     for (const { raw } of mailsOf(id)) expect(raw).not.toMatch(/triggers\/approve|Code for the link/)
     await resume(id, 'reject')
-    await vi.waitFor(() => expect(subjects(id).filter((each) => each.includes('Rejected'))).toHaveLength(3), SOON)
+    await vi.waitFor(() => expect(subjects(id).filter((each) => each.includes('rejected'))).toHaveLength(3), SOON)
   })
 })
 

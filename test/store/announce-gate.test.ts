@@ -9,6 +9,7 @@ import type { Delivery, GateNotice } from '#core/notify/types.ts'
 import { createIds } from '#platform/ids.ts'
 import { type EmailSettings, email } from '#platform/notify/kinds/email.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
+import { createEndViews } from '#store/end-views.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
@@ -54,6 +55,8 @@ function activities(changes: Partial<NoticeDeps> = {}) {
   const deps: NoticeDeps = {
     claims: createRecordDeps(database.db),
     gates: createNoticeViews(database.db),
+    ends: createEndViews(database.db),
+    settings: () => undefined,
     deliveries: createNoticeDeliveries(database.db),
     halts: createHaltStore(database.db),
     channels: { get: (name) => channels.get(name) },
