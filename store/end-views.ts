@@ -2,6 +2,7 @@ import type { GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
+import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { Db } from './db.ts'
 
 /** A run that has ended, with what people are told about it. */
@@ -19,6 +20,8 @@ export interface EndView {
   risk: Risk
   dry_run: boolean
   provenance: JsonObject
+  /** the alert that started the run */
+  alert: AlertRecord | null
   started_at: string | null
   ended_at: string
   /** in the order in which they were opened */
@@ -44,8 +47,10 @@ export function createEndViews(db: Db) {
       const [row] = await db<EndView[]>`
         select r.id as run_id, r.workspace_id, r.status, r.status_reason, r.error, r.pack, r.template, p.plan ->> 'title' as title,
           r.environment, r.environment_class, r.risk, r.dry_run, r.provenance, r.started_at, r.ended_at,
+          (select alert from run_trigger_alerts where run_id = r.id) as alert,
           (select coalesce(jsonb_agg(jsonb_build_object('gate_id', g.id, 'step', g.step_id, 'status', g.status,
-             'plan_hash', g.plan_hash, 'summary', g.view #> '{plan,summary}', 'action_type', g.view #> '{operation,action_type}',
+             'plan_hash', g.plan_hash, 'summary', g.view #> '{plan,summary}', 'action_type',
+             (select s -> 'action_type' from jsonb_array_elements(p.plan -> 'steps') s where s ->> 'id' = g.step_id),
              'channels', coalesce(g.view -> 'channels', '[]'), 'escalate_to', coalesce(g.view #> '{sla,escalate_to}', '[]'),
              'resolved_by', coalesce(nullif(u.display_name, ''), u.email, g.resolution ->> 'by')) order by g.opened_at, g.id), '[]')
            from gates g left join users u on u.id = g.resolution ->> 'by' where g.run_id = r.id) as gates,

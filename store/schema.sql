@@ -214,7 +214,7 @@ create policy of_workspace on gate_decisions using (((current_setting('svc.works
 
 create table gate_notices (
   id bigint not null generated always as identity,
-  gate_id text not null,
+  gate_id text,
   run_id text not null,
   workspace_id text not null,
   kind text not null,
@@ -222,13 +222,15 @@ create table gate_notices (
   due_at timestamp with time zone not null default now(),
   attempts integer not null default 0,
   handed_at timestamp with time zone,
+  constraint gate_notices_about_one CHECK (((gate_id IS NULL) = (kind = 'ended'::text))),
   constraint gate_notices_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
   constraint gate_notices_gate_id_kind_key UNIQUE (gate_id, kind),
-  constraint gate_notices_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'resolved'::text]))),
+  constraint gate_notices_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'resolved'::text, 'ended'::text]))),
   constraint gate_notices_pkey PRIMARY KEY (id),
   constraint gate_notices_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint gate_notices_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE UNIQUE INDEX gate_notices_ended ON public.gate_notices USING btree (run_id) WHERE (kind = 'ended'::text);
 CREATE INDEX gate_notices_of_run ON public.gate_notices USING btree (run_id);
 CREATE INDEX gate_notices_unhanded ON public.gate_notices USING btree (id) WHERE (handed_at IS NULL);
 alter table gate_notices enable row level security;
@@ -418,7 +420,7 @@ alter table magic_links force row level security;
 create policy of_workspace on magic_links using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table notice_deliveries (
-  gate_id text not null,
+  gate_id text,
   kind text not null,
   channel text not null,
   recipient text not null,
@@ -432,16 +434,20 @@ create table notice_deliveries (
   id bigint not null generated always as identity,
   link text,
   planned_at timestamp with time zone not null default now(),
+  run_id text,
+  constraint notice_deliveries_about_one CHECK (((num_nonnulls(gate_id, run_id) = 1) AND ((kind = 'ended'::text) = (gate_id IS NULL)))),
   constraint notice_deliveries_delivered_when CHECK (((status = 'delivered'::text) = (delivered_at IS NOT NULL))),
   constraint notice_deliveries_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
-  constraint notice_deliveries_id_key UNIQUE (id),
-  constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'resolved'::text]))),
+  constraint notice_deliveries_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'reminder'::text, 'escalated'::text, 'resolved'::text, 'ended'::text]))),
   constraint notice_deliveries_link_fkey FOREIGN KEY (link) REFERENCES magic_links(jti),
-  constraint notice_deliveries_pkey PRIMARY KEY (gate_id, kind, channel, recipient),
+  constraint notice_deliveries_pkey PRIMARY KEY (id),
+  constraint notice_deliveries_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint notice_deliveries_status_check CHECK ((status = ANY (ARRAY['planned'::text, 'delivered'::text, 'failed'::text]))),
   constraint notice_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
 CREATE INDEX notice_deliveries_links ON public.notice_deliveries USING btree (link) WHERE (link IS NOT NULL);
+CREATE UNIQUE INDEX notice_deliveries_of_gate ON public.notice_deliveries USING btree (gate_id, kind, channel, recipient);
+CREATE UNIQUE INDEX notice_deliveries_of_run ON public.notice_deliveries USING btree (run_id, channel, recipient);
 alter table notice_deliveries enable row level security;
 alter table notice_deliveries force row level security;
 create policy of_workspace on notice_deliveries using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));

@@ -1,3 +1,4 @@
+import { alertFacts } from '#core/notify/alert-facts.ts'
 import { actionWords, objectOf, requesterName, textOf } from '#core/notify/gate-facts.ts'
 import type { GateNotice, NoticeEnd } from '#core/notify/types.ts'
 import { isoTime } from '#core/time.ts'
@@ -11,6 +12,7 @@ export function endNotice(deps: Pick<NoticeDeps, 'clock' | 'public_url'>, run: E
   const gate = run.gates.findLast((each) => each.status === 'approved') ?? run.gates.at(-1)
   const action = actionWords(gate?.action_type ?? null)
   const ended = endOf(run)
+  const alert = run.alert === null ? undefined : alertFacts(run.alert)
   return {
     id: `${run_id.replace(/^run_/, 'ntf_')}.${status}`,
     kind: `svc.run.${status}`,
@@ -25,6 +27,7 @@ export function endNotice(deps: Pick<NoticeDeps, 'clock' | 'public_url'>, run: E
     environment: run.environment,
     environment_class: run.environment_class,
     risk: run.risk,
+    ...(alert === undefined ? {} : { alert }),
     ...(action === undefined ? {} : { action }),
     summary: [gate?.summary, tookWords(run)].filter(Boolean).join(' · '),
     plan_hash: gate?.plan_hash ?? null,
@@ -33,7 +36,7 @@ export function endNotice(deps: Pick<NoticeDeps, 'clock' | 'public_url'>, run: E
     ...(run.dry_run ? { dry_run: true } : {}),
     expires_at: null,
     ended,
-    links: { run: `${deps.public_url}/runs/${run_id}` },
+    links: { run: `${deps.public_url}/runs/${run_id}`, ...(alert?.link === undefined ? {} : { alert: alert.link }) },
   }
 }
 

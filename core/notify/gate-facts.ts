@@ -2,9 +2,10 @@ import type { Decision, Required } from '../gate/types.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Risk } from '../policy/types.ts'
 import { viewedConnection } from '../run/connection-text.ts'
+import type { AlertRecord } from '../trigger/alert-record.ts'
 import { heldRoles } from '../user/held-roles.ts'
 import { isRoleName, ROLE_RANKS } from '../user/role-names.ts'
-import { excerptOf } from './excerpt.ts'
+import { alertFacts } from './alert-facts.ts'
 import type { GateNotice, NoticeAsk } from './types.ts'
 
 interface GateOnRecord {
@@ -24,8 +25,9 @@ interface GateOnRecord {
   risk: Risk
   dry_run: boolean
   provenance: JsonObject
+  alert: AlertRecord | null
   votes: { by: string; decision: Decision; roles: string[] }[]
-  outputs: Record<string, Json>
+  action_type: string | null
   people: Person[]
 }
 
@@ -44,7 +46,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
   const { view } = gate
   const plan = objectOf(view['plan'])
   const connection = viewedConnection(view)
-  const action = actionWords(textOf(objectOf(view['operation'])['action_type']))
+  const action = actionWords(gate.action_type)
   const reason = textOf(view['reason'])
   return {
     workspace_id: gate.workspace_id,
@@ -56,6 +58,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
     environment: gate.environment,
     environment_class: gate.environment_class,
     risk: gate.risk,
+    ...(gate.alert === null ? {} : { alert: alertFacts(gate.alert) }),
     ...(action === undefined ? {} : { action }),
     summary: textOf(plan['summary']) ?? '',
     plan_hash: gate.plan_hash,
@@ -112,16 +115,12 @@ function mayApprove(role: string): boolean {
   return isRoleName(role) && role !== 'service' && ROLE_RANKS[role] >= ROLE_RANKS.approver
 }
 
-/** What the gate was shown as evidence, with an excerpt of what is on record of it. */
-function evidenceOf({ view, outputs }: GateOnRecord): { title: string; excerpt: string }[] {
+/** What the steps before have found out, as the gate was shown it. */
+function evidenceOf({ view }: GateOnRecord): { title: string; excerpt: string }[] {
   const shown = Array.isArray(view['evidence']) ? view['evidence'].map(objectOf) : []
-  return shown.flatMap(({ title, ref }) => {
-    const step = /^steps\.(.+)\.outputs$/.exec(textOf(ref) ?? '')?.[1]
-    const found = step === undefined ? undefined : outputs[step]
-    return found === undefined || found === null
-      ? []
-      : [{ title: textOf(title) ?? step ?? '', excerpt: excerptOf(found) }]
-  })
+  return shown.flatMap(({ title, excerpt }) =>
+    typeof excerpt === 'string' && excerpt !== '' ? [{ title: textOf(title) ?? '', excerpt }] : [],
+  )
 }
 
 export function objectOf(value: Json | undefined): JsonObject {

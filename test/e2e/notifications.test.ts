@@ -33,7 +33,9 @@ async function park(environment = 'development'): Promise<string> {
 const mailsOf = (runId: string) => notified.mail.received.filter(({ raw }) => raw.includes(runId))
 /** whom it went to and what happened, without what it is about and until when */
 const subjects = (runId: string) =>
-  mailsOf(runId).map(({ headers, to }) => `${to[0]}: ${/ — (.*?)(, answer by .*)?$/.exec(headers['subject']?.[0] ?? '')?.[1]}`)
+  mailsOf(runId).map(
+    ({ headers, to }) => `${to[0]}: ${/ — (.*?)(, answer by .*)?$/.exec(headers['subject']?.[0] ?? '')?.[1]}`,
+  )
 const hooksOf = (runId: string) => notified.hook.received.filter(({ event }) => event?.subject === runId)
 const postsOf = (runId: string) =>
   notified.slack.posts.filter((post) => JSON.stringify(post.blocks).includes(runId) && post.thread_ts === undefined)
@@ -71,8 +73,8 @@ describe('a gate that people are told about', () => {
         'svc.gate.resolved',
         'svc.run.succeeded',
       ])
-      expect(subjects(id)).toContain('oncall@example.test: restart approved')
-      expect(subjects(id)).toContain('second@example.test: restart approved')
+      expect(subjects(id)).toContain('oncall@example.test: restart approved by usr_local')
+      expect(subjects(id)).toContain('second@example.test: restart approved by usr_local')
       expect(JSON.stringify(postsOf(id)[0]?.blocks)).not.toContain('gate.approve')
     }, SOON)
     const result = await notified.service.temporal.workflow.getHandle(`action-${await gateOf(id)}`).result()
@@ -159,6 +161,58 @@ describe('a gate that people are told about', () => {
     for (const { raw } of mailsOf(id)) expect(raw).not.toMatch(/triggers\/approve|Code for the link/)
     await resume(id, 'reject')
     await vi.waitFor(() => expect(subjects(id).filter((each) => each.includes('rejected'))).toHaveLength(3), SOON)
+  })
+})
+
+describe('the end of a run', () => {
+  test('is told in the conversation of its gate, and what was approved and failed is escalated', async () => {
+    const id = await park()
+    await told(id)
+    await demo.stop()
+    await resume(id, 'approve')
+    expect((await ended(notified.service, id)).status).toBe('failed')
+    await vi.waitFor(() => {
+      expect(hooksOf(id).map(({ event }) => event?.type)).toEqual([
+        'svc.gate.opened',
+        'svc.gate.resolved',
+        'svc.run.failed',
+      ])
+      expect(
+        subjects(id)
+          .filter((each) => each.includes('restart failed'))
+          .sort(),
+      ).toEqual([
+        'boss@example.test: restart failed (unreachable)',
+        'oncall@example.test: restart failed (unreachable)',
+        'second@example.test: restart failed (unreachable)',
+      ])
+      const replies = notified.slack.posts.filter(({ thread_ts }) => thread_ts === postsOf(id)[0]?.ts)
+      expect(replies.map(({ text }) => text).join()).toMatch(/restart approved.*restart failed \(unreachable\)/s)
+    }, SOON)
+    const [opened] = mailsOf(id).filter(({ to }) => to[0] === 'oncall@example.test')
+    const last = mailsOf(id).findLast(({ to }) => to[0] === 'oncall@example.test')
+    expect(last?.headers['in-reply-to']).toEqual(opened?.headers['message-id'])
+    expect(hooksOf(id).at(-1)).toMatchObject({
+      verified: true,
+      event: {
+        subject: id,
+        data: { run_id: id, ended: { status: 'failed', error: { code: 'unreachable', step: 'act' } } },
+      },
+    })
+    const { status } = await notified.service.temporal.workflow.getHandle(id).describe()
+    expect(status.name).toBe('FAILED')
+  })
+
+  test('of which nobody decided anything is told to whom its environment names, and to nobody else', async () => {
+    await demo.stop()
+    const body = { inputs: { url: demo.url }, environment: 'sandbox' }
+    const { id } = (await notified.service.call<RunBody>('POST', '/packs/sre/service-recovery/run', body)).body
+    expect((await ended(notified.service, id)).status).toBe('failed')
+    await vi.waitFor(() => {
+      expect(subjects(id)).toEqual(['boss@example.test: the run failed (unreachable)'])
+      expect(hooksOf(id).map(({ event }) => event?.type)).toEqual(['svc.run.failed'])
+    }, SOON)
+    expect(postsOf(id)).toEqual([])
   })
 })
 
