@@ -1,6 +1,6 @@
 import type { NoticeKind } from '#core/action-contract.ts'
-import { gateFacts, objectOf, textOf } from '#core/notify/gate-facts.ts'
-import type { GateNotice, NoticeResolution } from '#core/notify/types.ts'
+import { gateFacts, objectOf, resolutionOf, textOf } from '#core/notify/gate-facts.ts'
+import type { GateNotice } from '#core/notify/types.ts'
 import { isoTime } from '#core/time.ts'
 import type { NoticeView } from '#store/notice-views.ts'
 import type { NoticeDeps } from './deps.ts'
@@ -46,14 +46,4 @@ function timeOf(deps: NoticeDeps, gate: NoticeView, kind: NoticeKind): string {
     resolved: gate.resolved_at,
   }
   return times[kind] ?? isoTime(deps.clock())
-}
-
-function resolutionOf({ status, resolution, resolved_at, people }: NoticeView): NoticeResolution {
-  const by = textOf(resolution?.['by'])
-  return {
-    status,
-    by: people.find(({ id }) => id === by)?.name ?? by,
-    at: resolved_at,
-    note: textOf(resolution?.['note']),
-  }
 }

@@ -6,7 +6,7 @@ import type { AlertRecord } from '../trigger/alert-record.ts'
 import { heldRoles } from '../user/held-roles.ts'
 import { isRoleName, ROLE_RANKS } from '../user/role-names.ts'
 import { alertFacts } from './alert-facts.ts'
-import type { GateNotice, NoticeAsk } from './types.ts'
+import type { GateNotice, NoticeAsk, NoticeResolution } from './types.ts'
 
 interface GateOnRecord {
   gate_id: string
@@ -71,6 +71,20 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
     evidence: evidenceOf(gate),
     ...(gate.dry_run ? { dry_run: true } : {}),
     expires_at: gate.expires_at,
+  }
+}
+
+/** How a gate ended, by name. */
+export function resolutionOf(
+  gate: Pick<GateOnRecord, 'people'> & { status: string; resolution: JsonObject | null; resolved_at: string | null },
+): NoticeResolution {
+  const { status, resolution, resolved_at, people } = gate
+  const by = textOf(resolution?.['by'])
+  return {
+    status,
+    by: people.find(({ id }) => id === by)?.name ?? by,
+    at: resolved_at,
+    note: textOf(resolution?.['note']),
   }
 }
 
