@@ -5,6 +5,7 @@ import { isoTime } from '#core/time.ts'
 import { durationWords } from '#core/time-words.ts'
 import type { EndView } from '#store/end-views.ts'
 import type { NoticeDeps } from './deps.ts'
+import { runAddress } from './run-address.ts'
 
 /** What people are told about the end of a run; the same for all of them. */
 export function endNotice(deps: Pick<NoticeDeps, 'clock' | 'public_url'>, run: EndView): GateNotice {
@@ -36,7 +37,7 @@ export function endNotice(deps: Pick<NoticeDeps, 'clock' | 'public_url'>, run: E
     ...(run.dry_run ? { dry_run: true } : {}),
     expires_at: null,
     ended,
-    links: { run: `${deps.public_url}/runs/${run_id}`, ...(alert?.link === undefined ? {} : { alert: alert.link }) },
+    links: { run: runAddress(deps.public_url, run), ...(alert?.link === undefined ? {} : { alert: alert.link }) },
   }
 }
 

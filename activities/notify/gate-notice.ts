@@ -4,6 +4,7 @@ import type { GateNotice } from '#core/notify/types.ts'
 import { isoTime } from '#core/time.ts'
 import type { NoticeView } from '#store/notice-views.ts'
 import type { NoticeDeps } from './deps.ts'
+import { runAddress } from './run-address.ts'
 
 /** What one recipient is told about a gate; the link in it is theirs alone. */
 export async function gateNotice(
@@ -30,7 +31,7 @@ export async function gateNotice(
     ...(link === undefined ? {} : { code: link.code }),
     links: {
       ...(link === undefined ? {} : { approve: link.url }),
-      run: `${deps.public_url}/runs/${run_id}`,
+      run: runAddress(deps.public_url, gate),
       ...(facts.alert?.link === undefined ? {} : { alert: facts.alert.link }),
     },
   }

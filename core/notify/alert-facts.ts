@@ -6,8 +6,12 @@ const TITLE_CHARS = 300
 const DESCRIPTION_CHARS = 1_000
 const LINK_CHARS = 2_000
 
+type ShownAlert = Pick<AlertRecord, 'title' | 'severity' | 'service' | 'source' | 'links'> & {
+  [Name in 'description' | 'generator_url']?: string | undefined
+}
+
 /** The alert that started a run as a message shows it; only addresses of the web become links. */
-export function alertFacts(alert: AlertRecord): NoticeAlert {
+export function alertFacts(alert: ShownAlert): NoticeAlert {
   const { title, severity, service, source, description, generator_url, links } = alert
   const link = [generator_url, ...links.map(({ url }) => url)].find(isWebAddress)
   return {

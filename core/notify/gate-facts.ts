@@ -96,7 +96,7 @@ export function actionWords(action_type: string | null): string | undefined {
 
 /** Whoever asked for a run, by name; with the person behind it where that is somebody else. */
 export function requesterName(
-  provenance: JsonObject,
+  provenance: Readonly<Record<string, unknown>>,
   people: readonly { id: string; name: string }[] = [],
 ): string | null {
   const actor = objectOf(provenance['actor'])
@@ -137,11 +137,12 @@ function evidenceOf({ view }: GateOnRecord): { title: string; excerpt: string }[
   )
 }
 
-export function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+/** What is on record stands in columns of JSON. */
+export function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
-export function textOf(value: Json | undefined): string | null {
+export function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
