@@ -36,7 +36,9 @@ export const EXAMPLES: Record<string, Example> = {
   issueToken: { status: 200, request: (world) => ({ form: world.credentials }) },
   signIn: {
     status: 303,
-    request: ({ credentials: { username, password } }) => ({ form: { email: username, password, next: '/' } }),
+    request: ({ credentials }) => ({
+      form: { email: credentials['username'] ?? '', password: credentials['password'] ?? '', next: '/' },
+    }),
   },
   getAuthStatus: nothing(200),
   getMe: nothing(200),
