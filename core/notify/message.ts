@@ -71,7 +71,10 @@ function facts(notice: GateNotice, isOver: boolean): NoticeMessage['facts'] {
     ['Alert', alert && `${alert.severity}, ${alert.title}`],
     ['Service', alert && `${alert.service} (said by ${alert.source})`],
     ['What the alert says', open(alert?.description)],
-    ['Environment', kind === undefined ? notice.environment : `${notice.environment} (${kind})`],
+    [
+      'Environment',
+      kind === undefined || kind === notice.environment ? notice.environment : `${notice.environment} (${kind})`,
+    ],
     ['Template', notice.title === undefined ? notice.template : `${notice.title} (${notice.template})`],
     ['Step', notice.step],
     ['Connection', ended === undefined ? notice.connection : null],

@@ -14,6 +14,7 @@ const PHONE = { width: 390, height: 844 }
 const DESKTOP = { width: 760, height: 900 }
 
 const notice = demoNotice()
+const { code: _code, ...withoutCode } = notice
 
 function demoPage(): string {
   const { run_id, environment, risk, summary, because, requested_by } = notice
@@ -33,7 +34,8 @@ function demoPage(): string {
         ...{ gate_id: notice.gate_id ?? '', step: 'act', operator: 'http.request@1', targets: [`${summary.slice(5)}`] },
         ...{ plan_hash: notice.plan_hash ?? '', expires_at: notice.expires_at ?? '', note_needed: 'reject' },
         command: notice.command ?? null,
-        message: noticeMessage(notice),
+        // the code stands in the message alone
+        message: noticeMessage(withoutCode),
       },
     },
     { can_sign_in: true },

@@ -27,7 +27,7 @@ describe('noticeMessage', () => {
         { label: 'Alert', value: 'high, HTTP 5xx on shop.example' },
         { label: 'Service', value: 'checkout (said by alertmanager)' },
         { label: 'What the alert says', value: '12 % of requests fail' },
-        { label: 'Environment', value: 'production (production)' },
+        { label: 'Environment', value: 'production' },
         { label: 'Template', value: 'Recover an HTTP service (sre/service-recovery)' },
         { label: 'Step', value: 'restart' },
         { label: 'Risk', value: 'high' },

@@ -104,7 +104,9 @@ describe('the mail channel', () => {
   it('a decided gate offers no link to decide', async () => {
     const { received } = await open()
     await send({ notice: resolvedNotice() })
-    expect(received[0]?.headers.subject).toEqual(['[high risk] sre/service-recovery in production — a step approved by alice'])
+    expect(received[0]?.headers.subject).toEqual([
+      '[high risk] sre/service-recovery in production — a step approved by alice',
+    ])
     for (const part of Object.values(received[0]?.parts ?? {})) {
       expect(part).toContain('Approved by alice at 13:05 UTC')
       expect(part).not.toContain('token=abc')
