@@ -3383,7 +3383,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
-                    "text/html": string;
                 };
             };
             /** @description A refusal */

@@ -1,4 +1,3 @@
-import { z } from '@hono/zod-openapi'
 import { Run } from '#core/run/schema.ts'
 import { isoTime } from '#core/time.ts'
 import { getRun } from '#services/runs/get-run.ts'
@@ -21,12 +20,8 @@ export const getRunRoute = defineRoute(
     verify: readerOf,
     refusal: refusalPage,
     request: { params: RunParams },
-    responses: {
-      200: {
-        ...ok(Run, 'The run'),
-        content: { 'application/json': { schema: Run }, 'text/html': { schema: z.string() } },
-      },
-    },
+    // the page is for people: whoever programs against the description asks for JSON
+    responses: { 200: ok(Run, 'The run') },
   },
   async (c) => {
     const run = await getRun(c.get('ctx'), c.req.valid('param').id)
