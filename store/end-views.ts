@@ -36,7 +36,7 @@ export interface EndView {
     escalate_to: string[]
     resolved_by: string | null
   }[]
-  told: { gate_id: string; channel: string; recipient: string }[]
+  asked: { gate_id: string; channel: string; recipient: string }[]
 }
 
 /** What a notice about the end of a run says. */
@@ -57,7 +57,7 @@ export function createEndViews(db: Db) {
           (select coalesce(jsonb_agg(distinct jsonb_build_object('gate_id', n.gate_id, 'channel', n.channel,
              'recipient', n.recipient)), '[]')
            from notice_deliveries n join gates g on g.id = n.gate_id
-           where g.run_id = r.id and n.kind <> 'resolved' and n.status = 'delivered') as told
+           where g.run_id = r.id and n.kind <> 'resolved' and n.status = 'delivered') as asked
         from runs r join plans p on p.digest = r.plan_digest
         where r.id = ${runId} and r.ended_at is not null`
       return row

@@ -28,9 +28,9 @@ export const createAnnounceEnd = (deps: NoticeDeps) =>
   }
 
 /** The last gate that this recipient was told of. */
-function conversationOf({ gates, told }: EndView, { channel, recipient }: Addressee): string | undefined {
+function conversationOf({ gates, asked }: EndView, { channel, recipient }: Addressee): string | undefined {
   const knows = (gateId: string) =>
-    told.some((each) => each.gate_id === gateId && each.channel === channel && each.recipient === recipient)
+    asked.some((each) => each.gate_id === gateId && each.channel === channel && each.recipient === recipient)
   return gates.findLast(({ gate_id }) => knows(gate_id))?.gate_id
 }
 

@@ -18,7 +18,7 @@ export function endNotice(deps: Pick<NoticeDeps, 'clock' | 'public_url'>, run: E
     id: `${run_id.replace(/^run_/, 'ntf_')}.${status}`,
     kind: `svc.run.${status}`,
     time: run.ended_at,
-    told_at: isoTime(deps.clock()),
+    sent_at: isoTime(deps.clock()),
     workspace_id,
     run_id,
     gate_id: gate?.gate_id ?? null,

@@ -21,7 +21,7 @@ export async function gateNotice(
     id: `${gate_id.replace(/^gate_/, 'ntf_')}.${kind}`,
     kind: `svc.gate.${kind}`,
     time: timeOf(deps, gate, kind),
-    told_at: isoTime(deps.clock()),
+    sent_at: isoTime(deps.clock()),
     ...facts,
     because: [
       ...facts.because,

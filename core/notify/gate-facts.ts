@@ -39,7 +39,7 @@ interface Person {
 }
 
 /** What a message and the approval page say of a gate. */
-export type GateFacts = Omit<GateNotice, 'id' | 'kind' | 'time' | 'told_at' | 'resolution' | 'ended' | 'code' | 'links'>
+export type GateFacts = Omit<GateNotice, 'id' | 'kind' | 'time' | 'sent_at' | 'resolution' | 'ended' | 'code' | 'links'>
 
 /** A gate as its record has it, for people: by name who asked and who may answer, and what was found before. */
 export function gateFacts(gate: GateOnRecord): GateFacts {

@@ -42,9 +42,9 @@ function newsOf(notice: GateNotice): string {
 }
 
 /** `answer by 14:05 UTC (in 55 min)` */
-function deadline({ expires_at, told_at, time }: GateNotice): string {
+function deadline({ expires_at, sent_at, time }: GateNotice): string {
   if (expires_at === null) return 'an answer is needed'
-  const now = told_at ?? time
+  const now = sent_at ?? time
   const distance = distanceWords(expires_at, now)
   return `answer by ${oneLine(timeWords(expires_at, now), WORD_CHARS)}${distance === '' ? '' : ` (${distance})`}`
 }

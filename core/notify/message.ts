@@ -49,8 +49,8 @@ export function noticeMessage(notice: GateNotice): NoticeMessage {
   }
 }
 
-function outcomeOf({ resolution, ended, told_at, time }: GateNotice): string | undefined {
-  const now = told_at ?? time
+function outcomeOf({ resolution, ended, sent_at, time }: GateNotice): string | undefined {
+  const now = sent_at ?? time
   if (ended !== undefined) {
     const { status, at, error } = ended
     const why = error === null ? '' : `: ${oneLine(error.message, SUMMARY_CHARS)}`
@@ -65,7 +65,7 @@ function outcomeOf({ resolution, ended, told_at, time }: GateNotice): string | u
 
 function facts(notice: GateNotice, isOver: boolean): NoticeMessage['facts'] {
   const { alert, ask, ended, environment_class: kind } = notice
-  const now = notice.told_at ?? notice.time
+  const now = notice.sent_at ?? notice.time
   const open = <Value>(value: Value | null | undefined) => (isOver ? null : (value ?? null))
   const all: [string, string | null | undefined][] = [
     ['Alert', alert && `${alert.severity}, ${alert.title}`],

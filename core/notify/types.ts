@@ -57,7 +57,7 @@ export interface GateNotice {
   /** when it happened */
   time: string
   /** when this attempt tells it */
-  told_at?: string
+  sent_at?: string
   workspace_id: string
   run_id: string
   gate_id: string | null

@@ -6,10 +6,10 @@ import type { TerminalStatus } from '../run/status.ts'
 export interface EndedRun {
   status: TerminalStatus
   gates: { gate_id: string; status: GateStatus; channels: string[]; escalate_to: string[] }[]
-  told: Told[]
+  asked: Asked[]
 }
 
-interface Told {
+interface Asked {
   gate_id: string
   channel: string
   recipient: string
@@ -18,9 +18,9 @@ interface Told {
 export interface Hearers {
   /** everybody whom these channels name */
   channels: string[]
-  people: Told[]
+  people: Asked[]
   /** whom the gate that took the run with it has told the same */
-  spared: Told[]
+  spared: Asked[]
 }
 
 /**
@@ -28,7 +28,7 @@ export interface Hearers {
  * failure of what a person approved also goes to where the gate, or else its environment, escalates.
  */
 export function whoHears(
-  { status, gates, told }: EndedRun,
+  { status, gates, asked }: EndedRun,
   settings: { notify?: NotifySettings | undefined; escalate_to: string[] },
 ): Hearers {
   const approved = gates.filter((gate) => gate.status === 'approved')
@@ -39,7 +39,7 @@ export function whoHears(
   const notified = settings.notify?.on.includes(status) ? settings.notify.channels : []
   return {
     channels: [...new Set([...approved.flatMap(({ channels }) => channels), ...escalation, ...notified])],
-    people: told.filter(({ gate_id }) => gate_id !== knows),
-    spared: told.filter(({ gate_id }) => gate_id === knows),
+    people: asked.filter(({ gate_id }) => gate_id !== knows),
+    spared: asked.filter(({ gate_id }) => gate_id === knows),
   }
 }

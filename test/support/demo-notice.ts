@@ -17,7 +17,7 @@ export function demoNotice(): GateNotice {
     id: 'ntf_01kb3qj8w2m5t7v9x1z3b5d7f9.opened',
     kind: 'svc.gate.opened',
     time: '2026-11-21T13:10:00.000Z',
-    told_at: '2026-11-21T13:10:00.000Z',
+    sent_at: '2026-11-21T13:10:00.000Z',
     workspace_id: 'ws_00000000000000000000000000',
     run_id: 'run_01kb3qj6n0k3r5t7v9x1z3b5d7',
     gate_id: 'gate_01kb3qj8w2m5t7v9x1z3b5d7f9',

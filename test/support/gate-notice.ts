@@ -46,7 +46,7 @@ export function resolvedNotice(changes: Partial<GateNotice> = {}): GateNotice {
 export function checkoutAlert(changes: Partial<GateNotice> = {}): GateNotice {
   return gateNotice({
     time: '2026-11-21T13:09:00.000Z',
-    told_at: '2026-11-21T13:10:10.000Z',
+    sent_at: '2026-11-21T13:10:10.000Z',
     expires_at: '2026-11-21T14:05:00.000Z',
     title: 'Recover an HTTP service',
     environment_class: 'production',

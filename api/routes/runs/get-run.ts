@@ -2,7 +2,7 @@ import { Run } from '#core/run/schema.ts'
 import { isoTime } from '#core/time.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { defineRoute, ok } from '../../define-route.ts'
-import { readerOf, refusalPage, showPage, wantsPage } from '../../page-sign-in.ts'
+import { inPlaceOfData, readerOf, refusalPage, showPage, wantsPage } from '../../page-sign-in.ts'
 import { runPage } from '../../run-page.ts'
 import { RunParams } from '../../schemas/params.ts'
 
@@ -26,6 +26,8 @@ export const getRunRoute = defineRoute(
   async (c) => {
     const run = await getRun(c.get('ctx'), c.req.valid('param').id)
     c.header('vary', 'Accept')
-    return wantsPage(c) ? showPage(c, runPage(run, isoTime(c.get('deps').services.clock()))) : c.json(run, 200)
+    return wantsPage(c)
+      ? inPlaceOfData(showPage(c, runPage(run, isoTime(c.get('deps').services.clock()))))
+      : c.json(run, 200)
   },
 )

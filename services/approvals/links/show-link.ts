@@ -95,7 +95,7 @@ function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
   const { view } = gate
   const operation = objectOf(view['operation'])
   const facts = gateFacts(gate)
-  const about = { ...facts, id: '', time: gate.opened_at, told_at: now, links: { run: '' } }
+  const about = { ...facts, id: '', time: gate.opened_at, sent_at: now, links: { run: '' } }
   const message = noticeMessage(
     gate.status === 'open'
       ? { ...about, kind: 'svc.gate.opened' }
