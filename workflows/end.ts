@@ -14,7 +14,7 @@ const { announceEnd } = proxyActivities<ActionActivities>({
 /** Tells how a run ended, each recipient by a delivery of their own: a channel that is away holds up none of the others. */
 export async function endV1(input: EndInput): Promise<EndResult> {
   const notices = await planEnd(input)
-  const told = await Promise.all(
+  const reached = await Promise.all(
     notices.map(async ({ notice_id, channel }) => {
       try {
         const options = { summary: `ended → ${channel}` }
@@ -25,5 +25,5 @@ export async function endV1(input: EndInput): Promise<EndResult> {
       }
     }),
   )
-  return { delivered: told.filter(Boolean).length }
+  return { delivered: reached.filter(Boolean).length }
 }
