@@ -143,7 +143,7 @@ async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
     )
   }
   const recorded = await writePatch(deps, walk, {
-    run: { status: 'succeeded', outputs },
+    run: { status: 'succeeded', outputs, ...(isAwaited(walk) && { tell: true }) },
     events: [{ key: 'run/succeeded', type: 'run.succeeded', data: { outputs } }],
     audit: [
       draftAudit(deps, walk.head, {
@@ -156,4 +156,9 @@ async function succeed(deps: ActivityDeps, walk: Walk): Promise<LegOutcome> {
   if ('refused' in recorded) return stoppedBy(recorded)
   deps.fault('after_close')
   return { kind: 'closed', status: 'succeeded' }
+}
+
+/** After a decision people hear how it ended, and so does whoever the environment names. */
+function isAwaited({ gates, environment }: Walk): boolean {
+  return gates.some(({ status }) => status === 'approved') || (environment.notify?.on.includes('succeeded') ?? false)
 }

@@ -81,7 +81,7 @@ export async function failRun(
       }),
     ],
   })
-  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'failed' }
+  return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'closed', status: 'failed', code: failure.code }
 }
 
 /** A transition was refused: the run has ended, is being cancelled, or belongs to a later attempt. */

@@ -1,29 +1,19 @@
 import type { Actor } from '#core/actor.ts'
-import { DomainError } from '#core/errors.ts'
+import { DomainError, type ErrorCode } from '#core/errors.ts'
 import type { DecidedGate } from '#services/approvals/decide-gate.ts'
 import { decideByLink } from '#services/approvals/links/decide-by-link.ts'
 import { reopenLink } from '#services/approvals/links/open-link.ts'
 import { type LinkView, showLink } from '#services/approvals/links/show-link.ts'
-import {
-  bearerOf,
-  isFromPage,
-  LINK_HEADERS,
-  linkContext,
-  openedLink,
-  pageNonce,
-  rememberNonce,
-  wantsJson,
-} from './approval-link.ts'
-import { answeredPage, approvalPage, decidedText, PAGE_POLICY } from './approval-page.ts'
+import { bearerOf, isFromPage, linkContext, openedLink, pageNonce, rememberNonce, wantsJson } from './approval-link.ts'
+import { answeredPage, approvalPage, decidedText } from './approval-page.ts'
 import type { ApiContext } from './context.ts'
+import { forgetSignIn, signedInOnPage, signInOnPage } from './link-sign-in.ts'
+import { HTML, PAGE_HEADERS, PAGE_POLICY } from './page.ts'
 import { PROBLEMS } from './problem.ts'
 import type { LinkAnswer } from './schemas/approval-link.ts'
-import { signIn } from './sign-in.ts'
 import { toDomainError } from './to-domain-error.ts'
 
 type PageStatus = 200 | (typeof PROBLEMS)[keyof typeof PROBLEMS]['status']
-
-const HTML = { 'content-type': 'text/html; charset=utf-8' } as const
 
 /** Shows a link, with the nonce that its decision needs. */
 export function pageAnswer(
@@ -32,7 +22,7 @@ export function pageAnswer(
   options: { json: boolean; say?: string; status?: PageStatus },
 ): Response {
   rememberNonce(c, view.nonce)
-  for (const [name, value] of Object.entries(LINK_HEADERS)) c.header(name, value)
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
   if (options.json) return c.json(view, 200)
   c.header('content-security-policy', PAGE_POLICY)
   const can_sign_in = c.get('deps').auth.enabled
@@ -61,10 +51,19 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
     const error = toDomainError(thrown)
     if (error.code === 'internal') throw thrown
     const actor = await person().catch(() => undefined)
-    const view = await showLink(ctx, await reopenLink(ctx, opened), { actor, nonce: pageNonce(c) })
+    const shown = await showLink(ctx, await reopenLink(ctx, opened), { actor, nonce: pageNonce(c) })
+    const view = WRONG_PERSON.has(error.code) ? asNobody(c, shown) : shown
     const say = view.state === 'decided' ? decidedText(view.decided) : error.message
     return pageAnswer(c, view, { json: false, say, status: PROBLEMS[error.code].status })
   }
+}
+
+/** Refused for who they are: somebody else may sign in on the same page. */
+const WRONG_PERSON = new Set<ErrorCode>(['approver_not_allowed', 'self_approval'])
+
+function asNobody(c: ApiContext, { signed_in_as: _gone, ...view }: LinkView): LinkView {
+  forgetSignIn(c)
+  return view
 }
 
 /** A link is a write like any other. */
@@ -85,13 +84,13 @@ function wantsToSee({ email, password }: LinkAnswer): boolean {
   return email !== undefined && email !== '' && password !== undefined && password !== ''
 }
 
-/** A password is checked at most once a request. */
-function signInOnce(c: ApiContext, { email, password }: LinkAnswer): () => Promise<Actor | undefined> {
+/** A password is checked at most once a request, and once a visit where it shows what there is to decide. */
+function signInOnce(c: ApiContext, { email, password, nonce }: LinkAnswer): () => Promise<Actor | undefined> {
   let checked: Promise<Actor | undefined> | undefined
   const check = async () => {
     const bearer = await bearerOf(c)
-    if (bearer !== undefined || !c.get('deps').auth.enabled || !email || !password) return bearer
-    return await signIn(c, { email, password })
+    if (bearer !== undefined || !c.get('deps').auth.enabled || !isFromPage(c, nonce)) return bearer
+    return email && password ? await signInOnPage(c, { email, password }) : await signedInOnPage(c)
   }
   return () => {
     checked ??= check()
@@ -100,8 +99,9 @@ function signInOnce(c: ApiContext, { email, password }: LinkAnswer): () => Promi
 }
 
 function decided(c: ApiContext, outcome: DecidedGate): Response {
-  for (const [name, value] of Object.entries(LINK_HEADERS)) c.header(name, value)
+  for (const [name, value] of Object.entries(PAGE_HEADERS)) c.header(name, value)
   if (wantsJson(c)) return c.json(outcome, 200)
+  forgetSignIn(c)
   c.header('content-security-policy', PAGE_POLICY)
   const { have, need } = outcome.approvals
   const verb = outcome.decision === 'reject' ? 'rejected' : 'approved'

@@ -21,7 +21,7 @@ export async function verifyLink(c: ApiContext): Promise<Actor> {
   return recipientActor(opened)
 }
 
-function linksOf(c: ApiContext): ApiLinks {
+export function linksOf(c: ApiContext): ApiLinks {
   const { links } = c.get('deps')
   if (links === undefined)
     throw new DomainError('not_configured', 'There are no magic links here: SVC_SECRET_KEY is not set.')
@@ -45,14 +45,6 @@ export function wantsJson(c: ApiContext): boolean {
   return /\bapplication\/(problem\+)?json\b/.test(accept) && !accept.includes('text/html')
 }
 
-/** Nothing about a decision stays anywhere on the way, and no search engine learns of it. */
-export const LINK_HEADERS = {
-  'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
-  'x-robots-tag': 'noindex, nofollow, noarchive',
-  vary: 'Accept, Authorization, Cookie',
-} as const
-
 /** Whoever has signed in by a bearer token; undefined when nobody has, and while authentication is off. */
 export async function bearerOf(c: ApiContext): Promise<Actor | undefined> {
   const { auth } = c.get('deps')
@@ -72,12 +64,18 @@ export function pageNonce(c: ApiContext): string {
 
 /** Ties the nonce to this browser: no other site can make it come back (RFC 6265bis, SameSite=Strict). */
 export function rememberNonce(c: ApiContext, nonce: string): void {
-  setCookie(c, cookieOf(openedLink(c).link.jti), nonce, {
+  setCookie(c, cookieOf(openedLink(c).link.jti), nonce, linkCookie(c))
+}
+
+/** Comes back from our own pages only, and only to links. */
+export function linkCookie(c: ApiContext) {
+  const path = c.get('full_path')
+  return {
     httpOnly: true,
     sameSite: 'Strict',
     secure: linksOf(c).secure_cookies,
-    path: c.get('full_path').slice(0, c.get('full_path').lastIndexOf('/')),
-  })
+    path: path.slice(0, path.lastIndexOf('/')),
+  } as const
 }
 
 /** The field of the page must match the browser's cookie. A header needs no cookie: neither a link nor a form can set one. */

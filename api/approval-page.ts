@@ -1,35 +1,16 @@
-import { createHash } from 'node:crypto'
-import { visible } from '#core/visible-text.ts'
+import { CODE_TRIES } from '#services/approvals/links/link-context.ts'
 import type { LinkDetails, LinkView } from '#services/approvals/links/show-link.ts'
-
-const STYLE = `
-body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:44rem;padding:0 1rem;color:#1c2024;background:#fff}
-h1{font-size:1.4rem}table{border-collapse:collapse}th{text-align:left;vertical-align:top;padding:.15rem 1rem .15rem 0;color:#555;font-weight:500}
-td{overflow-wrap:anywhere}pre{background:#f4f5f7;padding:.75rem;overflow-x:auto;white-space:pre-wrap;overflow-wrap:anywhere}
-fieldset{border:1px solid #ccd;border-radius:.4rem;margin:1.5rem 0;padding:1rem}label{display:block;margin:.5rem 0}
-input[type=text],input[type=email],input[type=password],textarea{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.4rem}
-button{font:inherit;padding:.5rem 1.2rem}.say{border-left:4px solid #06c;padding:.5rem 1rem;background:#f0f6ff}
-@media(prefers-color-scheme:dark){body{color:#e6e8eb;background:#15181b}th{color:#9aa}pre{background:#20252b}.say{background:#12263f}}
-`
-
-/** The page runs nothing, loads nothing, and sends its form to nobody but us. */
-export const PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ')
+import { escapeHtml, factTable, page, say } from './page.ts'
 
 /** What a person who follows a magic link sees. `say` is what became of the last try. */
 export function approvalPage(view: LinkView, options: { say?: string; can_sign_in: boolean }): string {
-  const { say } = options
-  const title = view.details?.summary === undefined ? 'A decision is requested' : 'Decide about a step'
+  const title = view.details?.message.title ?? 'A decision is requested'
   return page(title, [
     `<h1>${escapeHtml(title)}</h1>`,
-    say === undefined ? '' : `<p class="say" role="alert">${escapeHtml(say)}</p>`,
-    `<p>A decision is requested in workspace <strong>${escapeHtml(view.workspace)}</strong>, template <strong>${escapeHtml(view.template)}</strong>.</p>`,
-    view.details === undefined ? '' : detailTable(view.details),
+    options.say === undefined ? '' : say(options.say, 'alert'),
+    view.details === undefined
+      ? `<p>A decision is requested in workspace <strong>${escapeHtml(view.workspace)}</strong>, template <strong>${escapeHtml(view.template)}</strong>.</p>`
+      : detailText(view, view.details),
     haltText(view),
     stateText(view),
     view.state === 'open' ? form(view, options.can_sign_in) : '',
@@ -38,12 +19,12 @@ export function approvalPage(view: LinkView, options: { say?: string; can_sign_i
 
 /** What a person sees whose decision was taken. */
 export function answeredPage(text: string): string {
-  return page('Decided', ['<h1>Decided</h1>', `<p class="say" role="status">${escapeHtml(text)}</p>`])
+  return page('Decided', ['<h1>Decided</h1>', say(text, 'status')])
 }
 
 function haltText({ halts = [] }: LinkView): string {
   if (halts.length === 0) return ''
-  return `<p class="say">Halted: ${escapeHtml(halts.join('; '))}. What is approved now goes on when the halt is lifted.</p>`
+  return say(`Halted: ${halts.join('; ')}. What is approved now goes on when the halt is lifted.`)
 }
 
 function stateText({ state, decided, login_required, details }: LinkView): string {
@@ -51,91 +32,73 @@ function stateText({ state, decided, login_required, details }: LinkView): strin
     case 'open':
       return login_required && details === undefined ? '<p>Sign in to see what it is about and to decide.</p>' : ''
     case 'decided':
-      return `<p class="say">${escapeHtml(decidedText(decided))}</p>`
+      return say(decidedText(decided))
     case 'changed':
-      return '<p class="say">The plan has changed since this link was sent. A new link was sent for the new plan.</p>'
+      return say('The plan has changed since this link was sent. A new link was sent for the new plan.')
     case 'used':
-      return '<p class="say">A decision was made with this link before.</p>'
+      return say('A decision was made with this link before.')
     case 'blocked':
-      return '<p class="say">Too many wrong codes were given: this link can decide nothing any more.</p>'
+      return say('Too many wrong codes were given: this link can decide nothing any more.')
   }
 }
 
 export function decidedText(decided: LinkView['decided']): string {
   if (decided === undefined) return 'This has been decided already.'
   const by = decided.by === null ? '' : ` by ${decided.by}`
-  return `Already decided${by} at ${decided.at.slice(0, 16).replace('T', ' ')} UTC: ${decided.status}.`
+  return `Already decided${by} at ${decided.at_words}: ${decided.status}.`
 }
 
-function detailTable(details: LinkDetails): string {
-  const rows: [string, string | null][] = [
-    ['Step', details.step],
-    ['Operation', details.operator],
-    ['Environment', details.environment],
-    ['Risk', details.risk],
-    ['Targets', details.targets.join(', ')],
-    ['Connection', details.connection],
-    ['Requested by', details.requested_by],
-    ['Reason', details.reason],
-    ['Why a person is asked', details.because.join('; ')],
-    ['Expires', details.expires_at],
-    ['Run', details.run_id],
-    ['Plan', details.plan_hash],
-  ]
-  const shown = rows.filter(([, value]) => value !== null && value !== '')
+/** What the message said, to the letter, and what there is no room for in a message. */
+function detailText(view: LinkView, details: LinkDetails): string {
+  const { message, command, targets } = details
+  const because = message.because.map((each) => `<li>${escapeHtml(each)}</li>`).join('')
   return [
     `<p>${escapeHtml(details.summary)}</p>`,
-    details.command === null ? '' : `<pre>${escapeHtml(details.command)}</pre>`,
-    `<table>${shown.map(([label, value]) => `<tr><th scope="row">${label}</th><td>${escapeHtml(value ?? '')}</td></tr>`).join('')}</table>`,
+    command === null ? '' : `<h2>What will be sent</h2><pre>${escapeHtml(command)}</pre>`,
+    factTable([
+      ...message.facts,
+      { label: 'Workspace', value: view.workspace },
+      { label: 'Operation', value: details.operator },
+      ...(targets.length === 0 ? [] : [{ label: 'Targets', value: targets.join(', ') }]),
+    ]),
+    because === '' ? '' : `<h2>Why a person is asked</h2><ul>${because}</ul>`,
+    ...message.evidence.map(
+      ({ title, excerpt }) => `<h2>Found before: ${escapeHtml(title)}</h2><pre>${escapeHtml(excerpt)}</pre>`,
+    ),
   ].join('\n')
 }
 
 /** Nothing is chosen beforehand, and the form cannot be sent by whoever knows only the link. */
 function form(view: LinkView, canSignIn: boolean): string {
   if (view.login_required && !canSignIn)
-    return '<p class="say">The rule of this gate asks who decides, and nobody can sign in here: use the console or the command line.</p>'
-  const note = { always: ' (needed)', reject: ' (needed to reject)', none: '' }[view.details?.note_needed ?? 'none']
-  const proof = view.login_required
-    ? `<label>Mail address <input type="email" name="email" autocomplete="username" required></label>
-<label>Password <input type="password" name="password" autocomplete="current-password" required></label>`
-    : '<label>Code from the message that brought you here <input type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="12" required></label>'
-  const show =
-    view.login_required && view.details === undefined
-      ? '<p><button type="submit" name="decision" value="">Sign in and show</button></p>'
-      : `<label><input type="radio" name="decision" value="approve" required> Approve</label>
+    return say(
+      'The rule of this gate asks who decides, and nobody can sign in here: use the console or the command line.',
+    )
+  const isHidden = view.login_required && view.details === undefined
+  const decision = isHidden
+    ? '<p><button type="submit" name="decision" value="">Sign in and show</button></p>'
+    : `<label><input type="radio" name="decision" value="approve" required> Approve</label>
 <label><input type="radio" name="decision" value="reject" required> Reject</label>
-<label>Note${note} <textarea name="note" rows="3" maxlength="4000"></textarea></label>`
-  const send =
-    view.login_required && view.details === undefined ? '' : '<p><button type="submit">Send the decision</button></p>'
+<label>Note${noteWords(view)} <textarea name="note" rows="3" maxlength="4000"></textarea></label>
+<p><button type="submit">Send the decision</button></p>`
   return `<form method="post" autocomplete="off">
 <fieldset><legend>Your decision</legend>
 <input type="hidden" name="nonce" value="${escapeHtml(view.nonce)}">
-${proof}
-${show}
-${send}
+${proof(view)}
+${decision}
 </fieldset>
 </form>`
 }
 
-function page(title: string, parts: string[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<title>${escapeHtml(title)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-${parts.filter((part) => part !== '').join('\n')}
-</body>
-</html>
-`
+function proof({ login_required, signed_in_as, tries_left }: LinkView): string {
+  if (signed_in_as !== undefined) return `<p>Signed in as <strong>${escapeHtml(signed_in_as)}</strong>.</p>`
+  if (login_required)
+    return `<label>Mail address <input type="email" name="email" autocomplete="username" required></label>
+<label>Password <input type="password" name="password" autocomplete="current-password" required></label>`
+  const left = tries_left === undefined ? '' : ` (${tries_left} of ${CODE_TRIES} tries left)`
+  return `<label>Code from the message that brought you here${left} <input type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="12" required></label>`
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escapeHtml(text: string): string {
-  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+function noteWords({ details }: LinkView): string {
+  return { always: ' (needed)', reject: ' (needed to reject)', none: '' }[details?.note_needed ?? 'none']
 }

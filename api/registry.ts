@@ -16,6 +16,7 @@ import { getAuthStatusRoute } from './routes/auth/get-auth-status.ts'
 import { getMeRoute } from './routes/auth/get-me.ts'
 import { issueTokenRoute } from './routes/auth/issue-token.ts'
 import { logOutRoute } from './routes/auth/log-out.ts'
+import { signInRoute } from './routes/auth/sign-in.ts'
 import { updateMeRoute } from './routes/auth/update-me.ts'
 import { liftHaltRoute } from './routes/console/lift-halt.ts'
 import { listHaltsRoute } from './routes/console/list-halts.ts'
@@ -27,6 +28,7 @@ import { getHealthRoute } from './routes/meta/get-health.ts'
 import { getMetricsRoute } from './routes/meta/get-metrics.ts'
 import { getOpenapiRoute } from './routes/meta/get-openapi.ts'
 import { getProblemRoute } from './routes/meta/get-problem.ts'
+import { getRootRoute } from './routes/meta/get-root.ts'
 import { listPacksRoute } from './routes/packs/list-packs.ts'
 import { runTemplateRoute } from './routes/packs/run-template.ts'
 import { cancelRunRoute } from './routes/runs/cancel-run.ts'
@@ -58,6 +60,7 @@ import { updateWorkspaceRoute } from './routes/workspaces/update-workspace.ts'
 
 /** Every route there is. What is not in this list is not served. */
 export const routes: readonly Route[] = [
+  getRootRoute,
   getHealthRoute,
   getMetricsRoute,
   getOpenapiRoute,
@@ -65,6 +68,7 @@ export const routes: readonly Route[] = [
   getDocsAssetRoute,
   getProblemRoute,
   issueTokenRoute,
+  signInRoute,
   getAuthStatusRoute,
   getMeRoute,
   updateMeRoute,

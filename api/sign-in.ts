@@ -1,16 +1,14 @@
-import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
-import { issueToken } from '#services/auth/issue-token.ts'
+import { issueToken, type TokenGrant } from '#services/auth/issue-token.ts'
 import { clientIp } from './client-ip.ts'
 import type { ApiContext } from './context.ts'
 
-/** Signs somebody in for this one request, as `POST /token` would. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
-export async function signIn(c: ApiContext, credentials: { email: string; password: string }): Promise<Actor> {
+/** Signs somebody in as `POST /token` would. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
+export async function signIn(c: ApiContext, credentials: { email: string; password: string }): Promise<TokenGrant> {
   const { auth, identity, logins, refusals } = c.get('deps')
   if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: nobody can sign in.')
-  const grant = await issueToken(
+  return await issueToken(
     { ...c.get('ctx'), ...identity, logins, refusals },
     { username: credentials.email, password: credentials.password, ip: clientIp(c) },
   )
-  return await auth.actor(`Bearer ${grant.access_token}`)
 }

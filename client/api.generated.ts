@@ -1,6 +1,23 @@
 // Written from the description of the API by `npm run pins`; never edited by hand.
 
 export interface paths {
+    "/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say what is here and lead on */
+        get: operations["getRoot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -123,6 +140,26 @@ export interface paths {
         put?: never;
         /** Sign in: trade a password for a bearer token */
         post: operations["issueToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in to read pages in a browser
+         * @description Where the page of a run leads whoever is not signed in. Its cookie shows pages and nothing else: every other route takes a token.
+         */
+        post: operations["signIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -319,7 +356,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a run with its provenance and live progress */
+        /**
+         * Read a run with its provenance and live progress
+         * @description A browser (`Accept: text/html`) gets a page: it is where the links in messages lead. Whoever is not signed in there is led to the sign-in.
+         */
         get: operations["getRun"];
         put?: never;
         post?: never;
@@ -919,6 +959,42 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description What is here. */
+        Root: {
+            name: string;
+            version: string;
+            links: {
+                [key: string]: string;
+            };
+        };
+        /** @description A refusal, as a problem document (RFC 9457). */
+        Problem: {
+            /** @example /problems/validation_failed */
+            type: string;
+            title: string;
+            status: number;
+            detail: string;
+            instance: string;
+            /**
+             * @description Stable name of the refusal
+             * @example validation_failed
+             */
+            code: string;
+            request_id: string;
+            errors?: {
+                /**
+                 * @description JSON Pointer (RFC 6901) to the field
+                 * @example /inputs/url
+                 */
+                pointer: string;
+                loc: (string | number)[];
+                msg: string;
+                type: string;
+            }[];
+            retry_after_s?: number;
+        } & {
+            [key: string]: unknown;
+        };
         /**
          * @example {
          *       "status": "ok",
@@ -1085,34 +1161,6 @@ export interface components {
             /** @description It may be meant as it is */
             warning?: boolean;
         };
-        /** @description A refusal, as a problem document (RFC 9457). */
-        Problem: {
-            /** @example /problems/validation_failed */
-            type: string;
-            title: string;
-            status: number;
-            detail: string;
-            instance: string;
-            /**
-             * @description Stable name of the refusal
-             * @example validation_failed
-             */
-            code: string;
-            request_id: string;
-            errors?: {
-                /**
-                 * @description JSON Pointer (RFC 6901) to the field
-                 * @example /inputs/url
-                 */
-                pointer: string;
-                loc: (string | number)[];
-                msg: string;
-                type: string;
-            }[];
-            retry_after_s?: number;
-        } & {
-            [key: string]: unknown;
-        };
         /** @description An OpenAPI 3.1 document. */
         OpenApiDocument: {
             openapi: string;
@@ -1152,6 +1200,12 @@ export interface components {
             /** @description The client that asks. Decisions made with the token are on record as `svc-cli`: cli, `svc-console`: console */
             client_id?: string;
             client_secret?: string;
+        };
+        /** @description What the sign-in of a page sends. */
+        PageSignIn: {
+            email: string;
+            password: string;
+            next: string;
         };
         /** @description Whether one has to sign in, and whether one has */
         AuthStatus: {
@@ -1908,9 +1962,10 @@ export interface components {
         NoticeDelivery: {
             id: string;
             run_id: string;
-            gate_id: string;
+            /** @description Absent for how a run ended */
+            gate_id?: string;
             /** @enum {string} */
-            kind: "opened" | "reminder" | "escalated" | "resolved";
+            kind: "opened" | "reminder" | "escalated" | "resolved" | "ended";
             /** @example ops-hook */
             channel: string;
             /** @example oncall@example.test */
@@ -2243,14 +2298,37 @@ export interface components {
                 expires_at: string;
                 /** @enum {string|null} */
                 note_needed: "reject" | "always" | null;
+                message: components["schemas"]["NoticeWords"];
             };
             decided?: {
                 status: string;
                 by: string | null;
                 at: string;
+                at_words: string;
             };
+            /** @description How many wrong codes the link still bears; absent where a code does not do */
+            tries_left?: number;
+            /** @description Whoever has signed in, by name */
+            signed_in_as?: string;
             /** @description Goes back with the decision, as a field or in `X-Svc-Confirm` */
             nonce: string;
+        };
+        /** @description The words of the message that brought the link, as of now. */
+        NoticeWords: {
+            title: string;
+            summary: string;
+            outcome?: string;
+            note?: string;
+            facts: {
+                label: string;
+                value: string;
+            }[];
+            command?: string;
+            because: string[];
+            evidence: {
+                title: string;
+                excerpt: string;
+            }[];
         };
         /** @description A decision as the page of a magic link sends it. */
         LinkAnswer: {
@@ -3007,6 +3085,36 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getRoot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where to go */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/json": components["schemas"]["Root"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getHealth: {
         parameters: {
             query?: {
@@ -3209,6 +3317,37 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["TokenAnswer"];
                 };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["PageSignIn"];
+            };
+        };
+        responses: {
+            /** @description To what they came for */
+            303: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A refusal */
             default: {

@@ -3,6 +3,9 @@ export const ACTION_WORKFLOW = 'actionV2'
 /** Signal that it is time to look at the gate again: it is resolved. Whether that is so, the record says. */
 export const STAND_DOWN = 'action.stand_down'
 
+/** The workflow that tells people how one run ended; its id is `end-<run_id>`. */
+export const END_WORKFLOW = 'endV1'
+
 export const NOTICE_KINDS = ['opened', 'reminder', 'escalated', 'resolved'] as const
 export type NoticeKind = (typeof NOTICE_KINDS)[number]
 
@@ -23,10 +26,21 @@ export interface ActionResult {
   stood_down: boolean
 }
 
+/** A run that has ended, by its names: the input of the workflow `endV1`. */
+export interface EndInput {
+  run_id: string
+  workspace_id: string
+}
+
+export interface EndResult {
+  /** notices that reached somebody */
+  delivered: number
+}
+
 /** A notice on record that has not arrived. */
-export interface PlannedNotice {
+export interface PlannedNotice<Kind extends NoticeKind | 'ended' = NoticeKind> {
   notice_id: number
-  kind: NoticeKind
+  kind: Kind
   channel: string
 }
 
@@ -46,18 +60,28 @@ export interface AnnounceClaim extends ActionInput {
   notice_id: number
 }
 
+export interface AnnounceEndClaim extends EndInput {
+  notice_id: number
+}
+
 /** `skipped`: told before, or the gate was resolved meanwhile. `failed`: trying again cannot help. */
 export interface Announced {
   status: 'delivered' | 'skipped' | 'failed'
 }
 
-/** Activities of the action workflow, on the bookkeeping queue. Each is safe to repeat. */
+/** Activities that tell people, on the bookkeeping queue. Each is safe to repeat. */
 export interface ActionActivities {
   planNotices(gate: ActionInput): Promise<NoticePlan>
   announceGate(claim: AnnounceClaim): Promise<Announced>
+  planEnd(run: EndInput): Promise<PlannedNotice<'ended'>[]>
+  announceEnd(claim: AnnounceEndClaim): Promise<Announced>
 }
 
 /** The workflow of a gate, which is also the last part of its magic link. */
 export function actionWorkflowId(gateId: string): string {
   return `action-${gateId}`
+}
+
+export function endWorkflowId(runId: string): string {
+  return `end-${runId}`
 }

@@ -14,6 +14,10 @@ export const DECIDE_GATE = 'gate.decide'
 export const CANCEL_RUN = 'run.cancel'
 /** Name of the signal at which a run that waits asks the record again. It carries nothing. */
 export const WAKE_RUN = 'run.wake'
+/** Memo of a run's workflow that ends in Temporal as the run does: failed as Failed, cancelled as Cancelled. */
+export const ENDS_AS_RUN = 'ends_as_run'
+/** Type of the failure with which a run's workflow fails. */
+export const RUN_FAILED = 'run_failed'
 /** The longest text about a failed leg that is taken from the engine. */
 export const FAILURE_TEXT_LENGTH = 500
 /** Type of the failure of an activity whose claim the record does not bear out. */
@@ -30,6 +34,7 @@ export interface RunClaim {
 export interface RunStart extends RunClaim, RunHints {
   title: string
   template: string
+  environment: string
 }
 
 /** Guesses that only set how a run goes about it. A wrong one costs a hop. */
@@ -126,7 +131,8 @@ export type LegOutcome =
   | { kind: 'parked'; gate_id: string; step: string }
   | { kind: 'delayed'; delay_ms: number; reason: string }
   | { kind: 'yielded' }
-  | { kind: 'closed'; status: TerminalStatus }
+  /** `code`: why it failed */
+  | { kind: 'closed'; status: TerminalStatus; code?: string }
   /** another attempt owns the run now, or this one was told to stop */
   | { kind: 'stopped' }
   /** the record says that the run is being cancelled */

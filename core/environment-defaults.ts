@@ -15,6 +15,7 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
   const under = base ?? blank(file.name, 'production')
   const profile = file.profile ?? under.profile
   const workspaces = file.workspaces ?? under.workspaces
+  const notify = file.notify ?? under.notify
   const on_lost_standing = file.on_lost_standing ?? under.on_lost_standing
   return {
     name: file.name,
@@ -25,6 +26,7 @@ export function applyEnvironmentFile(base: Environment | undefined, file: Enviro
     // the reach of a laptop must not be inherited by another class
     egress: file.egress ?? (file.class === undefined || file.class === under.class ? under.egress : []),
     ...(profile !== undefined && { profile }),
+    ...(notify !== undefined && { notify }),
     connections: { ...under.connections, ...file.connections },
     freeze: file.freeze ?? under.freeze,
     ...(workspaces !== undefined && { workspaces }),

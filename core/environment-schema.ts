@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ENVIRONMENT_CLASSES, ON_LOST_STANDING } from './environment.ts'
 import { FreezeList, LongDurationMs } from './freeze/freeze-schema.ts'
+import { TERMINAL_STATUSES } from './run/status.ts'
 
 const Name = z
   .string()
@@ -38,6 +39,15 @@ export const EnvironmentFile = z.strictObject({
       escalate_to: z.array(Text).optional(),
       channels: z.array(Text).optional(),
       links: z.boolean().optional(),
+    })
+    .optional(),
+  notify: z
+    .strictObject({
+      on: z
+        .array(z.enum(TERMINAL_STATUSES, `takes ${TERMINAL_STATUSES.join(', ')}`))
+        .min(1)
+        .default(['failed']),
+      channels: z.array(Text).min(1),
     })
     .optional(),
   freeze: FreezeList.optional(),

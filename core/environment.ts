@@ -1,4 +1,5 @@
 import type { FreezeWindow } from './freeze/freeze-window.ts'
+import type { TerminalStatus } from './run/status.ts'
 
 /** Environment classes; an unknown or misspelt class counts as `production`. */
 export const ENVIRONMENT_CLASSES = ['production', 'staging', 'development', 'sandbox'] as const
@@ -22,8 +23,17 @@ export interface Environment {
   freeze: FreezeWindow[]
   /** slugs of the workspaces whose runs may use it, `*` for all; missing means the default workspace alone */
   workspaces?: string[]
+  /** who hears how runs here end, beside those who were asked */
+  notify?: NotifySettings
   /** what becomes of a run whose requester may not start it any more: a person is asked (`park`, the default), or it ends */
   on_lost_standing?: OnLostStanding
+}
+
+/** Which ends of runs are told to which channels. */
+export interface NotifySettings {
+  on: TerminalStatus[]
+  /** names of channels */
+  channels: string[]
 }
 
 export const ON_LOST_STANDING = ['park', 'cancel'] as const

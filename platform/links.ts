@@ -54,6 +54,11 @@ export function createLinks(options: { master_key: string; clock: Clock }) {
 
     code,
     isCode: (jti: string, given: string) => isSame(code(jti), given),
+    bind: (jti: string, text: string) => `${text}~${mac('kept', `${jti}:${text}`).toString('base64url')}`,
+    bound(jti: string, given: string): string | undefined {
+      const text = given.slice(0, given.lastIndexOf('~'))
+      return isSame(this.bind(jti, text), given) ? text : undefined
+    },
     nonce: (jti: string) => sealed(jti, randomBytes(NONCE_BYTES).toString('base64url')),
     isNonce: (jti: string, given: string) => isSame(sealed(jti, given.split('.', 1)[0] ?? ''), given),
   }

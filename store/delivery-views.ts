@@ -6,8 +6,9 @@ import type { TenantDb } from './tenant-db.ts'
 export interface DeliveryRow {
   id: string
   run_id: string
-  gate_id: string
-  kind: NoticeKind
+  /** null for how a run ended */
+  gate_id: string | null
+  kind: NoticeKind | 'ended'
   channel: string
   recipient: string
   state: DeliveryState
@@ -42,13 +43,13 @@ export function createDeliveryViews(tenants: TenantDb) {
   // of a gate that was answered nobody is asked any more
   const state = (db: Db) => db`
     case when n.status = 'delivered' then 'delivered'
-      when n.kind <> 'resolved' and g.status <> 'open' then case n.status when 'planned' then 'cancelled' else 'failed' end
+      when n.kind not in ('resolved', 'ended') and g.status <> 'open' then case n.status when 'planned' then 'cancelled' else 'failed' end
       when n.status = 'planned' then 'planned'
       when n.next_at is null then 'failed' else 'retrying' end`
   const matching = (db: Db, { workspace_id, run_id, states, channel, since, until }: DeliveryFilter) => db`
-    from notice_deliveries n join gates g on g.id = n.gate_id
+    from notice_deliveries n left join gates g on g.id = n.gate_id
     where n.workspace_id = ${workspace_id}
-      ${run_id === undefined ? db`` : db`and g.run_id = ${run_id}`}
+      ${run_id === undefined ? db`` : db`and (n.run_id = ${run_id} or n.gate_id in (select id from gates where run_id = ${run_id}))`}
       ${states === undefined ? db`` : db`and ${state(db)} = any(${states}::text[])`}
       ${channel === undefined ? db`` : db`and n.channel = ${channel}`}
       ${since === undefined ? db`` : db`and n.planned_at >= ${since}::timestamptz`}
@@ -60,7 +61,7 @@ export function createDeliveryViews(tenants: TenantDb) {
       tenants.in(
         filter.workspace_id,
         (db) => db<DeliveryRow[]>`
-          select ${id(db)} as id, g.run_id, n.gate_id, n.kind, n.channel, n.recipient, ${state(db)} as state, n.attempts, n.detail,
+          select ${id(db)} as id, coalesce(n.run_id, g.run_id) as run_id, n.gate_id, n.kind, n.channel, n.recipient, ${state(db)} as state, n.attempts, n.detail,
             n.planned_at, n.updated_at, n.delivered_at, n.next_at, n.planned_at::text as position
           ${matching(db, filter)}
             ${after === undefined ? db`` : db`and (n.planned_at, n.id) < (${after.position}::timestamptz, ${numberOf(after.id)}::bigint)`}

@@ -1,4 +1,4 @@
-import type { NoticeKind, PlannedNotice } from '#core/action-contract.ts'
+import type { EndInput, NoticeKind, PlannedNotice } from '#core/action-contract.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { asJson } from './as-json.ts'
@@ -10,21 +10,19 @@ export interface Addressee {
   recipient: string
 }
 
-export interface NoticeRow extends Addressee {
+export type NoticeRow = Addressee & {
   id: number
-  gate_id: string
-  kind: NoticeKind
   status: 'planned' | 'delivered' | 'failed'
   attempts: number
-}
+} & ({ gate_id: string; run_id: null; kind: NoticeKind } | { gate_id: null; run_id: string; kind: 'ended' })
 
-/** Notices about gates, one per kind and recipient: planned, then told, and what became of it. */
+/** Notices about gates and about ends of runs, one per kind and recipient: planned, then told, and what became of it. */
 export function createNoticeDeliveries(db: Db) {
   return {
     /** Undefined for a notice that was never planned. */
     async find(id: number): Promise<NoticeRow | undefined> {
       const [row] = await db<NoticeRow[]>`
-        select id, gate_id, kind, channel, recipient, status, attempts from notice_deliveries where id = ${id}`
+        select id, gate_id, run_id, kind, channel, recipient, status, attempts from notice_deliveries where id = ${id}`
       return row
     },
 
@@ -66,6 +64,21 @@ export function createNoticeDeliveries(db: Db) {
         on conflict do nothing`
     },
 
+    /** Writes down who hears how a run ended, if nobody has before. */
+    async planEnd({ run_id, workspace_id }: EndInput, addressees: Addressee[]): Promise<PlannedNotice<'ended'>[]> {
+      await db`
+        insert into notice_deliveries (run_id, workspace_id, kind, channel, recipient)
+        select ${run_id}, ${workspace_id}, 'ended', a.channel, a.recipient
+        from unnest(${addressees.map(({ channel }) => channel)}::text[],
+          ${addressees.map(({ recipient }) => recipient)}::text[]) with ordinality as a (channel, recipient, place)
+        where not exists (select from notice_deliveries where run_id = ${run_id})
+        order by a.place
+        on conflict do nothing`
+      return db<PlannedNotice<'ended'>[]>`
+        select id as notice_id, kind, channel from notice_deliveries
+        where run_id = ${run_id} and status <> 'delivered' order by id`
+    },
+
     /** The planned notices of these kinds that have not arrived. */
     async outstanding(gateId: string, kinds: NoticeKind[]): Promise<PlannedNotice[]> {
       return db<PlannedNotice[]>`
@@ -74,13 +87,21 @@ export function createNoticeDeliveries(db: Db) {
     },
 
     /** The message that a later one joins or replaces: the first that this recipient got about the gate. */
-    async reference({ gate_id, channel, recipient }: NoticeRow): Promise<JsonObject | undefined> {
+    async reference(gateId: string, { channel, recipient }: Addressee): Promise<JsonObject | undefined> {
       const [row] = await db<{ reference: JsonObject }[]>`
         select reference from notice_deliveries
-        where gate_id = ${gate_id} and channel = ${channel} and recipient = ${recipient} and reference is not null
+        where gate_id = ${gateId} and channel = ${channel} and recipient = ${recipient} and reference is not null
           and kind <> 'resolved' and status = 'delivered'
         order by delivered_at limit 1`
       return row?.reference
+    },
+
+    /** Whether this recipient knows how a gate ended, or cannot be told. */
+    async knowsOutcome(gateId: string, { channel, recipient }: Addressee): Promise<boolean> {
+      const [row] = await db`
+        select from notice_deliveries
+        where gate_id = ${gateId} and channel = ${channel} and recipient = ${recipient} and kind = 'resolved' and status <> 'planned'`
+      return row !== undefined
     },
 
     /** Notes one attempt, and in what time the next one comes where there is one. What has arrived stays on record as delivered. */

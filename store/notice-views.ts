@@ -1,6 +1,7 @@
-import type { GateStatus, Required } from '#core/gate/types.ts'
+import type { Decision, GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Risk } from '#core/policy/types.ts'
+import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { Db } from './db.ts'
 
 /** A gate with what people are told about it. */
@@ -21,9 +22,23 @@ export interface NoticeView {
   resolution: JsonObject | null
   pack: string
   template: string
+  /** the template's title */
+  title: string
   environment: string
+  environment_class: string
   risk: Risk
+  dry_run: boolean
+  provenance: JsonObject
+  /** the alert that started the run */
+  alert: AlertRecord | null
+  votes: { by: string; decision: Decision; roles: string[] }[]
+  /** what the step says that it does */
+  action_type: string | null
+  /** who could be asked: the active people of the workspace */
+  people: { id: string; name: string; roles: string[]; approval_roles: string[] }[]
 }
+
+const MOST_PEOPLE = 200
 
 /** What a notice or an approval page says about a gate. */
 export function createNoticeViews(db: Db) {
@@ -32,8 +47,18 @@ export function createNoticeViews(db: Db) {
     async find(gateId: string): Promise<NoticeView | undefined> {
       const [row] = await db<NoticeView[]>`
         select g.id as gate_id, g.run_id, g.workspace_id, w.name as workspace_name, g.step_id as step, g.status, g.plan_hash,
-          g.required, g.view, g.opened_at, g.expires_at, g.resolved_at, g.resolution, r.pack, r.template, r.environment, r.risk
+          g.required, g.view, g.opened_at, g.expires_at, g.resolved_at, g.resolution, r.pack, r.template, r.environment, r.risk,
+          r.environment_class, r.dry_run, r.provenance, p.plan ->> 'title' as title,
+          (select alert from run_trigger_alerts where run_id = r.id) as alert,
+          (select coalesce(jsonb_agg(jsonb_build_object('by', d.decided_by, 'decision', d.decision, 'roles', d.roles)
+             order by d.decided_at), '[]') from gate_decisions d where d.gate_id = g.id) as votes,
+          (select s ->> 'action_type' from jsonb_array_elements(p.plan -> 'steps') s where s ->> 'id' = g.step_id) as action_type,
+          (select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'name', u.name, 'roles', u.roles,
+             'approval_roles', u.approval_roles)), '[]')
+           from (select id, coalesce(nullif(display_name, ''), email) as name, roles, approval_roles from users
+                 where status = 'active' and workspaces && array['*', g.workspace_id] order by name limit ${MOST_PEOPLE}) u) as people
         from gates g join runs r on r.id = g.run_id join workspaces w on w.id = g.workspace_id
+        join plans p on p.digest = r.plan_digest
         where g.id = ${gateId}`
       return row
     },

@@ -17,7 +17,14 @@ export interface RunPatch {
   settle?: StepSettlement
   open?: StepOpening
   gate?: GateOpening
-  run?: { status: RunStatus; status_reason?: string | null; outputs?: JsonObject; error?: JsonObject }
+  run?: {
+    status: RunStatus
+    status_reason?: string | null
+    outputs?: JsonObject
+    error?: JsonObject
+    /** somebody is to hear of this success; of every other end, who hears is asked when it is told */
+    tell?: boolean
+  }
   events?: EventDraft[]
   audit?: AuditDraft[]
 }

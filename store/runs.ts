@@ -202,7 +202,7 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
 }
 
 function startOf(db: Db) {
-  return db`r.id as run_id, r.workspace_id, r.lane, p.plan ->> 'title' as title, r.pack || '/' || r.template as template`
+  return db`r.id as run_id, r.workspace_id, r.lane, p.plan ->> 'title' as title, r.pack || '/' || r.template as template, r.environment`
 }
 
 export type RunStore = ReturnType<typeof createRunStore>

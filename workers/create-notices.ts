@@ -13,6 +13,7 @@ import { createSenders } from '#platform/notify/senders.ts'
 import { createActions } from '#platform/temporal/actions.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
 import type { Db } from '#store/db.ts'
+import { createEndViews } from '#store/end-views.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createGateNotices } from '#store/gate-notices.ts'
 import { createHaltStore } from '#store/halts.ts'
@@ -60,6 +61,7 @@ export function createNotices(options: NoticesOptions): {
   const activities = createActionActivities({
     claims: { decisions: createGateDecisions(db), clock: Date.now, ids },
     gates: createNoticeViews(db),
+    ends: createEndViews(db),
     deliveries: createNoticeDeliveries(db),
     halts: createHaltStore(db),
     channels,
@@ -67,6 +69,7 @@ export function createNotices(options: NoticesOptions): {
     issueLink,
     // where the environment is not known any more, nobody has allowed it
     linksAllowed: (name) => environments.get(name)?.approval.links ?? false,
+    settings: environments.get,
     public_url: publicUrl,
     clock: Date.now,
     log,
@@ -76,6 +79,7 @@ export function createNotices(options: NoticesOptions): {
   const loop = createNoticeLoop({
     notices,
     actions,
+    notifyOf: (name) => environments.get(name)?.notify,
     leading: options.leading,
     log,
   })

@@ -1,7 +1,8 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { Runtime } from '@temporalio/worker'
 import { ConfigError, loadConfig } from '#platform/config.ts'
 import { awaitSettings } from '#platform/embedded/await-settings.ts'
 import { createLogger } from '#platform/logger.ts'
+import { createEngineLog } from './engine-log.ts'
 import { startWorkerRuntime } from './worker-runtime.ts'
 
 const EXIT_CONFIG = 78
@@ -20,7 +21,7 @@ Runtime.install({
   ...(config.workerMetricsPort === undefined
     ? {}
     : { telemetryOptions: { metrics: { prometheus: { bindAddress: `127.0.0.1:${config.workerMetricsPort}` } } } }),
-  logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ sdk_level: level, ...meta }, message)),
+  logger: createEngineLog(log),
 })
 
 let stopping: string | undefined

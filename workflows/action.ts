@@ -42,9 +42,10 @@ export async function actionV2(input: ActionInput): Promise<ActionResult> {
     telling: new CancellationScope({ cancellable: true }),
     announced: new Map(),
   }
-  setHandler(standDown, () => {
+  const onCall = () => {
     state.called = true
-  })
+  }
+  setHandler(standDown, onCall, { description: 'Has this look at the gate again: somebody says that it is resolved' })
   let plan = await planNotices(input)
   while (plan.open) {
     tell(input, state, plan)

@@ -33,6 +33,8 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
       return answer
     },
     {
+      description:
+        'Answers the gate that the run waits at. Counts with the signature of the API, or where access to Temporal is guarded',
       // what the record has said before leaves no history
       validator: (given) => {
         const { gate_id } = given !== null && typeof given === 'object' ? (given as { gate_id?: unknown }) : {}
@@ -42,7 +44,7 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
     },
   )
   let signals = 0
-  setHandler(decideSignal, async (given) => {
+  const onSignal = async (given: unknown) => {
     signals += 1
     const decision_id = `signal/${workflowInfo().runId}/${signals}`
     const { wait } = state.place
@@ -53,11 +55,18 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
       // nobody waits for the answer, and a signal must never end a run by its shape
       if (!isRefusedClaim(error)) throw error
     }
+  }
+  setHandler(decideSignal, onSignal, {
+    description:
+      'Answers the gate that the run waits at: {"decision": "reject", "note": "…"}. An approval counts only where signals may approve',
   })
-  setHandler(wakeSignal, () => {
+  const wake = () => {
     state.woken = true
-  })
+  }
+  setHandler(wakeSignal, wake, { description: 'Has a run that waits ask the record again. It carries nothing' })
   setHandler(cancelUpdate, (command) => cancel(claim, state, command), {
+    description:
+      'Cancels the run. Counts with the signature of the API; otherwise use the cancellation of Temporal itself',
     validator: (_command: unknown) => {
       if (state.closed) throw refusal({ refused: 'run_terminal' })
       if (state.cancelled) throw refusal({ refused: 'conflict' })

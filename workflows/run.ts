@@ -16,19 +16,23 @@ import type { GateStatus } from '#core/gate/types.ts'
 import { isWaitOver, type Move, type MoveOutcome, nextMove, type RunKnown, type RunPlace } from '#core/run/next-move.ts'
 import { advanceNear, advanceRun, closeRun, expireGate, isRefusedClaim, PAUSE_MS, readDelay } from './activities.ts'
 import { acceptCommands } from './commands.ts'
+import { endAs, showGate, showLeg } from './shown.ts'
 
 export interface RunState extends Pick<RunKnown, 'cancelled' | 'woken'> {
   place: RunPlace
   ended: Map<string, GateStatus>
   /** the leg under way */
   leg: CancellationScope | null
+  /** what is known of why it failed */
+  failure: string | null
   closed: boolean
 }
 
 /** The run: does one move after the other. Which one is said by `nextMove`, from what the record says. */
 export async function runV2(claim: RunClaim, hints?: RunHints): Promise<RunResult> {
   const place = { near: hints?.near === true, wait: null }
-  const state: RunState = { place, ended: new Map(), woken: false, cancelled: false, leg: null, closed: false }
+  const known = { ended: new Map(), woken: false, cancelled: false }
+  const state: RunState = { ...known, place, leg: null, failure: null, closed: false }
   acceptCommands(claim, state)
   return await CancellationScope.nonCancellable(() => live(claim, state))
 }
@@ -41,10 +45,12 @@ async function live(claim: RunClaim, state: RunState): Promise<RunResult> {
     if (move.do === 'end') {
       state.closed = true
       await condition(allHandlersFinished)
-      return { status: move.status }
+      return endAs(move.status, state.failure)
     }
     // whoever woke the run while the record was asked has woken the wait that follows
     if (outcome.kind !== 'read') state.woken = false
+    if (outcome.kind === 'parked') showGate(outcome.gate_id, outcome.step)
+    if (move.do === 'leg') showLeg()
     outcome = await (move.do === 'leg' ? leg(claim, state, move.near) : perform(claim, state, move))
   }
 }
@@ -55,6 +61,7 @@ async function perform(claim: RunClaim, state: RunState, move: Performed): Promi
   try {
     switch (move.do) {
       case 'close':
+        state.failure = move.failure
         return { kind: 'closed', status: (await closeRun({ ...claim, failure: move.failure })).status }
       case 'read_gate': {
         const { status, remaining_ms } = await expireGate({ ...claim, gate_id: move.gate_id })
@@ -92,6 +99,7 @@ async function leg(claim: RunClaim, state: RunState, near: boolean): Promise<Mov
     if (!isResultOf.advanceRun(outcome)) return { kind: 'no_answer' }
     // what was said of the gate before does not hold: the record has it open
     if (outcome.kind === 'parked') state.ended.delete(outcome.gate_id)
+    if (outcome.kind === 'closed' && typeof outcome.code === 'string') state.failure = outcome.code
     return outcome
   } catch (error) {
     if (isRefusedClaim(error)) return { kind: 'disowned' }

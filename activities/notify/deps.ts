@@ -1,16 +1,20 @@
+import type { Environment } from '#core/environment.ts'
 import type { Delivery } from '#core/notify/types.ts'
 import type { Clock } from '#core/time.ts'
 import type { Channel, Message } from '#platform/notify/channel-kind.ts'
 import type { LinkIssuer } from '#services/approvals/links/issue-link.ts'
 import type { ClaimPorts } from '#services/approvals/refuse-claim.ts'
+import type { EndViews } from '#store/end-views.ts'
 import type { HaltStore } from '#store/halts.ts'
 import type { NoticeDeliveries } from '#store/notice-deliveries.ts'
 import type { NoticeViews } from '#store/notice-views.ts'
 
-/** What telling people about gates needs. */
+/** What telling people about gates and ends of runs needs. */
 export interface NoticeDeps {
   claims: ClaimPorts
   gates: NoticeViews
+  /** runs that have ended */
+  ends: EndViews
   deliveries: NoticeDeliveries
   halts: Pick<HaltStore, 'over'>
   channels: { get(name: string): Channel | undefined }
@@ -20,6 +24,8 @@ export interface NoticeDeps {
   issueLink: LinkIssuer | undefined
   /** whether notices from this environment may carry links */
   linksAllowed(environment: string): boolean
+  /** what an environment says of who is told; undefined where there is none of that name */
+  settings(environment: string): Pick<Environment, 'notify' | 'approval'> | undefined
   /** base address under which people reach the API */
   public_url: string
   clock: Clock

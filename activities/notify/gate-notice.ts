@@ -1,20 +1,19 @@
 import type { NoticeKind } from '#core/action-contract.ts'
-import type { Json, JsonObject } from '#core/json.ts'
-import type { GateNotice, NoticeResolution } from '#core/notify/types.ts'
-import { viewedConnection } from '#core/run/connection-text.ts'
-import type { NoticeRow } from '#store/notice-deliveries.ts'
+import { gateFacts, objectOf, resolutionOf, textOf } from '#core/notify/gate-facts.ts'
+import type { GateNotice } from '#core/notify/types.ts'
+import { isoTime } from '#core/time.ts'
 import type { NoticeView } from '#store/notice-views.ts'
 import type { NoticeDeps } from './deps.ts'
+import { runAddress } from './run-address.ts'
 
 /** What one recipient is told about a gate; the link in it is theirs alone. */
 export async function gateNotice(
   deps: NoticeDeps,
   gate: NoticeView,
-  { id: notice_id, kind, recipient }: NoticeRow,
+  { id: notice_id, kind, recipient }: { id: number; kind: NoticeKind; recipient: string },
 ): Promise<GateNotice> {
-  const { gate_id, run_id, workspace_id, plan_hash, view, expires_at } = gate
-  const plan = objectOf(view['plan'])
-  const connection = viewedConnection(view)
+  const { gate_id, run_id, plan_hash, expires_at } = gate
+  const facts = gateFacts(gate)
   const asks = kind !== 'resolved' && deps.linksAllowed(gate.environment)
   const link = asks ? await deps.issueLink?.({ notice_id, gate_id, plan_hash, recipient, expires_at }) : undefined
   const halts = kind === 'resolved' ? [] : await deps.halts.over(run_id)
@@ -22,28 +21,18 @@ export async function gateNotice(
     id: `${gate_id.replace(/^gate_/, 'ntf_')}.${kind}`,
     kind: `svc.gate.${kind}`,
     time: timeOf(deps, gate, kind),
-    workspace_id,
-    run_id,
-    gate_id,
-    step: gate.step,
-    template: `${gate.pack}/${gate.template}`,
-    environment: gate.environment,
-    risk: gate.risk,
-    summary: textOf(plan['summary']) ?? '',
-    plan_hash,
-    ...(connection === null ? {} : { connection }),
-    ...(typeof plan['command'] === 'string' ? { command: plan['command'] } : {}),
+    sent_at: isoTime(deps.clock()),
+    ...facts,
     because: [
-      ...(Array.isArray(view['because']) ? view['because'].map(String) : []),
+      ...facts.because,
       ...halts.map(({ reason }) => `a halt is in force (${reason}): what is approved goes on when it is lifted`),
     ],
-    requested_by: textOf(view['requested_by']),
-    expires_at,
     ...(kind === 'resolved' ? { resolution: resolutionOf(gate) } : {}),
     ...(link === undefined ? {} : { code: link.code }),
     links: {
       ...(link === undefined ? {} : { approve: link.url }),
-      run: `${deps.public_url}/runs/${run_id}`,
+      run: runAddress(deps.public_url, gate),
+      ...(facts.alert?.link === undefined ? {} : { alert: facts.alert.link }),
     },
   }
 }
@@ -57,22 +46,5 @@ function timeOf(deps: NoticeDeps, gate: NoticeView, kind: NoticeKind): string {
     escalated: textOf(sla['escalate_at']),
     resolved: gate.resolved_at,
   }
-  return times[kind] ?? new Date(deps.clock()).toISOString()
-}
-
-function resolutionOf({ status, resolution, resolved_at }: NoticeView): NoticeResolution {
-  return {
-    status,
-    by: textOf(resolution?.['by']),
-    at: resolved_at,
-    note: textOf(resolution?.['note']),
-  }
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-}
-
-function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null
+  return times[kind] ?? isoTime(deps.clock())
 }

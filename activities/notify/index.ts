@@ -1,16 +1,29 @@
-import { ACTION_WORKFLOW, type ActionActivities, type ActionInput, actionWorkflowId } from '#core/action-contract.ts'
+import {
+  ACTION_WORKFLOW,
+  type ActionActivities,
+  type ActionInput,
+  actionWorkflowId,
+  END_WORKFLOW,
+  type EndInput,
+  endWorkflowId,
+} from '#core/action-contract.ts'
 import { ClaimShapes } from '#core/gate/command-schema.ts'
 import { onClaim } from '../on-claim.ts'
+import { createAnnounceEnd } from './announce-end.ts'
 import { createAnnounceGate } from './announce-gate.ts'
 import type { NoticeDeps } from './deps.ts'
+import { createPlanEnd } from './plan-end.ts'
 import { createPlanNotices } from './plan-notices.ts'
 
 export function createActionActivities(deps: NoticeDeps): ActionActivities {
   return {
     planNotices: onClaim(deps.claims, ClaimShapes.planNotices, ownAction, createPlanNotices(deps)),
     announceGate: onClaim(deps.claims, ClaimShapes.announceGate, ownAction, createAnnounceGate(deps)),
+    planEnd: onClaim(deps.claims, ClaimShapes.planEnd, ownEnd, createPlanEnd(deps)),
+    announceEnd: onClaim(deps.claims, ClaimShapes.announceEnd, ownEnd, createAnnounceEnd(deps)),
   }
 }
 
 /** What is told about a gate is told by the workflow of that gate. */
 const ownAction = ({ gate_id }: ActionInput) => ({ workflow_id: actionWorkflowId(gate_id), type: ACTION_WORKFLOW })
+const ownEnd = ({ run_id }: EndInput) => ({ workflow_id: endWorkflowId(run_id), type: END_WORKFLOW })

@@ -4,6 +4,7 @@ import { type DueNotices, dueNotices } from '#core/notify/due-notices.ts'
 import { isoTime } from '#core/time.ts'
 import type { Addressee } from '#store/notice-deliveries.ts'
 import type { NoticeView } from '#store/notice-views.ts'
+import { addresseesIn } from './addressees.ts'
 import { claimedGate } from './claimed-gate.ts'
 import type { NoticeDeps } from './deps.ts'
 
@@ -50,12 +51,7 @@ function addresseesOf(deps: NoticeDeps, gate: NoticeView, kind: DueNotices['kind
   const channels = namesIn(gate.view['channels'])
   const others = namesIn(objectOf(gate.view['sla'])['escalate_to'])
   const names = kind === 'escalated' && others.length > 0 ? others : channels
-  return [...new Set(names)].flatMap((name) => {
-    const channel = deps.channels.get(name)
-    if (channel === undefined)
-      deps.log.warn({ gate_id: gate.gate_id, channel: name }, 'a gate names a channel that there is not')
-    return channel === undefined ? [] : channel.addresses.map((recipient) => ({ channel: name, recipient }))
-  })
+  return addresseesIn(deps, { gate_id: gate.gate_id }, names)
 }
 
 function objectOf(value: Json | undefined): Record<string, Json | undefined> {

@@ -7,6 +7,19 @@ export const LinkParams = z.object({
     .meta({ description: 'The action workflow of the gate', example: `action-gate_${'0'.repeat(26)}` }),
 })
 
+const NoticeWords = z
+  .object({
+    title: z.string(),
+    summary: z.string(),
+    outcome: z.string().optional(),
+    note: z.string().optional(),
+    facts: z.array(z.object({ label: z.string(), value: z.string() })),
+    command: z.string().optional(),
+    because: z.array(z.string()),
+    evidence: z.array(z.object({ title: z.string(), excerpt: z.string() })),
+  })
+  .meta({ id: 'NoticeWords', description: 'The words of the message that brought the link, as of now.' })
+
 export const ApprovalLink = z
   .object({
     state: z
@@ -35,10 +48,18 @@ export const ApprovalLink = z
         plan_hash: z.string(),
         expires_at: z.string(),
         note_needed: z.enum(['reject', 'always']).nullable(),
+        message: NoticeWords,
       })
       .optional()
       .meta({ description: 'Absent for whoever must sign in first' }),
-    decided: z.object({ status: z.string(), by: z.string().nullable(), at: z.string() }).optional(),
+    decided: z
+      .object({ status: z.string(), by: z.string().nullable(), at: z.string(), at_words: z.string() })
+      .optional(),
+    tries_left: z
+      .int()
+      .optional()
+      .meta({ description: 'How many wrong codes the link still bears; absent where a code does not do' }),
+    signed_in_as: z.string().optional().meta({ description: 'Whoever has signed in, by name' }),
     nonce: z.string().meta({ description: 'Goes back with the decision, as a field or in `X-Svc-Confirm`' }),
   })
   .meta({ id: 'ApprovalLink', description: 'What a magic link leads to.' })

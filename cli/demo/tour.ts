@@ -5,9 +5,8 @@ import { followRun } from '../watch/follow-run.ts'
 import { showEvent } from '../watch/show-event.ts'
 import { showPending } from '../watch/show-pending.ts'
 import { openGate } from '../watch/watch-run.ts'
+import { DUPLICATES, demoAlert } from './demo-alert.ts'
 import type { DemoService } from './demo-service.ts'
-
-const DUPLICATES = 5
 
 export interface TourDeps {
   api: ApiClient
@@ -29,7 +28,7 @@ export async function takeTour(deps: TourDeps): Promise<boolean> {
   await showHealth(deps)
 
   heading(say, 2, `Its alert arrives ${DUPLICATES} times, and one run starts`)
-  const { results } = await api.alert(alertmanagerPayload(service.url))
+  const { results } = await api.alert(demoAlert(service.url, new Date().toISOString()))
   for (const { outcome, run_id, attached_count } of results)
     say(`   ${outcome.padEnd(9)} ${run_id ?? ''} attached_count=${attached_count ?? 0}`)
   const runId = results.find((result) => result.run_id !== undefined)?.run_id
@@ -90,31 +89,4 @@ function showLinks({ api, say, temporalUi }: TourDeps, run: Schema<'Run'>): void
   say(`   API      ${api.url}/docs`)
   if (temporalUi !== undefined) say(`   engine   ${temporalUi}/namespaces/default/workflows/${run.id}`)
   say(`   lineage  npx svc lineage ${run.id}\n`)
-}
-
-/** What Alertmanager posts: one group whose alert was delivered several times over. */
-function alertmanagerPayload(url: string): object {
-  const service = `demo-${new URL(url).port}`
-  const labels = { alertname: 'ServiceUnhealthy', service, severity: 'critical', url }
-  const alert = {
-    status: 'firing',
-    labels,
-    annotations: { summary: `${service} answers 503` },
-    startsAt: new Date().toISOString(),
-    endsAt: '0001-01-01T00:00:00Z',
-    generatorURL: `${url}/health`,
-    fingerprint: 'demo',
-  }
-  return {
-    version: '4',
-    groupKey: `{}:{alertname="ServiceUnhealthy",service="${service}"}`,
-    truncatedAlerts: 0,
-    status: 'firing',
-    receiver: 'svc',
-    groupLabels: labels,
-    commonLabels: labels,
-    commonAnnotations: alert.annotations,
-    externalURL: 'http://alertmanager.example.test',
-    alerts: Array.from({ length: DUPLICATES }, () => alert),
-  }
 }

@@ -57,6 +57,7 @@ export const GateSignalShape: z.ZodType<GateSignal> = z.strictObject({
 export const CancelCommandShape: z.ZodType<CancelCommand> = z.strictObject({ ...who, reason: note.exactOptional() })
 
 const gate = { gate_id: name, run_id: name, workspace_id: name }
+const ended = { run_id: name, workspace_id: name }
 const run = { run_id: name, workspace_id: name, lane: z.enum(LANES) }
 
 type Claims = LaneActivities & LedgerActivities & ActionActivities & ScheduleActivities
@@ -75,5 +76,7 @@ export const ClaimShapes = {
   closeRun: z.strictObject({ ...run, failure: z.string().max(FAILURE_TEXT_LENGTH).nullable() }),
   planNotices: z.strictObject(gate),
   announceGate: z.strictObject({ ...gate, notice_id: z.int().positive() }),
+  planEnd: z.strictObject(ended),
+  announceEnd: z.strictObject({ ...ended, notice_id: z.int().positive() }),
   fireSchedule: z.strictObject({ schedule_id: name, workspace_id: name, nominal_at: z.iso.datetime({ precision: 0 }) }),
 } satisfies { [Name in keyof Claims]: z.ZodType<Parameters<Claims[Name]>[0]> }

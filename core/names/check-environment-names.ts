@@ -16,6 +16,9 @@ export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames):
     ...(approval?.escalate_to ?? []).flatMap((name, index) =>
       named('channel', name, known.channels, ['approval', 'escalate_to', index]),
     ),
+    ...(file.notify?.channels ?? []).flatMap((name, index) =>
+      named('channel', name, known.channels, ['notify', 'channels', index]),
+    ),
     ...(file.policies ?? []).flatMap((name, index) => attached(name, known, ['policies', index])),
     ...connections(Object.keys(file.connections ?? {}), known),
   ]

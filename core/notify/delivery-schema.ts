@@ -11,8 +11,8 @@ export const NoticeDelivery = z
   .object({
     id: z.string(),
     run_id: z.string(),
-    gate_id: z.string(),
-    kind: z.enum(NOTICE_KINDS),
+    gate_id: z.string().optional().meta({ description: 'Absent for how a run ended' }),
+    kind: z.enum([...NOTICE_KINDS, 'ended']),
     channel: z.string().meta({ example: 'ops-hook' }),
     recipient: z.string().meta({ example: 'oncall@example.test' }),
     state: z.enum(DELIVERY_STATES),

@@ -1,86 +1,104 @@
+import { distanceWords, timeWords } from '../time-words.ts'
+import { askWords, missingWords } from './ask-words.ts'
 import { cleanBlock, oneLine } from './clean-text.ts'
-import type { GateNotice, NoticeResolution } from './types.ts'
+import { headline } from './headline.ts'
+import type { GateNotice } from './types.ts'
 
-const TITLE_CHARS = 140
 const SUMMARY_CHARS = 500
 const VALUE_CHARS = 300
 const COMMAND_CHARS = 2_500
 const MAX_REASONS = 10
+const MAX_EVIDENCE = 5
+const EXCERPT_CHARS = 600
 
 /** The words of a notice, cleaned for people; each channel only sets them in its own markup. */
 export interface NoticeMessage {
-  /** what happened, to what and where */
+  /** what is wrong, where and how bad, what is proposed or became of it, and by when */
   title: string
+  /** what will be done, or how it ended */
   summary: string
-  /** how the gate ended, when it did */
+  /** how the gate or the run ended, when it did */
   outcome?: string
   note?: string
   facts: { label: string; value: string }[]
   command?: string
   because: string[]
+  evidence: { title: string; excerpt: string }[]
 }
 
 /** A notice in words. Everything that came from outside is reduced to visible text of bounded length. */
 export function noticeMessage(notice: GateNotice): NoticeMessage {
-  const { resolution } = notice
+  const { resolution, ended } = notice
+  const isOver = resolution !== undefined || ended !== undefined
+  const outcome = outcomeOf(notice)
+  const evidence = isOver ? [] : (notice.evidence ?? [])
   return {
-    title: oneLine(`${headline(notice)}: ${notice.template} in ${notice.environment}`, TITLE_CHARS),
+    title: headline(notice),
     summary: oneLine(notice.summary, SUMMARY_CHARS),
-    ...(resolution === undefined ? {} : { outcome: outcomeText(resolution) }),
+    ...(outcome === undefined ? {} : { outcome }),
     ...(resolution?.note ? { note: oneLine(resolution.note, SUMMARY_CHARS) } : {}),
-    facts: facts(notice),
-    ...(notice.command === undefined ? {} : { command: cleanBlock(notice.command, COMMAND_CHARS) }),
-    because: notice.because.slice(0, MAX_REASONS).map((reason) => oneLine(reason, VALUE_CHARS)),
+    facts: facts(notice, isOver),
+    ...(notice.command === undefined || ended !== undefined
+      ? {}
+      : { command: cleanBlock(notice.command, COMMAND_CHARS) }),
+    because: ended === undefined ? notice.because.slice(0, MAX_REASONS).map((each) => oneLine(each, VALUE_CHARS)) : [],
+    evidence: evidence.slice(0, MAX_EVIDENCE).map(({ title, excerpt }) => ({
+      title: oneLine(title, VALUE_CHARS),
+      excerpt: cleanBlock(excerpt, EXCERPT_CHARS),
+    })),
   }
 }
 
-function headline({ kind, resolution }: GateNotice): string {
-  switch (kind) {
-    case 'svc.gate.opened':
-      return 'Approval needed'
-    case 'svc.gate.reminder':
-      return 'Still waiting for approval'
-    case 'svc.gate.escalated':
-      return 'Escalated, approval needed'
-    case 'svc.gate.resolved':
-      return resolution === undefined ? 'Decided' : capitalised(resolution.status)
-    case 'svc.run.failed':
-      return 'Run failed'
-    case 'svc.test':
-      return 'Test message'
+function outcomeOf({ resolution, ended, sent_at, time }: GateNotice): string | undefined {
+  const now = sent_at ?? time
+  if (ended !== undefined) {
+    const { status, at, error } = ended
+    const why = error === null ? '' : `: ${oneLine(error.message, SUMMARY_CHARS)}`
+    const where = error?.step ? ` at the step ${oneLine(error.step, VALUE_CHARS)}` : ''
+    return `${capitalised(status)}${where} at ${timeWords(at, now)}${why}`
   }
-}
-
-function outcomeText({ status, by, at }: NoticeResolution): string {
+  if (resolution === undefined) return undefined
+  const { status, by, at } = resolution
   const who = by === null ? '' : ` by ${oneLine(by, VALUE_CHARS)}`
-  const when = at === null ? '' : ` at ${clockText(at)}`
-  return `${capitalised(status)}${who}${when}`
+  return `${capitalised(status)}${who}${at === null ? '' : ` at ${oneLine(timeWords(at, now), 40)}`}`
 }
 
-function facts(notice: GateNotice): NoticeMessage['facts'] {
-  const all: [string, string | null][] = [
-    ['Template', notice.template],
-    ['Environment', notice.environment],
-    ['Risk', notice.risk],
+function facts(notice: GateNotice, isOver: boolean): NoticeMessage['facts'] {
+  const { alert, ask, ended, environment_class: kind } = notice
+  const now = notice.sent_at ?? notice.time
+  const open = <Value>(value: Value | null | undefined) => (isOver ? null : (value ?? null))
+  const all: [string, string | null | undefined][] = [
+    ['Alert', alert && `${alert.severity}, ${alert.title}`],
+    ['Service', alert && `${alert.service} (said by ${alert.source})`],
+    ['What the alert says', open(alert?.description)],
+    [
+      'Environment',
+      kind === undefined || kind === notice.environment ? notice.environment : `${notice.environment} (${kind})`,
+    ],
+    ['Template', notice.title === undefined ? notice.template : `${notice.title} (${notice.template})`],
     ['Step', notice.step],
-    ['Connection', notice.connection ?? null],
+    ['Connection', ended === undefined ? notice.connection : null],
+    ['Risk', notice.risk],
     ['Requested by', notice.requested_by],
-    ['Expires', notice.expires_at === null || notice.resolution !== undefined ? null : clockText(notice.expires_at)],
+    ['Reason', notice.reason],
+    ['Approved by', ended?.approved_by.join(', ')],
+    ['Who may answer', open(ask && askWords(ask))],
+    ['Still missing', open(ask && missingWords(ask))],
+    ['Answer by', open(notice.expires_at && deadlineWords(notice.expires_at, now))],
+    ['Dry run', notice.dry_run === true ? 'nothing was changed' : null],
     ['Run', notice.run_id],
-    ['Plan', notice.plan_hash],
-    ['Code for the link', notice.resolution === undefined ? (notice.code ?? null) : null],
+    ['Plan', ended === undefined ? notice.plan_hash : null],
+    ['Code for the link', open(notice.code)],
   ]
   return all.flatMap(([label, value]) => {
-    const text = value === null ? '' : oneLine(value, VALUE_CHARS)
+    const text = typeof value === 'string' ? oneLine(value, VALUE_CHARS) : ''
     return text === '' ? [] : [{ label, value: text }]
   })
 }
 
-/** `2026-11-21 13:05 UTC`; every time in a notice is UTC (ISO 8601). */
-function clockText(time: string): string {
-  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*Z$/.test(time)
-    ? `${time.slice(0, 16).replace('T', ' ')} UTC`
-    : oneLine(time, 40)
+function deadlineWords(time: string, now: string): string {
+  const distance = distanceWords(time, now)
+  return `${timeWords(time, now)}${distance === '' ? '' : ` (${distance})`}`
 }
 
 function capitalised(text: string): string {

@@ -1,12 +1,13 @@
 import type { JsonObject } from '../json.ts'
 import type { Risk } from '../policy/types.ts'
+import type { TerminalStatus } from '../run/status.ts'
 
 export type NotificationKind =
   | 'svc.gate.opened'
   | 'svc.gate.reminder'
   | 'svc.gate.escalated'
   | 'svc.gate.resolved'
-  | 'svc.run.failed'
+  | `svc.run.${TerminalStatus}`
   /** somebody wants to know whether a channel works */
   | 'svc.test'
 
@@ -14,24 +15,64 @@ export type NotificationKind =
 export interface NoticeResolution {
   /** `approved`, `rejected`, `expired`, `cancelled` */
   status: string
+  /** by name */
   by: string | null
   at: string | null
   note: string | null
 }
 
-/** What people are told about a gate or a failed run; the body of every channel is made of it. */
+/** How a run ended. */
+export interface NoticeEnd {
+  status: TerminalStatus
+  at: string
+  /** who approved what it did, by name */
+  approved_by: string[]
+  error: { code: string; message: string; step: string | null } | null
+}
+
+/** The alert that started a run, as far as a message shows it. */
+export interface NoticeAlert {
+  title: string
+  severity: string
+  service: string
+  source: string
+  description?: string
+  link?: string
+}
+
+/** Who may answer a gate, and what it lacks. */
+export interface NoticeAsk {
+  need: number
+  have: number
+  /** roles of which one each must agree, with whoever has them, by name */
+  clauses: { any_of: string[]; people: string[]; met: boolean }[]
+  /** who may approve at all, by name; empty where nobody is known */
+  people: string[]
+  prevent_self: boolean
+}
+
+/** What people are told about a gate or the end of a run; the body of every channel is made of it. */
 export interface GateNotice {
   /** of the event, the same for every attempt to deliver it */
   id: string
   kind: NotificationKind
+  /** when it happened */
   time: string
+  /** when this attempt tells it */
+  sent_at?: string
   workspace_id: string
   run_id: string
   gate_id: string | null
   step: string | null
   template: string
+  /** the template's title */
+  title?: string
   environment: string
+  environment_class?: string
   risk: Risk
+  alert?: NoticeAlert
+  /** what is proposed, in a word or two */
+  action?: string
   summary: string
   plan_hash: string | null
   /** where the connection of the step leads and as whom */
@@ -39,13 +80,20 @@ export interface GateNotice {
   command?: string
   /** why a person is asked, one reason each */
   because: string[]
+  /** by name */
   requested_by: string | null
+  reason?: string
+  ask?: NoticeAsk
+  /** what was found before, one excerpt a step */
+  evidence?: { title: string; excerpt: string }[]
+  dry_run?: boolean
   expires_at: string | null
   resolution?: NoticeResolution
+  ended?: NoticeEnd
   /** what the page behind `links.approve` asks for, and nothing that only follows links can know */
   code?: string
   /** `approve` is the magic link of this very recipient, absent where the rule forbids links */
-  links: { approve?: string; console?: string; run: string }
+  links: { approve?: string; console?: string; run: string; alert?: string }
 }
 
 /** Outcome of one attempt. `reference` names what was sent, so that a later notice joins or replaces it. */

@@ -1,10 +1,9 @@
 import type { ConnectionLike } from '@temporalio/client'
 import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js'
 import { DomainError } from '#core/errors.ts'
+import { SEARCH_ATTRIBUTES } from '#core/run/search-attributes.ts'
 import type { Logger } from '../logger.ts'
 
-/** What people filter by in the Temporal Web UI. The run's id is the workflow's id, and the name `RunId` is Temporal's own. */
-const SEARCH_ATTRIBUTES = ['WorkspaceId', 'TemplateId', 'RunStatus', 'Lane', 'TriggerKind']
 const RETENTION_MS = 30 * 24 * 3_600_000
 /** `temporal.api.enums.v1.IndexedValueType` and the gRPC status codes we tell apart */
 const KEYWORD = 2

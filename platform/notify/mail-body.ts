@@ -20,13 +20,18 @@ interface Link {
 export function mailBody(notice: GateNotice): MailBody {
   const message = noticeMessage(notice)
   const links = linksOf(notice)
-  const subject = [message.title, message.summary].filter((part) => part !== '').join(' · ')
-  return { subject: oneLine(subject, SUBJECT_CHARS), text: plainText(message, links), html: htmlText(message, links) }
+  return {
+    subject: oneLine(message.title, SUBJECT_CHARS),
+    text: plainText(message, links),
+    html: htmlText(message, links),
+  }
 }
 
-function linksOf({ links, resolution }: GateNotice): Link[] {
+function linksOf({ links, resolution, ended }: GateNotice): Link[] {
+  const isOver = resolution !== undefined || ended !== undefined
   const all: [string, string | undefined][] = [
-    ['Look and decide', resolution === undefined ? links.approve : undefined],
+    ['Look and decide', isOver ? undefined : links.approve],
+    ['Alert', links.alert],
     ['Open in the console', links.console],
     ['Run', links.run],
   ]
@@ -39,11 +44,12 @@ function plainText(message: NoticeMessage, links: Link[]): string {
     message.outcome,
     message.note === undefined ? undefined : `Note: ${message.note}`,
     message.summary,
+    message.command === undefined ? undefined : `What will be sent:\n${indented(message.command)}`,
     message.facts.map(({ label, value }) => `${label}: ${value}`).join('\n'),
-    message.command === undefined ? undefined : `Command:\n${indented(message.command)}`,
     message.because.length === 0
       ? undefined
       : `Why a person is asked:\n${message.because.map((each) => `- ${each}`).join('\n')}`,
+    ...message.evidence.map(({ title, excerpt }) => `Found before: ${title}\n${indented(excerpt)}`),
     links.map(({ label, url }) => `${label}: ${url}`).join('\n'),
   ]
   return `${parts.filter((part) => part !== undefined && part !== '').join('\n\n')}\n`
@@ -58,21 +64,41 @@ function indented(text: string): string {
 
 function htmlText(message: NoticeMessage, links: Link[]): string {
   const rows = message.facts.map(
-    ({ label, value }) => `<tr><th align="left">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
+    ({ label, value }) =>
+      `<tr><th align="left" valign="top" style="${HEAD}">${escapeHtml(label)}</th><td style="${CELL}">${escapeHtml(value)}</td></tr>`,
   )
+  const [first, ...others] = links
   const parts = [
-    `<h2>${escapeHtml(message.title)}</h2>`,
+    `<h2 style="font-size:18px;line-height:1.35;margin:0 0 12px">${escapeHtml(message.title)}</h2>`,
     message.outcome === undefined ? '' : `<p><strong>${escapeHtml(message.outcome)}</strong></p>`,
     message.note === undefined ? '' : `<p>Note: ${escapeHtml(message.note)}</p>`,
     `<p>${escapeHtml(message.summary)}</p>`,
-    `<table cellpadding="4">${rows.join('')}</table>`,
-    message.command === undefined ? '' : `<pre>${escapeHtml(message.command)}</pre>`,
+    message.command === undefined ? '' : pre(message.command),
+    first === undefined
+      ? ''
+      : `<p><a href="${escapeHtml(first.url)}" style="${BUTTON}">${escapeHtml(first.label)}</a></p>`,
+    `<table cellpadding="0" cellspacing="0">${rows.join('')}</table>`,
     message.because.length === 0
       ? ''
       : `<p>Why a person is asked:</p><ul>${message.because.map((each) => `<li>${escapeHtml(each)}</li>`).join('')}</ul>`,
-    ...links.map(({ label, url }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`),
+    ...message.evidence.map(({ title, excerpt }) => `<p>Found before: ${escapeHtml(title)}</p>${pre(excerpt)}`),
+    ...others.map(({ label, url }) => `<p><a href="${escapeHtml(url)}">${escapeHtml(label)}</a></p>`),
   ]
-  return `<!doctype html><html lang="en"><body>${parts.filter((part) => part !== '').join('\n')}</body></html>`
+  const body = parts.filter((part) => part !== '').join('\n')
+  return `<!doctype html><html lang="en"><head><meta name="viewport" content="width=device-width, initial-scale=1"></head><body style="${BODY}">${body}</body></html>`
+}
+
+/** Mail programs take styles on the elements themselves, and few others. */
+const BODY = 'font:15px/1.5 system-ui,-apple-system,sans-serif;max-width:640px;margin:16px'
+const HEAD = 'font-weight:500;color:#666;padding:2px 16px 2px 0;white-space:nowrap'
+const CELL = 'padding:2px 0;overflow-wrap:anywhere;word-break:break-word'
+const BUTTON =
+  'display:inline-block;padding:8px 18px;background:#1257a8;color:#fff;text-decoration:none;border-radius:6px'
+const CODE =
+  'background:#f4f5f7;color:#1c2024;padding:10px;white-space:pre-wrap;overflow-wrap:anywhere;font:13px/1.45 monospace'
+
+function pre(text: string): string {
+  return `<pre style="${CODE}">${escapeHtml(text)}</pre>`
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -25,9 +25,10 @@ export function slackMessage(channel: string, notice: GateNotice): SlackMessage 
       { type: 'header', text: plain(message.title, LIMIT.header) },
       ...outcomeBlocks(message),
       ...section(message.summary),
-      { type: 'section', fields: fieldsOf(message) },
       ...(message.command === undefined ? [] : [code(message.command)]),
+      ...factBlocks(message),
       ...(message.because.length === 0 ? [] : section(`Why a person is asked:\n${bullets(message.because)}`)),
+      ...message.evidence.flatMap(({ title, excerpt }) => [...section(`Found before: ${title}`), code(excerpt)]),
       ...actions(channel, notice),
     ],
   }
@@ -36,7 +37,14 @@ export function slackMessage(channel: string, notice: GateNotice): SlackMessage 
 /** A notice as a short reply under the message of its gate. */
 export function slackReply(notice: GateNotice): SlackMessage {
   const message = noticeMessage(notice)
-  return { text: fallback(message), blocks: [...section(message.title), ...outcomeBlocks(message)] }
+  return {
+    text: fallback(message),
+    blocks: [
+      ...section(message.title),
+      ...outcomeBlocks(message),
+      ...(notice.ended === undefined ? [] : section(message.summary)),
+    ],
+  }
 }
 
 function outcomeBlocks({ outcome, note }: NoticeMessage): SlackBlock[] {
@@ -44,8 +52,13 @@ function outcomeBlocks({ outcome, note }: NoticeMessage): SlackBlock[] {
   return section(note === undefined ? outcome : `${outcome}\nNote: ${note}`)
 }
 
-function fieldsOf({ facts }: NoticeMessage) {
-  return facts.slice(0, LIMIT.fields).map(({ label, value }) => plain(`${label}\n${value}`, LIMIT.field))
+function factBlocks({ facts }: NoticeMessage): SlackBlock[] {
+  const fields = facts.map(({ label, value }) => plain(`${label}\n${value}`, LIMIT.field))
+  const count = Math.ceil(fields.length / LIMIT.fields)
+  return Array.from({ length: count }, (_, at) => ({
+    type: 'section',
+    fields: fields.slice(at * LIMIT.fields, (at + 1) * LIMIT.fields),
+  }))
 }
 
 /** Plain text has no markup at all: neither mentions nor formatting of an alert come to life. */
@@ -74,7 +87,8 @@ function fallback({ title, outcome, summary }: NoticeMessage): string {
 
 function actions(channel: string, notice: GateNotice): SlackBlock[] {
   const { links, gate_id, resolution, kind } = notice
-  const isOpen = gate_id !== null && resolution === undefined && kind !== 'svc.run.failed'
+  const isOpen =
+    gate_id !== null && resolution === undefined && notice.ended === undefined && kind.startsWith('svc.gate.')
   const value = JSON.stringify({ run_id: notice.run_id, gate_id, plan_hash: notice.plan_hash, channel })
   const decisions: ActionElement[] =
     isOpen && value.length <= LIMIT.value
@@ -84,7 +98,11 @@ function actions(channel: string, notice: GateNotice): SlackBlock[] {
         ]
       : []
   const url = [isOpen ? links.approve : undefined, links.console, links.run].find(isLink)
-  const elements = url === undefined ? decisions : [...decisions, { ...button('Open', 'gate.open'), url }]
+  const elements = [
+    ...decisions,
+    ...(url === undefined ? [] : [{ ...button('Open', 'gate.open'), url }]),
+    ...(isLink(links.alert) ? [{ ...button('Alert', 'alert.open'), url: links.alert }] : []),
+  ]
   return elements.length === 0 ? [] : [{ type: 'actions', elements }]
 }
 

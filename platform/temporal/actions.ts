@@ -4,12 +4,21 @@ import {
   WorkflowNotFoundError,
   type WorkflowStartOptions,
 } from '@temporalio/client'
-import { ACTION_WORKFLOW, type ActionInput, actionWorkflowId, STAND_DOWN } from '#core/action-contract.ts'
+import {
+  ACTION_WORKFLOW,
+  type ActionInput,
+  actionWorkflowId,
+  END_WORKFLOW,
+  type EndInput,
+  endWorkflowId,
+  STAND_DOWN,
+} from '#core/action-contract.ts'
 import { LEDGER_QUEUE } from '#core/contract.ts'
+import { WORKSPACE_ID } from '#core/run/search-attributes.ts'
 
 const DEADLINE_MS = 5_000
 
-/** The workflows that tell people about gates. */
+/** The workflows that tell people about gates and how runs end. */
 export interface Actions {
   /** a repeat is harmless: one workflow per gate, ever */
   start(input: ActionInput): Promise<void>
@@ -17,34 +26,50 @@ export interface Actions {
   standDown(gateId: string): Promise<void>
   /** starts it once more, in the place of the one that is open */
   restart(input: ActionInput): Promise<void>
+  /** a repeat is harmless: one workflow per run, ever */
+  tellEnd(input: EndInput): Promise<void>
 }
+
+const ONCE = { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' } as const
 
 /** Starts action workflows and ends them through the engine. */
 export function createActions(client: Client): Actions {
   const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + DEADLINE_MS, call)
+  const shared = ({ run_id, workspace_id }: EndInput) => ({
+    taskQueue: LEDGER_QUEUE,
+    priority: { fairnessKey: workspace_id },
+    typedSearchAttributes: [{ key: WORKSPACE_ID, value: workspace_id }],
+    memo: { workspace: workspace_id, run: run_id },
+  })
   const begin = async (
     input: ActionInput,
     policies: Pick<WorkflowStartOptions, 'workflowIdReusePolicy' | 'workflowIdConflictPolicy'>,
   ): Promise<void> => {
     await inTime(() =>
       client.workflow.start(ACTION_WORKFLOW, {
-        workflowId: actionWorkflowId(input.gate_id),
-        taskQueue: LEDGER_QUEUE,
-        args: [input],
+        ...shared(input),
         ...policies,
-        priority: { fairnessKey: input.workspace_id },
+        workflowId: actionWorkflowId(input.gate_id),
+        args: [input],
         staticSummary: `Notices about ${input.gate_id} of ${input.run_id}`,
       }),
     )
   }
   return {
-    async start(input) {
-      try {
-        await begin(input, { workflowIdReusePolicy: 'REJECT_DUPLICATE', workflowIdConflictPolicy: 'FAIL' })
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-      }
-    },
+    start: (input) => unlessStarted(() => begin(input, ONCE)),
+
+    tellEnd: (input) =>
+      unlessStarted(async () => {
+        await inTime(() =>
+          client.workflow.start(END_WORKFLOW, {
+            ...shared(input),
+            ...ONCE,
+            workflowId: endWorkflowId(input.run_id),
+            args: [input],
+            staticSummary: `How ${input.run_id} ended`,
+          }),
+        )
+      }),
 
     restart: (input) =>
       begin(input, { workflowIdReusePolicy: 'ALLOW_DUPLICATE', workflowIdConflictPolicy: 'TERMINATE_EXISTING' }),
@@ -56,5 +81,13 @@ export function createActions(client: Client): Actions {
         if (!(error instanceof WorkflowNotFoundError)) throw error
       }
     },
+  }
+}
+
+async function unlessStarted(start: () => Promise<void>): Promise<void> {
+  try {
+    await start()
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
   }
 }

@@ -6,11 +6,12 @@ import {
   WorkflowUpdateFailedError,
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client'
-import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common'
+import { ApplicationFailure } from '@temporalio/common'
 import {
   CANCEL_RUN,
   type CancelCommand,
   DECIDE_GATE,
+  ENDS_AS_RUN,
   type GateCommand,
   type GateOutcome,
   REFUSALS,
@@ -21,6 +22,7 @@ import {
   type RunStart,
 } from '#core/contract.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { ENVIRONMENT, LANE, TEMPLATE_ID, WORKSPACE_ID } from '#core/run/search-attributes.ts'
 import { createCommandFlights } from './command-flights.ts'
 
 const ANSWER_WITHIN_MS = 10_000
@@ -30,10 +32,6 @@ const WORKFLOW_TASK_TIMEOUT = '5s'
 const RESOURCE_EXHAUSTED = 8
 const UNAVAILABLE = 14
 const DEADLINE_EXCEEDED = 4
-
-const WORKSPACE_ID = defineSearchAttributeKey('WorkspaceId', SearchAttributeType.KEYWORD)
-const TEMPLATE_ID = defineSearchAttributeKey('TemplateId', SearchAttributeType.KEYWORD)
-const LANE = defineSearchAttributeKey('Lane', SearchAttributeType.KEYWORD)
 
 /** Starts runs and carries decisions to them. Repeating a start is harmless: the workflow id is the run id. */
 export function createEngine(client: Client) {
@@ -76,7 +74,7 @@ export function createEngine(client: Client) {
 
 async function begin(
   client: Client,
-  { title, template, run_id, workspace_id, lane, near }: RunStart,
+  { title, template, environment, run_id, workspace_id, lane, near }: RunStart,
   workflowIdConflictPolicy: 'FAIL' | 'TERMINATE_EXISTING',
 ): Promise<void> {
   const claim: RunClaim = { run_id, workspace_id, lane }
@@ -94,7 +92,9 @@ async function begin(
       { key: WORKSPACE_ID, value: workspace_id },
       { key: TEMPLATE_ID, value: template },
       { key: LANE, value: lane },
+      { key: ENVIRONMENT, value: environment },
     ],
+    memo: { workspace: workspace_id, template, environment, [ENDS_AS_RUN]: true },
   })
 }
 

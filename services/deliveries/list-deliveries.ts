@@ -27,7 +27,7 @@ function toRecord(row: DeliveryRow): NoticeDelivery {
   return {
     id,
     run_id,
-    gate_id,
+    ...(gate_id === null ? {} : { gate_id }),
     kind,
     channel,
     recipient,

@@ -83,9 +83,10 @@ function startAll(
     if (result === undefined || 'throttled_until' in result || isRefused(result)) return
     ctx.ring(result.run_id)
     if (!result.started) return
-    const { id: run_id, workspace_id, lane, plan, pack } = draft
+    const { id: run_id, workspace_id, lane, plan, pack, environment } = draft
     const near = !draft.dry_run && staysNear(plan.steps)
-    const start = { run_id, workspace_id, lane, title: plan.title, template: `${pack}/${draft.template}`, near }
+    const template = `${pack}/${draft.template}`
+    const start = { run_id, workspace_id, lane, title: plan.title, template, environment, near }
     later(() => ctx.engine.start(start), run_id)
   })
 }

@@ -26,7 +26,7 @@ begin
       'data', jsonb_build_object('ended_at', iso_time(r.ended_at), 'retention_days', p_days))), '[]') into v_records
     from jsonb_array_elements(p_runs) t(each) join runs r on r.id = each ->> 'run_id' where r.id = any(v_runs);
   select coalesce(array_agg(id), '{}') into v_gates from gates where run_id = any(v_runs);
-  delete from notice_deliveries where gate_id = any(v_gates);
+  delete from notice_deliveries where gate_id = any(v_gates) or run_id = any(v_runs);
   delete from magic_links where gate_id = any(v_gates);
   delete from gate_notices where run_id = any(v_runs);
   delete from gate_decisions where gate_id = any(v_gates);

@@ -109,6 +109,10 @@ begin
     updated_at = now()
   where id = v_id
   returning fence into v_run.fence;
+  -- of a success nobody need hear; whom the rest concerns is read when it is told
+  if v_ended and (v_status <> 'succeeded' or coalesce((v_moved ->> 'tell')::boolean, false)) then
+    insert into gate_notices (run_id, workspace_id, kind) values (v_id, v_run.workspace_id, 'ended') on conflict do nothing;
+  end if;
   if v_take then
     delete from start_outbox where run_id = v_id;
   end if;

@@ -108,7 +108,7 @@ describe('Temporal', () => {
     await withTemporal({ address: second.address, namespace: 'default' }, async (connection) => {
       const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace: 'default' })
       expect(Object.keys(customAttributes ?? {})).toEqual(
-        expect.arrayContaining(['WorkspaceId', 'TemplateId', 'RunStatus', 'Lane', 'TriggerKind']),
+        expect.arrayContaining(['WorkspaceId', 'TemplateId', 'Environment', 'Lane', 'RunStatus', 'AwaitingGate']),
       )
       const { config } = await connection.workflowService.describeNamespace({ namespace: 'default' })
       expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 24 * 3_600)

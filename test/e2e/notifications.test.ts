@@ -31,9 +31,11 @@ async function park(environment = 'development'): Promise<string> {
 }
 
 const mailsOf = (runId: string) => notified.mail.received.filter(({ raw }) => raw.includes(runId))
-/** whom it went to and what happened; what it is about follows after a dot */
+/** whom it went to and what happened, without what it is about and until when */
 const subjects = (runId: string) =>
-  mailsOf(runId).map(({ headers, to }) => `${to[0]}: ${headers['subject']?.[0]?.split(' · ', 1)[0]}`)
+  mailsOf(runId).map(
+    ({ headers, to }) => `${to[0]}: ${/ — (.*?)(, answer by .*)?$/.exec(headers['subject']?.[0] ?? '')?.[1]}`,
+  )
 const hooksOf = (runId: string) => notified.hook.received.filter(({ event }) => event?.subject === runId)
 const postsOf = (runId: string) =>
   notified.slack.posts.filter((post) => JSON.stringify(post.blocks).includes(runId) && post.thread_ts === undefined)
@@ -55,8 +57,8 @@ describe('a gate that people are told about', () => {
     const [event] = hooksOf(id)
     expect(event).toMatchObject({ verified: true, event: { type: 'svc.gate.opened' } })
     expect(subjects(id).sort()).toEqual([
-      'oncall@example.test: Approval needed: sre/service-recovery in development',
-      'second@example.test: Approval needed: sre/service-recovery in development',
+      'oncall@example.test: restart proposed',
+      'second@example.test: restart proposed',
     ])
     const links = mailsOf(id).map((each) => linkIn(each))
     expect(new Set(links.map(({ url }) => url)).size).toBe(2)
@@ -66,9 +68,13 @@ describe('a gate that people are told about', () => {
     expect((await resume(id, 'approve')).status).toBe(200)
     await ended(notified.service, id)
     await vi.waitFor(() => {
-      expect(hooksOf(id).map(({ event }) => event?.type)).toEqual(['svc.gate.opened', 'svc.gate.resolved'])
-      expect(subjects(id)).toContain('oncall@example.test: Approved: sre/service-recovery in development')
-      expect(subjects(id)).toContain('second@example.test: Approved: sre/service-recovery in development')
+      expect(hooksOf(id).map(({ event }) => event?.type)).toEqual([
+        'svc.gate.opened',
+        'svc.gate.resolved',
+        'svc.run.succeeded',
+      ])
+      expect(subjects(id)).toContain('oncall@example.test: restart approved by usr_local')
+      expect(subjects(id)).toContain('second@example.test: restart approved by usr_local')
       expect(JSON.stringify(postsOf(id)[0]?.blocks)).not.toContain('gate.approve')
     }, SOON)
     const result = await notified.service.temporal.workflow.getHandle(`action-${await gateOf(id)}`).result()
@@ -143,18 +149,70 @@ describe('a gate that people are told about', () => {
     await resume(id, 'reject')
     const noted = await notified.service.database.db<{ kind: string }[]>`
       select kind from gate_notices where run_id = ${id} order by id`
-    expect(noted.map(({ kind }) => kind)).toEqual(['opened', 'resolved'])
+    expect(noted.map(({ kind }) => kind)).toEqual(['opened', 'resolved', 'ended'])
   })
 
   test('reminds, escalates, and carries no link where its environment allows none', async () => {
     const id = await park('staging')
     await vi.waitFor(() => {
-      expect(subjects(id).filter((each) => each.includes('Still waiting'))).toHaveLength(2)
-      expect(subjects(id)).toContain('boss@example.test: Escalated, approval needed: sre/service-recovery in staging')
+      expect(subjects(id).filter((each) => each.includes('still waits'))).toHaveLength(2)
+      expect(subjects(id)).toContain('boss@example.test: escalated: restart proposed, nobody has decided')
     }, SOON)
     for (const { raw } of mailsOf(id)) expect(raw).not.toMatch(/triggers\/approve|Code for the link/)
     await resume(id, 'reject')
-    await vi.waitFor(() => expect(subjects(id).filter((each) => each.includes('Rejected'))).toHaveLength(3), SOON)
+    await vi.waitFor(() => expect(subjects(id).filter((each) => each.includes('rejected'))).toHaveLength(3), SOON)
+  })
+})
+
+describe('the end of a run', () => {
+  test('is told in the conversation of its gate, and what was approved and failed is escalated', async () => {
+    const id = await park()
+    await told(id)
+    await demo.stop()
+    await resume(id, 'approve')
+    expect((await ended(notified.service, id)).status).toBe('failed')
+    await vi.waitFor(() => {
+      expect(hooksOf(id).map(({ event }) => event?.type)).toEqual([
+        'svc.gate.opened',
+        'svc.gate.resolved',
+        'svc.run.failed',
+      ])
+      expect(
+        subjects(id)
+          .filter((each) => each.includes('restart failed'))
+          .sort(),
+      ).toEqual([
+        'boss@example.test: restart failed (unreachable)',
+        'oncall@example.test: restart failed (unreachable)',
+        'second@example.test: restart failed (unreachable)',
+      ])
+      const replies = notified.slack.posts.filter(({ thread_ts }) => thread_ts === postsOf(id)[0]?.ts)
+      expect(replies.map(({ text }) => text).join()).toMatch(/restart approved.*restart failed \(unreachable\)/s)
+    }, SOON)
+    const [opened] = mailsOf(id).filter(({ to }) => to[0] === 'oncall@example.test')
+    const last = mailsOf(id).findLast(({ to }) => to[0] === 'oncall@example.test')
+    expect(last?.headers['in-reply-to']).toEqual(opened?.headers['message-id'])
+    expect(hooksOf(id).at(-1)).toMatchObject({
+      verified: true,
+      event: {
+        subject: id,
+        data: { run_id: id, ended: { status: 'failed', error: { code: 'unreachable', step: 'act' } } },
+      },
+    })
+    const { status } = await notified.service.temporal.workflow.getHandle(id).describe()
+    expect(status.name).toBe('FAILED')
+  })
+
+  test('of which nobody decided anything is told to whom its environment names, and to nobody else', async () => {
+    await demo.stop()
+    const body = { inputs: { url: demo.url }, environment: 'sandbox' }
+    const { id } = (await notified.service.call<RunBody>('POST', '/packs/sre/service-recovery/run', body)).body
+    expect((await ended(notified.service, id)).status).toBe('failed')
+    await vi.waitFor(() => {
+      expect(subjects(id)).toEqual(['boss@example.test: the run failed (unreachable)'])
+      expect(hooksOf(id).map(({ event }) => event?.type)).toEqual(['svc.run.failed'])
+    }, SOON)
+    expect(postsOf(id)).toEqual([])
   })
 })
 

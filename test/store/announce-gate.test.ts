@@ -10,6 +10,7 @@ import { createIds } from '#platform/ids.ts'
 import { type EmailSettings, email } from '#platform/notify/kinds/email.ts'
 import { webhook } from '#platform/notify/kinds/webhook.ts'
 import { createLinkIssuer } from '#services/approvals/links/issue-link.ts'
+import { createEndViews } from '#store/end-views.ts'
 import { createHaltStore } from '#store/halts.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
@@ -55,6 +56,8 @@ function activities(changes: Partial<NoticeDeps> = {}) {
   const deps: NoticeDeps = {
     claims: createRecordDeps(database.db),
     gates: createNoticeViews(database.db),
+    ends: createEndViews(database.db),
+    settings: () => undefined,
     deliveries: createNoticeDeliveries(database.db),
     halts: createHaltStore(database.db),
     channels: { get: (name) => channels.get(name) },

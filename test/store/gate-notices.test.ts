@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import type { NotifySettings } from '#core/environment.ts'
 import { createGateNotices, type GateNoticeRow } from '#store/gate-notices.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
@@ -66,11 +67,12 @@ describe('the outbox of gates', () => {
 
 describe('handing notices on', () => {
   /** The engine as the loop sees it: away until it is told otherwise. */
-  async function handAll(options: { away?: boolean } = {}): Promise<string[]> {
+  async function handAll(options: { away?: boolean; notify?: NotifySettings } = {}): Promise<string[]> {
     const calls: string[] = []
-    const call = (what: string) => async (about: { gate_id: string } | string) => {
+    const call = (what: string) => async (about: { gate_id: string } | { run_id: string } | string) => {
       if (options.away) throw new Error('the engine is away')
-      calls.push(`${what} ${typeof about === 'string' ? about : about.gate_id}`)
+      const id = typeof about === 'string' ? about : 'gate_id' in about ? about.gate_id : about.run_id
+      calls.push(`${what} ${id}`)
     }
     const notices = createGateNotices(database.db)
     const rounds: GateNoticeRow[][] = []
@@ -83,7 +85,8 @@ describe('handing notices on', () => {
           return rows
         },
       },
-      actions: { start: call('start'), standDown: call('stand down') },
+      actions: { start: call('start'), standDown: call('stand down'), tellEnd: call('tell the end of') },
+      notifyOf: () => options.notify,
       leading: () => true,
       log: { warn: () => undefined },
     })
@@ -157,7 +160,7 @@ describe('notices and links', () => {
     expect(others).toEqual([])
     const row = await deliveries.find(resolved?.notice_id ?? 0)
     expect(row).toMatchObject({ channel: 'chat', recipient: '#ops' })
-    expect(row && (await deliveries.reference(row))).toEqual({ ts: '1' })
+    expect(row && (await deliveries.reference(gate_id, row))).toEqual({ ts: '1' })
   })
 
   it('give a recipient one link per gate, whatever the number of messages', async () => {

@@ -1,4 +1,4 @@
-import type { GateNotice } from '#core/notify/types.ts'
+import type { GateNotice, NoticeEnd } from '#core/notify/types.ts'
 
 /** Text as an attacker writes it into an alert. */
 export const HOSTILE =
@@ -40,4 +40,47 @@ export function resolvedNotice(changes: Partial<GateNotice> = {}): GateNotice {
     resolution: { status: 'approved', by: 'alice', at: '2026-11-21T13:05:30.000Z', note: null },
     ...changes,
   })
+}
+
+/** The notice of a gate that an alert has led to. */
+export function checkoutAlert(changes: Partial<GateNotice> = {}): GateNotice {
+  return gateNotice({
+    time: '2026-11-21T13:09:00.000Z',
+    sent_at: '2026-11-21T13:10:10.000Z',
+    expires_at: '2026-11-21T14:05:00.000Z',
+    title: 'Recover an HTTP service',
+    environment_class: 'production',
+    action: 'restart',
+    summary: 'Restart checkout',
+    requested_by: 'Ann Example',
+    alert: {
+      title: 'HTTP 5xx on shop.example',
+      severity: 'high',
+      service: 'checkout',
+      source: 'alertmanager',
+      description: '12 % of requests fail',
+      link: 'https://prometheus.example.test/graph?g0.expr=up',
+    },
+    ask: {
+      need: 2,
+      have: 1,
+      clauses: [{ any_of: ['dba'], people: ['Bob Example'], met: false }],
+      people: ['Ann Example', 'Bob Example'],
+      prevent_self: true,
+    },
+    evidence: [{ title: 'Look at its health', excerpt: 'status: 503' }],
+    ...changes,
+  })
+}
+
+/** The notice that an approved run has ended. */
+export function endedNotice(changes: Partial<NoticeEnd> = {}): GateNotice {
+  const ended: NoticeEnd = {
+    status: 'failed',
+    at: '2026-11-21T13:06:00.000Z',
+    approved_by: ['Ann Example'],
+    error: { code: 'unreachable', message: 'the address cannot be reached', step: 'restart' },
+    ...changes,
+  }
+  return gateNotice({ id: 'ntf_01hzxb', kind: `svc.run.${ended.status}`, action: 'restart', expires_at: null, ended })
 }

@@ -32,7 +32,9 @@ export async function startNotifiedService(options: NotifiedOptions) {
     temporal_address: options.temporal_address,
     files: {
       'channels.yaml': channels,
-      'environments/development.yaml': `name: development\napproval: { channels: [hook, chat, mail]${options.approval ?? ''} }\n`,
+      'environments/development.yaml': `name: development\napproval: { channels: [hook, chat, mail], escalate_to: [boss]${options.approval ?? ''} }\n`,
+      'environments/sandbox.yaml':
+        'name: sandbox\nclass: sandbox\negress: [loopback]\nnotify: { on: [failed], channels: [hook, boss] }\n',
       'environments/staging.yaml':
         'name: staging\nclass: staging\negress: [loopback]\napproval: { channels: [mail], remind_after: 5s, escalate_after: 6s, escalate_to: [boss], links: false }\n',
     },

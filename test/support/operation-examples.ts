@@ -26,6 +26,7 @@ const TEMPLATE = { pack: 'incident', template: 'service-recovery' }
 
 /** One for every operation but the callbacks, whose own signature decides who is let in. `itIsGuarded` makes its tests from them. */
 export const EXAMPLES: Record<string, Example> = {
+  getRoot: nothing(200),
   getHealth: nothing(200),
   getMetrics: nothing(200),
   getOpenapi: nothing(200),
@@ -33,6 +34,12 @@ export const EXAMPLES: Record<string, Example> = {
   getDocsAsset: { status: 200, request: () => ({ params: { asset: 'start.js' } }) },
   getProblem: { status: 200, request: () => ({ params: { code: 'not_found' } }) },
   issueToken: { status: 200, request: (world) => ({ form: world.credentials }) },
+  signIn: {
+    status: 303,
+    request: ({ credentials }) => ({
+      form: { email: credentials['username'] ?? '', password: credentials['password'] ?? '', next: '/' },
+    }),
+  },
   getAuthStatus: nothing(200),
   getMe: nothing(200),
   updateMe: { status: 200, request: () => ({ body: { display_name: 'Somebody' } }) },

@@ -43,6 +43,13 @@ export function createScriptedActions() {
     return found
   }
   const same = (a: Told, b: Told) => a.kind === b.kind && a.channel === b.channel && a.recipient === b.recipient
+  const attempt = (about: string, channel: string, left: Map<string, number>) => {
+    attempts.set(`${about}/${channel}`, (attempts.get(`${about}/${channel}`) ?? 0) + 1)
+    const away = left.get(channel) ?? 0
+    if (away === 0) return
+    left.set(channel, away - 1)
+    throw ApplicationFailure.retryable(`${channel} is away`, 'not_delivered')
+  }
   const activities: ActionActivities = {
     async planNotices({ gate_id }): Promise<NoticePlan> {
       const scripted = of(gate_id)
@@ -78,14 +85,16 @@ export function createScriptedActions() {
       const { left, planned, told } = of(gate_id)
       const notice = planned[notice_id - 1]
       if (notice === undefined) throw ApplicationFailure.nonRetryable('no such notice')
-      const { channel } = notice
-      attempts.set(`${gate_id}/${channel}`, (attempts.get(`${gate_id}/${channel}`) ?? 0) + 1)
-      const away = left.get(channel) ?? 0
-      if (away > 0) {
-        left.set(channel, away - 1)
-        throw ApplicationFailure.retryable(`${channel} is away`, 'not_delivered')
-      }
+      attempt(gate_id, notice.channel, left)
       told.push(notice)
+      return { status: 'delivered' }
+    },
+    async planEnd({ run_id }) {
+      return of(run_id).script.opened.map(({ channel }, index) => ({ notice_id: index + 1, kind: 'ended', channel }))
+    },
+    async announceEnd({ run_id, notice_id }) {
+      const { script, left } = of(run_id)
+      attempt(run_id, script.opened[notice_id - 1]?.channel ?? '', left)
       return { status: 'delivered' }
     },
   }

@@ -1,12 +1,14 @@
-import { Client, Connection } from '@temporalio/client'
+import { Client, Connection, WorkflowFailedError } from '@temporalio/client'
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker'
-import { type ActionResult, actionWorkflowId } from '#core/action-contract.ts'
+import { type ActionResult, actionWorkflowId, type EndResult, endWorkflowId } from '#core/action-contract.ts'
 import {
   type CancelCommand,
   DECIDE_GATE,
   type GateCommand,
   type GateSignal,
   LEDGER_QUEUE,
+  RUN_FAILED,
   RUN_WORKFLOW,
   type RunClaim,
   type RunHints,
@@ -66,7 +68,13 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
     openDoor: () => createEngine(client),
     async start(runId: string, legs?: Leg[], hints: RunHints = {}) {
       if (legs !== undefined) activities.script(runId, legs)
-      const start = { ...claimOf(runId), ...hints, title: 'Scripted run', template: 'test/scripted' }
+      const start = {
+        ...claimOf(runId),
+        ...hints,
+        title: 'Scripted run',
+        template: 'test/scripted',
+        environment: 'test',
+      }
       await createEngine(client).start(start)
       return scriptedRun(client, runId)
     },
@@ -87,6 +95,12 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
       const starter = createActions(client)
       await starter.start({ gate_id: gateId, run_id: `run_of_${gateId}`, workspace_id: 'ws_test' })
       return scriptedAction(client, gateId, actions)
+    },
+    async startEnd(runId: string, script: ActionScript) {
+      actions.script(runId, script)
+      await createActions(client).tellEnd({ run_id: runId, workspace_id: 'ws_test' })
+      const handle = client.workflow.getHandle(endWorkflowId(runId))
+      return { handle, result: (): Promise<EndResult> => handle.result() }
     },
     async startFiring(scheduleId: string, attempts: Attempt[]) {
       firings.script(scheduleId, attempts)
@@ -130,7 +144,8 @@ function scriptedRun(client: Client, runId: string) {
     wake: () => createRunWorkflows(client).wake(runId),
     cancel: () => engine.cancel(runId, cancelOf(runId, 'usr_1')),
     signal: (signal: GateSignal) => handle.signal(DECIDE_GATE, signal),
-    result: (): Promise<RunResult> => handle.result(),
+    /** how it ended: a run that failed or was cancelled does so in Temporal, too */
+    result: (): Promise<RunResult> => handle.result().catch(asResult),
     /** how many executions the run has had, counted through its chain */
     executions: async () => await chainOf(client, runId),
     events: async () => (await handle.fetchHistory()).events ?? [],
@@ -145,6 +160,13 @@ function scriptedRun(client: Client, runId: string) {
     underWay: () =>
       reached(async () => ((await handle.describe()).raw.pendingActivities ?? []).some((each) => each.state === 2)),
   }
+}
+
+function asResult(error: unknown): RunResult {
+  const cause = error instanceof WorkflowFailedError ? error.cause : error
+  if (cause instanceof CancelledFailure) return { status: 'cancelled' }
+  if (cause instanceof ApplicationFailure && cause.type === RUN_FAILED) return { status: 'failed' }
+  throw error
 }
 
 async function chainOf(client: Client, runId: string): Promise<number> {

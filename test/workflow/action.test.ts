@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { EVENT, type ScriptedRuns, startScriptedRuns } from '#test/support/scripted-runs.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
+import { END_SCENARIOS } from './end-scenarios.ts'
 
 const MAIL = { channel: 'mail', recipient: 'oncall@example.test' }
 const CHAT = { channel: 'chat', recipient: '#ops' }
@@ -11,6 +12,20 @@ beforeAll(async () => {
   runs = await startScriptedRuns(inject('temporal_address'))
 })
 afterAll(() => runs.stop())
+
+describe('the end of a run', () => {
+  test.each(END_SCENARIOS)('$name', async ({ name, script, delivered }) => {
+    const end = await runs.startEnd(`run_${name}`, script)
+    expect(await end.result()).toEqual({ delivered })
+  })
+
+  test('is told once, however often it is asked for', async () => {
+    const end = await runs.startEnd('run_told_once', { opened: [MAIL] })
+    await end.result()
+    await (await runs.startEnd('run_told_once', { opened: [MAIL] })).result()
+    expect(runs.actions.attempts('run_told_once', 'mail')).toBe(1)
+  })
+})
 
 describe('notices of a gate', () => {
   test.each(ACTION_SCENARIOS)('$name tells whom it should', async ({ name, script, play, delivered }) => {

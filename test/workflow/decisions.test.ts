@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { GateOutcome, GateSignal } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
+import type { TerminalStatus } from '#core/run/status.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { testLog } from '#test/support/embedded.ts'
@@ -25,6 +26,10 @@ import {
   startScriptedRuns,
 } from '#test/support/scripted-runs.ts'
 import { restartEarlier } from '#workers/restart-earlier.ts'
+
+const closesAs =
+  (status: TerminalStatus): Leg =>
+  () => ({ kind: 'closed', status })
 
 const ENDS: Record<string, string> = { approved: 'succeeded', rejected: 'rejected', expired: 'expired' }
 const REFUSED = ['gate_resolved', 'run_not_awaiting', 'run_terminal', 'conflict']
@@ -291,7 +296,7 @@ describe('a run of an earlier type', () => {
       taskQueue: 'realtime',
       args: [{ run_id: id, plan: {} }],
     })
-    const start = { ...claimOf(id), title: 'Scripted run', template: 'test/scripted' }
+    const start = { ...claimOf(id), title: 'Scripted run', template: 'test/scripted', environment: 'test' }
     const workflows = createRunWorkflows(runs.client)
     await poll(async () => ((await workflows.openOf('runV1')).includes(id) ? true : undefined), 20_000)
     await restartEarlier({
@@ -362,3 +367,40 @@ function deferred<Value>() {
 }
 
 const until = (time_ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, time_ms - Date.now())))
+
+describe('what Temporal shows', () => {
+  test.each([
+    ['succeeded', 'COMPLETED', [closes]],
+    ['failed', 'FAILED', [closesAs('failed')]],
+    ['cancelled', 'CANCELLED', [closesAs('cancelled')]],
+    ['rejected', 'COMPLETED', [closesAs('rejected')]],
+  ] as const)('a run that %s is %s', async (status, shown, legs) => {
+    const run = await runs.start(`shown-${status}`, [...legs])
+    expect((await run.result()).status).toBe(status)
+    expect((await run.handle.describe()).status.name).toBe(shown)
+  })
+
+  test('what waits, and why, can be filtered for while it does, and a rejection afterwards', async () => {
+    const run = await runs.start('shown-waiting', [parks()])
+    await run.parked()
+    const { memo, searchAttributes } = await run.handle.describe()
+    expect(memo).toMatchObject({ workspace: 'ws_test', template: 'test/scripted', environment: 'test' })
+    expect(searchAttributes).toMatchObject({
+      WorkspaceId: ['ws_test'],
+      TemplateId: ['test/scripted'],
+      Environment: ['test'],
+      RunStatus: ['awaiting_approval'],
+      AwaitingGate: [run.gate_id],
+    })
+    const metadata = await run.handle.query<{ currentDetails?: string; definition?: object }>(
+      '__temporal_workflow_metadata',
+    )
+    expect(metadata.currentDetails).toContain(run.gate_id)
+    expect(JSON.stringify(metadata.definition)).toContain('Answers the gate that the run waits at')
+    await run.decide('reject')
+    await run.result()
+    const ended = (await run.handle.describe()).searchAttributes
+    expect(ended['RunStatus']).toEqual(['rejected'])
+    expect(ended['AwaitingGate']?.[0] ?? null).toBeNull()
+  })
+})

@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/workflow'
-import type { ActionInput, ActionResult } from '#core/action-contract.ts'
+import type { ActionInput, ActionResult, EndInput, EndResult } from '#core/action-contract.ts'
 import type { RunClaim, RunResult } from '#core/contract.ts'
 import type { FireResult, ScheduleFiringInput } from '#core/schedule/contract.ts'
 
@@ -17,4 +17,9 @@ export async function actionV2(_input: ActionInput): Promise<ActionResult> {
 export async function scheduleFiringV1(_input: ScheduleFiringInput): Promise<FireResult> {
   await sleep('1 minute')
   return { kind: 'done', outcome: 'ignored' }
+}
+
+export async function endV1(_input: EndInput): Promise<EndResult> {
+  await sleep('1 minute')
+  return { delivered: 0 }
 }

@@ -8,6 +8,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import { startTestStack } from '#test/support/embedded.ts'
 import { startScriptedRuns } from '#test/support/scripted-runs.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
+import { END_SCENARIOS } from './end-scenarios.ts'
 import { FIRING_SCENARIOS } from './firing-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
@@ -32,6 +33,13 @@ try {
     if (JSON.stringify(result.delivered) !== JSON.stringify(delivered))
       throw new Error(`${name} told ${JSON.stringify(result.delivered)}`)
     await record(name, action.handle)
+  }
+  for (const { name, script, delivered } of END_SCENARIOS) {
+    if (only.length > 0 && !only.includes(name)) continue
+    const end = await runs.startEnd(name, script)
+    const result = await end.result()
+    if (result.delivered !== delivered) throw new Error(`${name} told ${result.delivered}`)
+    await record(name, end.handle)
   }
   for (const { name, attempts, ends } of FIRING_SCENARIOS) {
     if (only.length > 0 && !only.includes(name)) continue

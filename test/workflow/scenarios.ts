@@ -174,4 +174,27 @@ export const SCENARIOS: Scenario[] = [
     }),
     ends: 'succeeded',
   },
+  // since Temporal shows how a run stands
+  {
+    name: 'shown-approved',
+    legs: [parks(), closes],
+    play: once((run) => run.decide('approve')),
+    ends: 'succeeded',
+  },
+  { name: 'shown-rejected', legs: [parks()], play: once((run) => run.decide('reject')), ends: 'rejected' },
+  { name: 'shown-expired', legs: [parks({ ttl_ms: 50 })], ends: 'expired' },
+  {
+    name: 'shown-failed',
+    legs: [parks(), () => ({ kind: 'closed', status: 'failed', code: 'unreachable' })],
+    play: once((run) => run.decide('approve')),
+    ends: 'failed',
+  },
+  { name: 'shown-failed-leg', legs: [fails], ends: 'failed' },
+  { name: 'shown-cancelled', legs: [parks()], play: once((run) => run.cancel()), ends: 'cancelled' },
+  {
+    name: 'shown-cancelled-in-temporal',
+    legs: [parks()],
+    play: once((run) => run.handle.cancel()),
+    ends: 'cancelled',
+  },
 ]

@@ -1,28 +1,42 @@
-import type { ActionInput } from '#core/action-contract.ts'
+import type { ActionInput, EndInput } from '#core/action-contract.ts'
+import type { NotifySettings } from '#core/environment.ts'
 import type { GateNoticeRow, GateNotices } from '#store/gate-notices.ts'
 
 const EVERY_MS = 500
 const BATCH = 100
 
+type EndedRow = Extract<GateNoticeRow, { kind: 'ended' }>
+
 export interface NoticeLoopDeps {
   notices: GateNotices
-  actions: { start(input: ActionInput): Promise<void>; standDown(gateId: string): Promise<void> }
+  actions: {
+    start(input: ActionInput): Promise<void>
+    standDown(gateId: string): Promise<void>
+    tellEnd(input: EndInput): Promise<void>
+  }
+  /** what an environment has told to others than those who were asked */
+  notifyOf(environment: string): NotifySettings | undefined
   leading(): boolean
   log: { warn(fields: object, message: string): void }
 }
 
-/** Hands what there is to tell about gates to the engine, for as long as it takes. A row handed twice does no harm. */
+/** Hands what there is to tell about gates, and about ends of runs, to the engine, for as long as it takes. A row handed twice does no harm. */
 export function createNoticeLoop(deps: NoticeLoopDeps) {
   let stopped = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let current: Promise<void> = Promise.resolve()
 
   async function hand(row: GateNoticeRow): Promise<void> {
+    if (row.kind === 'ended') return isOfInterest(row) ? await deps.actions.tellEnd(named(row)) : undefined
     if (row.kind === 'resolved') return await deps.actions.standDown(row.gate_id)
     // resolved before anybody was told of it: there is nothing left to ask
     if (row.gate_status !== 'open') return
-    const { gate_id, run_id, workspace_id } = row
-    await deps.actions.start({ gate_id, run_id, workspace_id })
+    await deps.actions.start({ gate_id: row.gate_id, ...named(row) })
+  }
+
+  /** Most failures concern nobody who is known here: for those there is no workflow. */
+  function isOfInterest({ asked, environment, run_status }: EndedRow): boolean {
+    return asked || (deps.notifyOf(environment)?.on.some((status) => status === run_status) ?? false)
   }
 
   /** What follows a row that was not handed waits for it: a gate is not called off before it was called out. */
@@ -31,28 +45,27 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
     const postponed = new Map<string, number>()
     let failure: unknown
     for (const row of await deps.notices.takeDue(BATCH)) {
-      if (stopped || postponed.has(row.gate_id)) continue
+      const about = row.kind === 'ended' ? row.run_id : row.gate_id
+      if (stopped || postponed.has(about)) continue
       try {
         await hand(row)
         handed.push(row.id)
       } catch (error) {
         failure = error
-        postponed.set(row.gate_id, row.id)
+        postponed.set(about, row.id)
       }
     }
     await deps.notices.markHanded(handed)
     await deps.notices.postpone([...postponed.values()])
     if (postponed.size > 0)
-      deps.log.warn({ count: postponed.size, error: String(failure) }, 'notices about gates wait for the engine')
+      deps.log.warn({ count: postponed.size, error: String(failure) }, 'notices wait for the engine')
   }
 
   function next(): void {
     timer = setTimeout(() => {
       const work = deps.leading() ? round() : Promise.resolve()
       current = work
-        .catch((error: unknown) =>
-          deps.log.warn({ error: String(error) }, 'notices about gates could not be handed on'),
-        )
+        .catch((error: unknown) => deps.log.warn({ error: String(error) }, 'notices could not be handed on'))
         .finally(() => {
           if (!stopped) next()
         })
@@ -67,4 +80,8 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
       await current
     },
   }
+}
+
+function named({ run_id, workspace_id }: GateNoticeRow): EndInput {
+  return { run_id, workspace_id }
 }

@@ -3,6 +3,7 @@ import { showLink } from '#services/approvals/links/show-link.ts'
 import { bearerOf, linkContext, openedLink, pageNonce, verifyLink, wantsJson } from '../../approval-link.ts'
 import { answerByLink, pageAnswer } from '../../approval-link-answer.ts'
 import { defineRoute, ok } from '../../define-route.ts'
+import { signedInOnPage } from '../../link-sign-in.ts'
 import { ApprovalLink, LinkParams } from '../../schemas/approval-link.ts'
 
 export const showApprovalLinkRoute = defineRoute(
@@ -60,7 +61,7 @@ export const showApprovalLinkRoute = defineRoute(
         ...(code === undefined ? {} : { code }),
       })
     }
-    const actor = await bearerOf(c)
+    const actor = (await bearerOf(c)) ?? (await signedInOnPage(c))
     const view = await showLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })
     return pageAnswer(c, view, { json: wantsJson(c) })
   },

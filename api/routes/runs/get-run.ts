@@ -1,6 +1,9 @@
 import { Run } from '#core/run/schema.ts'
+import { isoTime } from '#core/time.ts'
 import { getRun } from '#services/runs/get-run.ts'
 import { defineRoute, ok } from '../../define-route.ts'
+import { inPlaceOfData, readerOf, refusalPage, showPage, wantsPage } from '../../page-sign-in.ts'
+import { runPage } from '../../run-page.ts'
 import { RunParams } from '../../schemas/params.ts'
 
 export const getRunRoute = defineRoute(
@@ -12,8 +15,19 @@ export const getRunRoute = defineRoute(
     access: 'read',
     auth: 'user',
     summary: 'Read a run with its provenance and live progress',
+    description:
+      'A browser (`Accept: text/html`) gets a page: it is where the links in messages lead. Whoever is not signed in there is led to the sign-in.',
+    verify: readerOf,
+    refusal: refusalPage,
     request: { params: RunParams },
+    // the page is for people: whoever programs against the description asks for JSON
     responses: { 200: ok(Run, 'The run') },
   },
-  async (c) => c.json(await getRun(c.get('ctx'), c.req.valid('param').id), 200),
+  async (c) => {
+    const run = await getRun(c.get('ctx'), c.req.valid('param').id)
+    c.header('vary', 'Accept')
+    return wantsPage(c)
+      ? inPlaceOfData(showPage(c, runPage(run, isoTime(c.get('deps').services.clock()))))
+      : c.json(run, 200)
+  },
 )

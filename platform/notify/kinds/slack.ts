@@ -76,7 +76,8 @@ async function join(client: WebClient, root: Posted, channel: SlackSettings, not
   }
   await post(client, root.channel, slackReply(notice), {
     thread_ts: root.ts,
-    reply_broadcast: notice.kind === 'svc.gate.escalated',
+    // what nobody may miss goes to the conversation, too
+    reply_broadcast: notice.kind === 'svc.gate.escalated' || notice.kind === 'svc.run.failed',
   })
   return { ok: true, reference: root }
 }

@@ -1,4 +1,4 @@
-import { CloudEvent, HTTP } from 'cloudevents'
+import { HTTP } from 'cloudevents'
 import type { Webhook } from 'standardwebhooks'
 import { z } from 'zod'
 import type { Delivery, GateNotice } from '#core/notify/types.ts'
@@ -6,6 +6,7 @@ import { OperatorError } from '#core/operator.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, HttpUrl, RotatingSecret } from '../channel-settings.ts'
 import { DEPLOYMENT_NETWORK } from '../deployment-network.ts'
+import { noticeEvent } from '../notice-event.ts'
 import { recipientName } from '../recipient-name.ts'
 import { retryAfterMs } from '../retry-after.ts'
 import { webhookSigner } from '../webhook-signer.ts'
@@ -69,7 +70,7 @@ function judge(host: string, status: number, retry_after_ms: number | undefined)
 
 /** The id is that of the event, so that a receiver recognises a repetition; the timestamp is that of the attempt. */
 function signedEvent(signer: Webhook, notice: GateNotice, now_ms: number) {
-  const { headers, body } = HTTP.structured(cloudEvent(notice))
+  const { headers, body } = HTTP.structured(noticeEvent(notice))
   const text = String(body)
   const attempt = new Date(now_ms)
   return {
@@ -81,18 +82,4 @@ function signedEvent(signer: Webhook, notice: GateNotice, now_ms: number) {
       'webhook-signature': signer.sign(notice.id, attempt, text),
     },
   }
-}
-
-function cloudEvent(notice: GateNotice): CloudEvent<object> {
-  const { id, kind, time, workspace_id, ...data } = notice
-  return new CloudEvent({
-    id,
-    type: kind,
-    source: `/workspaces/${workspace_id}`,
-    subject: notice.run_id,
-    time,
-    datacontenttype: 'application/json',
-    workspaceid: workspace_id,
-    data,
-  })
 }

@@ -21,4 +21,8 @@ export interface LinkSigner {
   /** a fresh proof of having read the page of this link */
   nonce(jti: string): string
   isNonce(jti: string, given: string): boolean
+  /** a text that a browser keeps for one link, so that it comes back as it was */
+  bind(jti: string, text: string): string
+  /** what was bound to this link; undefined for everything else */
+  bound(jti: string, given: string): string | undefined
 }

@@ -1,8 +1,18 @@
 import type { Actor } from '#core/actor.ts'
-import type { Json, JsonObject } from '#core/json.ts'
-import { viewedConnection } from '#core/run/connection-text.ts'
+import type { Json } from '#core/json.ts'
+import { gateFacts, objectOf, resolutionOf, textOf } from '#core/notify/gate-facts.ts'
+import { type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
+import { isoTime } from '#core/time.ts'
+import { timeWords } from '#core/time-words.ts'
 import { mayEnter } from '../../auth/may.ts'
-import { demandsLogin, type LinkContext, type LinkState, linkState, type OpenedLink } from './link-context.ts'
+import {
+  CODE_TRIES,
+  demandsLogin,
+  type LinkContext,
+  type LinkState,
+  linkState,
+  type OpenedLink,
+} from './link-context.ts'
 
 /** Exactly what is to be decided. */
 export interface LinkDetails {
@@ -24,6 +34,8 @@ export interface LinkDetails {
   expires_at: string
   /** which decisions need a note */
   note_needed: 'reject' | 'always' | null
+  /** the words of the message that brought the link, as of now */
+  message: NoticeMessage
 }
 
 /** What somebody who follows a magic link gets to see. */
@@ -37,7 +49,11 @@ export interface LinkView {
   details?: LinkDetails
   /** why what is approved will wait; absent for whoever must sign in and has not */
   halts?: string[]
-  decided?: { status: string; by: string | null; at: string }
+  decided?: { status: string; by: string | null; at: string; at_words: string }
+  /** how many wrong codes the link still bears; absent where a code does not do */
+  tries_left?: number
+  /** whoever has signed in on the page, by name */
+  signed_in_as?: string
   /** goes back with the decision */
   nonce: string
 }
@@ -58,24 +74,33 @@ export async function showLink(
     workspace: gate.workspace_name,
     template: `${gate.pack}/${gate.template}`,
     login_required,
-    ...(isShown ? { details: detailsOf(opened), halts: await haltsOver(ctx, gate.run_id) } : {}),
+    ...(login_required ? {} : { tries_left: Math.max(0, CODE_TRIES - opened.link.wrong_codes) }),
+    ...(viewer.actor !== undefined && login_required && knows ? { signed_in_as: viewer.actor.display } : {}),
+    ...(isShown ? { details: detailsOf(opened, isoTime(ctx.clock())), halts: await haltsOver(ctx, gate.run_id) } : {}),
     ...(gate.resolved_at === null
       ? {}
       : {
           decided: {
             status: gate.status,
-            by: isShown ? textOf(gate.resolution?.['by']) : null,
+            by: isShown ? resolutionOf(gate).by : null,
             at: gate.resolved_at,
+            at_words: timeWords(gate.resolved_at, isoTime(ctx.clock())),
           },
         }),
     nonce: viewer.nonce,
   }
 }
 
-function detailsOf({ gate }: OpenedLink): LinkDetails {
+function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
   const { view } = gate
   const operation = objectOf(view['operation'])
-  const plan = objectOf(view['plan'])
+  const facts = gateFacts(gate)
+  const about = { ...facts, id: '', time: gate.opened_at, sent_at: now, links: { run: '' } }
+  const message = noticeMessage(
+    gate.status === 'open'
+      ? { ...about, kind: 'svc.gate.opened' }
+      : { ...about, kind: 'svc.gate.resolved', resolution: resolutionOf(gate) },
+  )
   return {
     run_id: gate.run_id,
     gate_id: gate.gate_id,
@@ -83,25 +108,18 @@ function detailsOf({ gate }: OpenedLink): LinkDetails {
     operator: textOf(operation['operator']) ?? '',
     environment: gate.environment,
     risk: gate.risk,
-    summary: textOf(plan['summary']) ?? '',
-    command: textOf(plan['command']),
+    summary: facts.summary,
+    command: facts.command ?? null,
     targets: textsOf(objectOf(operation['targets'])['ids']),
-    connection: viewedConnection(view),
-    because: textsOf(view['because']),
-    requested_by: textOf(view['requested_by']),
-    reason: textOf(view['reason']),
+    connection: facts.connection ?? null,
+    because: facts.because,
+    requested_by: facts.requested_by,
+    reason: facts.reason ?? null,
     plan_hash: gate.plan_hash,
     expires_at: gate.expires_at,
     note_needed: gate.required.require_note ?? null,
+    message,
   }
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-}
-
-function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null
 }
 
 function textsOf(value: Json | undefined): string[] {

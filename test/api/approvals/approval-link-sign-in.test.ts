@@ -100,6 +100,39 @@ describe('signing in on the page of a link', () => {
     expect(desk.decided).toEqual([])
   })
 
+  it('takes the password once a visit: the browser that signed in decides without a second one', async () => {
+    const link = await sendTestLink(guarded, { gate: ROLES })
+    const browser = createTestBrowser(guarded)
+    const { nonce } = await browser.open(link.path)
+    const shown = await browser.submit(link.path, { nonce, email: dba.email, password: PASSWORD, decision: '' })
+    expect(shown.html).toContain('/restart')
+    expect(shown.html).not.toMatch(/type="password"/)
+    expect((await browser.open(link.path)).html).toContain('/restart')
+    // neither the cookie without the page's nonce nor a bare GET decides
+    expect((await browser.submit(link.path, { nonce: '', decision: 'approve' })).response.status).toBe(403)
+    expect((await browser.open(`${link.path}&decision=approve`)).response.status).toBe(200)
+    expect(desk.decided).toEqual([])
+    expect((await browser.submit(link.path, { nonce, decision: 'approve' })).response.status).toBe(200)
+    expect(desk.decided).toMatchObject([{ by: dba.id, channel: 'magic_link', asserted: false, auth: 'jwt' }])
+  })
+
+  it('keeps the sign-in for that link and for whoever may decide, and lets somebody else sign in', async () => {
+    const [link, other] = [await sendTestLink(guarded, { gate: ROLES }), await sendTestLink(guarded, { gate: ROLES })]
+    const browser = createTestBrowser(guarded)
+    const { nonce } = await browser.open(link.path)
+    const credentials = { email: viewer.email, password: PASSWORD, decision: '' }
+    await browser.submit(link.path, { ...credentials, nonce })
+    const refused = await browser.submit(link.path, { nonce, decision: 'approve' })
+    expect(refused.response.status).toBe(403)
+    expect(refused.html).toMatch(/type="password"/)
+    await browser.submit(link.path, { ...credentials, nonce, email: dba.email })
+    const elsewhere = await browser.open(other.path)
+    expect((await browser.submit(other.path, { nonce: elsewhere.nonce, decision: 'approve' })).response.status).toBe(
+      401,
+    )
+    expect(desk.decided).toEqual([])
+  })
+
   it('goes by bearer token for a program', async () => {
     const link = await sendTestLink(guarded, { gate: ROLES })
     const { nonce } = (await (await guarded.get(link.path, JSON_ANSWER)).json()) as { nonce: string }

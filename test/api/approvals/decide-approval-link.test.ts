@@ -142,7 +142,7 @@ describe('deciding through a link', () => {
     const { response, html } = await createTestBrowser(desk.api).open(link.path)
     expect([response.status, html]).toEqual([
       200,
-      expect.stringMatching(/Already decided by usr_first at 20\d\d-\d\d-\d\d \d\d:\d\d UTC: approved/),
+      expect.stringMatching(/Already decided by usr_first at \d\d:\d\d UTC: approved/),
     ])
     expect(html).not.toContain('<form')
   })

@@ -32,3 +32,13 @@ test('lists the notices of one run, where its workspace is asked, and none where
   const none = await api.get(`/runs/${silent}/deliveries`)
   expect([none.status, await none.json(), none.headers.get('x-total-count')]).toEqual([200, [], '0'])
 })
+
+test('lists who was told how the run ended', async () => {
+  const { id, workspace_id } = { id: await admitTestRun(api), workspace_id: 'ws_00000000000000000000000000' }
+  await database.sql`
+    insert into notice_deliveries (run_id, workspace_id, kind, channel, recipient) values (${id}, ${workspace_id}, 'ended', 'chat', '#ops')`
+  const answer = await api.get(`/runs/${id}/deliveries`)
+  expect(z.array(NoticeDelivery).parse(await answer.json())).toMatchObject([
+    { run_id: id, kind: 'ended', channel: 'chat', state: 'planned' },
+  ])
+})

@@ -33,6 +33,17 @@ describe('GET /runs/{id}', () => {
     ])
   })
 
+  it('is a page for a browser, which shows what others wrote as text and runs nothing', async () => {
+    const id = await admitTestRun(api)
+    await database.db`update runs set reason = ${'<script>alert(1)</script>\u202e'} where id = ${id}`
+    const response = await api.get(`/runs/${id}`, { accept: 'text/html' })
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const html = await response.text()
+    expect(html).toContain(`${id}</td>`)
+    expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;\\u{202e}')
+    expect(html).not.toContain('<script>')
+  })
+
   it('answers an unknown id, a foreign id and a malformed id with the same bytes', async () => {
     const foreign = await foreignRun()
     const bodies = await Promise.all(

@@ -19,6 +19,16 @@ const DETAILS: LinkDetails = {
   plan_hash: `sha256:${'0'.repeat(64)}`,
   expires_at: '2026-01-08T00:00:00.000Z',
   note_needed: null,
+  message: {
+    title: '[high] shop: rows are left over',
+    summary: 'DELETE item',
+    facts: [
+      { label: 'Reason', value: 'pay\u200bday <b>' },
+      { label: 'Connection', value: 'main (postgres db.test:5432, database shop, as ops)' },
+    ],
+    because: ['policy <p>'],
+    evidence: [{ title: 'Count', excerpt: 'rows: 3\n<i>' }],
+  },
 }
 const VIEW: LinkView = {
   state: 'open',
@@ -26,6 +36,7 @@ const VIEW: LinkView = {
   template: 'p/t',
   login_required: false,
   halts: [],
+  tries_left: 5,
   nonce: 'n',
 }
 
@@ -33,7 +44,11 @@ it('says where the connection leads, and shows what would not be seen', () => {
   const page = approvalPage({ ...VIEW, details: DETAILS }, { can_sign_in: true })
   expect(page).toContain('<td>main (postgres db.test:5432, database shop, as ops)</td>')
   expect(page).toContain('<td>pay\\u{200b}day &lt;b&gt;</td>')
-  expect(page).toContain('<strong>W\\u{202e}</strong>')
+  expect(page).toContain('<td>W\\u{202e}</td>')
+  expect(page).toContain('<h1>[high] shop: rows are left over</h1>')
+  expect(page).toContain('<pre>delete from item</pre>')
+  expect(page).toContain('<li>policy &lt;p&gt;</li>')
+  expect(page).toContain('<h2>Found before: Count</h2><pre>rows: 3\n&lt;i&gt;</pre>')
   expect(page.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
 })
 
@@ -41,4 +56,16 @@ it('says that a halt is in force', () => {
   expect(approvalPage(VIEW, { can_sign_in: true })).not.toContain('Halted')
   const page = approvalPage({ ...VIEW, halts: ['<restore> (Ann)'] }, { can_sign_in: true })
   expect(page).toContain('Halted: &lt;restore&gt; (Ann). What is approved now goes on when the halt is lifted.')
+})
+
+it('says how many tries the code has left', () => {
+  expect(approvalPage({ ...VIEW, tries_left: 2 }, { can_sign_in: true })).toContain('(2 of 5 tries left)')
+})
+
+it('asks whoever has signed in for no second password', () => {
+  const view = { ...VIEW, login_required: true, details: DETAILS, signed_in_as: 'Ann <b>' }
+  const page = approvalPage(view, { can_sign_in: true })
+  expect(page).toContain('Signed in as <strong>Ann &lt;b&gt;</strong>')
+  expect(page).not.toMatch(/type="(password|email)"/)
+  expect(page).toContain('value="approve"')
 })

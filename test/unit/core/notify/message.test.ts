@@ -1,24 +1,46 @@
 import { describe, expect, it } from 'vitest'
 import { noticeMessage } from '#core/notify/message.ts'
-import { gateNotice, HOSTILE, resolvedNotice } from '#test/support/gate-notice.ts'
+import { checkoutAlert, endedNotice, gateNotice, HOSTILE, resolvedNotice } from '#test/support/gate-notice.ts'
 
 describe('noticeMessage', () => {
-  it('says what is asked, about what, where and until when', () => {
-    expect(noticeMessage(gateNotice())).toEqual({
-      title: 'Approval needed: sre/service-recovery in production',
-      summary: 'Restart payments',
+  it('says in its first line how bad, where and what is wrong, what is proposed and by when', () => {
+    expect(noticeMessage(checkoutAlert()).title).toBe(
+      '[high] checkout: HTTP 5xx on shop.example — restart proposed, answer by 14:05 UTC (in 55 min)',
+    )
+    expect(noticeMessage(gateNotice()).title).toBe(
+      '[high risk] sre/service-recovery in production — a step proposed, answer by Sat 28 Nov 12:50 UTC (in 7 days)',
+    )
+  })
+
+  it('cuts what is wrong before it cuts what is proposed', () => {
+    const alert = { title: 'x'.repeat(1_000), severity: 'high', service: 'checkout', source: 'grafana' }
+    const { title } = noticeMessage(checkoutAlert({ alert }))
+    expect(title.length).toBeLessThanOrEqual(140)
+    expect(title).toMatch(/^\[high] checkout: x+… — restart proposed, answer by 14:05 UTC \(in 55 min\)$/)
+  })
+
+  it('says by name who asked, who may answer and what is missing', () => {
+    expect(noticeMessage(checkoutAlert())).toEqual({
+      title: expect.any(String),
+      summary: 'Restart checkout',
       facts: [
-        { label: 'Template', value: 'sre/service-recovery' },
+        { label: 'Alert', value: 'high, HTTP 5xx on shop.example' },
+        { label: 'Service', value: 'checkout (said by alertmanager)' },
+        { label: 'What the alert says', value: '12 % of requests fail' },
         { label: 'Environment', value: 'production' },
-        { label: 'Risk', value: 'high' },
+        { label: 'Template', value: 'Recover an HTTP service (sre/service-recovery)' },
         { label: 'Step', value: 'restart' },
-        { label: 'Requested by', value: 'alertmanager' },
-        { label: 'Expires', value: '2026-11-28 12:50 UTC' },
+        { label: 'Risk', value: 'high' },
+        { label: 'Requested by', value: 'Ann Example' },
+        { label: 'Who may answer', value: '2 approvals by dba (Bob Example); not by whoever asked for it' },
+        { label: 'Still missing', value: '1 more approval, with the agreement of dba (1 of 2 are there)' },
+        { label: 'Answer by', value: '14:05 UTC (in 55 min)' },
         { label: 'Run', value: 'run_01' },
         { label: 'Plan', value: `sha256:${'ab'.repeat(32)}` },
       ],
       command: 'curl -X POST http://payments.internal/restart',
       because: ['policy restarts requires a person'],
+      evidence: [{ title: 'Look at its health', excerpt: 'status: 503' }],
     })
   })
 
@@ -27,18 +49,26 @@ describe('noticeMessage', () => {
     const message = noticeMessage(
       resolvedNotice({ resolution: { status: 'rejected', by: 'alice', at: '2026-11-21T13:05:30.000Z', note } }),
     )
-    expect(message.title).toBe('Rejected: sre/service-recovery in production')
-    expect(message.outcome).toBe('Rejected by alice at 2026-11-21 13:05 UTC')
+    expect(message.title).toBe('[high risk] sre/service-recovery in production — a step rejected by alice')
+    expect(message.outcome).toBe('Rejected by alice at 13:05 UTC')
     expect(message.note).toBe(note)
-    expect(message.facts.map(({ label }) => label)).not.toContain('Expires')
+    expect(message.facts.map(({ label }) => label)).not.toContain('Answer by')
   })
 
   it.each([
-    ['svc.gate.reminder', 'Still waiting for approval'],
-    ['svc.gate.escalated', 'Escalated, approval needed'],
-    ['svc.run.failed', 'Run failed'],
+    ['svc.gate.reminder', 'a step still waits, answer by'],
+    ['svc.gate.escalated', 'escalated: a step proposed, nobody has decided, answer by'],
   ] as const)('%s is told apart by its title', (kind, words) => {
-    expect(noticeMessage(gateNotice({ kind })).title).toBe(`${words}: sre/service-recovery in production`)
+    expect(noticeMessage(gateNotice({ kind })).title).toContain(` — ${words}`)
+  })
+
+  it('says how a run ended, why, and who had approved it', () => {
+    const message = noticeMessage(endedNotice())
+    expect(message.title).toBe('[high risk] sre/service-recovery in production — restart failed (unreachable)')
+    expect(message.outcome).toBe('Failed at the step restart at 13:06 UTC: the address cannot be reached')
+    expect(message.facts).toContainEqual({ label: 'Approved by', value: 'Ann Example' })
+    expect(message.command).toBeUndefined()
+    expect(noticeMessage(endedNotice({ status: 'succeeded', error: null })).title).toContain(' — restart succeeded')
   })
 
   it('an expiry that nobody decided names nobody', () => {
@@ -48,9 +78,29 @@ describe('noticeMessage', () => {
 
   it('text of others stays on the line it belongs to', () => {
     const message = noticeMessage(
-      gateNotice({ summary: HOSTILE, requested_by: HOSTILE, because: [HOSTILE], template: HOSTILE, step: HOSTILE }),
+      gateNotice({
+        summary: HOSTILE,
+        requested_by: HOSTILE,
+        because: [HOSTILE],
+        template: HOSTILE,
+        step: HOSTILE,
+        title: HOSTILE,
+        action: HOSTILE,
+        reason: HOSTILE,
+        alert: { title: HOSTILE, severity: HOSTILE, service: HOSTILE, source: HOSTILE, description: HOSTILE },
+        ask: {
+          need: 1,
+          have: 1,
+          clauses: [{ any_of: [HOSTILE], people: [HOSTILE], met: false }],
+          people: [],
+          prevent_self: false,
+        },
+        evidence: [{ title: HOSTILE, excerpt: 'one line' }],
+      }),
     )
-    const lines = [message.title, message.summary, ...message.because, ...message.facts.map(({ value }) => value)]
+    const titles = message.evidence.map(({ title }) => title)
+    const values = message.facts.map(({ value }) => value)
+    const lines = [message.title, message.summary, ...message.because, ...values, ...titles]
     for (const line of lines) expect(line).not.toMatch(/[\r\n\u202e]/)
   })
 

@@ -59,7 +59,9 @@ describe('the mail channel', () => {
     expect(mail?.headers).toMatchObject({
       from: ['Service <svc@example.test>'],
       to: ['oncall@example.test'],
-      subject: ['Approval needed: sre/service-recovery in production · Restart payments'],
+      subject: [
+        '[high risk] sre/service-recovery in production — a step proposed, answer by Sat 28 Nov 12:50 UTC (in 7 days)',
+      ],
       'auto-submitted': ['auto-generated'],
       'content-type': [expect.stringMatching(/^multipart\/alternative/)],
     })
@@ -69,7 +71,7 @@ describe('the mail channel', () => {
       expect(part).toContain('Restart payments')
       expect(part).toContain('curl -X POST http://payments.internal/restart')
       expect(part).toContain('policy restarts requires a person')
-      expect(part).toContain('2026-11-28 12:50 UTC')
+      expect(part).toContain('Sat 28 Nov 12:50 UTC')
       expect(part).toContain('https://svc.example.test/triggers/approve/run_01?token=abc')
     }
   })
@@ -102,9 +104,11 @@ describe('the mail channel', () => {
   it('a decided gate offers no link to decide', async () => {
     const { received } = await open()
     await send({ notice: resolvedNotice() })
-    expect(received[0]?.headers.subject).toEqual(['Approved: sre/service-recovery in production · Restart payments'])
+    expect(received[0]?.headers.subject).toEqual([
+      '[high risk] sre/service-recovery in production — a step approved by alice',
+    ])
     for (const part of Object.values(received[0]?.parts ?? {})) {
-      expect(part).toContain('Approved by alice at 2026-11-21 13:05 UTC')
+      expect(part).toContain('Approved by alice at 13:05 UTC')
       expect(part).not.toContain('token=abc')
     }
   })
@@ -144,9 +148,11 @@ describe('the mail channel', () => {
 
   it('letters of any language arrive', async () => {
     const { received } = await open()
-    await send({ notice: gateNotice({ template: 'płatności', summary: 'Dysk pełny 😀' }) })
-    expect(received[0]?.headers.subject).toEqual(['Approval needed: płatności in production · Dysk pełny 😀'])
-    expect(received[0]?.parts['text/plain']).toContain('Dysk pełny 😀')
+    await send({ notice: gateNotice({ template: 'płatności 😀' }) })
+    expect(received[0]?.headers.subject).toEqual([
+      '[high risk] płatności 😀 in production — a step proposed, answer by Sat 28 Nov 12:50 UTC (in 7 days)',
+    ])
+    expect(received[0]?.parts['text/plain']).toContain('płatności 😀')
   })
 
   it('logs in with the secrets of the channel', async () => {

@@ -51,10 +51,12 @@ describe('the Slack channel', () => {
   it('posts what is asked with buttons that name the run, the gate and the plan', async () => {
     expect(await sent()).toEqual({ channel: 'C0OPS00001', ts: '1700000000.000001' })
     const [post] = slack.posts
-    expect(post?.text).toBe('Approval needed: sre/service-recovery in production · Restart payments')
+    expect(post?.text).toBe(
+      '[high risk] sre/service-recovery in production — a step proposed, answer by Sat 28 Nov 12:50 UTC (in 7 days) · Restart payments',
+    )
     expect(kinds(post)).toEqual(['header', 'section', 'section', 'section', 'section', 'actions'])
     const shown = JSON.stringify(post?.blocks)
-    for (const part of ['Restart payments', 'alertmanager', '2026-11-28 12:50 UTC', 'sha256:abab', 'curl -X POST']) {
+    for (const part of ['Restart payments', 'alertmanager', 'Sat 28 Nov 12:50 UTC', 'sha256:abab', 'curl -X POST']) {
       expect(shown).toContain(part)
     }
     const value = JSON.stringify({
@@ -94,7 +96,7 @@ describe('the Slack channel', () => {
     const [root, reply] = slack.posts
     expect(slack.calls.map(({ method }) => method)).toEqual(['chat.postMessage', 'chat.update', 'chat.postMessage'])
     expect(actionsOf(root)).toMatchObject([{ action_id: 'gate.open', url: expect.not.stringContaining('token=') }])
-    expect(JSON.stringify(root?.blocks)).toContain('Approved by alice at 2026-11-21 13:05 UTC')
+    expect(JSON.stringify(root?.blocks)).toContain('Approved by alice at 13:05 UTC')
     expect(reply?.thread_ts).toBe(opened.ts)
     expect(JSON.stringify(reply?.blocks)).toContain('Approved by alice')
   })

@@ -1,0 +1,15 @@
+import type { Addressee } from '#store/notice-deliveries.ts'
+import type { NoticeDeps } from './deps.ts'
+
+/** Everybody whom these channels name, once each. A channel that there is not names nobody, and the log says so. */
+export function addresseesIn(
+  { channels, log }: Pick<NoticeDeps, 'channels' | 'log'>,
+  about: object,
+  names: readonly string[],
+): Addressee[] {
+  return [...new Set(names)].flatMap((name) => {
+    const channel = channels.get(name)
+    if (channel === undefined) log.warn({ ...about, channel: name }, 'a message names a channel that there is not')
+    return channel === undefined ? [] : channel.addresses.map((recipient) => ({ channel: name, recipient }))
+  })
+}

@@ -1,0 +1,57 @@
+import { ApplicationFailure } from '@temporalio/common'
+import { type Announced, NOTICE_RETRY } from '#core/action-contract.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { GateNotice } from '#core/notify/types.ts'
+import type { Channel } from '#platform/notify/channel-kind.ts'
+import type { NoticeRow } from '#store/notice-deliveries.ts'
+import type { NoticeDeps } from './deps.ts'
+
+/** Tells one recipient what was planned: what passes by itself is thrown and tried again, what cannot be helped is recorded. */
+export async function deliver(
+  deps: NoticeDeps,
+  planned: NoticeRow,
+  message: () => Promise<{ notice: GateNotice; previous: JsonObject | undefined }>,
+): Promise<Announced> {
+  const { id, kind, channel: name, recipient } = planned
+  const channel = deps.channels.get(name)
+  const unreachable = whyUnreachable(channel, planned)
+  if (channel === undefined || unreachable !== undefined) {
+    await deps.deliveries.record(id, { ok: false, detail: unreachable ?? '' })
+    return { status: 'failed' }
+  }
+  const { notice, previous } = await message()
+  const outcome = await deps.send(channel, { address: recipient, notice, previous })
+  await deps.deliveries.record(id, outcome.ok ? outcome : { ...outcome, ...nextAttempt(planned, outcome) })
+  if (outcome.ok) return { status: 'delivered' }
+  const { run_id, gate_id } = notice
+  deps.log.warn({ run_id, gate_id, kind, channel: name, detail: outcome.detail }, 'a notice was not delivered')
+  if (!outcome.retryable) return { status: 'failed' }
+  throw ApplicationFailure.create({
+    message: outcome.detail,
+    type: 'not_delivered',
+    ...(outcome.retry_after_ms === undefined ? {} : { nextRetryDelay: outcome.retry_after_ms }),
+  })
+}
+
+/** When the engine makes the next attempt, as far as the record can say. */
+function nextAttempt(
+  { attempts }: NoticeRow,
+  { retryable, retry_after_ms }: { retryable: boolean; retry_after_ms?: number },
+): { again_ms?: number } {
+  if (!retryable) return {}
+  const { first_ms, factor, most_ms } = NOTICE_RETRY
+  return { again_ms: retry_after_ms ?? Math.min(most_ms, first_ms * factor ** Math.min(attempts, 20)) }
+}
+
+/** Whoever a channel no longer names is asked nothing; who was told before still hears that it is over. */
+function whyUnreachable(channel: Channel | undefined, { kind, recipient }: NoticeRow): string | undefined {
+  if (channel === undefined) return 'there is no such channel'
+  const isNamed = channel.addresses.some((address) => address === recipient || isOldNameOf(recipient, address))
+  const isNews = kind === 'resolved' || kind === 'ended'
+  return isNamed || isNews ? undefined : 'the channel does not name this recipient'
+}
+
+/** Recipients were told apart by less once: a gate that was announced under such a name goes on under it. */
+function isOldNameOf(recipient: string, address: string): boolean {
+  return address.startsWith(`${recipient}#`)
+}

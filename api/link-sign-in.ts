@@ -1,0 +1,42 @@
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import type { Actor } from '#core/actor.ts'
+import { linkCookie, linksOf, openedLink } from './approval-link.ts'
+import type { ApiContext } from './context.ts'
+import { signIn } from './sign-in.ts'
+
+/** How long whoever has signed in on the page of a link need not do so again. */
+const SIGNED_IN_S = 600
+
+/**
+ * Signs somebody in on the page of a link, and keeps it for this link in this browser, so that the decision needs no second password.
+ * The cookie decides nothing by itself: a decision also takes the nonce of the page, and `SameSite=Strict` keeps other sites out.
+ */
+export async function signInOnPage(c: ApiContext, credentials: { email: string; password: string }): Promise<Actor> {
+  const { auth, services } = c.get('deps')
+  const { signer } = linksOf(c)
+  const { jti } = openedLink(c).link
+  const { access_token } = await signIn(c, credentials)
+  const until = Math.floor(services.clock() / 1_000) + SIGNED_IN_S
+  setCookie(c, nameOf(jti), signer.bind(jti, `${until}~${access_token}`), { ...linkCookie(c), maxAge: SIGNED_IN_S })
+  return await auth.actor(`Bearer ${access_token}`)
+}
+
+/** Whoever has signed in on this page a moment ago, and may still. */
+export async function signedInOnPage(c: ApiContext): Promise<Actor | undefined> {
+  const { auth, services } = c.get('deps')
+  const { jti } = openedLink(c).link
+  const kept = getCookie(c, nameOf(jti))
+  const bound = kept === undefined || !auth.enabled ? undefined : linksOf(c).signer.bound(jti, kept)
+  const [until, token] = bound?.split(/~(.*)/s) ?? []
+  if (token === undefined || Number(until) * 1_000 <= services.clock()) return undefined
+  return await auth.actor(`Bearer ${token}`).catch(() => undefined)
+}
+
+/** The decision is made. */
+export function forgetSignIn(c: ApiContext): void {
+  deleteCookie(c, nameOf(openedLink(c).link.jti), linkCookie(c))
+}
+
+function nameOf(jti: string): string {
+  return `svc_signed_in_${jti.slice(-10)}`
+}

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { visible } from '#core/visible-text.ts'
+
+const STYLE = `
+:root{color-scheme:light dark;--ink:#1c2024;--soft:#5b626b;--paper:#fff;--sunk:#f4f5f7;--line:#c3cad3;--say:#f0f6ff;--mark:#1257a8}
+@media(prefers-color-scheme:dark){:root{--ink:#e6e8eb;--soft:#a3adb8;--paper:#15181b;--sunk:#20252b;--line:#47515c;--say:#12263f;--mark:#7ab3f5}}
+body{font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:44rem;padding:0 1rem;color:var(--ink);background:var(--paper)}
+h1{font-size:1.35rem;line-height:1.3;overflow-wrap:anywhere}h2{font-size:1.05rem;margin:1.5rem 0 .4rem}a{color:var(--mark)}
+table{border-collapse:collapse;width:100%}th{text-align:left;vertical-align:top;padding:.2rem 1rem .2rem 0;color:var(--soft);font-weight:500;width:9.5rem}
+td{padding:.2rem 0;overflow-wrap:anywhere}pre{background:var(--sunk);padding:.75rem;border-radius:.4rem;white-space:pre-wrap;overflow-wrap:anywhere;font-size:.9rem}
+fieldset{border:1px solid var(--line);border-radius:.4rem;margin:1.5rem 0;padding:1rem}label{display:block;margin:.6rem 0}
+input[type=text],input[type=email],input[type=password],textarea{display:block;width:100%;box-sizing:border-box;font:inherit;padding:.5rem;color:var(--ink);background:var(--paper);border:1px solid var(--line);border-radius:.3rem}
+button{font:inherit;padding:.55rem 1.3rem;color:var(--paper);background:var(--mark);border:0;border-radius:.3rem}
+.say{border-left:4px solid var(--mark);padding:.5rem 1rem;background:var(--say)}
+@media(max-width:32rem){body{margin:1rem auto}th,td{display:block;width:auto;padding:0}th{padding-top:.5rem}button{width:100%}}
+`
+
+/** A page runs nothing, loads nothing, and sends its forms to nobody but us. */
+export const PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+/** Nothing of a page stays anywhere on the way, and no search engine learns of it. */
+export const PAGE_HEADERS = {
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex, nofollow, noarchive',
+  vary: 'Accept, Authorization, Cookie',
+} as const
+
+export const HTML = { 'content-type': 'text/html; charset=utf-8' } as const
+
+export function page(title: string, parts: string[]): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+${parts.filter((part) => part !== '').join('\n')}
+</body>
+</html>
+`
+}
+
+export function factTable(facts: readonly { label: string; value: string }[]): string {
+  const rows = facts.map(
+    ({ label, value }) => `<tr><th scope="row">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
+  )
+  return rows.length === 0 ? '' : `<table>${rows.join('')}</table>`
+}
+
+/** Something that was said of the last try, or that matters before all else. */
+export function say(text: string, role?: 'alert' | 'status'): string {
+  return `<p class="say"${role === undefined ? '' : ` role="${role}"`}>${escapeHtml(text)}</p>`
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+export function escapeHtml(text: string): string {
+  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+}

@@ -1,0 +1,30 @@
+import type { AlertRecord } from '../trigger/alert-record.ts'
+import { visible } from '../visible-text.ts'
+import type { NoticeAlert } from './types.ts'
+
+const TITLE_CHARS = 300
+const DESCRIPTION_CHARS = 1_000
+const LINK_CHARS = 2_000
+
+type ShownAlert = Pick<AlertRecord, 'title' | 'severity' | 'service' | 'source' | 'links'> & {
+  [Name in 'description' | 'generator_url']?: string | undefined
+}
+
+/** The alert that started a run as a message shows it; only addresses of the web become links. */
+export function alertFacts(alert: ShownAlert): NoticeAlert {
+  const { title, severity, service, source, description, generator_url, links } = alert
+  const link = [generator_url, ...links.map(({ url }) => url)].find(isWebAddress)
+  return {
+    title: visible(title).slice(0, TITLE_CHARS),
+    severity,
+    service: visible(service).slice(0, TITLE_CHARS),
+    source: visible(source).slice(0, TITLE_CHARS),
+    ...(description === undefined ? {} : { description: visible(description).slice(0, DESCRIPTION_CHARS) }),
+    ...(link === undefined ? {} : { link }),
+  }
+}
+
+/** Nothing but what a browser opens, without a name and a password in it, and in letters that cannot be seen to be others. */
+function isWebAddress(text: string | undefined): text is string {
+  return text !== undefined && text.length <= LINK_CHARS && /^https?:\/\/[^\s@\\"'<>\u0080-\uffff]+$/i.test(text)
+}

@@ -1,0 +1,151 @@
+import type { Decision, Required } from '../gate/types.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Risk } from '../policy/types.ts'
+import { viewedConnection } from '../run/connection-text.ts'
+import type { AlertRecord } from '../trigger/alert-record.ts'
+import { heldRoles } from '../user/held-roles.ts'
+import { isRoleName, ROLE_RANKS } from '../user/role-names.ts'
+import { alertFacts } from './alert-facts.ts'
+import type { GateNotice, NoticeAsk, NoticeResolution } from './types.ts'
+
+interface GateOnRecord {
+  gate_id: string
+  run_id: string
+  workspace_id: string
+  step: string
+  plan_hash: string
+  required: Required
+  view: JsonObject
+  expires_at: string
+  pack: string
+  template: string
+  title: string
+  environment: string
+  environment_class: string
+  risk: Risk
+  dry_run: boolean
+  provenance: JsonObject
+  alert: AlertRecord | null
+  votes: { by: string; decision: Decision; roles: string[] }[]
+  action_type: string | null
+  people: Person[]
+}
+
+interface Person {
+  id: string
+  name: string
+  roles: string[]
+  approval_roles: string[]
+}
+
+/** What a message and the approval page say of a gate. */
+export type GateFacts = Omit<GateNotice, 'id' | 'kind' | 'time' | 'sent_at' | 'resolution' | 'ended' | 'code' | 'links'>
+
+/** A gate as its record has it, for people: by name who asked and who may answer, and what was found before. */
+export function gateFacts(gate: GateOnRecord): GateFacts {
+  const { view } = gate
+  const plan = objectOf(view['plan'])
+  const connection = viewedConnection(view)
+  const action = actionWords(gate.action_type)
+  const reason = textOf(view['reason'])
+  return {
+    workspace_id: gate.workspace_id,
+    run_id: gate.run_id,
+    gate_id: gate.gate_id,
+    step: gate.step,
+    template: `${gate.pack}/${gate.template}`,
+    title: gate.title,
+    environment: gate.environment,
+    environment_class: gate.environment_class,
+    risk: gate.risk,
+    ...(gate.alert === null ? {} : { alert: alertFacts(gate.alert) }),
+    ...(action === undefined ? {} : { action }),
+    summary: textOf(plan['summary']) ?? '',
+    plan_hash: gate.plan_hash,
+    ...(connection === null ? {} : { connection }),
+    ...(typeof plan['command'] === 'string' ? { command: plan['command'] } : {}),
+    because: textsOf(view['because']),
+    requested_by: requesterName(gate.provenance, gate.people),
+    ...(reason === null ? {} : { reason }),
+    ask: askOf(gate),
+    evidence: evidenceOf(gate),
+    ...(gate.dry_run ? { dry_run: true } : {}),
+    expires_at: gate.expires_at,
+  }
+}
+
+/** How a gate ended, by name. */
+export function resolutionOf(
+  gate: Pick<GateOnRecord, 'people'> & { status: string; resolution: JsonObject | null; resolved_at: string | null },
+): NoticeResolution {
+  const { status, resolution, resolved_at, people } = gate
+  const by = textOf(resolution?.['by'])
+  return {
+    status,
+    by: people.find(({ id }) => id === by)?.name ?? by,
+    at: resolved_at,
+    note: textOf(resolution?.['note']),
+  }
+}
+
+/** `service.restart` → `restart`, `db.create_index` → `create index`. */
+export function actionWords(action_type: string | null): string | undefined {
+  const word = action_type?.split('.').at(-1)?.replaceAll('_', ' ').trim()
+  return word === undefined || word === '' ? undefined : word
+}
+
+/** Whoever asked for a run, by name; with the person behind it where that is somebody else. */
+export function requesterName(
+  provenance: Readonly<Record<string, unknown>>,
+  people: readonly { id: string; name: string }[] = [],
+): string | null {
+  const actor = objectOf(provenance['actor'])
+  const root = textOf(objectOf(provenance['human_root'])['user_id'])
+  const nameOf = (id: string | null) => people.find((person) => person.id === id)?.name
+  const asker = nameOf(textOf(actor['id'])) ?? textOf(actor['display']) ?? textOf(actor['id'])
+  const person = root === null || root === actor['id'] ? undefined : (nameOf(root) ?? root)
+  return asker === null ? (person ?? null) : `${asker}${person === undefined ? '' : ` for ${person}`}`
+}
+
+function askOf({ required, votes, people }: GateOnRecord): NoticeAsk {
+  const approvals = votes.filter(({ decision }) => decision === 'approve')
+  const deciders = people.filter(({ roles }) => roles.some(mayApprove) && !roles.includes('service'))
+  return {
+    need: required.approvals,
+    have: approvals.length,
+    clauses: required.approval_roles.map((any_of) => ({
+      any_of,
+      people: deciders
+        .filter((person) => heldRoles(person).some((role) => any_of.includes(role)))
+        .map(({ name }) => name),
+      met: approvals.some(({ roles }) => roles.some((role) => any_of.includes(role))),
+    })),
+    people: deciders.map(({ name }) => name),
+    prevent_self: required.prevent_self,
+  }
+}
+
+function mayApprove(role: string): boolean {
+  return isRoleName(role) && role !== 'service' && ROLE_RANKS[role] >= ROLE_RANKS.approver
+}
+
+/** What the steps before have found out, as the gate was shown it. */
+function evidenceOf({ view }: GateOnRecord): { title: string; excerpt: string }[] {
+  const shown = Array.isArray(view['evidence']) ? view['evidence'].map(objectOf) : []
+  return shown.flatMap(({ title, excerpt }) =>
+    typeof excerpt === 'string' && excerpt !== '' ? [{ title: textOf(title) ?? '', excerpt }] : [],
+  )
+}
+
+/** What is on record stands in columns of JSON. */
+export function objectOf(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+}
+
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+function textsOf(value: Json | undefined): string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
+}

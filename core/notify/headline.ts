@@ -1,0 +1,63 @@
+import { distanceWords, timeWords } from '../time-words.ts'
+import { oneLine } from './clean-text.ts'
+import type { GateNotice } from './types.ts'
+
+/** What a subject line and the header of a chat message hold. */
+const LINE_CHARS = 140
+const WORD_CHARS = 40
+
+/**
+ * The first line: how bad, where and what is wrong, what is proposed or became of it, and by when. Where it is too long, what is wrong is
+ * cut, never the rest.
+ */
+export function headline(notice: GateNotice): string {
+  if (notice.kind === 'svc.test') return 'Test message'
+  const news = newsOf(notice)
+  const [badge, subject] = subjectOf(notice)
+  const room = LINE_CHARS - badge.length - news.length - 4
+  return `${badge} ${oneLine(subject, Math.max(20, room))} — ${news}`
+}
+
+function subjectOf({ alert, risk, title, template, environment }: GateNotice): [string, string] {
+  if (alert === undefined) return [`[${oneLine(risk, 10)} risk]`, `${title ?? template} in ${environment}`]
+  const { severity, service } = alert
+  const what = oneLine(alert.title, LINE_CHARS)
+  const isNamed = what.toLowerCase().includes(service.toLowerCase())
+  return [`[${oneLine(severity, 10)}]`, isNamed ? what : `${oneLine(service, WORD_CHARS)}: ${what}`]
+}
+
+function newsOf(notice: GateNotice): string {
+  const action = oneLine(notice.action ?? 'a step', WORD_CHARS)
+  switch (notice.kind) {
+    case 'svc.gate.opened':
+      return `${action} proposed, ${deadline(notice)}`
+    case 'svc.gate.reminder':
+      return `${action} still waits, ${deadline(notice)}`
+    case 'svc.gate.escalated':
+      return `escalated: ${action} proposed, nobody has decided, ${deadline(notice)}`
+    case 'svc.gate.resolved':
+      return `${action} ${resolutionWords(notice)}`
+    default:
+      return `${notice.action === undefined ? 'the run' : action} ${endWords(notice)}`
+  }
+}
+
+/** `answer by 14:05 UTC (in 55 min)` */
+function deadline({ expires_at, sent_at, time }: GateNotice): string {
+  if (expires_at === null) return 'an answer is needed'
+  const now = sent_at ?? time
+  const distance = distanceWords(expires_at, now)
+  return `answer by ${oneLine(timeWords(expires_at, now), WORD_CHARS)}${distance === '' ? '' : ` (${distance})`}`
+}
+
+function resolutionWords({ resolution }: GateNotice): string {
+  if (resolution === undefined) return 'decided'
+  const { status, by } = resolution
+  const isDecided = status === 'approved' || status === 'rejected'
+  return `${oneLine(status, 20)}${isDecided && by !== null ? ` by ${oneLine(by, WORD_CHARS)}` : ''}`
+}
+
+function endWords({ ended, kind }: GateNotice): string {
+  const { status, error } = ended ?? { status: kind.slice('svc.run.'.length), error: null }
+  return status === 'failed' && error !== null ? `failed (${oneLine(error.code, WORD_CHARS)})` : status
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { UserRow } from '#store/users.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { admitTestRun } from '#test/support/test-runs.ts'
+import { addUser, PASSWORD, SECRET } from '#test/support/users.ts'
+
+itIsGuarded('signIn')
+
+let database: TestDatabase
+let api: TestApi
+let ann: UserRow
+let stranger: UserRow
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database, { secret: SECRET })
+  ann = await addUser(api.deps)
+  stranger = await addUser(api.deps, { workspaces: [`ws_${'9'.repeat(26)}`] })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+const BROWSER = { accept: 'text/html,*/*;q=0.8' }
+
+const signIn = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  api.app.request('/sign-in', {
+    method: 'POST',
+    body: new URLSearchParams(fields).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...BROWSER, ...headers },
+  })
+const cookieOf = (response: Response) => response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+
+describe('POST /sign-in', () => {
+  it('leads back to the run, whose page then shows it, and its cookie opens nothing else', async () => {
+    const path = `/runs/${await admitTestRun(api)}`
+    const first = await api.get(path, BROWSER)
+    expect(first.status).toBe(401)
+    expect(await first.text()).toContain(`<input type="hidden" name="next" value="${path}">`)
+    const response = await signIn({ email: ann.email, password: PASSWORD, next: path })
+    expect([response.status, response.headers.get('location')]).toEqual([303, path])
+    expect(response.headers.getSetCookie()[0]).toMatch(/HttpOnly; SameSite=Lax/)
+    const cookie = cookieOf(response)
+    const page = await api.get(path, { ...BROWSER, cookie })
+    expect(page.status).toBe(200)
+    expect(await page.text()).toContain(path.slice('/runs/'.length))
+    for (const other of ['/runs', '/auth/me', `${path}/events`])
+      expect((await api.get(other, { ...BROWSER, cookie })).status).toBe(401)
+    expect((await api.get(path, { cookie, accept: 'application/json' })).status).toBe(401)
+    const cancel = await api.app.request(`${path}/cancel`, { method: 'POST', headers: { ...BROWSER, cookie } })
+    expect(cancel.status).toBe(401)
+  })
+
+  it('says on the page that a password is wrong, and leads to no other site', async () => {
+    for (const next of ['https://evil.example/', '//evil.example', '/\\evil.example']) {
+      const response = await signIn({ email: ann.email, password: PASSWORD, next })
+      expect(response.headers.get('location')).toBe('/')
+    }
+    const wrong = await signIn({ email: ann.email, password: 'something else', next: '/' })
+    expect(wrong.status).toBe(401)
+    expect(await wrong.text()).toMatch(/role="alert"/)
+  })
+
+  it('takes no form of another site', async () => {
+    const fields = { email: ann.email, password: PASSWORD, next: '/' }
+    expect((await signIn(fields, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+  })
+
+  it('shows a stranger to the workspace the page of a run that never was', async () => {
+    const path = `/runs/${await admitTestRun(api)}`
+    const cookie = cookieOf(await signIn({ email: stranger.email, password: PASSWORD, next: path }))
+    const [real, made_up] = await Promise.all(
+      [path, `/runs/run_${'0'.repeat(26)}`].map(async (each) => {
+        const response = await api.get(each, { ...BROWSER, cookie })
+        return [response.status, await response.text()]
+      }),
+    )
+    expect(real).toEqual(made_up)
+    expect(real?.[0]).toBe(404)
+  })
+})

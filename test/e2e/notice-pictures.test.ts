@@ -1,0 +1,106 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { approvalPage } from '#api/approval-page.ts'
+import { noticeMessage } from '#core/notify/message.ts'
+import { mailBody } from '#platform/notify/mail-body.ts'
+import { slackMessage } from '#platform/notify/slack-blocks.ts'
+import { demoNotice } from '#test/support/demo-notice.ts'
+import { needs, programOf } from '#test/support/programs/needs.ts'
+import { slackPicture } from '#test/support/slack-picture.ts'
+
+const IMAGES = new URL('../../docs/images/', import.meta.url)
+const PHONE = { width: 390, height: 844 }
+const DESKTOP = { width: 760, height: 900 }
+
+const notice = demoNotice()
+const { code: _code, ...withoutCode } = notice
+
+function demoPage(): string {
+  const { run_id, environment, risk, summary, because, requested_by } = notice
+  return approvalPage(
+    {
+      ...{
+        state: 'open',
+        workspace: 'Default',
+        template: notice.template,
+        login_required: true,
+        nonce: 'n',
+        halts: [],
+      },
+      signed_in_as: 'Ann Example',
+      details: {
+        ...{ run_id, environment, risk, summary, because, requested_by, reason: null, connection: null },
+        ...{ gate_id: notice.gate_id ?? '', step: 'act', operator: 'http.request@1', targets: [`${summary.slice(5)}`] },
+        ...{ plan_hash: notice.plan_hash ?? '', expires_at: notice.expires_at ?? '', note_needed: 'reject' },
+        command: notice.command ?? null,
+        // the code stands in the message alone
+        message: noticeMessage(withoutCode),
+      },
+    },
+    { can_sign_in: true },
+  )
+}
+
+let browser: Browser
+
+/** `UPDATE_PICTURES=1` makes the pictures of the documentation again. */
+describe('what people see, in a browser', needs('chromium'), () => {
+  beforeAll(async () => {
+    const { command, env } = programOf('chromium')
+    browser = await chromium.launch({
+      executablePath: command,
+      args: ['--no-sandbox', '--disable-gpu'],
+      env: { ...process.env, ...env },
+    })
+  })
+  afterAll(() => browser?.close())
+
+  test.each([
+    ['mail-phone', () => mailBody(notice).html, PHONE, 'light'],
+    ['mail-desktop', () => mailBody(notice).html, DESKTOP, 'light'],
+    ['slack-phone', () => slackPicture(slackMessage('chat', notice)), PHONE, 'light'],
+    ['slack-desktop', () => slackPicture(slackMessage('chat', notice)), DESKTOP, 'light'],
+    ['approval-phone', demoPage, PHONE, 'dark'],
+    ['approval-desktop', demoPage, DESKTOP, 'light'],
+  ] as const)(
+    '%s is readable: nothing is wider than the window, and its first line stands on the first screen',
+    async (name, html, viewport, colorScheme) => {
+      const page = await (await browser.newContext({ viewport, colorScheme })).newPage()
+      await page.setContent(html())
+      const title = page.getByText('restart proposed, answer by 14:05 UTC (in 55 min)').first()
+      const box = await title.boundingBox()
+      expect((box?.y ?? 1e6) + (box?.height ?? 0)).toBeLessThan(viewport.height / 2)
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width)
+      if (process.env['UPDATE_PICTURES'] === '1') {
+        mkdirSync(IMAGES, { recursive: true })
+        writeFileSync(new URL(`${name}.png`, IMAGES), await page.screenshot({ fullPage: true }))
+      }
+      await page.context().close()
+    },
+  )
+
+  test('what is typed on the page is readable in the dark', async () => {
+    const page = await (await browser.newContext({ viewport: PHONE, colorScheme: 'dark' })).newPage()
+    await page.setContent(demoPage())
+    const [ink, paper] = (await page.evaluate(
+      `(() => { const { color, backgroundColor } = getComputedStyle(document.querySelector('textarea')); return [color, backgroundColor] })()`,
+    )) as [string, string]
+    expect(contrast(ink, paper)).toBeGreaterThan(7)
+    await page.context().close()
+  })
+})
+
+/** WCAG 2.2, contrast ratio. */
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a)
+  return (light + 0.05) / (dark + 0.05)
+}
+
+function luminance(rgb: string): number {
+  const [r = 0, g = 0, b = 0] = [...rgb.matchAll(/\d+/g)].map(([value]) => {
+    const part = Number(value) / 255
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b
+}

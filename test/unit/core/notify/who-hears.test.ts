@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { type EndedRun, whoHears } from '#core/notify/who-hears.ts'
+
+const gate = (gate_id: string, status: EndedRun['gates'][number]['status'], escalate_to: string[] = []) => ({
+  gate_id,
+  status,
+  channels: ['chat'],
+  escalate_to,
+})
+const askedAs = (gate_id: string, recipient: string) => ({ gate_id, channel: 'mail', recipient })
+const NOBODY = { escalate_to: [] }
+
+describe('whoHears', () => {
+  it('tells how it ended to whoever was asked, after an approval', () => {
+    const run: EndedRun = { status: 'succeeded', gates: [gate('a', 'approved')], asked: [askedAs('a', 'ann')] }
+    expect(whoHears(run, NOBODY)).toEqual({ channels: ['chat'], people: [askedAs('a', 'ann')], spared: [] })
+  })
+
+  it('tells nobody twice of a gate that took the run with it, and whoever was asked before still hears', () => {
+    for (const status of ['rejected', 'expired', 'cancelled'] as const) {
+      const asked = [askedAs('a', 'ann'), askedAs('b', 'bob')]
+      const run: EndedRun = { status, gates: [gate('a', 'approved'), gate('b', status)], asked: asked }
+      expect(whoHears(run, NOBODY)).toMatchObject({ people: [askedAs('a', 'ann')], spared: [askedAs('b', 'bob')] })
+    }
+  })
+
+  it('escalates the failure of what a person approved, by its gate or else by its environment', () => {
+    const failed = (escalate_to: string[]): EndedRun => ({
+      status: 'failed',
+      gates: [gate('a', 'approved', escalate_to)],
+      asked: [],
+    })
+    expect(whoHears(failed(['boss']), { escalate_to: ['duty'] }).channels).toEqual(['chat', 'boss'])
+    expect(whoHears(failed([]), { escalate_to: ['duty'] }).channels).toEqual(['chat', 'duty'])
+    expect(whoHears({ ...failed(['boss']), status: 'succeeded' }, NOBODY).channels).toEqual(['chat'])
+  })
+
+  it('tells what nobody decided only to whom the environment names for such an end', () => {
+    const run: EndedRun = { status: 'failed', gates: [], asked: [] }
+    const notify = { on: ['failed' as const], channels: ['ops'] }
+    expect(whoHears(run, { notify, escalate_to: ['boss'] }).channels).toEqual(['ops'])
+    expect(whoHears({ ...run, status: 'succeeded' }, { notify, escalate_to: [] }).channels).toEqual([])
+    expect(whoHears(run, { escalate_to: ['boss'] }).channels).toEqual([])
+  })
+
+  it('tells a failure to whoever still waits at its gate', () => {
+    const run: EndedRun = { status: 'failed', gates: [gate('a', 'cancelled')], asked: [askedAs('a', 'ann')] }
+    expect(whoHears(run, NOBODY)).toMatchObject({ people: [askedAs('a', 'ann')], spared: [] })
+  })
+})

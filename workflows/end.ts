@@ -1,0 +1,33 @@
+import { proxyActivities } from '@temporalio/workflow'
+import { type ActionActivities, type EndInput, type EndResult, NOTICE_RETRY } from '#core/action-contract.ts'
+
+/** How a run ended is worth telling for a day. */
+const WITHIN = '24h'
+const retry = {
+  initialInterval: NOTICE_RETRY.first_ms,
+  backoffCoefficient: NOTICE_RETRY.factor,
+  maximumInterval: NOTICE_RETRY.most_ms,
+}
+const { planEnd } = proxyActivities<ActionActivities>({ startToCloseTimeout: '10s', retry })
+const { announceEnd } = proxyActivities<ActionActivities>({
+  startToCloseTimeout: '30s',
+  scheduleToCloseTimeout: WITHIN,
+  retry,
+})
+
+/** Tells how a run ended, each recipient by a delivery of their own: a channel that is away holds up none of the others. */
+export async function endV1(input: EndInput): Promise<EndResult> {
+  const notices = await planEnd(input)
+  const reached = await Promise.all(
+    notices.map(async ({ notice_id, channel }) => {
+      try {
+        const options = { summary: `ended → ${channel}` }
+        return (await announceEnd.executeWithOptions(options, [{ ...input, notice_id }])).status === 'delivered'
+      } catch {
+        // nobody could be reached in all that time: the record says so
+        return false
+      }
+    }),
+  )
+  return { delivered: reached.filter(Boolean).length }
+}

@@ -1,0 +1,69 @@
+import {
+  ApplicationFailure,
+  CancelledFailure,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow'
+// the engine lets a workflow end as cancelled by its own decision; the library has no word for it
+import { getActivator } from '@temporalio/workflow/lib/global-attributes.js'
+import { DECIDE_GATE, ENDS_AS_RUN, FAILURE_TEXT_LENGTH, RUN_FAILED, type RunResult } from '#core/contract.ts'
+import { AWAITING_GATE, RUN_STATUS } from '#core/run/search-attributes.ts'
+import type { TerminalStatus } from '#core/run/status.ts'
+
+/**
+ * What Temporal's own surfaces show of a run. One that began before they were told shows nothing, and ends as it did: its history has none
+ * of this. Sentences leave no history; attributes leave one event each, where a person is waited for.
+ */
+function isShown(): boolean {
+  return workflowInfo().memo?.[ENDS_AS_RUN] === true
+}
+
+export function showGate(gate_id: string, step: string): void {
+  const { workflowId } = workflowInfo()
+  setCurrentDetails(
+    `Step \`${step}\` waits for an answer to its gate \`${gate_id}\`: a person approves or rejects it, by the link in their message, with \`svc remote approve ${workflowId}\`, or by the Update \`${DECIDE_GATE}\` where that is allowed.`,
+  )
+  if (isShown() && awaited() !== gate_id) show('awaiting_approval', gate_id)
+}
+
+/** Whatever was waited for, the run goes on. */
+export function showLeg(): void {
+  setCurrentDetails('')
+  if (isShown() && awaited() !== undefined) show(null, null)
+}
+
+/**
+ * A run that failed is Failed, one that was cancelled is Cancelled. What people or the clock turned down is Completed, because the run did
+ * what it was told, and its status stands in the attribute.
+ */
+export function endAs(status: TerminalStatus, failure: string | null): RunResult {
+  setCurrentDetails(status === 'failed' && failure !== null ? `It failed: ${failure}` : `The run ended: ${status}.`)
+  if (!isShown()) return { status }
+  const turnedDown = status === 'rejected' || status === 'expired'
+  if (turnedDown || awaited() !== undefined) show(turnedDown ? status : null, null)
+  if (status === 'failed') throw failed(failure)
+  if (status !== 'cancelled') return { status }
+  Object.assign(getActivator(), { cancelled: true })
+  throw new CancelledFailure('the run was cancelled')
+}
+
+function failed(failure: string | null): ApplicationFailure {
+  return ApplicationFailure.create({
+    type: RUN_FAILED,
+    message: `the run failed${failure === null ? '' : `: ${failure.slice(0, FAILURE_TEXT_LENGTH)}`}`,
+    nonRetryable: true,
+    category: 'BENIGN',
+  })
+}
+
+function awaited(): string | undefined {
+  return workflowInfo().typedSearchAttributes.get(AWAITING_GATE)
+}
+
+function show(status: string | null, gate_id: string | null): void {
+  upsertSearchAttributes([
+    { key: RUN_STATUS, value: status },
+    { key: AWAITING_GATE, value: gate_id },
+  ])
+}
