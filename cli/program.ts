@@ -34,9 +34,14 @@ const COMMANDS = [
   registerSkill,
 ]
 
-/** `svc` with every command; what one does begins when it is parsed. */
-export function createProgram(about: { description: string; version: string }, deps: CliDeps): Command {
+/** `svc` with every command; what one does begins when it is parsed. With `json`, what is wrong with a command line is left to the caller to say. */
+export function createProgram(
+  about: { description: string; version: string },
+  deps: CliDeps,
+  { json = false }: { json?: boolean } = {},
+): Command {
   const program = new Command('svc').description(about.description).version(about.version).exitOverride()
+  if (json) program.configureOutput({ writeErr: () => undefined })
   for (const register of COMMANDS) register(program, deps)
   return program
 }

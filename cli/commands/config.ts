@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import pc from 'picocolors'
 import { describeConfig } from '#platform/describe-config.ts'
+import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 
 /** `svc config`: the effective settings, secrets hidden. */
