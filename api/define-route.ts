@@ -41,6 +41,8 @@ type RouteSpec = RouteConfig & {
   /** body fields whose absence has a code of its own */
   required?: Readonly<Record<string, ErrorCode>>
   max_body_bytes?: number
+  /** what is done to a body before it is looked at */
+  prepare?: (body: unknown) => unknown
   /** honours `Idempotency-Key`: for every route that creates or decides */
   idempotent?: boolean
 }
@@ -64,7 +66,8 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
   const body = spec.request?.body
   const guard = guardRoute({ ...route, only_ends, ...(refusal === undefined ? {} : { refusal }) }, spec.verify)
   const known = knownQuery(spec)
-  const limits = { max_bytes: spec.max_body_bytes ?? MAX_BODY_BYTES, expects: body !== undefined }
+  const max_bytes = spec.max_body_bytes ?? MAX_BODY_BYTES
+  const limits = { max_bytes, expects: body !== undefined, prepare: spec.prepare }
   // a signature covers the body, so that it is read first, as far as its limit
   const readFirst = spec.auth === 'signature' || spec.verify !== undefined
   const enter: MiddlewareHandler<ApiEnv> = async (c, next) => {

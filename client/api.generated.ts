@@ -1166,7 +1166,10 @@ export interface components {
                  * @example 2026-01-05T09:30:00.000Z
                  */
                 received_at: string;
+                /** @description Of the alert as it stood in the payload */
+                digest?: string;
             }[];
+            trigger?: components["schemas"]["RunTrigger"];
             /** @description What started the run, for whom, with which pack and policies */
             provenance: {
                 [key: string]: unknown;
@@ -1270,6 +1273,104 @@ export interface components {
             step?: string;
             retryable: boolean;
             details?: unknown;
+        };
+        /** @description The alert that started a run, and those that attached to it. */
+        RunTrigger: {
+            /** @description What started the run, as it was then */
+            alert: {
+                /**
+                 * @description The tool that sent it
+                 * @example alertmanager
+                 */
+                source: string;
+                /** @example checkout */
+                service: string;
+                /** @example HighErrorRate */
+                symptom: string;
+                /** @enum {string} */
+                status: "firing" | "resolved";
+                /** @enum {string} */
+                severity: "critical" | "high" | "medium" | "low" | "info";
+                /** @example More than 5 % of the requests fail */
+                title: string;
+                external_id?: string;
+                description?: string;
+                labels: {
+                    [key: string]: string;
+                };
+                annotations: {
+                    [key: string]: string;
+                };
+                /** @description What the queries of its rule answered */
+                values?: {
+                    [key: string]: string;
+                };
+                links: {
+                    title: string;
+                    url: string;
+                }[];
+                /** @description Where the tool shows what raised it */
+                generator_url?: string;
+                /** Format: date-time */
+                starts_at?: string;
+                /** Format: date-time */
+                ends_at?: string;
+                /** @description Of the alert as it stood in the payload, whole */
+                digest: string;
+                /** @description Members of which something was left out for its size */
+                cut?: string[];
+            };
+            /** @description The last state of each member, in the order in which they came */
+            members: {
+                /**
+                 * @description The tool that sent it
+                 * @example alertmanager
+                 */
+                source: string;
+                /** @example checkout */
+                service: string;
+                /** @example HighErrorRate */
+                symptom: string;
+                /** @enum {string} */
+                status: "firing" | "resolved";
+                /** @enum {string} */
+                severity: "critical" | "high" | "medium" | "low" | "info";
+                /** @example More than 5 % of the requests fail */
+                title: string;
+                external_id?: string;
+                description?: string;
+                labels: {
+                    [key: string]: string;
+                };
+                annotations: {
+                    [key: string]: string;
+                };
+                /** @description What the queries of its rule answered */
+                values?: {
+                    [key: string]: string;
+                };
+                links: {
+                    title: string;
+                    url: string;
+                }[];
+                /** @description Where the tool shows what raised it */
+                generator_url?: string;
+                /** Format: date-time */
+                starts_at?: string;
+                /** Format: date-time */
+                ends_at?: string;
+                /** @description Of the alert as it stood in the payload, whole */
+                digest: string;
+                /** @description Members of which something was left out for its size */
+                cut?: string[];
+                member: string;
+                /** Format: date-time */
+                received_at: string;
+                /** Format: date-time */
+                updated_at: string;
+            }[];
+            /** @description More members came than are kept; `alerts` has the digests of the last 50 */
+            members_cut: boolean;
         };
         /** @description Live progress of a run. */
         RunProgress: {

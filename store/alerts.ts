@@ -5,6 +5,8 @@ import { unlessStuck } from './unless-stuck.ts'
 export interface Resolution {
   fingerprint: string
   member: string
+  /** when the tool says that it ended */
+  ends_at?: string | undefined
 }
 
 export interface ResolvedAlert extends Resolution {
@@ -51,8 +53,18 @@ export function createAlertStore(db: Db) {
       const fingerprints = [...new Set(resolutions.map((each) => each.fingerprint))].sort()
       const [row] = await unlessStuck(
         db<{ resolved: ResolvedAlert[] }[]>`
-          select resolve_alerts(${workspaceId}, ${deliveryId}, ${fingerprints}::text[],
-            ${resolutions.map((each) => each.fingerprint)}::text[], ${resolutions.map((each) => each.member)}::text[]) as resolved`,
+          with noted as materialized (
+            select resolve_alerts(${workspaceId}, ${deliveryId}, ${fingerprints}::text[],
+              ${resolutions.map((each) => each.fingerprint)}::text[], ${resolutions.map((each) => each.member)}::text[]) as resolved
+          ), states as (
+            update run_alert_states s set status = 'resolved', updated_at = now(),
+              alert = alert || jsonb_strip_nulls(jsonb_build_object('ends_at', ended.ends_at))
+            from noted, jsonb_to_recordset(noted.resolved) n(run_id text, fingerprint text, member text)
+            join unnest(${resolutions.map((each) => each.fingerprint)}::text[], ${resolutions.map((each) => each.member)}::text[],
+              ${resolutions.map((each) => each.ends_at ?? null)}::text[]) ended(fingerprint, member, ends_at) using (fingerprint, member)
+            where s.run_id = n.run_id and s.member = n.member
+          )
+          select resolved from noted`,
       )
       return row?.resolved ?? []
     },

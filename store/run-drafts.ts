@@ -3,6 +3,15 @@ import type { Lane } from '#core/contract.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Plan } from '#core/plan/types.ts'
 import type { Risk } from '#core/policy/types.ts'
+import type { AlertRecord } from '#core/trigger/alert-record.ts'
+
+/** An alert that is part of a run: which member it speaks of, and what is kept of it where that is news. */
+export interface AttachedAlert {
+  delivery_id: string
+  member: string
+  digest?: string
+  state?: AlertRecord
+}
 
 /** A run about to be admitted; drafts with the same fingerprint in one call are refused, the caller folds them. */
 export interface RunDraft {
@@ -32,7 +41,9 @@ export interface RunDraft {
   labels: JsonObject
   provenance: JsonObject
   fingerprint: string | null
-  alerts: { delivery_id: string; member: string }[]
+  /** what started it, where that is an alert */
+  alert?: AlertRecord
+  alerts: AttachedAlert[]
   /** how often its fingerprint may start a run; durations in milliseconds */
   limits?: StartLimits
   cap_micro_usd: number
@@ -50,5 +61,7 @@ export interface StartLimits {
 export interface AttachWish {
   workspace_id: string
   fingerprint: string
+  /** the only run that they may attach to, where what is on record of it is known */
+  run_id?: string | undefined
   alerts: RunDraft['alerts']
 }

@@ -4,6 +4,7 @@ import type { GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Risk } from '#core/policy/types.ts'
 import { RUN_STATUSES, type RunStatus, type StepState } from '#core/run/status.ts'
+import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { Db } from './db.ts'
 import type { TenantDb } from './tenant-db.ts'
 
@@ -53,7 +54,24 @@ export interface RunView {
   plan_steps: { id: string; name: string; operator: string }[]
   steps: StepView[]
   gates: { gate_id: string; step: string; status: GateStatus; opened_at: string; resolved_at: string | null }[]
-  alerts: { delivery_id: string; status: 'firing' | 'resolved'; received_at: string }[]
+  alerts: { delivery_id: string; status: 'firing' | 'resolved'; received_at: string; digest: string | null }[]
+}
+
+/** A run with the alert that started it, which lists leave out. */
+export interface RunDetail extends RunView {
+  trigger: RunAlerts | null
+}
+
+export interface RunAlerts {
+  alert: AlertRecord
+  members: {
+    member: string
+    status: AlertRecord['status']
+    alert: AlertRecord
+    received_at: string
+    updated_at: string
+  }[]
+  members_cut: boolean
 }
 
 export interface StepView {
@@ -91,7 +109,7 @@ export function createRunViews(tenants: TenantDb) {
        'opened_at', g.opened_at, 'resolved_at', g.resolved_at) order by g.opened_at), '[]')
      from gates g where g.run_id = r.id) as gates,
     (select coalesce(json_agg(json_build_object('delivery_id', a.delivery_id, 'status', a.status,
-       'received_at', a.received_at) order by a.id desc), '[]')
+       'received_at', a.received_at, 'digest', a.digest) order by a.id desc), '[]')
      from (select * from visible_run_alerts where run_id = r.id order by id desc limit 50) a) as alerts`
 
   // runs of one plan share what is read of it
@@ -151,11 +169,17 @@ export function createRunViews(tenants: TenantDb) {
     },
 
     /** Undefined for a foreign or unknown run. */
-    async find(workspaceId: string, runId: string): Promise<RunView | undefined> {
+    async find(workspaceId: string, runId: string): Promise<RunDetail | undefined> {
       const [row] = await tenants.in(
         workspaceId,
-        (db) => db<RunView[]>`
-        select ${columns(db)} from ${source(db)} where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
+        (db) => db<RunDetail[]>`
+        select ${columns(db)},
+          (select json_build_object('alert', t.alert, 'members_cut', t.members_cut, 'members',
+             (select coalesce(json_agg(json_build_object('member', s.member, 'status', s.status, 'alert', s.alert,
+                'received_at', s.received_at, 'updated_at', s.updated_at) order by s.received_at, s.member), '[]')
+              from run_alert_states s where s.run_id = t.run_id))
+           from run_trigger_alerts t where t.run_id = r.id) as trigger
+        from ${source(db)} where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
       )
       return row
     },

@@ -473,6 +473,21 @@ alter table refusals enable row level security;
 alter table refusals force row level security;
 create policy of_workspace on refusals using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
+create table run_alert_states (
+  run_id text not null,
+  member text not null,
+  status text not null,
+  alert jsonb not null,
+  received_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint run_alert_states_pkey PRIMARY KEY (run_id, member),
+  constraint run_alert_states_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  constraint run_alert_states_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text])))
+);
+alter table run_alert_states enable row level security;
+alter table run_alert_states force row level security;
+create policy of_workspace on run_alert_states using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
+
 create table run_alerts (
   id bigint not null generated always as identity,
   run_id text not null,
@@ -480,6 +495,7 @@ create table run_alerts (
   member text not null,
   status text not null,
   received_at timestamp with time zone not null default now(),
+  digest bytea,
   constraint run_alerts_pkey PRIMARY KEY (id),
   constraint run_alerts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
   constraint run_alerts_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text])))
@@ -553,6 +569,17 @@ alter table run_steps force row level security;
 create policy of_workspace on run_steps using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
 CREATE TRIGGER run_steps_begin_legally AFTER INSERT ON public.run_steps FOR EACH ROW EXECUTE FUNCTION check_step_transition();
 CREATE TRIGGER run_steps_move_legally BEFORE UPDATE OF state ON public.run_steps FOR EACH ROW EXECUTE FUNCTION check_step_transition();
+
+create table run_trigger_alerts (
+  run_id text not null,
+  alert jsonb not null,
+  members_cut boolean not null default false,
+  constraint run_trigger_alerts_pkey PRIMARY KEY (run_id),
+  constraint run_trigger_alerts_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id)
+);
+alter table run_trigger_alerts enable row level security;
+alter table run_trigger_alerts force row level security;
+create policy of_workspace on run_trigger_alerts using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_run(run_id)));
 
 create table runs (
   id text not null,
@@ -822,7 +849,8 @@ create view visible_run_alerts with (security_barrier=true) as
     a.id,
     a.delivery_id,
     a.status,
-    a.received_at
+    a.received_at,
+    ('sha256:'::text || encode(a.digest, 'hex'::text)) AS digest
    FROM (runs r
      JOIN run_alerts a ON ((a.run_id = r.id)))
   WHERE ((( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = '*'::text) OR (( SELECT current_setting('svc.workspace'::text, true) AS current_setting) = r.workspace_id));

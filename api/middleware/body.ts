@@ -10,7 +10,10 @@ const MAX_KEYS = 50_000
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads a body no further than its limit, whatever its headers claim, and refuses JSON that is too deep or too wide. */
-export async function readBody(c: ApiContext, limits: { max_bytes: number; expects: boolean }): Promise<void> {
+export async function readBody(
+  c: ApiContext,
+  limits: { max_bytes: number; expects: boolean; prepare?: ((body: unknown) => unknown) | undefined },
+): Promise<void> {
   const bytes = await readBytes(c, limits.max_bytes)
   const text = textOf(bytes)
   const type = c.req.header('content-type')
@@ -22,7 +25,8 @@ export async function readBody(c: ApiContext, limits: { max_bytes: number; expec
   c.set('body_bytes', bytes)
   const media = type?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   if (text === '' || !limits.expects || !(isJson(media) || isSns(media, c))) return
-  const value = parse(text)
+  const given = parse(text)
+  const value = limits.prepare === undefined ? given : limits.prepare(given)
   checkShape(value)
   c.set('body_json', value)
   // what was checked is what is validated, and nothing is parsed twice

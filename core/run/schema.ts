@@ -3,6 +3,7 @@ import { LANES } from '../contract.ts'
 import { ENVIRONMENT_CLASSES } from '../environment.ts'
 import { GATE_STATUSES } from '../gate/types.ts'
 import { RISKS } from '../policy/types.ts'
+import { RunTrigger } from '../trigger/alert-schema.ts'
 import { RUN_STATUSES, STEP_STATES } from './status.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
@@ -103,8 +104,16 @@ export const Run = z
     attached_count: z.int().min(0).meta({ description: 'Duplicate alerts folded onto this run' }),
     fingerprint: z.string().optional(),
     alerts: z
-      .array(z.object({ delivery_id: z.string(), status: z.enum(['firing', 'resolved']), received_at: Time }))
+      .array(
+        z.object({
+          delivery_id: z.string(),
+          status: z.enum(['firing', 'resolved']),
+          received_at: Time,
+          digest: z.string().optional().meta({ description: 'Of the alert as it stood in the payload' }),
+        }),
+      )
       .meta({ description: 'The last 50 alerts, newest first' }),
+    trigger: RunTrigger.optional(),
     provenance: Fields.meta({ description: 'What started the run, for whom, with which pack and policies' }),
     progress: RunProgress,
     gates: z.array(RunGate),

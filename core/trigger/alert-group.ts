@@ -66,6 +66,7 @@ function normalizeMember(alert: GroupMember, tool: GroupingTool, context: GroupC
   const external_id = firstText(alert.fingerprint)
   const starts_at = timeOf(alert.startsAt)
   const ends_at = timeOf(alert.endsAt)
+  const [generator] = webLinks([{ title: 'Expression', url: alert.generatorURL }])
   return {
     source,
     service,
@@ -80,12 +81,15 @@ function normalizeMember(alert: GroupMember, tool: GroupingTool, context: GroupC
     annotations,
     ...(starts_at !== undefined && { starts_at }),
     ...(ends_at !== undefined && { ends_at }),
-    links: webLinks([
-      { title: 'Expression', url: alert.generatorURL },
-      { title: 'Runbook', url: label(annotations, 'runbook_url') },
-      { title: 'Dashboard', url: label(annotations, 'dashboard_url') },
-      { title: tool.title, url: context.external_url },
-    ]),
+    links: [
+      ...(generator === undefined ? [] : [generator]),
+      ...webLinks([
+        { title: 'Runbook', url: label(annotations, 'runbook_url') },
+        { title: 'Dashboard', url: label(annotations, 'dashboard_url') },
+        { title: tool.title, url: context.external_url },
+      ]),
+    ],
+    ...(generator !== undefined && { generator_url: generator.url }),
     get raw_digest() {
       return context.raw_digest
     },

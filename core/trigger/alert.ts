@@ -19,10 +19,14 @@ export type NormalizedAlert = {
   description?: string
   labels: Record<string, string>
   annotations: Record<string, string>
+  /** what the queries of a rule answered, by their reference */
+  values?: Record<string, string>
   starts_at?: string
   ends_at?: string
   /** addresses that help a person: the graph, the run book, the silence */
   links: { title: string; url: string }[]
+  /** where the tool shows what raised the alert */
+  generator_url?: string
   /** digest of the payload as it arrived; taken when it is asked for, which few rules do */
   readonly raw_digest: string
 }
@@ -48,9 +52,11 @@ export const ALERT_MEMBERS: ReadonlySet<string> = new Set<keyof NormalizedAlert>
   'description',
   'labels',
   'annotations',
+  'values',
   'starts_at',
   'ends_at',
   'links',
+  'generator_url',
   'raw_digest',
 ])
 

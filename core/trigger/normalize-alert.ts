@@ -2,6 +2,7 @@ import { DomainError } from '../errors.ts'
 import type { NormalizedAlert, Suppressed } from './alert.ts'
 import type { AlertSource, Sha256 } from './alert-source.ts'
 import { ALERT_SOURCES } from './alert-sources.ts'
+import { quoteOddNames } from './odd-names.ts'
 
 /** Most alerts that one request may carry. */
 const MAX_ALERTS = 1_000
@@ -15,16 +16,17 @@ export interface NormalizedAlerts {
 }
 
 /** The alerts of a payload, in its order. Its shape is found by looking, unless `source` names it. */
-export function normalizeAlerts(body: unknown, source: string | undefined, sha256: Sha256): NormalizedAlerts {
+export function normalizeAlerts(payload: unknown, source: string | undefined, sha256: Sha256): NormalizedAlerts {
+  const body = quoteOddNames(payload)
   const tool = source === undefined ? recognised(body) : named(source)
   const count = tool.entries(body).length
   if (count > MAX_ALERTS) {
     const message = `The payload has ${count} alerts; one request takes at most ${MAX_ALERTS}.`
     throw new DomainError('payload_too_large', message, { max_alerts: MAX_ALERTS })
   }
-  const payload = tool.normalize(body, sha256)
-  if (payload === undefined) throw unrecognised(`The payload comes from ${tool.title} and holds no alert.`)
-  const { found, truncated = 0 } = payload
+  const read = tool.normalize(body, sha256)
+  if (read === undefined) throw unrecognised(`The payload comes from ${tool.title} and holds no alert.`)
+  const { found, truncated = 0 } = read
   const suppressed = found.filter((each): each is Suppressed => 'suppressed' in each)
   const alerts = found.filter((each): each is NormalizedAlert => !('suppressed' in each))
   return { alerts, ...(suppressed.length > 0 && { suppressed }), ...(truncated > 0 && { truncated }) }

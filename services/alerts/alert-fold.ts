@@ -7,16 +7,16 @@ import type { Admitted } from '#store/run-answers.ts'
 import type { Later, StartContext } from '../context.ts'
 import { admitRuns } from '../runs/admit-run.ts'
 import type { Admission } from '../runs/draft-run.ts'
+import { type Attaching, attachedAlerts } from './attached-alerts.ts'
 import { createBusyGauge, createFloodGauge } from './flood-gauge.ts'
+import { createKnownStates, type KnownStates } from './known-states.ts'
 import { createSeenFingerprints, type SeenFingerprints } from './seen-fingerprints.ts'
 import { createStartPace, type StartPace } from './start-pace.ts'
 
 /** A firing alert with the run that its rule asks for. */
-export interface FiringAlert {
+export interface FiringAlert extends Attaching {
   fingerprint: string
-  admission: Omit<Admission, 'fingerprint' | 'alerts'>
-  delivery_id: string
-  member: string
+  admission: Omit<Admission, 'fingerprint' | 'alerts' | 'alert'>
 }
 
 export type FoldOutcome =
@@ -42,6 +42,12 @@ const MAX_ALERTS = 2_048
 /** So many alerts that wait for one flush are the beginning of a flood. */
 const CROWD = 8
 
+/** What this process remembers of alerts that it has folded. */
+interface Memory {
+  seen: SeenFingerprints
+  states: KnownStates
+}
+
 interface Waiting {
   ctx: StartContext
   alert: FiringAlert
@@ -55,7 +61,7 @@ interface Waiting {
  */
 export function createAlertFold(alerts: AlertStore): AlertFold {
   const waiting: Waiting[] = []
-  const seen = createSeenFingerprints()
+  const memory: Memory = { seen: createSeenFingerprints(), states: createKnownStates() }
   let draining = false
   const flood = createFloodGauge(() => performance.now(), createBusyGauge())
   const pace = createStartPace(() => flood.pressure(waiting.length >= CROWD))
@@ -68,7 +74,7 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
     while (waiting.length > 0) {
       const batch = takeBatch(waiting)
       flood.add(batch.length)
-      await flush(batch, seen, pace)
+      await flush(batch, memory, pace)
     }
     draining = false
   }
@@ -103,12 +109,12 @@ function takeBatch(waiting: Waiting[]): Waiting[] {
 }
 
 /** A run is admitted in the name of whoever sent its first alert, so callers are kept apart. */
-async function flush(batch: Waiting[], seen: SeenFingerprints, pace: StartPace): Promise<void> {
+async function flush(batch: Waiting[], memory: Memory, pace: StartPace): Promise<void> {
   for (const { first, members } of groupBy(batch, callerOf)) {
     try {
-      const left = await attachKnown(first.ctx, members, seen)
-      if (left.length > 0) await admitAll(first.ctx, left, pace(first.ctx))
-      for (const { alert } of members) seen.add(first.ctx.workspace_id, alert.fingerprint)
+      const left = await attachKnown(first.ctx, members, memory)
+      if (left.length > 0) await admitAll(first.ctx, left, pace(first.ctx), memory)
+      for (const { alert } of members) memory.seen.add(first.ctx.workspace_id, alert.fingerprint)
     } catch (error) {
       for (const member of members) member.fail(error)
     }
@@ -119,7 +125,7 @@ async function flush(batch: Waiting[], seen: SeenFingerprints, pace: StartPace):
  * Attaches duplicates to the active runs of their fingerprints, without drafting runs that nobody needs. Those whose run has
  * ended, or was never seen here, are left.
  */
-async function attachKnown(ctx: StartContext, waiting: Waiting[], seen: SeenFingerprints): Promise<Waiting[]> {
+async function attachKnown(ctx: StartContext, waiting: Waiting[], { seen, states }: Memory): Promise<Waiting[]> {
   const known = inLockOrder(
     groupBy(
       waiting.filter(({ alert }) => seen.has(ctx.workspace_id, alert.fingerprint)),
@@ -129,16 +135,23 @@ async function attachKnown(ctx: StartContext, waiting: Waiting[], seen: SeenFing
   )
   if (known.length === 0) return waiting
   const { workspace_id } = ctx
-  const attached = await ctx.runs.attach(
-    known.map((group) => ({ workspace_id, fingerprint: group.first.alert.fingerprint, alerts: membersOf(group) })),
-  )
+  const wishes = known.map(({ first, members }) => {
+    const { fingerprint } = first.alert
+    const key = `${workspace_id}/${fingerprint}`
+    const isNews = ({ member, kept }: Attaching) => states.isNews(key, member, kept.digest)
+    const alerts = attachedAlerts(alertsOf(members), isNews)
+    return { workspace_id, fingerprint, run_id: states.runOf(key), alerts }
+  })
+  const attached = await ctx.runs.attach(wishes)
   const answered = new Set<Waiting>()
   for (const [index, group] of known.entries()) {
     const joined = attached[index]
     if (!joined) {
       seen.forget(workspace_id, group.first.alert.fingerprint)
+      states.forget(`${workspace_id}/${group.first.alert.fingerprint}`)
       continue
     }
+    noteStates(states, group, workspace_id, joined.run_id)
     ctx.ring(joined.run_id)
     answerAll(group.members, joined)
     for (const member of group.members) answered.add(member)
@@ -146,15 +159,20 @@ async function attachKnown(ctx: StartContext, waiting: Waiting[], seen: SeenFing
   return waiting.filter((one) => !answered.has(one))
 }
 
-function membersOf({ members }: Group): { delivery_id: string; member: string }[] {
-  return members.map(({ alert }) => ({ delivery_id: alert.delivery_id, member: alert.member }))
+function alertsOf(members: Waiting[]): FiringAlert[] {
+  return members.map(({ alert }) => alert)
+}
+
+function noteStates(states: KnownStates, { first, members }: Group, workspace_id: string, run_id: string): void {
+  const sent = members.map(({ alert }) => ({ member: alert.member, digest: alert.kept.digest }))
+  states.note(`${workspace_id}/${first.alert.fingerprint}`, run_id, sent)
 }
 
 /**
  * One admission per fingerprint. The first alert that may start a run speaks for all; when it is refused, so are those that ask
  * for the same, and the others try again.
  */
-async function admitAll(ctx: StartContext, waiting: Waiting[], later: Later): Promise<void> {
+async function admitAll(ctx: StartContext, waiting: Waiting[], later: Later, { states }: Memory): Promise<void> {
   let groups = groupBy(waiting, ({ alert }) => alert.fingerprint)
   while (groups.length > 0) {
     const outcomes = await admitRuns(ctx, groups.map(toAdmission), later)
@@ -162,6 +180,7 @@ async function admitAll(ctx: StartContext, waiting: Waiting[], later: Later): Pr
       const outcome = outcomes[index]
       if (outcome === undefined) throw new DomainError('internal', 'an admission had no outcome')
       if (outcome.kind === 'refused') return refuse(group, outcome.error)
+      noteStates(states, group, ctx.workspace_id, outcome.admitted.run_id)
       answerAll(group.members, outcome.admitted)
       return []
     })
@@ -170,8 +189,8 @@ async function admitAll(ctx: StartContext, waiting: Waiting[], later: Later): Pr
 }
 
 function toAdmission(group: Group): Admission {
-  const { admission, fingerprint } = group.first.alert
-  return { ...admission, fingerprint, alerts: membersOf(group) }
+  const { admission, fingerprint, kept } = group.first.alert
+  return { ...admission, fingerprint, alert: kept.started_by(), alerts: attachedAlerts(alertsOf(group.members)) }
 }
 
 /** The counts of a group are consecutive and end at the run's; the alert that started a run is not counted. */

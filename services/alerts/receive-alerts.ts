@@ -8,6 +8,7 @@ import type { IntakeContext } from '../context.ts'
 import { actOnRecovery } from './act-on-recovery.ts'
 import type { FiringAlert } from './alert-fold.ts'
 import { alertWaves, type Member, memberKey, memberOf } from './alert-waves.ts'
+import { keptAlert } from './kept-alert.ts'
 import { rulesInOrder } from './rules-in-order.ts'
 
 export interface AlertResult {
@@ -96,6 +97,7 @@ async function fire(ctx: IntakeContext, delivery: Delivery, { alert, member }: M
     fingerprint,
     delivery_id: delivery.id,
     member,
+    kept: keptAlert(ctx, alert, { ...runOf(found.rule), inputs: found.inputs }),
     // made for those that ask for a run: of a storm, one in twenty
     get admission() {
       admission ??= admissionOf(ctx, delivery, alert, found)
@@ -125,10 +127,8 @@ function admissionOf(
   alert: NormalizedAlert,
   { rule, inputs }: RuleMatch,
 ): FiringAlert['admission'] {
-  const [pack = '', template = ''] = rule.run.split('/')
   return {
-    pack,
-    template,
+    ...runOf(rule),
     inputs,
     reason: Array.from(alert.title).slice(0, MAX_REASON_CHARS).join(''),
     ...(rule.environment !== undefined && { environment: rule.environment }),
@@ -145,6 +145,11 @@ function admissionOf(
   }
 }
 
+function runOf({ run }: TriggerRule): { pack: string; template: string } {
+  const [pack = '', template = ''] = run.split('/')
+  return { pack, template }
+}
+
 async function resolveAll(
   ctx: IntakeContext,
   delivery: Delivery,
@@ -152,15 +157,19 @@ async function resolveAll(
   results: Map<Member, AlertResult>,
 ): Promise<void> {
   const distinct = new Map(resolved.map((each) => [memberKey(each), each])).values()
-  const resolutions = Array.from(distinct, ({ alert, member }) => ({ fingerprint: alert.fingerprint, member }))
+  const resolutions = Array.from(distinct, ({ alert, member }) => ({
+    fingerprint: alert.fingerprint,
+    member,
+    ends_at: alert.ends_at,
+  }))
   const recorded = await ctx.alertFold.resolve(ctx.workspace_id, delivery.id, resolutions)
-  const runOf = new Map(recorded.map((each) => [each.fingerprint, each.run_id]))
-  for (const run_id of runOf.values()) ctx.ring(run_id)
+  const runs = new Map(recorded.map((each) => [each.fingerprint, each.run_id]))
+  for (const run_id of runs.values()) ctx.ring(run_id)
   const recovered = new Set(recorded.filter((each) => each.remaining === 0).map((each) => each.run_id))
   await Promise.all(Array.from(recovered, (run_id) => actOnRecovery(ctx, delivery.rules, run_id)))
   for (const each of resolved) {
     const { fingerprint } = each.alert
-    const run_id = runOf.get(fingerprint)
+    const run_id = runs.get(fingerprint)
     results.set(
       each,
       run_id === undefined ? { fingerprint, outcome: 'unmatched' } : { fingerprint, outcome: 'resolved', run_id },

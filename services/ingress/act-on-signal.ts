@@ -5,6 +5,7 @@ import type { SignalOutcome } from '#core/trigger/outcome.ts'
 import { orderRules, type TriggerRule } from '#core/trigger/rule.ts'
 import { actOnRecovery } from '../alerts/act-on-recovery.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
+import { keptAlert } from '../alerts/kept-alert.ts'
 import { previewAlert } from '../alerts/preview-alerts.ts'
 import { matchOrDetail } from '../alerts/receive-alerts.ts'
 import type { IntakeContext } from '../context.ts'
@@ -39,6 +40,7 @@ export async function actOnSignal(
   const { rule, inputs } = found
   const [pack = '', template = ''] = rule.run.split('/')
   const folded = await ctx.alertFold.fire(ctx, {
+    kept: keptAlert(ctx, alert, { pack, template, inputs }),
     fingerprint: alert.fingerprint,
     delivery_id: trigger.delivery_id,
     member,
@@ -74,8 +76,8 @@ async function resolve(
   { alert, member }: { alert: NormalizedAlert; member: string },
   deliveryId: string,
 ): Promise<ActedUpon> {
-  const { fingerprint } = alert
-  const [recorded] = await ctx.alertFold.resolve(ctx.workspace_id, deliveryId, [{ fingerprint, member }])
+  const { fingerprint, ends_at } = alert
+  const [recorded] = await ctx.alertFold.resolve(ctx.workspace_id, deliveryId, [{ fingerprint, member, ends_at }])
   if (recorded === undefined) return { outcome: 'unmatched' }
   ctx.ring(recorded.run_id)
   if (recorded.remaining === 0) await actOnRecovery(ctx, rules, recorded.run_id)

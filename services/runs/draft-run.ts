@@ -8,7 +8,8 @@ import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { laneOf } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
-import type { RunDraft, StartLimits } from '#store/run-drafts.ts'
+import type { AlertRecord } from '#core/trigger/alert-record.ts'
+import type { AttachedAlert, RunDraft, StartLimits } from '#store/run-drafts.ts'
 import type { StartContext } from '../context.ts'
 import { choosePlace } from './choose-place.ts'
 import { type Refused, refuseDenied } from './refuse-denied.ts'
@@ -39,7 +40,9 @@ export interface Admission {
   /** of a run that must not start twice, whoever repeats the admission; without one it is fresh */
   run_id?: string
   fingerprint?: string
-  alerts?: { delivery_id: string; member: string }[]
+  /** what asked for it, where that is an alert */
+  alert?: AlertRecord
+  alerts?: AttachedAlert[]
   /** how often its fingerprint may start a run */
   limits?: StartLimits
   /** when given, the run starts only if the template is the one that was shown */
@@ -119,6 +122,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     labels: redactor.data(admission.labels ?? {}),
     provenance,
     fingerprint: admission.fingerprint ?? null,
+    ...(admission.alert !== undefined && { alert: admission.alert }),
     alerts: admission.alerts ?? [],
     ...(isLimited(admission.limits) && { limits: admission.limits }),
     cap_micro_usd,

@@ -33,7 +33,11 @@ export function toRunRecord(view: RunView): RunRecord {
     inputs: view.inputs,
     inputs_hash: view.inputs_hash,
     attached_count: view.attached_count,
-    alerts: view.alerts.map((alert) => ({ ...alert, received_at: iso(alert.received_at) })),
+    alerts: view.alerts.map(({ digest, ...alert }) => ({
+      ...alert,
+      received_at: iso(alert.received_at),
+      ...known('digest', digest),
+    })),
     provenance: view.provenance,
     progress: progressOf(view),
     gates: view.gates.map(({ resolved_at, ...gate }) => ({

@@ -4,9 +4,9 @@ import { DomainError } from '#core/errors.ts'
 import type { Json, JsonObject } from '#core/json.ts'
 import type { NamedSecret } from '#core/secret/redactor.ts'
 import { isSecretMark } from '#core/secret/secret-mark.ts'
-import { secretPaths } from '#core/secret/secret-paths.ts'
-import { mergeSecrets, namedSecrets, splitSecrets } from '#core/secret/split-secrets.ts'
+import { mergeSecrets, namedSecrets } from '#core/secret/split-secrets.ts'
 import type { StartContext } from '../context.ts'
+import { splitInputs } from './split-inputs.ts'
 
 export interface SealedInputs {
   /** as everyone may read them */
@@ -18,8 +18,6 @@ export interface SealedInputs {
   sealed?: string
 }
 
-const known = new WeakMap<JsonObject, string[]>()
-
 /** Takes the secrets out of a run's inputs and seals them. Without a master key there is no place for them: `not_configured`. */
 export async function sealInputs(
   ctx: Pick<StartContext, 'secrets' | 'workspace_id' | 'sha256'>,
@@ -27,7 +25,7 @@ export async function sealInputs(
   schema: JsonObject,
   given: JsonObject,
 ): Promise<SealedInputs> {
-  const { public: inputs, secrets } = splitSecrets(given, pathsOf(schema))
+  const { public: inputs, secrets } = splitInputs(schema, given)
   const pointers = Object.keys(secrets)
   const hash = (value: JsonObject) => `sha256:${ctx.sha256(canonicalText(value))}`
   if (pointers.length === 0) return { inputs, inputs_hash: hash(inputs), secrets: [] }
@@ -45,12 +43,6 @@ export async function sealInputs(
     secrets: namedSecrets(secrets),
     sealed: await box.seal(runId, secrets),
   }
-}
-
-function pathsOf(schema: JsonObject): string[] {
-  const paths = known.get(schema) ?? secretPaths(schema)
-  known.set(schema, paths)
-  return paths
 }
 
 /** Somebody sends inputs back as they were shown. */

@@ -7,6 +7,8 @@ import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { PatternSignal } from '#core/trigger/start-schema.ts'
 import type { AlertPorts, FiringAlert, FoldOutcome } from '../alerts/alert-fold.ts'
 import { memberOf } from '../alerts/alert-waves.ts'
+import { attachedAlerts } from '../alerts/attached-alerts.ts'
+import { keptAlert } from '../alerts/kept-alert.ts'
 import { matchOrDetail } from '../alerts/receive-alerts.ts'
 import { rulesInOrder } from '../alerts/rules-in-order.ts'
 import type { StartContext } from '../context.ts'
@@ -37,7 +39,9 @@ export async function receivePattern(
   const { pack, template } = signal
   if (pack !== undefined && template !== undefined) {
     const asked = { ...admission({ pack, template, inputs: signal.inputs }), fingerprint }
-    return { fingerprint, ...(await startNamed(ctx, { ...asked, alerts: [{ delivery_id, member }] })) }
+    const kept = keptAlert(ctx, alert, { pack, template, inputs: signal.inputs })
+    const alerts = attachedAlerts([{ delivery_id, member, kept }])
+    return { fingerprint, ...(await startNamed(ctx, { ...asked, alert: kept.started_by(), alerts })) }
   }
   const rules = rulesInOrder(ctx)
   const found = matchOrDetail(rules, alert, 'pattern')
@@ -52,7 +56,8 @@ export async function receivePattern(
     ...(rule.environment !== undefined && { environment: rule.environment }),
     ...(rule.profile !== undefined && { profile: rule.profile }),
   }
-  const folded = await ctx.alertFold.fire(ctx, { fingerprint, admission: chosen, delivery_id, member })
+  const kept = keptAlert(ctx, alert, chosen)
+  const folded = await ctx.alertFold.fire(ctx, { fingerprint, admission: chosen, delivery_id, member, kept })
   return { fingerprint, ...folded, rule: rule.name }
 }
 

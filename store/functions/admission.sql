@@ -97,9 +97,11 @@ begin
            jsonb_build_object('count', case when started then members - 1 else members end, 'attached_count', attached_count)
     from paired where not started or members > 1
   ), alerts as (
-    insert into run_alerts (run_id, delivery_id, member, status)
-    select id, a ->> 'delivery_id', a ->> 'member', 'firing'
+    insert into run_alerts (run_id, delivery_id, member, status, digest)
+    select id, a ->> 'delivery_id', a ->> 'member', 'firing', decode(substr(a ->> 'digest', 8), 'hex')
     from paired, jsonb_array_elements(coalesce(d -> 'alerts', '[]')) with ordinality m(a, n) order by position, n
+  ), started_by as (
+    insert into run_trigger_alerts (run_id, alert) select id, d -> 'alert' from paired where started and d ? 'alert'
   ), outbox as (
     insert into start_outbox (run_id) select id from paired where started
   ), sealed as (
@@ -122,5 +124,8 @@ begin
     union all
     select position, jsonb_build_object('started', false, 'throttled_until', iso_time(held_until)) from throttled
   ) answered;
+  if jsonb_path_exists(p_drafts, '$[*].alerts[*].state') then
+    perform keep_folded(array(select e ->> 'run_id' from jsonb_array_elements(v_result) with ordinality t(e, n) order by n), p_drafts);
+  end if;
   return v_result;
 end $$;

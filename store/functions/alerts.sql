@@ -14,6 +14,49 @@ begin
   return v_ids;
 end $$;
 
+-- Keeps the last states of members, `{run_id, member, alert}` in the order in which they came; of a run the first sixteen members, and
+-- that there were more. The caller holds the rows of the runs. A state that is known already is not written again.
+create or replace function keep_alert_states(p_states jsonb) returns void language plpgsql set enable_seqscan to off as $$
+declare
+  c_most constant integer := 16;
+begin
+  if p_states is null then return; end if;
+  with given as materialized (
+    select distinct on (run_id, member) s ->> 'run_id' as run_id, s ->> 'member' as member, s -> 'alert' as alert, n
+    from jsonb_array_elements(p_states) with ordinality t(s, n), lateral (select s ->> 'run_id' as run_id, s ->> 'member' as member) named
+    order by run_id, member, n desc
+  ), placed as materialized (
+    select given.*, k.run_id is not null as known,
+      (select count(*) from run_alert_states o where o.run_id = given.run_id)
+        + row_number() over (partition by given.run_id, k.run_id is null order by n) as place
+    from given left join run_alert_states k on k.run_id = given.run_id and k.member = given.member
+  ), kept as (
+    insert into run_alert_states as s (run_id, member, status, alert)
+    select run_id, member, 'firing', alert from placed where known or place <= c_most
+    on conflict (run_id, member) do update set status = excluded.status, alert = excluded.alert, updated_at = now()
+      where s.alert ->> 'digest' is distinct from excluded.alert ->> 'digest' or s.status <> excluded.status
+  )
+  update run_trigger_alerts set members_cut = true
+  where not members_cut and run_id in (select run_id from placed where not known and place > c_most);
+end $$;
+
+-- What is kept of alerts that were folded: the states that came with them, and that members whose state was known fire again.
+create or replace function keep_folded(p_runs text[], p_folded jsonb) returns void language plpgsql set enable_seqscan to off as $$
+begin
+  if jsonb_path_exists(p_folded, '$[*].alerts[*].state') then
+    perform keep_alert_states((
+      select jsonb_agg(jsonb_build_object('run_id', p_runs[position], 'member', a -> 'member', 'alert', a -> 'state') order by position, n)
+      from jsonb_array_elements(p_folded) with ordinality t(f, position),
+        jsonb_array_elements(coalesce(f -> 'alerts', '[]')) with ordinality m(a, n)
+      where a ? 'state' and p_runs[position] is not null));
+  end if;
+  if exists (select from run_alert_states where run_id = any(p_runs) and status = 'resolved') then
+    update run_alert_states s set status = 'firing', alert = alert - 'ends_at', updated_at = now()
+    from jsonb_array_elements(p_folded) with ordinality t(f, position), jsonb_array_elements(coalesce(f -> 'alerts', '[]')) m(a)
+    where s.run_id = p_runs[position] and s.member = a ->> 'member' and s.status = 'resolved';
+  end if;
+end $$;
+
 -- Folds alerts onto the active runs of their fingerprints, where there are any, and starts nothing. The answers stand in the
 -- order of the wishes, null where nothing is active; the caller sorts by fingerprint, as for an admission.
 create or replace function attach_alerts(p_wishes jsonb)
@@ -23,6 +66,9 @@ declare
   v_runs text[];
 begin
   select lock_active(array_agg(w ->> 'workspace_id' order by position), array_agg(w ->> 'fingerprint' order by position))
+    into v_runs from jsonb_array_elements(p_wishes) with ordinality t(w, position);
+  -- whoever knows what is on record of one run does not send it again, and so attaches to no other
+  select array_agg(case when coalesce(w ->> 'run_id', v_runs[position]) = v_runs[position] then v_runs[position] end order by position)
     into v_runs from jsonb_array_elements(p_wishes) with ordinality t(w, position);
   if array_remove(v_runs, null) = '{}' then
     return (select jsonb_agg(null::jsonb) from jsonb_array_elements(p_wishes));
@@ -41,12 +87,13 @@ begin
            jsonb_build_object('count', members, 'attached_count', attached_count)
     from joined
   ), alerts as (
-    insert into run_alerts (run_id, delivery_id, member, status)
-    select id, a ->> 'delivery_id', a ->> 'member', 'firing'
+    insert into run_alerts (run_id, delivery_id, member, status, digest)
+    select id, a ->> 'delivery_id', a ->> 'member', 'firing', decode(substr(a ->> 'digest', 8), 'hex')
     from joined, jsonb_array_elements(coalesce(w -> 'alerts', '[]')) with ordinality m(a, n) order by position, n
   )
   select jsonb_agg(case when id is not null then jsonb_build_object('run_id', id, 'started', false, 'status', status,
     'attached_count', attached_count) end order by position) into v_result from wishes left join joined using (position);
+  perform keep_folded(v_runs, p_wishes);
   return v_result;
 end $$;
 

@@ -6,6 +6,7 @@ import type { Plan } from '#core/plan/types.ts'
 import type { PolicySet } from '#core/policy/types.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
+import { createSecretBox } from '#platform/secret-box.ts'
 import { createAlertFold } from '#services/alerts/alert-fold.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { NOBODY } from '#services/auth/people.ts'
@@ -36,7 +37,8 @@ function template(name: string, letter: string): LoadedTemplate {
     outputs: {},
     digest: digest(letter),
   }
-  const inputs_schema = { type: 'object', properties: { url: { type: 'string', minLength: 1 } } }
+  const token = { type: 'string', writeOnly: true }
+  const inputs_schema = { type: 'object', properties: { url: { type: 'string', minLength: 1 }, token } }
   return {
     pack: 'test',
     template: name,
@@ -72,6 +74,7 @@ const RULES = [
   rule('denied', 'Denied*', 'test/forbidden'),
   rule('with-url', 'WithUrl', 'test/recover', { url: `$\{{ alert.labels.url }}` }),
   rule('gone', 'Gone', 'test/gone'),
+  rule('with-token', 'WithToken', 'test/recover', { token: `$\{{ alert.labels.url }}` }),
   rule('down', 'Down', 'test/recover'),
 ]
 
@@ -127,6 +130,7 @@ export function createAlertService(db: Db) {
     clock: Date.now,
     ids,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),
+    secrets: createSecretBox('a master key of the tests, long enough'),
     later: (work) => void work(),
     ring: () => undefined,
     bus: createOutboxPublisher(createBusLog(db)),

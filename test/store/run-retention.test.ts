@@ -67,6 +67,7 @@ test('a run that ended long ago goes with everything that hangs on it, and the l
   const hung = await rowsOf(old)
   expect(Object.keys(hung)).toEqual(expect.arrayContaining(['runs', 'run_steps', 'run_events', 'gates', 'artifacts']))
   expect(Object.keys(hung)).toEqual(expect.arrayContaining(['gate_decisions', 'ledger_entries', 'run_alerts']))
+  expect(Object.keys(hung)).toEqual(expect.arrayContaining(['run_alert_states', 'run_trigger_alerts']))
 
   const before = await records()
   expect(await forget()).toBe(1)

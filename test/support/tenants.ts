@@ -1,8 +1,22 @@
+import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { createRunStore } from '#store/runs.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { TestDatabase } from './database.ts'
 import { ids, runDraft } from './run-drafts.ts'
+
+const ALERT: AlertRecord = {
+  source: 'test',
+  service: 's',
+  symptom: 'down',
+  status: 'firing',
+  severity: 'high',
+  title: 'Down',
+  labels: {},
+  annotations: {},
+  links: [],
+  digest: `sha256:${'a'.repeat(64)}`,
+}
 
 /** Makes a workspace of this id. */
 export async function addWorkspace({ db }: Pick<TestDatabase, 'db'>, id: string, slug: string): Promise<void> {
@@ -20,7 +34,8 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
     runDraft({
       workspace_id,
       audit: auditIn(workspace_id),
-      alerts: [{ delivery_id: ids.next('delivery'), member: 'm' }],
+      alert: ALERT,
+      alerts: [{ delivery_id: ids.next('delivery'), member: 'm', digest: ALERT.digest, state: ALERT }],
     })
   const waiting = draft()
   const acting = draft()

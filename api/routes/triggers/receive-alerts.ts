@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
 import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
+import { quoteOddNames } from '#core/trigger/odd-names.ts'
 import { alertDelivery } from '#services/inbox/alert-delivery.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { durably } from '../../durably.ts'
@@ -43,6 +44,7 @@ export const receiveAlertsRoute = defineRoute(
     responses: { 202: ok(AlertResults, 'What became of each alert') },
     problems: ['unrecognised_alert', 'audit_unavailable'],
     idempotent: true,
+    prepare: quoteOddNames,
   },
   async (c) => {
     const plain = c.req.header('content-type')?.toLowerCase().startsWith('text/plain') ?? false

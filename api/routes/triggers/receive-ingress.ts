@@ -3,6 +3,7 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { ingressId } from '#core/ingress/ingress.ts'
+import { quoteOddNames } from '#core/trigger/odd-names.ts'
 import { ANONYMOUS } from '#services/auth/authenticator.ts'
 import { ingressDelivery } from '#services/inbox/ingress-delivery.ts'
 import { receiveIngress } from '#services/ingress/receive-ingress.ts'
@@ -54,6 +55,7 @@ export const receiveIngressRoute = defineRoute(
     access: 'callback',
     auth: 'signature',
     verify: verifyIngress,
+    prepare: quoteOddNames,
     summary: 'Receive a signed webhook that a pack declares',
     description:
       'The signature is verified over the exact bytes by the scheme of the ingress. A delivery that is repeated within three days is answered as the first time and starts nothing. At most 50 deliveries a second of one source. Outside the default workspace the secret is the workspace’s own; two ingresses that share a secret are both closed.',

@@ -60,14 +60,20 @@ export const grafana: AlertSource = {
 
 /** What the queries of a rule answered stands among the annotations, as `values.<reference>`. */
 function withAnswers(alert: Member, normalize: (alert: Member) => NormalizedAlert): NormalizedAlert {
-  const values = Object.entries(alert.values ?? {}).flatMap(([name, value]) =>
-    value === null ? [] : [[`values.${name}`, String(value)] as const],
+  const answers = Object.entries(alert.values ?? {}).flatMap(([name, value]) =>
+    value === null ? [] : [[name, String(value)] as const],
   )
-  const normalized = normalize({ ...alert, annotations: { ...Object.fromEntries(values), ...alert.annotations } })
+  const values = Object.fromEntries(answers)
+  const named = Object.fromEntries(answers.map(([name, value]) => [`values.${name}`, value]))
+  const normalized = normalize({ ...alert, annotations: { ...named, ...alert.annotations } })
   const links = webLinks([
     { title: 'Panel', url: alert.panelURL },
     { title: 'Dashboard', url: alert.dashboardURL },
     { title: 'Silence', url: alert.silenceURL },
   ])
-  return { ...normalized, links: [...normalized.links, ...links] }
+  // not a copy of all members: the digest is taken when somebody asks for it
+  return Object.assign(normalized, {
+    ...(answers.length > 0 && { values }),
+    links: [...normalized.links, ...links],
+  })
 }

@@ -69,6 +69,19 @@ describe('POST /triggers/alert', () => {
     expect((await api.post('/triggers/alert', alerts(1_001))).status).toBe(413)
   })
 
+  it('an odd label of one alert does not refuse the others', async () => {
+    const odd = '{"status":"firing","labels":{"__proto__":"x","half\\ud800":"y","alertname":"Odd"},"annotations":{}}'
+    const plain = '{"status":"firing","labels":{"alertname":"Plain"},"annotations":{}}'
+    const body = `{"version":"4","groupKey":"g","groupLabels":{"__proto__":"x"},"alerts":[${odd},${plain}]}`
+    const headers = { 'content-type': 'application/json' }
+    const response = await api.app.request('/triggers/alert', { method: 'POST', body, headers })
+    expect(response.status).toBe(202)
+    expect(AlertResults.parse(await response.json()).results).toHaveLength(2)
+    // elsewhere in the payload there is no reason for such a name
+    const outside = `{"version":"4","__proto__":{},"alerts":[${plain}]}`
+    expect((await api.app.request('/triggers/alert', { method: 'POST', body: outside, headers })).status).toBe(400)
+  })
+
   it('a payload of no known shape is 422, an unknown source too', async () => {
     expect((await api.app.request('/triggers/alert', { method: 'POST' })).status).toBe(422)
     expect((await api.post('/triggers/alert?source=unheard', {})).status).toBe(422)

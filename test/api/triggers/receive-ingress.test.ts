@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { Run } from '#core/run/schema.ts'
 import type { TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createIngressApi, deployment, post, runsOf, SECRETS } from '#test/support/ingress.ts'
@@ -38,6 +39,11 @@ describe('a signed delivery', () => {
         },
         actor: { type: 'service', id: 'ingress:sre/github-deployments' },
       },
+    })
+    const record = Run.parse(await (await api.get(`/runs/${answer.body.run_id}`)).json())
+    expect(record.trigger).toMatchObject({
+      alert: { source: 'sre/github-deployments', status: 'firing', digest: expect.stringMatching(/^sha256:/) },
+      members: [{ status: 'firing' }],
     })
   })
 

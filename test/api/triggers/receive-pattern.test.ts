@@ -78,6 +78,11 @@ describe('POST /triggers/pattern', () => {
     expect(run.provenance).toMatchObject({
       trigger: { type: 'pattern', pattern: 'Leak', service: 'checkout', confidence: 0.9, evidence: EVIDENCE },
     })
+    expect(run.trigger).toMatchObject({
+      alert: { source: 'pattern', service: 'checkout', title: 'Leak', labels: { pattern: 'Leak', confidence: '0.9' } },
+      members: [{ status: 'firing', title: 'Leak' }],
+      members_cut: false,
+    })
   })
 
   it('the same signal attaches to its run while that is active, named or by rule', async () => {

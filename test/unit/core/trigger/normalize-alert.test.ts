@@ -70,6 +70,7 @@ describe('an Alertmanager group', () => {
         { title: 'Runbook', url: 'https://runbooks.example.test/errors' },
         { title: 'Alertmanager', url: 'http://am.example.test' },
       ],
+      generator_url: 'http://prometheus.example.test/graph',
       raw_digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
     })
     expect(alerts[1]).toMatchObject({ status: 'firing' })

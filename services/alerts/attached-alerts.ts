@@ -1,0 +1,26 @@
+import { MOST_STATES } from '#core/trigger/alert-record.ts'
+import type { AttachedAlert } from '#store/run-drafts.ts'
+import type { KeptAlert } from './kept-alert.ts'
+
+export interface Attaching {
+  delivery_id: string
+  member: string
+  kept: KeptAlert
+}
+
+/** Alerts of one fingerprint as they are sent to its run: the last of each member brings its state where that is news. */
+export function attachedAlerts(
+  alerts: readonly Attaching[],
+  isNews: (alert: Attaching) => boolean = () => true,
+): AttachedAlert[] {
+  const last = new Map(alerts.map((alert) => [alert.member, alert]))
+  // one more than are kept, so that the record says that there were more
+  let room = MOST_STATES + 1
+  return alerts.map((alert) => {
+    const { delivery_id, member, kept } = alert
+    const folded = { delivery_id, member, digest: kept.digest }
+    if (room === 0 || last.get(member) !== alert || !isNews(alert)) return folded
+    room -= 1
+    return { ...folded, state: kept.state() }
+  })
+}
