@@ -30,8 +30,15 @@ export function isJson({ json, output }: ListFlags): boolean {
 }
 
 /** Prints a list: a table that fits the window, or one record a line. */
-export function printList<Row>(deps: Pick<CliDeps, 'out' | 'err' | 'screen'>, flags: ListFlags, view: ListView<Row>): void {
-  if (isJson(flags)) return view.rows.forEach((row) => deps.out(visibleJson(row)))
+export function printList<Row>(
+  deps: Pick<CliDeps, 'out' | 'err' | 'screen'>,
+  flags: ListFlags,
+  view: ListView<Row>,
+): void {
+  if (isJson(flags)) {
+    for (const row of view.rows) deps.out(visibleJson(row))
+    return
+  }
   if (view.rows.length === 0) return deps.err(view.empty)
   for (const line of listLines(view, flags, deps.screen()?.width)) deps.out(line)
   const rest = restOf(view)
