@@ -12,11 +12,13 @@ import type { StepSettlement } from '#store/run-patches.ts'
 import type { Attempt } from './attempt.ts'
 import type { StepDeps } from './deps.ts'
 import { describeOperation, type ShownPlan } from './describe-operation.ts'
+import { type Evidence, evidenceOf } from './evidence.ts'
 import { stoppedBy } from './fail-run.ts'
+import { shownInputs } from './shown-inputs.ts'
 import { attemptRecord, decidedRecords, draftAudit, recordedTargets } from './step-records.ts'
 import { egressRules } from './step-verdict.ts'
 import { type JudgedWork, stepKey } from './step-work.ts'
-import { type Walk, writePatch } from './walk.ts'
+import { writePatch } from './walk.ts'
 
 export interface GateCause {
   kind: GateKind
@@ -49,6 +51,7 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
     led_to: 'gate',
   })
   const plan = describeOperation(work)
+  const shown = evidenceOf(deps, walk)
   const required = cause.required ?? judged.gate.required
   const opened = {
     gate_id,
@@ -66,8 +69,9 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
       attempt,
       kind: cause.kind,
       plan_hash: judged.plan_hash,
+      inputs: shownInputs(work),
       required,
-      view: gateView(work, { cause, plan }),
+      view: gateView(work, { cause, plan, shown }),
       expires_at,
       ...(cause.simulation === undefined ? {} : { simulation: cause.simulation }),
     },
@@ -87,6 +91,7 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
           operator: `${judged.operator.id}@${judged.operator.version}`,
           action_type: judged.action_type,
           targets: recordedTargets(plan),
+          evidence: shown.map(({ step: of, digest }) => ({ step: of, digest })),
         },
       }),
     ],
@@ -97,7 +102,10 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
 }
 
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
-function gateView(work: JudgedWork, { cause, plan }: { cause: GateCause; plan: ShownPlan }): JsonObject {
+function gateView(
+  work: JudgedWork,
+  { cause, plan, shown }: { cause: GateCause; plan: ShownPlan; shown: Evidence[] },
+): JsonObject {
   const { deps, walk, step, judged } = work
   const { head, environment } = walk
   const { operator, input, redacted, connection } = judged
@@ -132,7 +140,7 @@ function gateView(work: JudgedWork, { cause, plan }: { cause: GateCause; plan: S
         matched: judged.verdict.matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason })),
       },
     },
-    evidence: evidence(deps, walk),
+    evidence: shown,
     estimate_usd: usdFromMicro(totalCost(costOf(operator.estimate?.(input)))),
     channels: [...new Set([...judged.verdict.channels, ...environment.approval.channels])],
     ...slaView(deps, environment.approval),
@@ -153,15 +161,4 @@ function slaView(deps: StepDeps, settings: ApprovalSettings): JsonObject {
     if (escalate_to.length > 0) sla['escalate_to'] = escalate_to
   }
   return { sla }
-}
-
-function evidence(deps: StepDeps, walk: Walk): JsonObject[] {
-  return walk.plan.steps.flatMap((each) => {
-    const record = walk.steps.get(each.id)
-    if (record?.state !== 'succeeded' || record.outputs === null) return []
-    const digest = `sha256:${deps.sha256(JSON.stringify(record.outputs))}`
-    const age_s =
-      record.ended_at === null ? 0 : Math.max(0, Math.round((deps.clock() - Date.parse(record.ended_at)) / 1000))
-    return [{ title: each.name, kind: 'step', ref: `steps.${each.id}.outputs`, digest, age_s }]
-  })
 }

@@ -10,6 +10,7 @@ import { capsOfNow } from './caps-of-now.ts'
 import { effectFacts } from './effect-facts.ts'
 import { failRun, stoppedBy } from './fail-run.ts'
 import { holdBack } from './hold-back.ts'
+import { shownInputs } from './shown-inputs.ts'
 import { decidedRecords } from './step-records.ts'
 import { type JudgedWork, stepKey } from './step-work.ts'
 import { placeOf, writePatch } from './walk.ts'
@@ -50,6 +51,7 @@ export async function openStep(work: JudgedWork, opening: Opening): Promise<Open
     ...stepKey(work),
     attempt,
     plan_hash,
+    inputs: shownInputs(work),
     reserve_micro_usd: reserve,
     reserve_gpu_micro_usd: reserved.gpu,
     reserve_storage_micro_usd: reserved.storage,

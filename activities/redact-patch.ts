@@ -20,8 +20,15 @@ export function redactPatch(patch: Patch, redactor: Redactor): Patch {
         ...(settle.message === undefined ? {} : { message: redactor.text(settle.message) }),
       },
     }),
-    ...(open && { open: { ...open, ...json('simulation', open.simulation) } }),
-    ...(gate && { gate: { ...gate, view: redactor.record(gate.view), ...json('simulation', gate.simulation) } }),
+    ...(open && { open: { ...open, ...json('inputs', open.inputs), ...json('simulation', open.simulation) } }),
+    ...(gate && {
+      gate: {
+        ...gate,
+        view: redactor.record(gate.view),
+        ...json('inputs', gate.inputs),
+        ...json('simulation', gate.simulation),
+      },
+    }),
     ...(run && { run: { ...run, ...json('outputs', run.outputs), ...json('error', run.error) } }),
     ...(events && { events: events.map((event) => ({ ...event, ...json('data', event.data) })) }),
     ...(audit && { audit: audit.map((draft) => ({ ...draft, data: redactor.record(draft.data) })) }),

@@ -44,6 +44,7 @@ import { createNoticeViews } from '#store/notice-views.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createScheduleStore } from '#store/schedules.ts'
 import { createStaleGates } from '#store/stale-gates.ts'
+import { createStepViews } from '#store/step-views.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import type { ApiDeps } from './deps.ts'
@@ -98,6 +99,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     services,
     reads: {
       views: createRunViews(tenants),
+      steps: createStepViews(tenants),
       feed,
       artifacts: createArtifactViews(tenants),
       approvals: createApprovalViews(tenants),

@@ -28,9 +28,11 @@ import { cancelRunRoute } from './routes/runs/cancel-run.ts'
 import { downloadArtifactRoute } from './routes/runs/download-artifact.ts'
 import { getReportRoute } from './routes/runs/get-report.ts'
 import { getRunRoute } from './routes/runs/get-run.ts'
+import { getStepRoute } from './routes/runs/get-step.ts'
 import { listArtifactsRoute } from './routes/runs/list-artifacts.ts'
 import { listEventsRoute } from './routes/runs/list-events.ts'
 import { listRunsRoute } from './routes/runs/list-runs.ts'
+import { listStepsRoute } from './routes/runs/list-steps.ts'
 import { streamRunRoute } from './routes/runs/stream-run.ts'
 import { createScheduleRoute } from './routes/triggers/create-schedule.ts'
 import { deleteScheduleRoute } from './routes/triggers/delete-schedule.ts'
@@ -71,6 +73,8 @@ export const routes: readonly Route[] = [
   listEventsRoute,
   streamRunRoute,
   listArtifactsRoute,
+  listStepsRoute,
+  getStepRoute,
   downloadArtifactRoute,
   getReportRoute,
   cancelRunRoute,

@@ -336,6 +336,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the steps of a run with what went in and what came out
+         * @description In the order of the plan, also those that have not begun. Data of up to 4 kB is shown whole, of larger data its beginning; the digest is always of all of it.
+         */
+        get: operations["listSteps"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/runs/{id}/steps/{step}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a step: inputs, outputs, attempts, simulation and log
+         * @description Inputs are as approvers were shown them, outputs without known secrets. Data of up to 256 kB is shown whole, of larger data its beginning. The evidence of a gate links here; its digest is that of `outputs`.
+         */
+        get: operations["getStep"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/artifacts/download": {
         parameters: {
             query?: never;
@@ -1492,6 +1532,171 @@ export interface components {
                 download: string;
             };
         };
+        /** @description A step of a run with what went in and what came out. */
+        RunStep: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            /** @example evidence */
+            id: string;
+            name: string;
+            /** @example http.request@1 */
+            operator: string;
+            /** @example read */
+            action_type: string;
+            /** @enum {string} */
+            state: "pending" | "ready" | "running" | "awaiting_approval" | "succeeded" | "failed" | "skipped" | "cancelled" | "expired" | "outcome_unknown";
+            attempt: number;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+            message?: string;
+            /** @description Of what it does: the hash that its gate asks about */
+            plan_hash?: string;
+            /** @description As shown to approvers; absent before the step is judged */
+            inputs?: {
+                /**
+                 * @description `sha256:` over the RFC 8785 text
+                 * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+                 */
+                digest: string;
+                /** @description Size of its RFC 8785 text */
+                bytes: number;
+                /** @description All of it, unless it is cut */
+                value?: unknown;
+                /** @description Of what is cut, the beginning as text */
+                excerpt?: string;
+                /**
+                 * @description It is too large to be shown whole
+                 * @enum {boolean}
+                 */
+                cut?: true;
+            };
+            outputs?: components["schemas"]["StepData"];
+            simulation?: components["schemas"]["StepData"];
+            /** @description Code, message and what else is known */
+            error?: {
+                [key: string]: unknown;
+            };
+            cost_usd: number;
+            gates: {
+                gate_id: string;
+                /** @enum {string} */
+                status: "open" | "approved" | "rejected" | "expired" | "cancelled";
+            }[];
+            links: {
+                [key: string]: string;
+            };
+        };
+        /** @description Data of a step, secrets redacted. The digest is of all of it. */
+        StepData: {
+            /**
+             * @description `sha256:` over the RFC 8785 text
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            digest: string;
+            /** @description Size of its RFC 8785 text */
+            bytes: number;
+            /** @description All of it, unless it is cut */
+            value?: unknown;
+            /** @description Of what is cut, the beginning as text */
+            excerpt?: string;
+            /**
+             * @description It is too large to be shown whole
+             * @enum {boolean}
+             */
+            cut?: true;
+        };
+        /** @description A step of a run with its attempts and its log. */
+        RunStepDetail: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            /** @example evidence */
+            id: string;
+            name: string;
+            /** @example http.request@1 */
+            operator: string;
+            /** @example read */
+            action_type: string;
+            /** @enum {string} */
+            state: "pending" | "ready" | "running" | "awaiting_approval" | "succeeded" | "failed" | "skipped" | "cancelled" | "expired" | "outcome_unknown";
+            attempt: number;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+            message?: string;
+            /** @description Of what it does: the hash that its gate asks about */
+            plan_hash?: string;
+            /** @description As shown to approvers; absent before the step is judged */
+            inputs?: {
+                /**
+                 * @description `sha256:` over the RFC 8785 text
+                 * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+                 */
+                digest: string;
+                /** @description Size of its RFC 8785 text */
+                bytes: number;
+                /** @description All of it, unless it is cut */
+                value?: unknown;
+                /** @description Of what is cut, the beginning as text */
+                excerpt?: string;
+                /**
+                 * @description It is too large to be shown whole
+                 * @enum {boolean}
+                 */
+                cut?: true;
+            };
+            outputs?: components["schemas"]["StepData"];
+            simulation?: components["schemas"]["StepData"];
+            /** @description Code, message and what else is known */
+            error?: {
+                [key: string]: unknown;
+            };
+            cost_usd: number;
+            gates: {
+                gate_id: string;
+                /** @enum {string} */
+                status: "open" | "approved" | "rejected" | "expired" | "cancelled";
+            }[];
+            links: {
+                [key: string]: string;
+            };
+            attempts: components["schemas"]["StepAttempt"][];
+            /** @description The first 200 `step.log` events */
+            logs: {
+                seq: number;
+                /** Format: date-time */
+                ts: string;
+                data: {
+                    [key: string]: unknown;
+                };
+            }[];
+        };
+        /** @description One attempt of a step. */
+        StepAttempt: {
+            number: number;
+            /** Format: date-time */
+            started_at?: string;
+            /** Format: date-time */
+            ended_at?: string;
+            /**
+             * @description Absent while it runs, or when its end is not known
+             * @enum {string}
+             */
+            outcome?: "succeeded" | "failed";
+            /** @description Code, message and what else is known */
+            error?: {
+                [key: string]: unknown;
+            };
+            cost_usd?: number;
+        };
         /**
          * @description Why a run is cancelled.
          * @example {
@@ -1607,7 +1812,27 @@ export interface components {
                 note?: string;
             }[];
             allowed_decisions: ("approve" | "reject")[];
-            evidence: unknown[];
+            /** @description What the steps before have found out */
+            evidence: {
+                title: string;
+                /** @example step */
+                kind: string;
+                step?: string;
+                /**
+                 * @description The step’s own route; `digest` is that of the `outputs` which it answers
+                 * @example /runs/run_01hzy3v9k5m8q2w4x6z8b0d2f4/steps/evidence
+                 */
+                ref: string;
+                digest: string;
+                /**
+                 * @description Its beginning as text, known secrets hidden
+                 * @example status: 503
+                 */
+                excerpt?: string;
+                /** @description The excerpt is not all of it */
+                cut?: boolean;
+                age_s: number;
+            }[];
             cost: {
                 spent_usd: number;
                 reserved_usd: number;
@@ -3127,6 +3352,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Artifact"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSteps: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Steps in the order of the plan */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStep"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+                /** @description Id of a step in the plan */
+                step: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The step */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunStepDetail"];
                 };
             };
             /** @description A refusal */

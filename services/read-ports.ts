@@ -4,12 +4,14 @@ import type { EventFeed } from '#store/event-feed.ts'
 import type { IdempotencyStore } from '#store/idempotency.ts'
 import type { RunViews } from '#store/run-views.ts'
 import type { StaleGates } from '#store/stale-gates.ts'
+import type { StepViews } from '#store/step-views.ts'
 import type { WorkspaceStore } from '#store/workspaces.ts'
 import type { SchedulePorts } from './schedules/schedule-ports.ts'
 
 /** What the reads behind every surface stand on. */
 export interface ReadPorts {
   views: RunViews
+  steps: StepViews
   feed: EventFeed
   artifacts: ArtifactViews
   approvals: ApprovalViews

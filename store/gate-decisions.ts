@@ -24,6 +24,8 @@ export interface GateState {
   provenance: JsonObject
   /** the first gate of its run */
   first: boolean
+  /** digests of what approvers were shown as evidence */
+  evidence: string[]
   votes: CastRow[]
 }
 
@@ -60,6 +62,7 @@ export function createGateDecisions(db: Db) {
     const [row] = await db<GateState[]>`
       select g.id, g.run_id, g.step_id, g.status, g.plan_hash, g.required, g.resolution, g.resolved_at, r.provenance,
         not exists (select from gates e where e.run_id = g.run_id and e.opened_at < g.opened_at) as first,
+        jsonb_path_query_array(g.view, '$.evidence[*].digest') as evidence,
         (select coalesce(jsonb_agg(jsonb_build_object('decision_id', d.decision_id, 'by', d.decided_by,
            'decision', d.decision, 'command', d.command, 'approvals', d.approvals) order by d.decided_at, d.decision_id), '[]')
          from gate_decisions d where d.gate_id = g.id) as votes

@@ -3,6 +3,7 @@ import type { GateCommand } from '#core/contract.ts'
 import type { Channel, GateKind, GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { EventDraft } from '#core/run/event.ts'
+import type { ShownData } from '#core/run/shown-data.ts'
 import type { RunStatus, StepState } from '#core/run/status.ts'
 
 /** One transition of a run, written as one statement. */
@@ -52,6 +53,8 @@ export interface StepOpening {
   ordinal: number
   attempt: number
   plan_hash: string
+  /** as approvers are shown it */
+  inputs?: ShownData
   simulation?: JsonObject
   reserve_micro_usd: number
   /** what of it is for gpu and storage; the rest is for models */
@@ -74,6 +77,7 @@ export interface GateOpening {
   attempt: number
   kind: GateKind
   plan_hash: string
+  inputs?: ShownData
   required: Required
   view: JsonObject
   expires_at: string

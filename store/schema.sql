@@ -554,6 +554,7 @@ create table run_steps (
   workspace_budget_day date,
   reserved_gpu_micro_usd bigint not null default 0,
   reserved_storage_micro_usd bigint not null default 0,
+  inputs jsonb,
   constraint run_steps_cost_micro_usd_check CHECK ((cost_micro_usd >= 0)),
   constraint run_steps_pkey PRIMARY KEY (run_id, step_id),
   constraint run_steps_reserve_only_while_running CHECK (((reserved_micro_usd = 0) OR (state = 'running'::text))),

@@ -3,6 +3,11 @@ import { RunId } from '#core/run/schema.ts'
 
 export const RunParams = z.object({ id: RunId })
 
+export const StepParams = z.object({
+  id: RunId,
+  step: z.string().min(1).max(200).meta({ description: 'Id of a step in the plan', example: 'evidence' }),
+})
+
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
 export const TemplateParams = z.object({
   pack: Name.meta({ example: 'incident' }),

@@ -58,6 +58,23 @@ export const ApprovalOutcome = z
   .meta({ id: 'ApprovalOutcome', description: 'What a decision led to.' })
 export type ApprovalOutcome = z.infer<typeof ApprovalOutcome>
 
+const Evidence = z.object({
+  title: z.string(),
+  kind: z.string().meta({ example: 'step' }),
+  step: z.string().optional(),
+  ref: z.string().meta({
+    description: 'The step’s own route; `digest` is that of the `outputs` which it answers',
+    example: '/runs/run_01hzy3v9k5m8q2w4x6z8b0d2f4/steps/evidence',
+  }),
+  digest: z.string(),
+  excerpt: z
+    .string()
+    .optional()
+    .meta({ description: 'Its beginning as text, known secrets hidden', example: 'status: 503' }),
+  cut: z.boolean().optional().meta({ description: 'The excerpt is not all of it' }),
+  age_s: z.number(),
+})
+
 export const PendingApproval = z
   .object({
     run_id: RunId,
@@ -140,7 +157,7 @@ export const PendingApproval = z
       }),
     ),
     allowed_decisions: z.array(z.enum(DECISIONS)),
-    evidence: z.array(z.unknown()),
+    evidence: z.array(Evidence).meta({ description: 'What the steps before have found out' }),
     cost: z.object({
       spent_usd: z.number(),
       reserved_usd: z.number(),

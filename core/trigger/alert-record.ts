@@ -1,5 +1,6 @@
 /// <reference lib="es2024.string" />
 import type { Redactor } from '../secret/redactor.ts'
+import { utf8Bytes } from '../utf8-bytes.ts'
 import type { NormalizedAlert } from './alert.ts'
 
 /** An alert as its run keeps it: without known secrets, and no larger than its place. */
@@ -117,16 +118,9 @@ function openRoom(left: number) {
   }
 }
 
-/** Bytes of a value as JSON in UTF-8. */
+/** Bytes of a value as JSON. */
 function bytesOf(value: unknown): number {
-  const text = JSON.stringify(value)
-  let bytes = text.length
-  for (let at = 0; at < text.length; at++) {
-    const unit = text.charCodeAt(at)
-    // a surrogate pair is two units and four bytes
-    if (unit > 0x7f) bytes += unit > 0x7ff && !(unit >= 0xd800 && unit <= 0xdfff) ? 2 : 1
-  }
-  return bytes
+  return utf8Bytes(JSON.stringify(value))
 }
 
 function clipped(text: string, most: number): string {

@@ -5,7 +5,7 @@ const Time = z.iso.datetime()
 const Texts = z.record(z.string(), z.string())
 
 /** An alert as it is answered with its run. */
-export const RunAlert = z
+const RunAlert = z
   .object({
     source: z.string().meta({ description: 'The tool that sent it', example: 'alertmanager' }),
     service: z.string().meta({ example: 'checkout' }),

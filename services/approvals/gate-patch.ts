@@ -75,6 +75,7 @@ export function gatePatch(deps: Pick<RecordDeps, 'ids' | 'clock'>, change: GateC
         cause,
         step: gate.step_id,
         required: requirement(gate.required),
+        ...(gate.evidence.length === 0 ? {} : { evidence: gate.evidence }),
         ...askedBy(gate.provenance),
         ...(vote === null ? {} : { roles: vote.roles }),
         ...(counted === undefined ? {} : { counted }),

@@ -37,14 +37,15 @@ language plpgsql as $$
 declare
   v_day constant date := (p_open ->> 'budget_day')::date;
 begin
-  insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, simulation, reserved_micro_usd,
+  insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, inputs, simulation, reserved_micro_usd,
     reserved_gpu_micro_usd, reserved_storage_micro_usd, budget_day, workspace_budget_day, started_at)
   values (p_run, p_open ->> 'step_id', (p_open ->> 'ordinal')::integer, 'running', (p_open ->> 'attempt')::integer,
-    p_open ->> 'plan_hash', p_open -> 'simulation', p_reserve,
+    p_open ->> 'plan_hash', p_open -> 'inputs', p_open -> 'simulation', p_reserve,
     coalesce((p_open ->> 'reserve_gpu_micro_usd')::bigint, 0), coalesce((p_open ->> 'reserve_storage_micro_usd')::bigint, 0),
     case when p_open ? 'daily_cap_micro_usd' then v_day end,
     case when p_open ? 'workspace_daily_cap_micro_usd' then v_day end, now())
   on conflict (run_id, step_id) do update set state = 'running', attempt = excluded.attempt, plan_hash = excluded.plan_hash,
+    inputs = coalesce(excluded.inputs, s.inputs),
     simulation = coalesce(excluded.simulation, s.simulation), reserved_micro_usd = excluded.reserved_micro_usd,
     reserved_gpu_micro_usd = excluded.reserved_gpu_micro_usd, reserved_storage_micro_usd = excluded.reserved_storage_micro_usd,
     budget_day = excluded.budget_day, workspace_budget_day = excluded.workspace_budget_day,
@@ -55,12 +56,12 @@ end $$;
 create or replace function open_gate(p_run runs, p_gate jsonb) returns void
 language plpgsql as $$
 begin
-  insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, simulation)
+  insert into run_steps as s (run_id, step_id, ordinal, state, attempt, plan_hash, inputs, simulation)
   values (p_run.id, p_gate ->> 'step_id', (p_gate ->> 'ordinal')::integer,
     case p_gate ->> 'kind' when 'outcome_unknown' then 'outcome_unknown' else 'awaiting_approval' end, (p_gate ->> 'attempt')::integer,
-    p_gate ->> 'plan_hash', p_gate -> 'simulation')
+    p_gate ->> 'plan_hash', p_gate -> 'inputs', p_gate -> 'simulation')
   on conflict (run_id, step_id) do update set state = excluded.state, plan_hash = excluded.plan_hash,
-    simulation = coalesce(excluded.simulation, s.simulation);
+    inputs = coalesce(excluded.inputs, s.inputs), simulation = coalesce(excluded.simulation, s.simulation);
   insert into gates (id, run_id, workspace_id, step_id, kind, plan_hash, required, view, expires_at)
   values (p_gate ->> 'id', p_run.id, p_run.workspace_id, p_gate ->> 'step_id', p_gate ->> 'kind', p_gate ->> 'plan_hash',
     p_gate -> 'required', p_gate -> 'view', (p_gate ->> 'expires_at')::timestamptz);

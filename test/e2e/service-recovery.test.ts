@@ -1,8 +1,12 @@
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
+import { canonicalText } from '#core/canonical-text.ts'
+import type { Json } from '#core/json.ts'
+import { excerptOf } from '#core/run/excerpt.ts'
 import { programArgs } from '#platform/program/program-args.ts'
 import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { needs } from '#test/support/programs/needs.ts'
@@ -30,13 +34,19 @@ beforeEach(async () => {
 const health = async () => (await fetch(`${demo.url}/health`)).status
 const actions = () => demo.state().actions.length
 
+interface StepBody {
+  inputs: { value: Json }
+  outputs: { value: Json; digest: string }
+  attempts: object[]
+}
+
 interface Pending {
   gate_id: string
   plan_hash: string
   operation: { operator: string; targets: { ids: string[] } }
   plan: { summary: string; command?: string }
   authorities: { pack: boolean; operator: boolean; profile: boolean; policy: { effect: string } }
-  evidence: { ref: string }[]
+  evidence: { step: string; ref: string; digest: string; excerpt: string; cut: boolean }[]
   expires_at: string
 }
 
@@ -60,7 +70,20 @@ describe('an alert becomes a governed run', () => {
     expect(pending.operation.targets.ids).toEqual([`${demo.url}/restart`])
     expect(pending.plan_hash).toMatch(/^sha256:[0-9a-f]{64}$/)
     expect(pending.authorities).toMatchObject({ pack: true, operator: false, profile: false })
-    expect(pending.evidence.map((each) => each.ref)).toContain('steps.evidence.outputs')
+    expect(pending.evidence.map(({ step }) => step)).toContain('evidence')
+    for (const { ref, digest, excerpt, cut } of pending.evidence) {
+      const { outputs } = (await service.call<StepBody>('GET', ref)).body
+      expect(outputs.digest).toBe(digest)
+      expect(digest).toBe(`sha256:${createHash('sha256').update(canonicalText(outputs.value)).digest('hex')}`)
+      // the database orders the members of what it keeps
+      const lines = (text: string) => text.split('\n').sort()
+      const read = excerptOf(outputs.value, 2_000)
+      expect([lines(excerpt), cut]).toEqual([lines(read.text), read.cut])
+    }
+    expect(pending.evidence.find(({ step }) => step === 'evidence')?.excerpt).toContain('status: 503')
+    const read = (await service.call<StepBody>('GET', `/runs/${id}/steps/evidence`)).body
+    expect(read.inputs.value).toMatchObject({ method: 'GET', url: `${demo.url}/health` })
+    expect(read.attempts).toMatchObject([{ number: 1, outcome: 'succeeded' }])
 
     const approved = await service.call('POST', `/runs/${id}/resume`, {
       decision: 'approve',

@@ -57,6 +57,8 @@ export const EXAMPLES: Record<string, Example> = {
   liftHalt: { status: 204, request: async (world) => ({ params: { id: await world.halt() } }) },
   listRuns: { status: 200, request: () => ({ query: { limit: '1' } }) },
   getRun: onRun(200),
+  listSteps: onRun(200),
+  getStep: { status: 200, request: ({ run }) => ({ params: { id: run, step: 'act' } }) },
   listEvents: onRun(200, { query: { after_seq: '0' } }),
   streamRun: onRun(200),
   listArtifacts: onRun(200),

@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import { canonicalText } from '#core/canonical-text.ts'
+import { RunStep } from '#core/run/step-schema.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { admitTestRun } from '#test/support/test-runs.ts'
+
+itIsGuarded('listSteps')
+
+let database: TestDatabase
+let api: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database)
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+const Steps = z.array(z.strictObject(RunStep.shape))
+
+it('lists every step of the plan, also those that have not begun', async () => {
+  const id = await admitTestRun(api)
+  const response = await api.get(`/runs/${id}/steps`)
+  expect(response.status).toBe(200)
+  expect(Steps.parse(await response.json())).toMatchObject([
+    { run_id: id, id: 'evidence', operator: 'http.request@1', state: 'pending', attempt: 0, cost_usd: 0, gates: [] },
+    { run_id: id, id: 'act', state: 'pending', links: { self: `/runs/${id}/steps/act` } },
+  ])
+})
+
+it('shows what came out, and of what is large the beginning with the digest of all of it', async () => {
+  const id = await admitTestRun(api)
+  const outputs = { status: 503, rows: 'x'.repeat(10_000) }
+  const step = { step_id: 'evidence', ordinal: 0, attempt: 1 }
+  await api.runs.take(id)
+  await api.runs.record({ run_id: id, fence: 1, settle: { ...step, state: 'succeeded', outputs } })
+  const [evidence] = Steps.parse(await (await api.get(`/runs/${id}/steps`)).json())
+  const digest = `sha256:${createHash('sha256').update(canonicalText(outputs)).digest('hex')}`
+  expect(evidence?.outputs).toMatchObject({ digest, bytes: 10_024, cut: true })
+  expect(evidence?.outputs?.excerpt).toMatch(/^(status: 503|rows: x)/)
+  expect(evidence?.outputs).not.toHaveProperty('value')
+})
