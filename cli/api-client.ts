@@ -64,6 +64,9 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     run: (id: string) => bodyOf(client.GET('/runs/{id}', { params: { path: { id } } })),
     events: (id: string, after_seq: number) =>
       bodyOf(client.GET('/runs/{id}/events', { params: { path: { id }, query: { after_seq, limit: 1_000 } } })),
+    steps: (id: string) => bodyOf(client.GET('/runs/{id}/steps', { params: { path: { id } } })),
+    step: (id: string, step: string) =>
+      bodyOf(client.GET('/runs/{id}/steps/{step}', { params: { path: { id, step } } })),
     artifacts: (id: string) => bodyOf(client.GET('/runs/{id}/artifacts', { params: { path: { id } } })),
     cancel: (id: string, body: Schema<'Cancellation'>) =>
       once((header) => bodyOf(client.POST('/runs/{id}/cancel', { params: { path: { id }, header }, body }))),

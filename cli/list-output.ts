@@ -39,7 +39,10 @@ export function printList<Row>(
     for (const row of view.rows) deps.out(visibleJson(row))
     return
   }
-  if (view.rows.length === 0) return deps.err(view.empty)
+  if (view.rows.length === 0) {
+    deps.err(view.empty)
+    return
+  }
   for (const line of listLines(view, flags, deps.screen()?.width)) deps.out(line)
   const rest = restOf(view)
   if (rest !== undefined && deps.screen() !== undefined) deps.out(pc.dim(rest))

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { InvalidArgumentError } from 'commander'
 import { parseDocument } from 'yaml'
 import { DomainError } from '#core/errors.ts'
 
@@ -9,6 +10,12 @@ export async function parseInputs(
 ): Promise<Record<string, unknown>> {
   const fromFile = source.file === undefined ? {} : parseFile(source.file, await readSource(source.file, readInput))
   return { ...fromFile, ...Object.fromEntries(source.pairs.map(parsePair)) }
+}
+
+/** Takes one more `key=value` of a repeatable option. Anything else is refused at once, before it passes for a missing argument. */
+export function collectPair(pair: string, earlier: string[]): string[] {
+  if (pair.indexOf('=') < 1) throw new InvalidArgumentError(`It takes key=value, such as -i url=http://127.0.0.1:8080.`)
+  return [...earlier, pair]
 }
 
 /** A value that is JSON counts as that, anything else as text; so does an integer that a number cannot hold. */

@@ -2,36 +2,54 @@ import { Command } from 'commander'
 import { registerAdmin } from './commands/admin.ts'
 import { registerAudit } from './commands/audit.ts'
 import { registerBusAdmin } from './commands/bus-admin.ts'
+import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDemo } from './commands/demo.ts'
+import { registerEndRun } from './commands/end-run.ts'
+import { registerGates } from './commands/gates.ts'
 import { registerHalt } from './commands/halt.ts'
 import { registerLineage } from './commands/lineage.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogout } from './commands/logout.ts'
+import { registerLogs } from './commands/logs.ts'
+import { registerPacks } from './commands/packs.ts'
 import { registerRemote } from './commands/remote.ts'
 import { registerRun } from './commands/run.ts'
+import { registerRuns } from './commands/runs.ts'
 import { registerSchedule } from './commands/schedule.ts'
 import { registerSkill } from './commands/skill.ts'
 import { registerStart } from './commands/start.ts'
+import { registerTemplates } from './commands/templates.ts'
+import { registerUsers } from './commands/users.ts'
 import { registerWhoami } from './commands/whoami.ts'
+import { registerWorkspaces } from './commands/workspaces.ts'
 import type { CliDeps } from './deps.ts'
 
 const COMMANDS = [
   registerStart,
   registerDemo,
   registerRun,
+  registerRuns,
+  registerGates,
+  registerLogs,
   registerRemote,
+  registerEndRun,
   registerHalt,
+  registerPacks,
+  registerTemplates,
   registerLineage,
   registerAudit,
   registerConfig,
   registerLogin,
   registerLogout,
   registerWhoami,
+  registerUsers,
+  registerWorkspaces,
   registerAdmin,
   registerBusAdmin,
   registerSchedule,
   registerSkill,
+  registerCompletion,
 ]
 
 /** `svc` with every command; what one does begins when it is parsed. With `json`, what is wrong with a command line is left to the caller to say. */

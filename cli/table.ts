@@ -1,4 +1,4 @@
-import fit from 'fast-string-truncated-width'
+import measure from 'fast-string-truncated-width'
 import { pc } from './colors.ts'
 import { printable } from './printable.ts'
 
@@ -50,12 +50,12 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
 
 /** Text in so many columns of a terminal, wide characters counted as two. */
 export function cutTo(text: string, room: number): string {
-  const { index, ellipsed } = fit(text, { limit: room, ellipsis: ELLIPSIS, ellipsisWidth: 1 })
+  const { index, ellipsed } = measure(text, { limit: room, ellipsis: ELLIPSIS, ellipsisWidth: 1 })
   return ellipsed ? text.slice(0, index) + ELLIPSIS : text.slice(0, index)
 }
 
 function widthOf(text: string): number {
-  return fit(text).width
+  return measure(text).width
 }
 
 /** Takes what is too much from the widest of the columns that may be cut, a place at a time. */

@@ -1,0 +1,13 @@
+import type { Schema } from '#client/create-client.ts'
+import { pc } from './colors.ts'
+import { printable } from './printable.ts'
+import { pairsText } from './run-text.ts'
+import { cutTo } from './table.ts'
+
+/** Time, number, type, step and what matters of an event, cut to the window where there is one. */
+export function eventLine({ ts, seq, type, step, data }: Schema<'RunEvent'>, width?: number): string {
+  const said = typeof data['message'] === 'string' ? data['message'] : pairsText(data)
+  const head = `${ts.replace('T', ' ')} ${String(seq).padStart(3)} `
+  const rest = printable([type.padEnd(16), step, said].filter(Boolean).join(' ')).trimEnd()
+  return pc.dim(head) + (width === undefined ? rest : cutTo(rest, Math.max(20, width - head.length)))
+}
