@@ -41,6 +41,7 @@ import type { DoorbellFeed } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
+import { createRunSearch } from '#store/run-search.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createScheduleStore } from '#store/schedules.ts'
 import { createStaleGates } from '#store/stale-gates.ts'
@@ -99,6 +100,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     services,
     reads: {
       views: createRunViews(tenants),
+      searches: createRunSearch(tenants),
       steps: createStepViews(tenants),
       feed,
       artifacts: createArtifactViews(tenants),

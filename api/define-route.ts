@@ -41,6 +41,8 @@ type RouteSpec = RouteConfig & {
   /** body fields whose absence has a code of its own */
   required?: Readonly<Record<string, ErrorCode>>
   max_body_bytes?: number
+  /** query parameters that may be given several times: any of the values */
+  repeatable?: readonly string[]
   /** what is done to a body before it is looked at */
   prepare?: (body: unknown) => unknown
   /** honours `Idempotency-Key`: for every route that creates or decides */
@@ -73,7 +75,7 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
   const enter: MiddlewareHandler<ApiEnv> = async (c, next) => {
     if (spec.method !== 'get' && readFirst) await readBody(c, limits)
     await guard(c)
-    if (known !== undefined) mustKnowQuery(c, known)
+    if (known !== undefined) mustKnowQuery(c, known, spec.repeatable)
     if (spec.method !== 'get' && !readFirst) await readBody(c, limits)
     await next()
   }

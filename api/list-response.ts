@@ -32,6 +32,8 @@ export function listOf<Schema extends z.ZodType>(schema: Schema, what: string) {
 export function pageHeaders(c: ApiContext, { total, next_cursor }: ListPage<unknown>): void {
   c.header(total.capped ? 'X-Total-At-Least' : 'X-Total-Count', String(total.count))
   if (next_cursor === undefined) return
-  const next = new URLSearchParams({ ...c.req.query(), cursor: next_cursor })
+  const given = Object.entries(c.req.queries()).filter(([name]) => name !== 'cursor')
+  const next = new URLSearchParams(given.flatMap(([name, values]) => values.map((value) => [name, value])))
+  next.set('cursor', next_cursor)
   c.header('Link', `<${c.get('full_path')}?${next}>; rel="next"`)
 }

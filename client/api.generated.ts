@@ -1774,6 +1774,28 @@ export interface components {
             secret_commitments: {
                 [key: string]: string;
             };
+            /** @description Who asked for the run, by name */
+            requester?: {
+                id: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                display: string;
+                /** @description Shown to those who may answer gates */
+                email?: string;
+            };
+            /** @description The person for whom they asked, where that is another */
+            on_behalf_of?: {
+                id: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                display: string;
+                /** @description Shown to those who may answer gates */
+                email?: string;
+            };
             requested_by?: unknown;
             human_root?: unknown;
             reason?: string;
@@ -1802,8 +1824,38 @@ export interface components {
                 /** @description In whose place an owner answers; of a gate about lost standing */
                 vouches_for?: string[];
             };
+            /** @description What the votes so far leave open */
+            missing: {
+                approvals: number;
+                /** @description Clauses that nobody has met; each takes one of its roles */
+                roles: string[][];
+                /** @example 1 more approval, from dba or sre */
+                text: string;
+            };
             decisions: {
                 by: string;
+                /** @description Who that is, where it is a known user */
+                person?: {
+                    id: string;
+                    /**
+                     * @description What they are called
+                     * @example Ann Approver
+                     */
+                    display: string;
+                    /** @description Shown to those who may answer gates */
+                    email?: string;
+                };
+                /** @description The service account that answered for them */
+                via?: {
+                    id: string;
+                    /**
+                     * @description What they are called
+                     * @example Ann Approver
+                     */
+                    display: string;
+                    /** @description Shown to those who may answer gates */
+                    email?: string;
+                };
                 /** @enum {string} */
                 decision: "approve" | "reject";
                 /** Format: date-time */

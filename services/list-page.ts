@@ -22,26 +22,34 @@ export interface ListPage<Item> {
   next_cursor?: string
 }
 
+/** What was found so far; `resume` where there is more to look at, whatever was found. */
+interface LookedThrough<Row> {
+  rows: Row[]
+  resume?: ListPlace | undefined
+}
+
 /** One page of a list whose ids have `prefix`, with the number of all items as far as they are counted. Throws `invalid_cursor`. */
 export async function readPage<Row extends ListPlace, Item>(
   request: PageRequest,
   list: {
     prefix: string
     /** one row more than the page is asked for: it says whether there is another page */
-    rows(page: { limit: number; after: ListPlace | undefined }): Promise<Row[]>
+    rows(page: { limit: number; after: ListPlace | undefined }): Promise<Row[] | LookedThrough<Row>>
     /** how many there are, counted no further than `up_to` */
-    count(up_to: number): Promise<number>
+    count(up_to: number): Promise<number | ListPage<Row>['total']>
     toItem(row: Row): Item
   },
 ): Promise<ListPage<Item>> {
   const { limit, cursor } = request
   const after = cursor === undefined ? undefined : parseCursor(cursor, list.prefix)
-  const [rows, counted] = await Promise.all([list.rows({ limit: limit + 1, after }), list.count(MOST_COUNTED + 1)])
+  const [found, counted] = await Promise.all([list.rows({ limit: limit + 1, after }), list.count(MOST_COUNTED + 1)])
+  const { rows, resume } = Array.isArray(found) ? { rows: found } : found
   const page = rows.slice(0, limit)
   const last = page.at(-1)
-  const more = rows.length > limit && last !== undefined
-  const total = { count: Math.min(counted, MOST_COUNTED), capped: counted > MOST_COUNTED }
-  return { items: page.map(list.toItem), total, ...(more ? { next_cursor: toCursor(last) } : {}) }
+  const next = rows.length > limit ? last : resume
+  const total =
+    typeof counted === 'number' ? { count: Math.min(counted, MOST_COUNTED), capped: counted > MOST_COUNTED } : counted
+  return { items: page.map(list.toItem), total, ...(next === undefined ? {} : { next_cursor: toCursor(next) }) }
 }
 
 function toCursor({ position, id }: ListPlace): string {

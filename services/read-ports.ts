@@ -2,6 +2,7 @@ import type { ApprovalViews } from '#store/approval-views.ts'
 import type { ArtifactViews } from '#store/artifact-views.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { IdempotencyStore } from '#store/idempotency.ts'
+import type { RunSearches } from '#store/run-search.ts'
 import type { RunViews } from '#store/run-views.ts'
 import type { StaleGates } from '#store/stale-gates.ts'
 import type { StepViews } from '#store/step-views.ts'
@@ -11,6 +12,7 @@ import type { SchedulePorts } from './schedules/schedule-ports.ts'
 /** What the reads behind every surface stand on. */
 export interface ReadPorts {
   views: RunViews
+  searches: RunSearches
   steps: StepViews
   feed: EventFeed
   artifacts: ArtifactViews

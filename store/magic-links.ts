@@ -48,11 +48,11 @@ export function createMagicLinks(db: Db) {
       await db`update magic_links set views = views + 1 where jti = ${jti}`
     },
 
-    /** Takes one of the tries at the code, before it is compared; false when none is left. */
-    async takeTry(jti: string, tries: number): Promise<boolean> {
-      const taken = await db`
-        update magic_links set wrong_codes = wrong_codes + 1 where jti = ${jti} and wrong_codes < ${tries} returning jti`
-      return taken.length > 0
+    /** Takes one of the tries at the code, before it is compared, and says how many are left; undefined when there was none. */
+    async takeTry(jti: string, tries: number): Promise<number | undefined> {
+      const [taken] = await db<{ wrong_codes: number }[]>`
+        update magic_links set wrong_codes = wrong_codes + 1 where jti = ${jti} and wrong_codes < ${tries} returning wrong_codes`
+      return taken && tries - taken.wrong_codes
     },
 
     /** The code was right: its try is given back. */

@@ -151,6 +151,17 @@ export function createRunViews(tenants: TenantDb) {
       })
     },
 
+    /** Those of these ids, newest first. */
+    async byIds(workspaceId: string, ids: string[]): Promise<RunView[]> {
+      if (ids.length === 0) return []
+      return tenants.in(
+        workspaceId,
+        (db) => db<RunView[]>`
+        select ${columns(db)} from ${source(db)} where r.id = any(${ids}::text[]) and r.workspace_id = ${workspaceId}
+        order by r.created_at desc, r.id desc`,
+      )
+    },
+
     /** How many there are, counted no further than `up_to`. */
     async count(filter: RunFilter, up_to: number): Promise<number> {
       const { workspace_id } = filter

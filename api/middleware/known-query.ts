@@ -1,17 +1,29 @@
 import { DomainError } from '#core/errors.ts'
 import type { ApiContext } from '../context.ts'
 
-/** Refuses a query parameter that the route has not: a filter that is misspelt must not answer as if it had been asked for nothing. */
-export function mustKnowQuery(c: ApiContext, known: readonly string[]): void {
-  const unknown = Object.keys(c.req.query()).filter((name) => !known.includes(name))
-  if (unknown.length === 0) return
+/**
+ * Refuses a query parameter that the route has not, or that it takes once: a filter that is misspelt, or half of which is passed over,
+ * must not answer as if it had been asked for something else.
+ */
+export function mustKnowQuery(c: ApiContext, known: readonly string[], repeatable: readonly string[] = []): void {
+  const given = c.req.queries()
   const takes = known.length === 0 ? 'it takes none' : `it takes ${known.join(', ')}`
-  const msg = `is no query parameter of this operation; ${takes}`
-  const errors = unknown.map((name) => ({
+  refuse(
+    Object.keys(given).filter((name) => !known.includes(name)),
+    { msg: `is no query parameter of this operation; ${takes}`, type: 'unrecognized_keys' },
+  )
+  refuse(
+    Object.entries(given).flatMap(([name, values]) => (values.length > 1 && !repeatable.includes(name) ? [name] : [])),
+    { msg: 'is given more than once, and takes one value', type: 'repeated' },
+  )
+}
+
+function refuse(names: string[], why: { msg: string; type: string }): void {
+  if (names.length === 0) return
+  const errors = names.map((name) => ({
     pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
     loc: ['query', name],
-    msg,
-    type: 'unrecognized_keys',
+    ...why,
   }))
-  throw new DomainError('validation_failed', `query ${errors[0]?.pointer ?? ''}: ${msg}`, { errors })
+  throw new DomainError('validation_failed', `query ${errors[0]?.pointer ?? ''}: ${why.msg}`, { errors })
 }

@@ -19,12 +19,16 @@ function wholeNumber(
   bounds: { min: number; max: number },
   documented: { default?: number; description?: string } = {},
 ) {
+  const words =
+    bounds.max === Number.MAX_SAFE_INTEGER
+      ? `takes a whole number from ${bounds.min} on`
+      : `takes a whole number from ${bounds.min} to ${bounds.max}`
   return z.preprocess(
     (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
     z
-      .int()
-      .min(bounds.min)
-      .max(bounds.max)
+      .int(words)
+      .min(bounds.min, words)
+      .max(bounds.max, words)
       .openapi({ type: 'integer', minimum: bounds.min, maximum: bounds.max, ...documented }),
   )
 }

@@ -22,12 +22,19 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
   if (egress.length > 0) row('egress', `public addresses, ${egress.join(', ')}`)
   row('because', pending.because.map(reasonText).join('; '))
   if (pending.reason) row('reason', pending.reason)
+  const asked = [pending.requester, pending.on_behalf_of].flatMap((person) => (person ? [nameOf(person)] : []))
+  if (asked.length > 0) row('asked by', asked.join(' for '))
   const roles = required.approval_roles.map((clause) => clause.join(' or ')).join(' and ')
   if (roles || required.approvals > 1)
     row(
       'needs',
       `${count(required.approvals, 'approval')}${roles ? `, from ${roles}` : ''}; ${count(pending.decisions.length, 'vote')} so far`,
     )
+  for (const { by, person, decision, note } of pending.decisions)
+    row('voted', `${person ? nameOf(person) : by}: ${decision}${note ? ` (${note})` : ''}`)
+  if (pending.decisions.length > 0) row('missing', pending.missing.text)
+  for (const { title, excerpt, cut, ref } of pending.evidence)
+    if (excerpt !== undefined) block('evidence', `${title}\n${excerpt}${cut ? `\n(all of it: ${ref})` : ''}`)
   if (pending.simulation !== undefined) row('dry run', JSON.stringify(pending.simulation))
   if (pending.broken_policies.length > 0) row('broken', `policies ${pending.broken_policies.join(', ')}`)
   for (const { id, reason, by } of pending.halts ?? [])
@@ -35,6 +42,10 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
   row('plan hash', pending.plan_hash)
   row('expires', pending.expires_at)
   say('')
+}
+
+function nameOf({ display, email }: Schema<'Person'>): string {
+  return email === undefined || email === display ? display : `${display} <${email}>`
 }
 
 function reasonText(reason: string): string {

@@ -58,6 +58,15 @@ export const ApprovalOutcome = z
   .meta({ id: 'ApprovalOutcome', description: 'What a decision led to.' })
 export type ApprovalOutcome = z.infer<typeof ApprovalOutcome>
 
+const Person = z
+  .object({
+    id: z.string(),
+    display: z.string().meta({ description: 'What they are called', example: 'Ann Approver' }),
+    email: z.string().optional().meta({ description: 'Shown to those who may answer gates' }),
+  })
+  .meta({ id: 'Person', description: 'Somebody who asked for a run or answered a gate.' })
+export type Person = z.infer<typeof Person>
+
 const Evidence = z.object({
   title: z.string(),
   kind: z.string().meta({ example: 'step' }),
@@ -127,6 +136,8 @@ export const PendingApproval = z
         'The input as it will be used. Known secrets stand as `<secret:name>`; what would not be seen stands as an escape such as `\\u{202e}`',
     }),
     secret_commitments: z.record(z.string(), z.string()),
+    requester: Person.optional().meta({ description: 'Who asked for the run, by name' }),
+    on_behalf_of: Person.optional().meta({ description: 'The person for whom they asked, where that is another' }),
     requested_by: z.unknown().optional(),
     human_root: z.unknown().optional(),
     reason: z.string().optional(),
@@ -147,9 +158,20 @@ export const PendingApproval = z
         .optional()
         .meta({ description: 'In whose place an owner answers; of a gate about lost standing' }),
     }),
+    missing: z
+      .object({
+        approvals: z.int().min(0),
+        roles: z
+          .array(z.array(z.string()))
+          .meta({ description: 'Clauses that nobody has met; each takes one of its roles' }),
+        text: z.string().meta({ example: '1 more approval, from dba or sre' }),
+      })
+      .meta({ description: 'What the votes so far leave open' }),
     decisions: z.array(
       z.object({
         by: z.string(),
+        person: Person.optional().meta({ description: 'Who that is, where it is a known user' }),
+        via: Person.optional().meta({ description: 'The service account that answered for them' }),
         decision: z.enum(DECISIONS),
         at: Time,
         channel: z.string(),

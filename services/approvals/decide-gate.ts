@@ -3,8 +3,9 @@ import { removedEnvironment } from '#core/environment-defaults.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { frozenForApproval } from '#core/freeze/active-freeze.ts'
 import { commandText } from '#core/gate/command-text.ts'
+import { rolesText } from '#core/gate/missing.ts'
 import { requesterIds, withoutRequesters } from '#core/gate/requester.ts'
-import { refusal, unsaid } from '#core/gate/tally.ts'
+import { refusal, unmetClauses, unsaid } from '#core/gate/tally.ts'
 import type { Decision } from '#core/gate/types.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
@@ -89,13 +90,13 @@ async function commandOf(ctx: DecisionContext, gate: OpenGate, decision: GateDec
 interface Refused {
   code: ErrorCode
   why: string
-  details?: { freeze: string; until: string }
+  details?: { freeze: string; until: string } | { required_roles: string[][] }
 }
 
 const REFUSED: Partial<Record<ErrorCode, string>> = {
   gate_resolved: 'another gate of this run is open now',
   plan_changed: 'the plan has changed since it was shown',
-  approver_not_allowed: 'this gate needs a role that the approver does not have',
+  approver_not_allowed: 'this gate needs an approver who says who they are',
   self_approval: 'whoever asked for the run may not approve it',
   conflict: 'this approver has answered already',
   note_required: 'this decision needs a note',
@@ -112,6 +113,7 @@ function refuse(
   const code = refusedCode(gate, decision, command)
   if (code === 'conflict' && command.via !== undefined && !gate.votes.some(({ by }) => by === command.by))
     return { code, why: 'this service account has answered here already: all its answers together count once' }
+  if (code === 'approver_not_allowed' && command.by !== '') return roleMissing(gate, command)
   if (code !== undefined) return { code, why: REFUSED[code] ?? 'the decision was refused' }
   if (command.kind !== 'approve') return undefined
   const environment = ctx.environments.get(gate.environment) ?? removedEnvironment(gate.environment)
@@ -123,6 +125,15 @@ function refuse(
     why: `${environment.name} is frozen (${name}) until ${until}`,
     details: { freeze: name, until },
   }
+}
+
+/** Which role would have done, among those that nobody has brought yet. */
+function roleMissing({ required, votes, provenance }: OpenGate, { roles }: GateCommand): Refused {
+  const unmet = unmetClauses(required, votes, requesterIds(provenance))
+  const required_roles = unmet.length > 0 ? unmet : required.approval_roles
+  const held = roles.length === 0 ? 'no role' : roles.join(', ')
+  const why = `this gate needs somebody with the role ${rolesText(required_roles)}; the approver has ${held}`
+  return { code: 'approver_not_allowed', why, details: { required_roles } }
 }
 
 function refusedCode(gate: OpenGate, decision: GateDecision, command: GateCommand): ErrorCode | undefined {

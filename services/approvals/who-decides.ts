@@ -6,12 +6,14 @@ import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
 import type { DecisionContext } from '../context.ts'
 
 type Voter = Omit<CommandBy, 'signature'>
+/** Somebody at a door, as far as their voice goes. */
+export type WhoAsks = Pick<DecisionContext, 'actor' | 'channel' | 'open' | 'people' | 'workspace_id'>
 
 /**
  * In whose name a decision counts. A token speaks for its own person; a service account that may act on behalf speaks for the
  * person whom it names, and both are stored. Where nobody's identity is checked, a name is an assertion.
  */
-export async function whoDecides(ctx: DecisionContext, approver: string | undefined): Promise<Voter> {
+export async function whoDecides(ctx: WhoAsks, approver: string | undefined): Promise<Voter> {
   const { actor, channel } = ctx
   const asserted = actor.auth === 'none' || actor.auth === 'magic_link'
   if (asserted) {
@@ -36,7 +38,7 @@ export async function whoDecides(ctx: DecisionContext, approver: string | undefi
   }
 }
 
-async function onBehalf(ctx: DecisionContext, approver: string | undefined): Promise<Voter> {
+async function onBehalf(ctx: WhoAsks, approver: string | undefined): Promise<Voter> {
   const { actor, channel } = ctx
   if (approver === undefined) {
     throw new DomainError('approver_not_allowed', 'a service account names the approver for whom it answers')
@@ -59,7 +61,7 @@ function refuseOther(actor: Actor, approver: string | undefined): void {
 }
 
 /** The roles of those who are out of office and have named this person. */
-async function lent(ctx: DecisionContext, userId: string): Promise<Pick<Voter, 'delegations'>> {
+async function lent(ctx: WhoAsks, userId: string): Promise<Pick<Voter, 'delegations'>> {
   const delegations = await ctx.people.delegators(userId, ctx.workspace_id)
   return delegations.length === 0 ? {} : { delegations }
 }

@@ -1,21 +1,42 @@
 import type { z } from 'zod'
 import type { Lane } from '#core/contract.ts'
 import type { Run } from '#core/run/schema.ts'
+import type { RunWish } from '#core/run/search.ts'
 import type { RunStatus } from '#core/run/status.ts'
+import { LOOKED_AT } from '#store/run-search.ts'
 import type { RunViews } from '#store/run-views.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 import { toRunRecord } from './run-record.ts'
+import { type SearchContext, searchRuns } from './search-runs.ts'
 
-/** Runs of the workspace, newest first, a page at a time. */
+export type RunsAsked = PageRequest &
+  RunWish & { lane?: Lane | undefined; statuses?: RunStatus[] | undefined; awaiting_me?: boolean | undefined }
+
+/** Runs of the workspace, newest first, a page at a time. A page of a search may be short, or empty, and still not be the last one. */
 export function listRuns(
-  ctx: { workspace_id: string; views: RunViews },
-  input: PageRequest & { lane?: Lane | undefined; statuses?: RunStatus[] | undefined },
+  ctx: SearchContext & { views: RunViews },
+  input: RunsAsked,
 ): Promise<ListPage<z.infer<typeof Run>>> {
-  const filter = { workspace_id: ctx.workspace_id, lane: input.lane, statuses: input.statuses }
+  const { limit: _limit, cursor: _cursor, lane, statuses, ...wish } = input
+  const { workspace_id } = ctx
+  const filter = { workspace_id, lane, statuses }
+  const list = { prefix: 'run', toItem: toRunRecord }
+  if (Object.values(wish).every((each) => each === undefined || each === false))
+    return readPage(input, {
+      ...list,
+      rows: (page) => ctx.views.list(filter, page),
+      count: (up_to) => ctx.views.count(filter, up_to),
+    })
+  const search = { ...filter, ...wish }
   return readPage(input, {
-    prefix: 'run',
-    rows: (page) => ctx.views.list(filter, page),
-    count: (up_to) => ctx.views.count(filter, up_to),
-    toItem: toRunRecord,
+    ...list,
+    async rows(page) {
+      const { ids, resume } = await searchRuns(ctx, search, page)
+      return { rows: await ctx.views.byIds(workspace_id, ids), resume }
+    },
+    async count() {
+      const { ids, resume } = await searchRuns(ctx, search, { limit: LOOKED_AT })
+      return { count: ids.length, capped: resume !== undefined }
+    },
   })
 }

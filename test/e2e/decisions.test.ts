@@ -80,12 +80,12 @@ async function decide(id: string, by: Member, body: object = {}): Promise<Reply>
   return await service.call('POST', `/runs/${id}/resume`, { decision: 'approve', ...body }, by.headers)
 }
 
-async function approvalOf(id: string) {
+async function approvalOf(id: string, by: Member = starter) {
   const { body } = await service.call<{ plan_hash: string; required: object; decisions: object[] }>(
     'GET',
     `/runs/${id}/pending-approval`,
     undefined,
-    starter.headers,
+    by.headers,
   )
   return body
 }
@@ -140,10 +140,26 @@ describe('a quorum', () => {
 
   test('needs every role that a policy names, and one person may lack the other', async () => {
     const dba = await identities.add('dba-one', { roles: ['approver'], approval_roles: ['dba'] })
+    const viewer = await identities.add('viewer-one', { roles: ['viewer'] })
     const security = await identities.add('security-one', { roles: ['approver'], approval_roles: ['security'] })
     const id = await park({ environment: 'two-roles' })
-    expect(await decide(id, first)).toMatchObject({ status: 403, body: { code: 'approver_not_allowed' } })
+    expect(await decide(id, first)).toMatchObject({
+      status: 403,
+      body: {
+        code: 'approver_not_allowed',
+        detail: expect.stringMatching(/the role (dba, and security|security, and dba); the approver has approver/),
+        required_roles: expect.arrayContaining([['dba'], ['security']]),
+      },
+    })
     expect(await decide(id, dba)).toMatchObject({ status: 200, body: { resolved: false } })
+    const asked = await approvalOf(id, first)
+    expect(asked).toMatchObject({
+      requester: { id: starter.id, email: starter.email },
+      missing: { approvals: 1, roles: [['security']], text: '1 more approval, from security' },
+      decisions: [{ by: dba.id, person: { id: dba.id, email: dba.email } }],
+    })
+    expect(JSON.stringify((await approvalOf(id, viewer)).decisions)).not.toContain('email')
+    expect(await decide(id, first)).toMatchObject({ status: 403, body: { required_roles: [['security']] } })
     expect(await decide(id, security)).toMatchObject({ status: 200, body: { resolved: true } })
     expect((await ended(service, id, 30_000, starter.headers)).status).toBe('succeeded')
   })

@@ -276,10 +276,17 @@ async function shownAs(gate: GateOpening): Promise<PendingApproval> {
     spent_micro_usd: 0,
     reserved_micro_usd: 0,
     cap_micro_usd: 0,
+    provenance: {},
     decisions: [],
+    people: [],
   }
   return await pendingApproval(
-    { workspace_id: WORKSPACE, approvals: { findOpen: async () => row }, halts: { over: async () => [] } },
+    {
+      workspace_id: WORKSPACE,
+      actor: { roles: ['owner'], scopes: [] },
+      approvals: { findOpen: async () => row },
+      halts: { over: async () => [] },
+    },
     RUN,
   )
 }

@@ -1,32 +1,9 @@
 import { z } from '@hono/zod-openapi'
-import { Lane, Run } from '#core/run/schema.ts'
-import { RUN_STATUSES, type RunStatus } from '#core/run/status.ts'
+import { Run } from '#core/run/schema.ts'
 import { listRuns } from '#services/runs/list-runs.ts'
 import { defineRoute } from '../../define-route.ts'
 import { listOf, pageHeaders, pageQuery } from '../../list-response.ts'
-
-/** Words that other tools use for our statuses. */
-const ALIASES: Record<string, RunStatus> = { completed: 'succeeded', success: 'succeeded', canceled: 'cancelled' }
-
-const StatusFilter = z
-  .string()
-  .max(200)
-  .meta({
-    description: `One status or several with commas between: ${RUN_STATUSES.join(', ')}; \`completed\`, \`success\` and \`canceled\` are understood`,
-    example: 'awaiting_approval',
-  })
-  .transform((text, check) =>
-    text.split(',').map((word) => {
-      const status = RUN_STATUSES.find((known) => known === (ALIASES[word] ?? word))
-      if (status === undefined)
-        check.addIssue({
-          code: 'custom',
-          message: `is not a run status; there are ${RUN_STATUSES.join(', ')}`,
-          input: word,
-        })
-      return status ?? 'queued'
-    }),
-  )
+import { runSearch, toRunsAsked } from '../../schemas/run-search.ts'
 
 export const listRunsRoute = defineRoute(
   {
@@ -37,19 +14,15 @@ export const listRunsRoute = defineRoute(
     access: 'read',
     auth: 'user',
     summary: 'List runs, newest first',
-    request: {
-      query: z.object({
-        lane: Lane.optional(),
-        status: StatusFilter.optional(),
-        ...pageQuery,
-      }),
-    },
+    description:
+      'Filters narrow together. Beside `lane` and `status` a request looks at a thousand runs: a page may be short, or empty, while `Link` names the next one.',
+    request: { query: z.object({ ...runSearch, ...pageQuery }) },
     responses: { 200: listOf(Run, 'runs') },
     problems: ['invalid_cursor'],
+    repeatable: ['lane', 'status'],
   },
   async (c) => {
-    const { status, ...query } = c.req.valid('query')
-    const page = await listRuns(c.get('ctx'), { ...query, statuses: status })
+    const page = await listRuns(c.get('ctx'), toRunsAsked(c.req.valid('query')))
     pageHeaders(c, page)
     return c.json(page.items, 200)
   },

@@ -127,8 +127,12 @@ async function checkCode(ctx: LinkContext, jti: string, given: string | undefine
   const code = (given ?? '').replace(/[\s-]/g, '').toUpperCase()
   if (!/^[0-9A-Z]{6}$/.test(code))
     throw new DomainError('forbidden', 'The code of six characters from the message is needed.')
-  if (!(await ctx.links.takeTry(jti, CODE_TRIES)))
+  const left = await ctx.links.takeTry(jti, CODE_TRIES)
+  if (left === undefined)
     throw new DomainError('forbidden', 'Too many wrong codes: this link can decide nothing any more.')
-  if (!ctx.signer.isCode(jti, code)) throw new DomainError('forbidden', 'The code is not the one from the message.')
+  if (!ctx.signer.isCode(jti, code)) {
+    const tries = left === 1 ? '1 try is left' : left === 0 ? 'no try is left' : `${left} tries are left`
+    throw new DomainError('forbidden', `The code is not the one from the message: ${tries}.`, { tries_left: left })
+  }
   await ctx.links.returnTry(jti)
 }

@@ -53,6 +53,8 @@ describe('GET /runs/{id}/pending-approval', () => {
       allowed_decisions: ['approve', 'reject'],
       cost: { spent_usd: 0, cap_usd: 1, estimate_usd: 0 },
       because: ['policy'],
+      requester: { id: 'usr_someone', display: 'Someone' },
+      missing: { approvals: 1, roles: [], text: '1 more approval' },
     })
   })
 

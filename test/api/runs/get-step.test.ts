@@ -43,7 +43,14 @@ describe('GET /runs/{id}/steps/{step}', () => {
       data: { attempt: n, ...data },
     })
     await api.runs.take(id)
-    const open = (attempt: number) => ({ ...step, attempt, plan_hash, inputs, reserve_micro_usd: 50, ask_standing: false })
+    const open = (attempt: number) => ({
+      ...step,
+      attempt,
+      plan_hash,
+      inputs,
+      reserve_micro_usd: 50,
+      ask_standing: false,
+    })
     await api.runs.record({ run_id: id, fence: 1, open: open(1), events: [event(1, 'started')] })
     await api.runs.record({
       run_id: id,

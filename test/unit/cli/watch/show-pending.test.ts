@@ -31,9 +31,15 @@ function pendingWith(text: string): Schema<'PendingApproval'> {
     simulation: { seen: text },
     authorities: {},
     required: { approvals: 2, approval_roles: [[text, 'dba'], ['lead']], prevent_self: false },
-    decisions: [],
+    requester: { id: 'usr_1', display: text, email: 'ann@example.test' },
+    missing: { approvals: 1, roles: [['lead']], text: '1 more approval, from lead' },
+    decisions: [
+      { by: 'usr_2', person: { id: 'usr_2', display: text }, decision: 'approve', at: '2026-01-01T00:00:00.000Z', channel: 'api', note: text },
+    ],
     allowed_decisions: ['approve', 'reject'],
-    evidence: [],
+    evidence: [
+      { title: text, kind: 'step', step: 'look', ref: '/runs/r/steps/look', digest: 'd', excerpt: `a: ${text}`, cut: true, age_s: 1 },
+    ],
     cost: { spent_usd: 0, reserved_usd: 0, cap_usd: 1 },
     channels: [],
     broken_policies: [text],
@@ -61,7 +67,12 @@ test('says what will run, line by line, what it takes, and which plan it is', ()
   expect(all).toContain('first plain')
   expect(lines).toContain('second')
   expect(all).toContain('main (postgres db.test:5432, database plain, as ops)')
-  expect(all).toContain('2 approvals, from plain or dba and lead; 0 votes so far')
+  expect(all).toContain('2 approvals, from plain or dba and lead; 1 vote so far')
+  expect(all).toContain('1 more approval, from lead')
+  expect(all).toContain('plain <ann@example.test>')
+  expect(all).toContain('plain: approve (plain)')
+  expect(lines).toContain('a: plain')
+  expect(lines).toContain('(all of it: /runs/r/steps/look)')
   expect(all).toContain('plain (plain, halt_1); goes on when it is lifted')
   expect(all).toContain(`sha256:${'0'.repeat(64)}`)
 })

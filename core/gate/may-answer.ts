@@ -1,0 +1,17 @@
+import { missing } from './missing.ts'
+import { refusal, type Vote } from './tally.ts'
+import type { Required } from './types.ts'
+
+/** Whether an approval by this voter would be taken now, and bring the gate nearer to its end. */
+export function mayAnswer(
+  required: Required,
+  votes: readonly Vote[],
+  vote: Omit<Vote, 'decision'>,
+  requesters: readonly string[],
+): boolean {
+  const approval: Vote = { ...vote, decision: 'approve' }
+  if (refusal(required, votes, approval, requesters) !== undefined) return false
+  const before = missing(required, votes, requesters)
+  const after = missing(required, [...votes, approval], requesters)
+  return after.approvals < before.approvals || after.roles.length < before.roles.length
+}
