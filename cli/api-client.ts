@@ -19,7 +19,7 @@ const PAGING = ['link', 'x-total-count', 'x-total-at-least']
 export interface ApiClientOptions {
   /** without a slash at its end */
   url: string
-  /** who says so, for when nothing answers there */
+  /** how it came to be this one, for when nothing answers there */
   named_by?: string
   /** the workspace to work in, by its id or its name; the caller's own when undefined */
   workspace: string | undefined
@@ -160,7 +160,7 @@ function isEvents({ headers }: Response): boolean {
 
 function unreachable(url: string, namedBy: string | undefined, cause: unknown): DomainError {
   const { code } = cause instanceof Error && cause.cause instanceof Error ? { code: '', ...cause.cause } : { code: '' }
-  const details = [...(code === '' ? [] : [code]), ...(namedBy === undefined ? [] : [`named by ${namedBy}`])]
+  const details = [...(code === '' ? [] : [code]), ...(namedBy === undefined ? [] : [namedBy])]
   const where = details.length === 0 ? url : `${url} (${details.join('; ')})`
   const message = `nothing answers on ${where}: start the service with \`npm start\`, or name another one with SVC_URL`
   return new DomainError('dependency_unavailable', message, {}, { cause })

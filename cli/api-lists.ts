@@ -1,3 +1,4 @@
+import type { operations } from '#client/api.generated.ts'
 import type { createClient, Schema } from '#client/create-client.ts'
 
 /** the most that a page may hold */
@@ -10,12 +11,13 @@ export interface Listed<Item> {
   total?: { count: number; at_least: boolean }
 }
 
-type RunQuery = NonNullable<import('#client/api.generated.ts').operations['listRuns']['parameters']['query']>
+/** What the list of runs is narrowed by. */
+export type RunQuery = Omit<NonNullable<operations['listRuns']['parameters']['query']>, 'limit' | 'cursor'>
 
 /** The lists of the API, over as many pages as it takes. */
 export function createApiLists(client: ReturnType<typeof createClient>) {
   return {
-    runs: (query: Omit<RunQuery, 'limit' | 'cursor'>, most: number) =>
+    runs: (query: RunQuery, most: number) =>
       pages<Schema<'Run'>>(most, (page) => client.GET('/runs', { params: { query: { ...query, ...page } } })),
     users: (most: number) =>
       pages<Schema<'User'>>(most, (page) => client.GET('/admin/users', { params: { query: page } })),

@@ -26,6 +26,8 @@ export interface CliDeps {
   interactive: boolean
   /** the size of the window that standard output is; undefined where nobody looks */
   screen(): { width: number; height: number } | undefined
+  /** whether `--yes` was said to npm, which keeps it to itself */
+  npmYes(): boolean
   /** everything that is piped in */
   readInput(): Promise<string>
   /** one line to standard output */

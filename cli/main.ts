@@ -23,7 +23,7 @@ const deps: CliDeps = {
     const token = async () => (await kept()) ?? (await import('./local-token.ts')).localToken(settings)
     return createApiClient({
       url,
-      named_by: settings.environment.SVC_URL ? 'SVC_URL' : 'the default',
+      named_by: settings.environment.SVC_URL === undefined ? 'SVC_URL is not set' : 'as SVC_URL says',
       workspace: workspace ?? usual,
       token,
       advice: async () => signInAdvice({ token: auth.token, kept: await deps.credentials().last(url) }, Date.now()),
@@ -52,6 +52,7 @@ const deps: CliDeps = {
   auditFile: () => join(config().home, 'audit.jsonl'),
   interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
   screen: () => (process.stdout.isTTY ? { width: process.stdout.columns, height: process.stdout.rows } : undefined),
+  npmYes: () => process.env['npm_lifecycle_event'] === 'demo' && process.env['npm_config_yes'] === 'true',
   readInput: () => text(process.stdin),
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),

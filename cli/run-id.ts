@@ -4,8 +4,7 @@ import type { ApiClient } from './api-client.ts'
 
 const ID = /^run_[0-9a-z]{26}$/
 const PREFIX = /^(?:run_)?([0-9a-z]{4,26})$/
-/** how many of the newest runs are looked through */
-const LOOKED_AT = 1_000
+const LOOKED_AT = 200
 const SHOWN = 5
 
 /** The id of the run that somebody named whole, or by the first characters that no other run of theirs has. */
@@ -17,17 +16,10 @@ export async function runIdOf(api: Pick<ApiClient, 'runs'>, named: string): Prom
       'validation_failed',
       `${JSON.stringify(named)} is not the id of a run: it begins with run_, and 4 or more characters after that are enough where they are unique`,
     )
-  const { items } = await api.runs({}, LOOKED_AT)
-  const found = items.filter(({ id }) => id.startsWith(`run_${start}`)).map(({ id }) => id)
+  const { items } = await api.runs({ q: `run_${start}` }, LOOKED_AT)
+  const found = items.map(({ id }) => id).filter((id) => id.startsWith(`run_${start}`))
   if (found.length === 1 && found[0] !== undefined) return found[0]
-  if (found.length === 0)
-    throw new DomainError(
-      'not_found',
-      noSuchRun(
-        start,
-        items.map(({ id }) => id),
-      ),
-    )
+  if (found.length === 0) throw new DomainError('not_found', noSuchRun(start, (await api.runs({}, LOOKED_AT)).items))
   const more = found.length > SHOWN ? `, and ${found.length - SHOWN} more` : ''
   throw new DomainError(
     'conflict',
@@ -35,12 +27,12 @@ export async function runIdOf(api: Pick<ApiClient, 'runs'>, named: string): Prom
   )
 }
 
-function noSuchRun(start: string, ids: string[]): string {
-  const meant = nearestName(
-    `run_${start}`,
-    ids.map((id) => id.slice(0, 4 + start.length)),
-  )
-  const whole = ids.find((id) => meant !== undefined && id.startsWith(meant))
-  const hint = whole === undefined ? 'see which there are with: svc runs' : `did you mean ${whole}?`
+function noSuchRun(start: string, newest: readonly { id: string }[]): string {
+  const beginnings = newest.map(({ id }) => id.slice(0, 'run_'.length + start.length))
+  const meant = nearestName(`run_${start}`, beginnings)
+  const hint =
+    meant === undefined
+      ? 'see which there are with: svc runs'
+      : `did you mean ${newest[beginnings.indexOf(meant)]?.id}?`
   return `no run begins with run_${start}; ${hint}`
 }

@@ -35,7 +35,10 @@ export function showRun({ run, steps, pending, url, now }: ShownRun, deps: Pick<
     'cost',
     `${usd(run.total_usd)} of ${usd(run.cap_usd)}${run.reserved_usd > 0 ? `, ${usd(run.reserved_usd)} reserved` : ''}`,
   )
-  for (const [name, path] of Object.entries(run.links)) row(name === 'self' ? 'link' : `  ${name}`, `${url}${path}`)
+  for (const name of ['self', 'report']) {
+    const path = run.links[name]
+    if (path !== undefined) row(name === 'self' ? 'link' : name, `${url}${path}`)
+  }
   deps.out('')
   for (const line of stepTable(steps, width)) deps.out(`  ${line}`)
   for (const step of steps) {
@@ -79,22 +82,18 @@ function standText({ status, progress, created_at, started_at, awaiting_since, e
   return `${status}${step} for ${spanText(now - Date.parse(since ?? created_at))}${percent}`
 }
 
-function pendingRows(
-  { run_id, plan, required, decisions, expires_at, because }: Pending,
-  now: number,
-): [string, string][] {
-  const have = decisions.filter(({ decision }) => decision === 'approve').length
-  const roles = required.approval_roles.map((clause) => clause.join(' or ')).join(' and ')
-  const who = roles === '' ? 'any approver' : roles
-  const self = required.prevent_self ? ', not by who asked for it' : ''
+function pendingRows(pending: Pending, now: number): [string, string][] {
+  const { run_id, plan, required, missing, decisions, evidence, expires_at, because } = pending
   return [
     ['proposed', plan.summary],
-    [
-      'needs',
-      `${required.approvals} approval${required.approvals === 1 ? '' : 's'} from ${who}${self}; ${have} so far`,
-    ],
-    ['due', `${dueText(expires_at, now)} (${expires_at})`],
+    ...evidence.map(({ title, excerpt }): [string, string] => ['evidence', `${title}: ${excerpt ?? ''}`]),
     ['because', because.join('; ')],
+    ...decisions.map(({ by, person, decision, note }): [string, string] => [
+      'answered',
+      `${person?.display ?? by}: ${decision}${note === undefined ? '' : ` (${note})`}`,
+    ]),
+    ['needs', `${missing.text}${required.prevent_self ? ', not from who asked for it' : ''}`],
+    ['due', `${dueText(expires_at, now)} (${expires_at})`],
     ['answer with', `svc remote approve ${run_id}`],
   ]
 }

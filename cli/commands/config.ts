@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { visibleJson } from '#core/visible-text.ts'
 import { describeConfig } from '#platform/describe-config.ts'
 import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
@@ -8,10 +9,10 @@ export function registerConfig(program: Command, deps: CliDeps): void {
   program
     .command('config')
     .description('print the effective settings, with secrets hidden')
-    .option('--json', 'as JSON')
+    .option('--json', 'print JSON')
     .action(({ json }: { json?: boolean }) => {
       const rows = describeConfig(deps.config())
-      if (json) return deps.out(JSON.stringify(rows, null, 2))
+      if (json) return deps.out(visibleJson(rows))
       for (const { name, value, source, takes, meaning } of rows) {
         deps.out(`${pc.bold(name)} = ${value ?? pc.dim('unset')}${source === 'env' ? pc.cyan('  (environment)') : ''}`)
         deps.out(pc.dim(`  ${meaning}. Takes ${takes}.`))

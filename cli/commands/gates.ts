@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import type { ApiClient } from '../api-client.ts'
+import type { RunQuery } from '../api-lists.ts'
 import { ApiProblem } from '../api-problem.ts'
 import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
@@ -38,7 +39,7 @@ export function registerGates(program: Command, deps: GatesDeps): void {
 
 async function list(flags: GatesFlags, deps: GatesDeps): Promise<void> {
   const api = deps.api(flags.workspace)
-  const query = { status: 'awaiting_approval' }
+  const query: RunQuery = { status: 'awaiting_approval', ...(flags.mine && { awaiting_me: 'true' }) }
   const { items } = await api.runs(query, LOOKED_AT)
   const waiting = items.sort((one, other) => waitsSince(one).localeCompare(waitsSince(other)))
   const rows: Gate[] = []
@@ -81,15 +82,8 @@ function columnsAt(now: number): Column<Gate>[] {
     { title: 'WHAT', text: ({ plan }) => plan.summary, cut: true },
     { title: 'ENVIRONMENT', text: ({ operation }) => operation.environment },
     { title: 'RISK', text: ({ operation }) => operation.risk },
-    { title: 'NEEDS', text: needsText },
+    { title: 'NEEDS', text: ({ missing }) => missing.text, cut: true },
     { title: 'STEP', text: ({ step }) => step, wide: true },
     { title: 'BECAUSE', text: ({ because }) => because.join('; '), wide: true },
   ]
-}
-
-/** How many have approved of how many, and who may. */
-function needsText({ decisions, required }: Pending): string {
-  const have = decisions.filter(({ decision }) => decision === 'approve').length
-  const roles = required.approval_roles.map((clause) => clause.join(' or ')).join(' and ')
-  return `${have} of ${required.approvals}${roles === '' ? '' : ` from ${roles}`}`
 }

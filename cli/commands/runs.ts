@@ -1,12 +1,14 @@
 import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { LANES } from '#core/contract.ts'
+import { TRIGGER_TYPES, type TriggerType } from '#core/run/search.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
-import type { Listed } from '../api-lists.ts'
+import type { Listed, RunQuery } from '../api-lists.ts'
 import type { CliDeps } from '../deps.ts'
 import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../list-output.ts'
+import { momentOf } from '../moment.ts'
 import { printable } from '../printable.ts'
 import { spanText } from '../relative-time.ts'
 import { aboutRun, paintStatus, startedBy, usd } from '../run-text.ts'
@@ -19,6 +21,16 @@ type Run = Schema<'Run'>
 interface RunsFlags extends ListFlags {
   status?: string
   lane?: (typeof LANES)[number]
+  pack?: string
+  template?: string
+  environment?: string
+  trigger?: TriggerType
+  label?: string
+  query?: string
+  since?: string
+  until?: string
+  mine?: boolean
+  awaitingMe?: boolean
   limit: number
   watch?: boolean
   workspace?: string
@@ -35,6 +47,16 @@ export function registerRuns(program: Command, deps: RunsDeps): void {
   withOutput(program.command('runs').description('list runs, newest first'))
     .option('--status <status>', `one or several with commas between: ${RUN_STATUSES.join(', ')}`)
     .addOption(new Option('--lane <lane>', 'only of this lane').choices([...LANES]))
+    .option('--pack <name>')
+    .option('--template <pack/template>', 'with or without its pack')
+    .option('--environment <name>', 'where they act')
+    .addOption(new Option('--trigger <type>', 'what started them').choices([...TRIGGER_TYPES]))
+    .option('--label <name=value>', 'a name alone takes any value')
+    .option('-q, --query <text>', 'text in the id, template, reason, alert title or environment')
+    .option('--since <time>', 'begun since then: 2h, 7d or a time (RFC 3339)', momentOf)
+    .option('--until <time>', 'begun before then', momentOf)
+    .option('--mine', 'only what waits for your answer')
+    .option('--awaiting-me', 'the same as --mine')
     .option('--limit <n>', 'at most so many', wholeNumber, 20)
     .option('--watch', 'show it again whenever something changes, until Ctrl-C')
     .option('--workspace <id or name>', 'where they belong (default: SVC_WORKSPACE, else your own)')
@@ -55,8 +77,11 @@ async function list(flags: RunsFlags, deps: RunsDeps): Promise<void> {
   })
 }
 
-function queryOf({ status, lane }: RunsFlags) {
-  return { ...(status !== undefined && { status }), ...(lane !== undefined && { lane }) }
+function queryOf({ status, lane, query, mine, awaitingMe, ...flags }: RunsFlags): RunQuery {
+  const { pack, template, environment, trigger, label, since, until } = flags
+  const asked = { status, lane, pack, template, environment, trigger, label, q: query, since, until }
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(given), ...((mine || awaitingMe) && { awaiting_me: 'true' }) }
 }
 
 function viewOf({ items, total }: Listed<Run>, now: number): ListView<Run> {

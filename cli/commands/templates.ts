@@ -26,7 +26,8 @@ const inputsSchema = z.object({
       z.looseObject({
         type: z.union([z.string(), z.array(z.string())]).optional(),
         enum: z.array(z.unknown()).optional(),
-        default: z.unknown(),
+        default: z.unknown().optional(),
+        title: z.string().optional(),
         description: z.string().optional(),
       }),
     )
@@ -38,7 +39,7 @@ interface Input {
   required: boolean
   takes: string
   preset: string
-  description: string
+  meaning: string
 }
 
 const COLUMNS: Column<Template>[] = [
@@ -55,7 +56,7 @@ const INPUT_COLUMNS: Column<Input>[] = [
   { title: 'TAKES', text: ({ takes }) => takes },
   { title: 'REQUIRED', text: ({ required }) => (required ? 'yes' : '') },
   { title: 'DEFAULT', text: ({ preset }) => preset },
-  { title: 'MEANING', text: ({ description }) => description, cut: true },
+  { title: 'MEANING', text: ({ meaning }) => meaning, cut: true },
 ]
 
 /** `svc templates`: what can be started, and with which inputs. */
@@ -94,12 +95,12 @@ function nameOf({ pack, template }: Template): string {
 function inputsOf({ inputs }: Template): Input[] {
   const { required = [], properties = {} } = inputsSchema.safeParse(inputs).data ?? {}
   return Object.entries(properties)
-    .map(([name, { type, enum: choices, default: preset, description = '' }]) => ({
+    .map(([name, { type, enum: choices, default: preset, title, description }]) => ({
       name,
       required: required.includes(name),
       takes: choices?.map(String).join('|') ?? [type ?? []].flat().join('|'),
       preset: preset === undefined ? '' : JSON.stringify(preset),
-      description,
+      meaning: [title, description].filter(Boolean).join('. '),
     }))
     .sort((one, other) => Number(other.required) - Number(one.required))
 }
