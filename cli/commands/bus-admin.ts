@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
+import { visibleJson } from '#core/visible-text.ts'
 import type { CliDeps, DeadLetterLine } from '../deps.ts'
 import { printable } from '../printable.ts'
 import { wholeNumber } from '../whole-number.ts'
@@ -15,7 +16,7 @@ export function registerBusAdmin(program: Command, deps: CliDeps): void {
     .option('--json', 'one record a line')
     .action(async ({ subscriber, limit, json }: { subscriber?: string; limit: number; json?: boolean }) => {
       const letters = await deps.deadLetters({ limit, ...(subscriber === undefined ? {} : { subscriber }) })
-      for (const letter of letters) deps.out(json === true ? JSON.stringify(letter) : describe(letter))
+      for (const letter of letters) deps.out(json === true ? visibleJson(letter) : describe(letter))
       if (letters.length === 0) deps.err('there are none')
     })
   admin
@@ -27,12 +28,14 @@ export function registerBusAdmin(program: Command, deps: CliDeps): void {
     ])
     .requiredOption('--subscriber <name>', 'whose messages')
     .option('--all', 'all that this subscriber has')
+    .option('--json', 'print JSON')
     .addHelpText('after', '\nExit status: 0 asked for, 64 wrong arguments, 66 there are none, 69 no database answers.')
-    .action(async (ids: number[], { subscriber, all }: { subscriber: string; all?: boolean }) => {
+    .action(async (ids: number[], { subscriber, all, json }: { subscriber: string; all?: boolean; json?: boolean }) => {
       if ((ids.length === 0) === (all !== true))
         throw new DomainError('validation_failed', 'redrive takes the numbers of messages, or --all')
       const count = await deps.redrive(subscriber, all === true ? 'all' : ids)
       if (count === 0) throw new DomainError('not_found', `${subscriber} has no such dead letters`)
+      if (json) return deps.out(visibleJson({ subscriber, count }))
       deps.out(`${count} to go through ${printable(subscriber)} once more`)
     })
 }

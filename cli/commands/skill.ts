@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { DomainError } from '#core/errors.ts'
 import type { Skill } from '#core/skill/skill.ts'
 import { SKILL_KEYS } from '#core/skill/skill-schema.ts'
 import { visibleJson } from '#core/visible-text.ts'
@@ -20,8 +21,9 @@ export function registerSkill(program: Command, deps: SkillDeps): void {
     .command('lint')
     .description('check a SKILL.md, or all of a folder, with the templates that they start')
     .argument('<path>', 'a SKILL.md, its folder, a folder of skills, or a pack')
+    .option('--json', 'one JSON record per line, faults too')
     .addHelpText('after', '\nExit status: 0 sound, 1 faults, 66 no SKILL.md there.')
-    .action((path: string) => lint(path, deps))
+    .action((path: string, flags: { json?: boolean }) => lint(path, flags.json === true, deps))
   skill
     .command('list')
     .description('list the skills of the packs and of this deployment, and what makes them start runs')
@@ -30,14 +32,12 @@ export function registerSkill(program: Command, deps: SkillDeps): void {
     .action((flags: { json?: boolean }) => list(flags.json === true, deps))
 }
 
-function lint(path: string, deps: SkillDeps): void {
+function lint(path: string, asJson: boolean, deps: SkillDeps): void {
   const linted = lintSkills(path, { dirs: packDirs(deps.config().packsDir) })
-  if (linted === undefined) {
-    deps.err(`there is no SKILL.md at ${printable(path)}`)
-    deps.exit(EXIT.missing)
-  }
+  if (linted === undefined) throw new DomainError('not_found', `there is no SKILL.md at ${path}`)
   for (const each of linted) {
-    if (Array.isArray(each)) for (const fault of each) deps.err(printable(faultText(fault)))
+    if (asJson) for (const item of Array.isArray(each) ? each : [record(each)]) deps.out(visibleJson(item))
+    else if (Array.isArray(each)) for (const fault of each) deps.err(printable(faultText(fault)))
     else for (const line of [`${each.file}: sound, ${startText(each)}`, ...notes(each)]) deps.out(printable(line))
   }
   if (linted.some(Array.isArray)) deps.exit(EXIT.failed)

@@ -9,15 +9,18 @@ const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
 export interface WatchedList {
   /** the list as it is now: lines of the screen, and each row by its key for where there is none */
   look(): Promise<{ lines: string[]; rows: Map<string, string> }>
-  /** ends the watch after so many looks */
-  looks?: number
+  /** resolves when it is time to look again, false to end the watch */
+  pause?(): Promise<boolean>
 }
+
+const AFTER_PAUSE = () => sleep(PAUSE_MS, true)
+const AWAY = 'away'
 
 /** Shows a list again whenever it changes: at a terminal the whole screen, else each row that is new or has changed. */
 export async function watchList(deps: Pick<CliDeps, 'out' | 'err' | 'screen'>, list: WatchedList): Promise<void> {
   let shown: string | undefined
   let known = new Map<string, string>()
-  for (let look = 1; ; look += 1) {
+  for (let going = true; going; going = await (list.pause ?? AFTER_PAUSE)()) {
     const now = await list.look().catch(passing)
     const screen = deps.screen()
     if (now === undefined) {
@@ -32,12 +35,8 @@ export async function watchList(deps: Pick<CliDeps, 'out' | 'err' | 'screen'>, l
       known = now.rows
       shown = undefined
     }
-    if (look === list.looks) return
-    await sleep(PAUSE_MS)
   }
 }
-
-const AWAY = 'away'
 
 /** What may be over at the next look. */
 function passing(error: unknown): undefined {

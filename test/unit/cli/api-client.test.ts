@@ -37,16 +37,17 @@ beforeEach(() => {
   answers = []
 })
 
+const WORKSPACE = `ws_${'2'.repeat(26)}`
 const client = (workspace?: string) => createApiClient({ url, workspace, token: async () => 'kept' })
 
 test('asks in the name of its user and in the workspace that is named, below the prefix of the url', async () => {
   answers = [{ body: '{"id":"run_1"}' }]
-  expect(await client('ws_2').run('run/1 ü')).toEqual({ id: 'run_1' })
+  expect(await client(WORKSPACE).run('run/1 ü')).toEqual({ id: 'run_1' })
   expect(seen).toMatchObject([
     {
       method: 'GET',
       path: '/behind/a/proxy/runs/run%2F1%20%C3%BC',
-      headers: { authorization: 'Bearer kept', 'x-svc-workspace': 'ws_2' },
+      headers: { authorization: 'Bearer kept', 'x-svc-workspace': WORKSPACE },
       body: '',
     },
   ])
@@ -55,8 +56,8 @@ test('asks in the name of its user and in the workspace that is named, below the
 
 test('asks for health and for a token without a token, and sends the password as a form', async () => {
   answers = [{}, { body: '{"access_token":"new","token_type":"bearer","expires_in":60,"scope":""}' }]
-  await client('ws_2').health()
-  expect(await client('ws_2').login('ann@example.test', 'a+b c&d')).toMatchObject({ access_token: 'new' })
+  await client(WORKSPACE).health()
+  expect(await client(WORKSPACE).login('ann@example.test', 'a+b c&d')).toMatchObject({ access_token: 'new' })
   for (const { headers } of seen) {
     expect(headers).not.toHaveProperty('authorization')
     expect(headers).not.toHaveProperty('x-svc-workspace')
