@@ -33,7 +33,9 @@ export function pageHeaders(c: ApiContext, { total, next_cursor }: ListPage<unkn
   c.header(total.capped ? 'X-Total-At-Least' : 'X-Total-Count', String(total.count))
   if (next_cursor === undefined) return
   const given = Object.entries(c.req.queries()).filter(([name]) => name !== 'cursor')
-  const next = new URLSearchParams(given.flatMap(([name, values]) => values.map((value) => [name, value])))
+  const next = new URLSearchParams(
+    given.flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
+  )
   next.set('cursor', next_cursor)
   c.header('Link', `<${c.get('full_path')}?${next}>; rel="next"`)
 }

@@ -255,7 +255,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List runs, newest first */
+        /**
+         * List runs, newest first
+         * @description Filters narrow together. Beside `lane` and `status` a request looks at a thousand runs: a page may be short, or empty, while `Link` names the next one.
+         */
         get: operations["listRuns"];
         put?: never;
         post?: never;
@@ -1314,7 +1317,7 @@ export interface components {
             retryable: boolean;
             details?: unknown;
         };
-        /** @description The alert that started a run, and those that attached to it. */
+        /** @description The alert that started a run, and those that attached to it; lists of runs leave it out. */
         RunTrigger: {
             /** @description What started the run, as it was then */
             alert: {
@@ -3237,10 +3240,27 @@ export interface operations {
     listRuns: {
         parameters: {
             query?: {
-                /** @description Which share of the workers carries the run. Flooding one lane never delays the other. */
-                lane?: components["schemas"]["Lane"];
-                /** @description One status or several with commas between: queued, running, awaiting_approval, cancelling, succeeded, failed, rejected, cancelled, expired; `completed`, `success` and `canceled` are understood */
+                /** @description realtime or background */
+                lane?: string;
+                /** @description One status or several with commas between, or the parameter several times: queued, running, awaiting_approval, cancelling, succeeded, failed, rejected, cancelled, expired; `completed`, `success` and `canceled` are understood */
                 status?: string;
+                /** @description Name of a pack */
+                pack?: string;
+                /** @description A template, with or without its pack */
+                template?: string;
+                environment?: string;
+                /** @description What started the run */
+                trigger?: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay";
+                /** @description `name=value`, or `name` for any value */
+                label?: string;
+                /** @description Text in the id, the template, the reason (of an alert its title), the fingerprint or the environment, in whatever case */
+                q?: string;
+                /** @description Created at that time or later */
+                since?: string;
+                /** @description Created before that time */
+                until?: string;
+                /** @description Only runs whose gate you may answer now, and whose answer is still missing */
+                awaiting_me?: "true" | "false";
                 /** @description Items at most */
                 limit?: number;
                 /** @description From the `Link` header of the page before */

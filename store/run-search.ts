@@ -82,7 +82,7 @@ function lookedAt(db: Db, search: RunSearch, after: Place | undefined) {
     order by r.created_at desc, r.id desc limit ${LOOKED_AT}`
   if (pack !== undefined) return newest(db`and r.pack = ${pack}`)
   if (environment !== undefined) return newest(db`and r.environment = ${environment}`)
-  if (trigger !== undefined) return newest(db`and r.provenance #>> '{trigger,type}' = ${trigger}`)
+  if (trigger !== undefined) return newest(db`and r.trigger_type = ${trigger}`)
   if (lane === undefined && statuses === undefined) return newest(db``)
   // each lane with each status is a stretch of one index, however rare it is
   return db`
@@ -98,7 +98,7 @@ function fits(db: Db, search: RunSearch) {
     value === undefined ? db`` : db`and ${column} = ${value}`
   return db`(true
     ${equal(db`r.lane`, lane)} ${equal(db`r.pack`, pack)} ${equal(db`r.template`, template)}
-    ${equal(db`r.environment`, environment)} ${equal(db`r.provenance #>> '{trigger,type}'`, trigger)}
+    ${equal(db`r.environment`, environment)} ${equal(db`r.trigger_type`, trigger)}
     ${statuses === undefined ? db`` : db`and r.status = any(${statuses}::text[])`}
     ${label === undefined ? db`` : label.value === undefined ? db`and r.labels ? ${label.name}` : db`and r.labels ->> ${label.name} = ${label.value}`}
     ${q === undefined ? db`` : db`and position(lower(${q}) in lower(concat_ws(' ', r.id, r.pack || '/' || r.template, r.reason, r.fingerprint, r.environment))) > 0`})`

@@ -625,6 +625,7 @@ create table runs (
   awaiting_since timestamp with time zone,
   ended_at timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
+  trigger_type text default (provenance #>> '{trigger,type}'::text[]),
   constraint runs_attached_count_check CHECK ((attached_count >= 0)),
   constraint runs_awaiting_has_since CHECK (((status = 'awaiting_approval'::text) = (awaiting_since IS NOT NULL))),
   constraint runs_cap_micro_usd_check CHECK ((cap_micro_usd >= 0)),
@@ -649,7 +650,10 @@ CREATE INDEX runs_active ON public.runs USING btree (id) INCLUDE (workspace_id, 
 CREATE INDEX runs_ended ON public.runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_held ON public.runs USING btree (id) WHERE ((status_reason = 'halted'::text) AND (ended_at IS NULL));
 CREATE INDEX runs_newest ON public.runs USING btree (workspace_id, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_environment ON public.runs USING btree (workspace_id, environment, created_at DESC, id DESC);
 CREATE INDEX runs_newest_by_lane_and_status ON public.runs USING btree (workspace_id, lane, status, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_pack ON public.runs USING btree (workspace_id, pack, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_trigger ON public.runs USING btree (workspace_id, trigger_type, created_at DESC, id DESC);
 CREATE INDEX runs_of_fingerprint ON public.runs USING btree (workspace_id, fingerprint, created_at DESC) WHERE (fingerprint IS NOT NULL);
 CREATE UNIQUE INDEX runs_one_active_per_fingerprint ON public.runs USING btree (workspace_id, fingerprint) WHERE ((fingerprint IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text])));
 CREATE INDEX runs_released ON public.runs USING btree (id) WHERE ((status_reason = 'halt_lifted'::text) AND (ended_at IS NULL));

@@ -70,7 +70,8 @@ export function toRunsAsked({ lane: lanes = [], status, template, label, awaitin
     lane,
     statuses: status,
     pack: query.pack ?? pack,
-    template: name,
+    // of another pack than the one that is asked for there is none
+    template: query.pack === undefined || query.pack === pack ? name : template,
     ...(label !== undefined && { label: label.includes('=') ? { name: key, value } : { name: label } }),
     awaiting_me: awaiting_me === 'true',
   }

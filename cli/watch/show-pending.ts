@@ -44,7 +44,7 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
   say('')
 }
 
-function nameOf({ display, email }: Schema<'Person'>): string {
+function nameOf({ display, email }: { display: string; email?: string | undefined }): string {
   return email === undefined || email === display ? display : `${display} <${email}>`
 }
 

@@ -16,7 +16,7 @@ const RunStatus = z.enum(RUN_STATUSES).meta({
   example: 'awaiting_approval',
 })
 
-export const Lane = z.enum(LANES).meta({
+const Lane = z.enum(LANES).meta({
   id: 'Lane',
   description: 'Which share of the workers carries the run. Flooding one lane never delays the other.',
   example: 'background',

@@ -19,7 +19,7 @@ const StepData = z
 
 const StepFailure = z.record(z.string(), z.unknown()).meta({ description: 'Code, message and what else is known' })
 
-export const StepAttempt = z
+const StepAttempt = z
   .object({
     number: z.int().min(1),
     started_at: Time.optional(),

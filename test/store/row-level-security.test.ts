@@ -130,21 +130,22 @@ describe('a session in one workspace', () => {
 
   test('changes, deletes and adds nothing of another', async () => {
     for (const table of locked) {
-      const [columns] = await database.db<{ name: string }[]>`
-        select attname as name from pg_attribute
-        where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attidentity = '' order by attnum`
+      const columns = await database.db<{ name: string; identity: boolean }[]>`
+        select attname as name, attidentity <> '' as identity from pg_attribute
+        where attrelid = ${table}::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`
+      const all = columns.map(({ name }) => name)
+      const first = columns.find(({ identity }) => !identity)?.name ?? ''
       const own = new Set(await placesIn(A, table))
       const foreign = (await placesIn(B, table)).filter((place) => !own.has(place))
       for (const place of foreign) {
         const [row] =
           await database.db`select to_jsonb(t) as content from ${database.db(table)} t where ctid = ${place}::tid`
         const attempts = [
-          (db: Db) =>
-            db`update ${db(table)} set ${db(columns?.name ?? '')} = ${db(columns?.name ?? '')} where ctid = ${place}::tid returning 1`,
+          (db: Db) => db`update ${db(table)} set ${db(first)} = ${db(first)} where ctid = ${place}::tid returning 1`,
           (db: Db) => db`delete from ${db(table)} where ctid = ${place}::tid returning 1`,
           (db: Db) => db`
-            insert into ${db(table)} overriding system value
-            select (jsonb_populate_record(null::${db(table)}, ${row?.['content']}::jsonb)).* returning 1`,
+            insert into ${db(table)} (${db(all)}) overriding system value
+            select ${db(all)} from jsonb_populate_record(null::${db(table)}, ${row?.['content']}::jsonb) returning 1`,
         ]
         for (const attempt of attempts) {
           const came = await database.tenants

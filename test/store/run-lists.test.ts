@@ -2,9 +2,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, t
 import { LANES } from '#core/contract.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
+import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import { NOBODY } from '#services/auth/people.ts'
 import { listRuns } from '#services/runs/list-runs.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { activeRuns } from '#store/lane-figures.ts'
+import { createRunSearch, LOOKED_AT, type RunSearch } from '#store/run-search.ts'
 import { createRunViews, type RunFilter, type RunViews } from '#store/run-views.ts'
 import { createRunStore } from '#store/runs.ts'
 import { createTenantDb } from '#store/tenant-db.ts'
@@ -93,10 +96,38 @@ describe('what a page of runs reads', () => {
   })
 })
 
+const SEARCHES: [name: string, search: Omit<RunSearch, 'workspace_id'>, pairs: number][] = [
+  ['a pack that is everywhere', { pack: 'bench' }, 1],
+  ['a pack that there is not', { pack: 'nope' }, 1],
+  ['an environment that there is not', { environment: 'production' }, 1],
+  ['a trigger that there is not', { trigger: 'alert' }, 1],
+  ['a label', { label: { name: 'team', value: 'a' } }, 1],
+  ['a text', { q: 'nothing like it' }, 1],
+  ['a text among the failed', { q: 'bench', statuses: ['failed'] }, 2],
+  ['a template in a lane', { template: 'three', lane: 'realtime' }, RUN_STATUSES.length],
+  ['a time', { since: '2020-01-01T00:00:00Z', until: '2020-01-02T00:00:00Z' }, 1],
+]
+
+describe('what a search among runs reads', () => {
+  test.each(SEARCHES)('for %s: a thousand rows by one index', async (_name, search, pairs) => {
+    const searches = createRunSearch(tenants)
+    const deep = { position: await timeOf(RUNS / 2), id: 'run_00000000000000000000000000' }
+    for (const after of [undefined, deep]) await searches.find({ workspace_id, ...search }, { limit: LIMIT, after })
+    const sent = recorder.statements.filter(({ sql }) => /\bruns r\b/.test(sql))
+    expect(sent).toHaveLength(2)
+    for (const statement of sent)
+      for (const plan of ['custom', 'generic'] as const) {
+        const { rows, scanned } = await explainSent(seen, statement, plan)
+        expect(scanned).toEqual([])
+        expect(rows['runs'] ?? 0, `${plan}: ${statement.sql}`).toBeLessThanOrEqual(pairs * LOOKED_AT)
+      }
+  })
+})
+
 describe('the count of runs', () => {
   test('is exact up to a thousand, and beyond says that there are more', async () => {
     const count = async (filter: Omit<RunFilter, 'workspace_id'>) =>
-      (await listRuns({ workspace_id, views }, { limit: 1, ...filter })).total
+      (await listRuns({ ...anybody(workspace_id), views }, { limit: 1, ...filter })).total
     expect(await count({})).toEqual({ count: 1_000, capped: true })
     expect(await count({ lane: 'background' })).toEqual({ count: 1_000, capped: true })
     const waiting = { statuses: ['awaiting_approval' as const] }
@@ -120,12 +151,22 @@ test.each([
   const walked: string[] = []
   let cursor: string | undefined
   do {
-    const page = await listRuns({ workspace_id, views }, { limit: 40, cursor, ...filter })
+    const page = await listRuns({ ...anybody(workspace_id), views }, { limit: 40, cursor, ...filter })
     walked.push(...page.items.map(({ id }) => id))
     cursor = page.next_cursor
     await runs.admit(drafts(2))
   } while (cursor !== undefined)
   expect(walked).toEqual(there.map(({ id }) => id))
+})
+
+/** Whoever lists runs without asking which wait for them. */
+const anybody = (workspace_id: string) => ({
+  workspace_id,
+  searches: createRunSearch(database.tenants),
+  actor: LOCAL_ACTOR,
+  channel: 'api' as const,
+  open: true,
+  people: NOBODY,
 })
 
 async function really({ lane, statuses }: Omit<RunFilter, 'workspace_id'>): Promise<number> {

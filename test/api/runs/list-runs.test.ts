@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
+import type { Actor } from '#core/actor.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Run } from '#core/run/schema.ts'
+import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import { NOBODY } from '#services/auth/people.ts'
+import { listRuns } from '#services/runs/list-runs.ts'
+import type { GateOpening } from '#store/run-patches.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
+import { admitTestRun, finishTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('listRuns')
 
@@ -59,14 +65,139 @@ describe('GET /runs', () => {
     },
   )
 
-  it.each(['0', '201', '-1', '1.5', 'ten', ''])('refuses the limit "%s"', async (limit) => {
-    expect((await api.get(`/runs?limit=${limit}`)).status).toBe(422)
+  it.each(['0', '201', '-1', '1.5', 'ten', ''])('refuses the limit "%s" in plain words', async (limit) => {
+    const response = await api.get(`/runs?limit=${limit}`)
+    expect(response.status).toBe(422)
+    expect(await response.json()).toMatchObject({ errors: [{ msg: 'takes a whole number from 1 to 200' }] })
   })
 
   it('never shows a run of another workspace', async () => {
     const foreign = await foreignRun()
     const runs = z.array(Run).parse(await (await api.get('/runs?limit=200')).json())
     expect(runs.map((run) => run.id)).not.toContain(foreign)
+  })
+})
+
+describe('filters of GET /runs', () => {
+  const found = async (query: string) => {
+    const response = await api.get(`/runs?${query}`)
+    expect(response.status, query).toBe(200)
+    return z
+      .array(Run)
+      .parse(await response.json())
+      .map((run) => run.id)
+  }
+
+  it('narrow by pack, template, environment, trigger, label, text and time, and together', async () => {
+    const trigger = (type: string) => ({ provenance: { trigger: { type }, actor: { id: 'usr_x' } } })
+    const one = await admitTestRun(api, {
+      pack: 'filters',
+      template: 'mend',
+      environment: 'staging',
+      labels: { team: 'payments', 'odd=name': 'x' },
+      reason: 'Checkout is DOWN 100%',
+      ...trigger('alert'),
+    })
+    const two = await admitTestRun(api, { pack: 'filters', template: 'other', ...trigger('schedule') })
+    await database.db`update runs set created_at = '2026-03-01T12:00:00Z' where id = ${two}`
+    const cases: [string, string[]][] = [
+      ['pack=filters', [one, two]],
+      ['pack=filters&template=mend', [one]],
+      ['template=filters/mend', [one]],
+      ['pack=incident&template=filters/mend', []],
+      ['environment=staging', [one]],
+      ['pack=filters&environment=staging&trigger=alert', [one]],
+      ['pack=filters&trigger=schedule', [two]],
+      ['trigger=schedule', [two]],
+      ['pack=filters&trigger=bus', []],
+      ['label=team%3Dpayments', [one]],
+      ['label=team', [one]],
+      ['label=odd%3Dname%3Dx', []],
+      ['label=team%3Dpay', []],
+      ['q=checkout%20is%20down%20100%25', [one]],
+      ['q=filters/m', [one]],
+      [`q=${one}`, [one]],
+      ['pack=filters&until=2026-03-01T12:00:00Z', []],
+      ['pack=filters&since=2026-03-01T12:00:00Z&until=2026-03-01T14:30:00%2B02:00', [two]],
+      ['pack=filters&status=queued&lane=background', [one, two]],
+      ['pack=filters&status=failed', []],
+      ['pack=filters&status=failed&status=queued', [one, two]],
+      ['pack=filters&lane=realtime&lane=background', [one, two]],
+      ['pack=filters&awaiting_me=false', [one, two]],
+    ]
+    for (const [query, ids] of cases) expect(await found(query), query).toEqual(ids)
+  })
+
+  it('pages through a search, and says how many there are', async () => {
+    const ids: string[] = []
+    for (let n = 0; n < 5; n += 1) ids.push(await admitTestRun(api, { environment: 'paged' }))
+    const first = await api.get('/runs?environment=paged&limit=2&status=queued&status=failed')
+    expect(first.headers.get('x-total-count')).toBe('5')
+    const seen: string[] = []
+    let next: string | undefined = '/runs?environment=paged&limit=2&status=queued&status=failed'
+    while (next !== undefined) {
+      const response: Response = await api.get(next)
+      const runs = z.array(Run).parse(await response.json())
+      seen.push(...runs.map((run) => run.id))
+      next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+    }
+    expect(seen).toEqual(ids.toReversed())
+  })
+
+  it.each([
+    ['enviroment=staging', 'is no query parameter of this operation'],
+    ['pack=a&pack=b', 'is given more than once, and takes one value'],
+    ['limit=1&limit=2', 'is given more than once, and takes one value'],
+    ['trigger=alarm', 'alert'],
+    ['lane=fast', 'is not a lane; there are realtime, background'],
+    ['status=queued&status=done', 'is not a run status'],
+    ['since=yesterday', 'takes a time as RFC 3339 says it'],
+    ['awaiting_me=yes', 'true'],
+    ['q=', ''],
+  ])('refuse %s', async (query, says) => {
+    const response = await api.get(`/runs?${query}`)
+    expect(response.status).toBe(422)
+    expect(JSON.stringify(await response.json())).toContain(says)
+  })
+
+  it('awaiting_me are those whose gate the caller may answer now', async () => {
+    const gate = (required: Partial<GateOpening['required']>): Partial<GateOpening> => ({
+      required: { approvals: 1, approval_roles: [], prevent_self: false, ...required },
+    })
+    const parked = async (required: Partial<GateOpening['required']>) => {
+      const id = await admitTestRun(api, { environment: 'mine' })
+      return { id, gate: await parkTestRun(api, id, gate(required)) }
+    }
+    const any = await parked({})
+    const role = await parked({ approval_roles: [['dba']] })
+    const other = await parked({ approval_roles: [['lead']] })
+    const own = await parked({ prevent_self: true })
+    const voted = await parked({ approvals: 2 })
+    await database.db`
+      insert into gate_decisions (gate_id, decision_id, decided_by, decision, channel)
+      values (${voted.gate}, 'dec_x', 'usr_someone', 'approve', 'api')`
+    await admitTestRun(api, { environment: 'mine' })
+    const ctx = {
+      ...{ workspace_id: DEFAULT_WORKSPACE_ID, channel: 'api' as const, open: false, people: NOBODY },
+      ...{ searches: api.deps.reads.searches, views: api.deps.reads.views },
+    }
+    const person: Actor = {
+      ...LOCAL_ACTOR,
+      ...{ id: 'usr_someone', auth: 'jwt', roles: ['approver'], approval_roles: ['dba'], scopes: [] },
+    }
+    const mine = async (actor: Actor) =>
+      (await listRuns({ ...ctx, actor }, { limit: 50, environment: 'mine', awaiting_me: true })).items.map(
+        ({ id }) => id,
+      )
+    expect(await mine(person)).toEqual([role.id, any.id])
+    expect(await mine({ ...person, id: 'usr_other', approval_roles: ['lead'] })).toEqual([
+      voted.id,
+      own.id,
+      other.id,
+      any.id,
+    ])
+    expect(await mine({ ...person, roles: ['viewer'] })).toEqual([])
+    expect(await found('environment=mine&awaiting_me=true&status=failed')).toEqual([])
   })
 })
 
