@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import { pc } from './colors.ts'
 import type { CliDeps } from './deps.ts'
-import { printable } from './printable.ts'
+import { printable, printableLines } from './printable.ts'
 import { agoText, dueText, spanText } from './relative-time.ts'
 import { paintStatus, pairsText, startedBy, usd } from './run-text.ts'
 import { stepDataText } from './step-data-text.ts'
@@ -23,7 +23,10 @@ export interface ShownRun {
 /** A run for a person: what it is, why it is there, where it stands, its steps, what it costs, where more is. */
 export function showRun({ run, steps, pending, url, now }: ShownRun, deps: Pick<CliDeps, 'out' | 'screen'>): void {
   const width = deps.screen()?.width
-  const row = (label: string, value: string) => deps.out(`  ${pc.dim(label.padEnd(11))} ${printable(value)}`)
+  const row = (label: string, value: string) => {
+    for (const [index, line] of printableLines(value).entries())
+      deps.out(`  ${pc.dim((index === 0 ? label : '').padEnd(11))} ${line}`)
+  }
   const reason = run.status_reason === undefined ? '' : ` (${printable(run.status_reason)})`
   deps.out(`${pc.bold(printable(run.id))}  ${paintStatus(run.status, run.status)}${reason}`)
   row('template', [`${run.pack}/${run.template} ${run.template_version}`, ...traitsOf(run)].join(', '))
@@ -86,7 +89,7 @@ function pendingRows(pending: Pending, now: number): [string, string][] {
   const { run_id, plan, required, missing, decisions, evidence, expires_at, because } = pending
   return [
     ['proposed', plan.summary],
-    ...evidence.map(({ title, excerpt }): [string, string] => ['evidence', `${title}: ${excerpt ?? ''}`]),
+    ...evidence.map(({ title, excerpt }): [string, string] => ['evidence', `${title}\n${excerpt ?? ''}`]),
     ['because', because.join('; ')],
     ...decisions.map(({ by, person, decision, note }): [string, string] => [
       'answered',

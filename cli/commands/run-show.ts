@@ -23,8 +23,6 @@ interface ShowDeps extends Pick<CliDeps, 'out' | 'screen'> {
 /** `svc run show <run>`: a run, its steps and what it waits for. The name of a template has a slash, so that none is called `show`. */
 export function registerRunShow(run: Command, deps: ShowDeps): void {
   run
-    // what follows the word belongs to it, also where both commands have an option of that name
-    .enablePositionalOptions()
     .command('show')
     .description('show a run: what started it, where it stands, its steps, gates and cost')
     .argument('<run>', 'its id, or the first characters of it')
@@ -32,7 +30,8 @@ export function registerRunShow(run: Command, deps: ShowDeps): void {
     .option('--logs', 'with the events')
     .option('--json', 'print JSON')
     .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
-    .action((named: string, flags: ShowFlags) => show(named, flags, deps))
+    // the options that `svc run` has as well are taken by it, wherever they stand
+    .action((named: string, _: ShowFlags, command: Command) => show(named, command.optsWithGlobals(), deps))
 }
 
 async function show(named: string, { step, logs, json, workspace }: ShowFlags, deps: ShowDeps): Promise<void> {
