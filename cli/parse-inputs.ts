@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { InvalidArgumentError } from 'commander'
-import { parseDocument } from 'yaml'
 import { DomainError } from '#core/errors.ts'
 
 /** The inputs of a run: a YAML or JSON file (`-` for standard input), and over it the `key=value` pairs. */
@@ -8,7 +7,8 @@ export async function parseInputs(
   source: { file?: string; pairs: readonly string[] },
   readInput: () => Promise<string>,
 ): Promise<Record<string, unknown>> {
-  const fromFile = source.file === undefined ? {} : parseFile(source.file, await readSource(source.file, readInput))
+  const fromFile =
+    source.file === undefined ? {} : await parseFile(source.file, await readSource(source.file, readInput))
   return { ...fromFile, ...Object.fromEntries(source.pairs.map(parsePair)) }
 }
 
@@ -42,7 +42,8 @@ async function readSource(file: string, readInput: () => Promise<string>): Promi
   })
 }
 
-function parseFile(name: string, text: string): Record<string, unknown> {
+async function parseFile(name: string, text: string): Promise<Record<string, unknown>> {
+  const { parseDocument } = await import('yaml')
   const document = parseDocument(text, { prettyErrors: true })
   const [error] = document.errors
   if (error !== undefined) throw new DomainError('validation_failed', `${name} is not YAML: ${error.message}`)

@@ -5,12 +5,12 @@ const UNITS = [
   ['s', 1],
 ] as const
 
-/** A span in its two largest units: `3 h 20 min`. */
-export function spanText(ms: number): string {
+/** A span in its two largest units, `3 h 20 min`, or in as many as `units` says. */
+export function spanText(ms: number, units = 2): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000))
   const first = UNITS.findIndex(([, size]) => seconds >= size)
   if (first < 0) return '0 s'
-  const parts = UNITS.slice(first, first + 2).map(([unit, size], index) => {
+  const parts = UNITS.slice(first, first + units).map(([unit, size], index) => {
     const whole = index === 0 ? seconds : seconds % (UNITS[first]?.[1] ?? 1)
     return { count: Math.floor(whole / size), unit }
   })

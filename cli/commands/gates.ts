@@ -72,7 +72,7 @@ function waitsSince({ awaiting_since, created_at }: Schema<'Run'>): string {
 function columnsAt(now: number): Column<Gate>[] {
   return [
     { title: 'RUN', text: ({ run_id }) => run_id },
-    { title: 'WAITS', text: ({ opened_at }) => spanText(now - Date.parse(opened_at)) },
+    { title: 'WAITS', text: ({ opened_at }) => spanText(now - Date.parse(opened_at), 1) },
     {
       title: 'DUE',
       text: ({ expires_at }) => dueText(expires_at, now),

@@ -100,7 +100,7 @@ function columnsAt(now: number): Column<Run>[] {
     { title: 'TRIGGER', text: (run) => startedBy(run).trigger, wide: true },
     { title: 'BY', text: (run) => startedBy(run).by, wide: true },
     { title: 'COST', text: ({ total_usd }) => usd(total_usd), wide: true },
-    { title: 'AGE', text: ({ created_at }) => spanText(now - Date.parse(created_at)) },
+    { title: 'AGE', text: ({ created_at }) => spanText(now - Date.parse(created_at), 1) },
   ]
 }
 

@@ -5,7 +5,7 @@ const NOW = Date.parse('2026-01-05T09:30:00.000Z')
 
 test('a span is told in its two largest units', () => {
   const spans = [0, 999, 59_000, 60_000, 61_000, 3_600_000, 12_000_000, 86_400_000, 90_000_000, 86_460_000, -5]
-  expect(spans.map(spanText)).toEqual([
+  expect(spans.map((span) => spanText(span))).toEqual([
     '0 s',
     '0 s',
     '59 s',
@@ -18,6 +18,7 @@ test('a span is told in its two largest units', () => {
     '1 d',
     '0 s',
   ])
+  expect([12_000_000, 61_000].map((span) => spanText(span, 1))).toEqual(['3 h', '1 min'])
 })
 
 test('what is due says when, or for how long it has been', () => {
