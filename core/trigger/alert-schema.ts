@@ -37,4 +37,7 @@ export const RunTrigger = z
       .boolean()
       .meta({ description: 'More members came than are kept; `alerts` has the digests of the last 50' }),
   })
-  .meta({ id: 'RunTrigger', description: 'The alert that started a run, and those that attached to it; lists of runs leave it out.' })
+  .meta({
+    id: 'RunTrigger',
+    description: 'The alert that started a run, and those that attached to it; lists of runs leave it out.',
+  })
