@@ -25,7 +25,7 @@ export function registerCompletion(program: Command, deps: CompletionDeps): void
     .action((shell: Shell) => deps.out(SCRIPTS[shell]))
 
   program
-    .command('__complete', { hidden: true })
+    .command('complete', { hidden: true })
     .argument('[words...]')
     .action(async (words: string[]) => {
       for (const line of await linesWithin(program, words, deps)) deps.out(line)

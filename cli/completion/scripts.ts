@@ -9,7 +9,7 @@ _svc_complete() {
   COMPREPLY=()
   while IFS= read -r line; do
     COMPREPLY+=("\${line%%$'\\t'*}")
-  done < <("\${COMP_WORDS[0]}" __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  done < <("\${COMP_WORDS[0]}" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   if [ "\${#COMPREPLY[@]}" -eq 1 ] && [[ "\${COMPREPLY[0]}" == *= ]]; then
     compopt -o nospace 2>/dev/null
   fi
@@ -19,7 +19,7 @@ complete -o bashdefault -o default -F _svc_complete svc`,
 # zsh completion of svc: source <(svc completion zsh)
 _svc() {
   local -a lines names
-  lines=("\${(@f)$("\${words[1]}" __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  lines=("\${(@f)$("\${words[1]}" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
   names=("\${(@)lines%%$'\\t'*}")
   names=(\${names:#})
   if (( \${#names} == 0 )); then
@@ -34,7 +34,7 @@ if [ "\${funcstack[1]}" = _svc ]; then _svc "$@"; else compdef _svc svc; fi`,
 function __svc_complete
   set -l words (commandline -opc)
   set -l current (commandline -ct)
-  set -l found ($words[1] __complete -- $words[2..-1] "$current" 2>/dev/null)
+  set -l found ($words[1] complete -- $words[2..-1] "$current" 2>/dev/null)
   if test (count $found) -eq 0
     __fish_complete_path "$current"
   else

@@ -66,7 +66,7 @@ test('JSON is asked for in every way that a list knows, before what is not an op
     ['runs', '--output=json'],
   ])
     expect(wantsJson(args), args.join(' ')).toBe(true)
-  for (const args of [['runs'], ['runs', '-o', 'wide'], ['__complete', '--', '--json']])
+  for (const args of [['runs'], ['runs', '-o', 'wide'], ['complete', '--', '--json']])
     expect(wantsJson(args), args.join(' ')).toBe(false)
 })
 

@@ -35,7 +35,7 @@ describe('what may stand at the cursor', () => {
       'logs',
     ])
       expect(all).toContain(name)
-    expect(all).not.toContain('__complete')
+    expect(all).not.toContain('complete')
     expect(await complete('rem')).toEqual(['remote'])
     expect(await complete('remote', '')).toEqual(['approve', 'reject', 'help'])
   })
