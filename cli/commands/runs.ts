@@ -9,6 +9,7 @@ import type { Listed, RunQuery } from '../api-lists.ts'
 import type { CliDeps } from '../deps.ts'
 import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../list-output.ts'
 import { momentOf } from '../moment.ts'
+import { nearFilter } from '../near-filter.ts'
 import { printable } from '../printable.ts'
 import { spanText } from '../relative-time.ts'
 import { aboutRun, paintStatus, startedBy, usd } from '../run-text.ts'
@@ -37,7 +38,7 @@ interface RunsFlags extends ListFlags {
 }
 
 interface RunsDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
-  api(workspace?: string): Pick<ApiClient, 'runs'>
+  api(workspace?: string): Pick<ApiClient, 'runs' | 'packs'>
 }
 
 const EMPTY = 'no runs match; see what can be started with: svc templates'
@@ -66,7 +67,11 @@ export function registerRuns(program: Command, deps: RunsDeps): void {
 async function list(flags: RunsFlags, deps: RunsDeps): Promise<void> {
   const api = deps.api(flags.workspace)
   const look = async () => viewOf(await api.runs(queryOf(flags), flags.limit), Date.now())
-  if (!flags.watch) return printList(deps, flags, await look())
+  if (!flags.watch) {
+    const view = await look()
+    const hint = view.rows.length === 0 && !isJson(flags) ? await nearFilter(api, flags) : undefined
+    return printList(deps, flags, hint === undefined ? view : { ...view, empty: `no runs match; ${hint}` })
+  }
   await watchList(deps, {
     look: async () => {
       const view = await look()
