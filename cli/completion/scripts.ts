@@ -18,10 +18,10 @@ complete -o bashdefault -o default -F _svc_complete svc`,
   zsh: `#compdef svc
 # zsh completion of svc: source <(svc completion zsh)
 _svc() {
+  local tab=$'\\t'
   local -a lines names
-  lines=("\${(@f)$("\${words[1]}" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
-  names=("\${(@)lines%%$'\\t'*}")
-  names=(\${names:#})
+  lines=(\${(f)"$("\${words[1]}" complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)"})
+  names=(\${lines%%\${tab}*})
   if (( \${#names} == 0 )); then
     _files
   else
@@ -34,7 +34,7 @@ if [ "\${funcstack[1]}" = _svc ]; then _svc "$@"; else compdef _svc svc; fi`,
 function __svc_complete
   set -l words (commandline -opc)
   set -l current (commandline -ct)
-  set -l found ($words[1] complete -- $words[2..-1] "$current" 2>/dev/null)
+  set -l found (svc complete -- $words[2..-1] "$current" 2>/dev/null)
   if test (count $found) -eq 0
     __fish_complete_path "$current"
   else

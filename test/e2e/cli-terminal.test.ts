@@ -95,6 +95,20 @@ _svc_complete; printf '%s\\n' "\${COMPREPLY[@]}"`
     env['SVC_URL'] = service.url
   })
 
+  test('prints scripts that their shells can read, where those are installed', async () => {
+    const checks = { bash: ['-n'], zsh: ['-n'], fish: ['--no-execute'] }
+    const checked = await Promise.all(
+      Object.entries(checks).map(async ([shell, flags]) => {
+        const script = (await svc('completion', shell)).stdout
+        const { code, failed, stderr } = await execa(shell, flags, { input: script, reject: false })
+        return code === 'ENOENT' ? [] : [{ shell, failed, stderr }]
+      }),
+    )
+    const answers = checked.flat()
+    expect(answers.map(({ shell }) => shell)).toContain('bash')
+    for (const answer of answers) expect(answer).toMatchObject({ failed: false, stderr: '' })
+  })
+
   test('follows a run to its end, watches the list, and dismisses what is stale', async () => {
     const followed = openCli(['logs', parked, '--follow'], { env })
     await followed.shows('gate.opened')
