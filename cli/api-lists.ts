@@ -1,5 +1,6 @@
 import type { operations } from '#client/api.generated.ts'
 import type { createClient, Schema } from '#client/create-client.ts'
+import { DomainError } from '#core/errors.ts'
 
 /** the most that a page may hold */
 const PAGE = 200
@@ -35,7 +36,8 @@ async function pages<Item>(
   for (let cursor: string | undefined; ; ) {
     const limit = Math.min(PAGE, most - items.length)
     const { data, response } = await ask({ limit, ...(cursor === undefined ? {} : { cursor }) })
-    items.push(...(data ?? []))
+    if (!Array.isArray(data)) throw new DomainError('dependency_unavailable', 'what answers there is not the service')
+    items.push(...data)
     total ??= totalOf(response.headers)
     cursor = cursorOf(response.headers.get('link'))
     if (cursor === undefined || items.length >= most) return { items, ...(total === undefined ? {} : { total }) }
