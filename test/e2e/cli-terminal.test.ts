@@ -63,11 +63,6 @@ describe('who is woken at night and has nothing but a terminal', () => {
       code: 'not_found',
       detail: expect.stringContaining('did you mean sre/service-recovery?'),
     })
-    expect(await svc('rnus')).toMatchObject({ code: 64, stderr: expect.stringContaining('Did you mean runs?') })
-    expect(await svc('run', '-i', 'sre/service-recovery')).toMatchObject({
-      code: 64,
-      stderr: expect.stringContaining('key=value'),
-    })
     expect(await svc('runs', '--workspace', 'defalt')).toMatchObject({
       code: 66,
       stderr: expect.stringContaining('did you mean default?'),
