@@ -1,43 +1,65 @@
 import { randomUUID } from 'node:crypto'
 import { createClient, type Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
+import { createApiLists } from './api-lists.ts'
 import { ApiProblem } from './api-problem.ts'
 import type { StreamEnd } from './read-events.ts'
+import { workspaceIdOf } from './workspace-id.ts'
 
 /** the server sends something every 15 s; a connection that is silent for longer is dead */
 const SILENCE_MS = 45_000
 /** asked without a token: it may be the old one that a login replaces */
 const PUBLIC = new Set<string>(['/healthz', '/token'])
+/** asked outside of any workspace: the list of them turns a name into an id */
+const OUTSIDE = new Set<string>([...PUBLIC, '/workspaces'])
+const LOG_IN = 'Log in with: svc login'
+const MOST = 1_000
+const PAGING = ['link', 'x-total-count', 'x-total-at-least']
 
 export interface ApiClientOptions {
   /** without a slash at its end */
   url: string
-  /** the workspace to work in; the caller's own when undefined */
+  /** how it came to be this one, for when nothing answers there */
+  named_by?: string
+  /** the workspace to work in, by its id or its name; the caller's own when undefined */
   workspace: string | undefined
   /** bearer token, read when it is needed; undefined when there is none */
   token(): Promise<string | undefined>
+  /** what to do when the token is refused */
+  advice?(): Promise<string>
 }
 
 /** The API as the command line uses it. Throws `ApiProblem` when it refuses, `dependency_unavailable` when nobody answers. */
-export function createApiClient({ url, workspace, token }: ApiClientOptions) {
+export function createApiClient({ url, named_by, workspace, token, advice }: ApiClientOptions) {
+  let workspaceId: Promise<string> | undefined
   const client = createClient({
     url,
     async send(request, path) {
       const { headers, signal } = request
       const bearer = PUBLIC.has(path) || headers.has('authorization') ? undefined : await token()
       if (bearer !== undefined) headers.set('authorization', `Bearer ${bearer}`)
-      if (workspace !== undefined && !PUBLIC.has(path)) headers.set('x-svc-workspace', workspace)
+      if (workspace !== undefined && !OUTSIDE.has(path)) {
+        workspaceId ??= workspaceIdOf(workspace, () => lists.workspaces(MOST))
+        headers.set('x-svc-workspace', await workspaceId)
+      }
       const response = await fetch(request).catch((cause: unknown) => {
         if (signal.aborted) throw cause
-        throw unreachable(url, cause)
+        throw unreachable(url, named_by, cause)
       })
-      if (!response.ok) throw new ApiProblem(response.status, parse(await response.text()))
-      return isEvents(response) || response.status === 204 ? response : Response.json(parse(await response.text()))
+      if (!response.ok) {
+        const refused = response.status === 401 && !PUBLIC.has(path)
+        const document = parse(await response.text())
+        throw new ApiProblem(response.status, document, refused ? await (advice?.() ?? LOG_IN) : undefined)
+      }
+      if (isEvents(response) || response.status === 204) return response
+      return Response.json(parse(await response.text()), { headers: pagingOf(response.headers) })
     },
   })
+  const lists = createApiLists(client)
 
   return {
     url,
+    ...lists,
     health: () => bodyOf(client.GET('/healthz')),
     /** with what it could not use, for whoever is signed in */
     async describe() {
@@ -46,6 +68,17 @@ export function createApiClient({ url, workspace, token }: ApiClientOptions) {
       return await bodyOf(client.GET('/healthz', { params: { query: { verbose: '1' } }, headers }))
     },
     run: (id: string) => bodyOf(client.GET('/runs/{id}', { params: { path: { id } } })),
+    events: (id: string, after_seq: number) =>
+      bodyOf(client.GET('/runs/{id}/events', { params: { path: { id }, query: { after_seq, limit: 1_000 } } })),
+    steps: (id: string) => bodyOf(client.GET('/runs/{id}/steps', { params: { path: { id } } })),
+    step: (id: string, step: string) =>
+      bodyOf(client.GET('/runs/{id}/steps/{step}', { params: { path: { id, step } } })),
+    artifacts: (id: string) => bodyOf(client.GET('/runs/{id}/artifacts', { params: { path: { id } } })),
+    cancel: (id: string, body: Schema<'Cancellation'>) =>
+      once((header) => bodyOf(client.POST('/runs/{id}/cancel', { params: { path: { id }, header }, body }))),
+    expire: (id: string, body: Schema<'GateDismissal'>) =>
+      once((header) => bodyOf(client.POST('/runs/{id}/expire', { params: { path: { id }, header }, body }))),
+    packs: () => bodyOf(client.GET('/packs')),
     start: (pack: string, tpl: string, body: Schema<'RunRequest'>) =>
       once((header) =>
         bodyOf(client.POST('/packs/{pack}/{tpl}/run', { params: { path: { pack, tpl }, header }, body })),
@@ -139,9 +172,17 @@ function isEvents({ headers }: Response): boolean {
   return headers.get('content-type')?.startsWith('text/event-stream') === true
 }
 
-function unreachable(url: string, cause: unknown): DomainError {
-  const message = `nothing answers on ${url}: start the service with \`npm start\`, or name another one with SVC_URL`
+function unreachable(url: string, namedBy: string | undefined, cause: unknown): DomainError {
+  const { code } = cause instanceof Error && cause.cause instanceof Error ? { code: '', ...cause.cause } : { code: '' }
+  const details = [...(code === '' ? [] : [code]), ...(namedBy === undefined ? [] : [namedBy])]
+  const where = details.length === 0 ? url : `${url} (${details.join('; ')})`
+  const message = `nothing answers on ${where}: start the service with \`npm start\`, or name another one with SVC_URL`
   return new DomainError('dependency_unavailable', message, {}, { cause })
+}
+
+/** What of the headers says where the next page is and how much there is. */
+function pagingOf(headers: Headers): Record<string, string> {
+  return Object.fromEntries(PAGING.flatMap((name) => [[name, headers.get(name) ?? '']]).filter(([, value]) => value))
 }
 
 /** A proxy in between may answer with something else than JSON. */

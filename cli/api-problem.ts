@@ -14,8 +14,12 @@ const problemSchema = z.looseObject({
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string
+  /** as the API sent it */
+  readonly document: Readonly<Record<string, unknown>>
+  /** what the caller can do about it, where that is known here */
+  readonly advice: string | undefined
 
-  constructor(status: number, document: unknown) {
+  constructor(status: number, document: unknown, advice?: string) {
     const problem = problemSchema.safeParse(document).data ?? {}
     const said = problem.detail ?? problem.error_description ?? problem.title ?? `the API answered ${status}`
     const fields = (problem.errors ?? []).map(({ pointer, msg }) => `\n  ${pointer || 'body'}: ${msg ?? 'is wrong'}`)
@@ -23,5 +27,7 @@ export class ApiProblem extends Error {
     this.name = 'ApiProblem'
     this.status = status
     this.code = problem.code ?? problem.error ?? 'unknown'
+    this.document = { status, title: said, code: this.code, ...problem, ...(advice !== undefined && { advice }) }
+    this.advice = advice
   }
 }

@@ -17,6 +17,8 @@ export type KeptToken = z.infer<typeof keptSchema>
 export interface Credentials {
   /** the token for an API, unless it has expired */
   find(url: string): Promise<KeptToken | undefined>
+  /** what was kept last for an API, expired or not */
+  last(url: string): Promise<KeptToken | undefined>
   keep(url: string, token: KeptToken): Promise<void>
   /** whether there was one */
   forget(url: string): Promise<boolean>
@@ -28,6 +30,9 @@ export function createCredentials(path: string): Credentials {
     async find(url) {
       const kept = (await read(path))[url]
       return kept !== undefined && Date.parse(kept.expires_at) > Date.now() ? kept : undefined
+    },
+    async last(url) {
+      return (await read(path))[url]
     },
     async keep(url, token) {
       await write(path, { ...(await read(path)), [url]: token })

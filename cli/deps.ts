@@ -27,6 +27,10 @@ export interface CliDeps {
   auditFile(): string
   /** a person sits at both ends: questions may be asked */
   interactive: boolean
+  /** the size of the window that standard output is; undefined where nobody looks */
+  screen(): { width: number; height: number } | undefined
+  /** whether `--yes` was said to npm, which keeps it to itself */
+  npmYes(): boolean
   /** everything that is piped in */
   readInput(): Promise<string>
   /** one line to standard output */

@@ -1,18 +1,15 @@
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { CommanderError } from 'commander'
-import { DomainError } from '#core/errors.ts'
-import { visibleJson } from '#core/visible-text.ts'
-import { ConfigError, loadConfig } from '#platform/config.ts'
+import { loadConfig } from '#platform/config.ts'
 import manifest from '../package.json' with { type: 'json' }
 import { createApiClient } from './api-client.ts'
-import { ApiProblem } from './api-problem.ts'
 import { createCredentials } from './credentials.ts'
 import type { CliDeps } from './deps.ts'
-import { describeProblem } from './describe-problem.ts'
-import { EXIT, exitCodeOf, exitCodeOfProblem } from './exit-codes.ts'
-import { printableLines } from './printable.ts'
+import { describeFailure } from './describe-failure.ts'
+import { EXIT } from './exit-codes.ts'
 import { createProgram } from './program.ts'
+import { signInAdvice } from './sign-in-advice.ts'
+import { wantsJson } from './wants-json.ts'
 
 const config = () => loadConfig(process.env)
 
@@ -24,7 +21,13 @@ const deps: CliDeps = {
     const { apiUrl: url, auth, workspace: usual } = settings
     const kept = async () => auth.token ?? (await deps.credentials().find(url))?.access_token
     const token = async () => (await kept()) ?? (await import('./local-token.ts')).localToken(settings)
-    return createApiClient({ url, workspace: workspace ?? usual, token })
+    return createApiClient({
+      url,
+      named_by: settings.environment.SVC_URL === undefined ? 'SVC_URL is not set' : 'as SVC_URL says',
+      workspace: workspace ?? usual,
+      token,
+      advice: async () => signInAdvice({ token: auth.token, kept: await deps.credentials().last(url) }, Date.now()),
+    })
   },
   async bootstrapOwner(owner) {
     const { bootstrapOwnerIn } = await import('./admin-runtime.ts')
@@ -52,6 +55,8 @@ const deps: CliDeps = {
   },
   auditFile: () => join(config().home, 'audit.jsonl'),
   interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
+  screen: () => (process.stdout.isTTY ? { width: process.stdout.columns, height: process.stdout.rows } : undefined),
+  npmYes: () => process.env['npm_lifecycle_event'] === 'demo' && process.env['npm_config_yes'] === 'true',
   readInput: () => text(process.stdin),
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
@@ -64,29 +69,13 @@ process.stdout.on('error', (error) => {
   throw error
 })
 
-/** Whoever reads JSON is told of a failure in JSON. */
-const wantsJson = process.argv.includes('--json')
-
-function report(code: string, lines: string[]): void {
-  if (wantsJson) deps.err(visibleJson({ error: { code, message: lines.join('\n') } }))
-  else for (const line of lines) deps.err(line)
-}
+const json = wantsJson(process.argv.slice(2))
 
 try {
-  await createProgram(manifest, deps).parseAsync()
+  await createProgram(manifest, deps, { json }).parseAsync()
 } catch (error) {
-  if (error instanceof ConfigError) {
-    const problems = error.problems.map(({ name, got, takes }) => `  ${name} is ${got}; it takes ${takes}`)
-    report('not_configured', ['The settings cannot be used:', ...problems])
-    deps.exit(EXIT.config)
-  }
-  // the library has said already what is wrong
-  if (error instanceof CommanderError) deps.exit(error.exitCode === 0 ? EXIT.ok : EXIT.usage)
-  if (error instanceof ApiProblem) {
-    report(error.code, describeProblem(error))
-    deps.exit(exitCodeOfProblem(error))
-  }
-  if (!(error instanceof DomainError)) throw error
-  report(error.code, printableLines(error.message))
-  deps.exit(exitCodeOf(error.code))
+  const failure = describeFailure(error, json)
+  if (failure === undefined) throw error
+  for (const line of failure.lines) deps.err(line)
+  deps.exit(failure.code)
 }

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { parseDocument } from 'yaml'
+import { InvalidArgumentError } from 'commander'
 import { DomainError } from '#core/errors.ts'
 
 /** The inputs of a run: a YAML or JSON file (`-` for standard input), and over it the `key=value` pairs. */
@@ -7,8 +7,15 @@ export async function parseInputs(
   source: { file?: string; pairs: readonly string[] },
   readInput: () => Promise<string>,
 ): Promise<Record<string, unknown>> {
-  const fromFile = source.file === undefined ? {} : parseFile(source.file, await readSource(source.file, readInput))
+  const fromFile =
+    source.file === undefined ? {} : await parseFile(source.file, await readSource(source.file, readInput))
   return { ...fromFile, ...Object.fromEntries(source.pairs.map(parsePair)) }
+}
+
+/** Takes one more `key=value` of a repeatable option. Anything else is refused at once, before it passes for a missing argument. */
+export function collectPair(pair: string, earlier: string[]): string[] {
+  if (pair.indexOf('=') < 1) throw new InvalidArgumentError(`It takes key=value, such as -i url=http://127.0.0.1:8080.`)
+  return [...earlier, pair]
 }
 
 /** A value that is JSON counts as that, anything else as text; so does an integer that a number cannot hold. */
@@ -35,7 +42,8 @@ async function readSource(file: string, readInput: () => Promise<string>): Promi
   })
 }
 
-function parseFile(name: string, text: string): Record<string, unknown> {
+async function parseFile(name: string, text: string): Promise<Record<string, unknown>> {
+  const { parseDocument } = await import('yaml')
   const document = parseDocument(text, { prettyErrors: true })
   const [error] = document.errors
   if (error !== undefined) throw new DomainError('validation_failed', `${name} is not YAML: ${error.message}`)

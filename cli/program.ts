@@ -3,30 +3,45 @@ import { registerAdmin } from './commands/admin.ts'
 import { registerAudit } from './commands/audit.ts'
 import { registerBusAdmin } from './commands/bus-admin.ts'
 import { registerCheck } from './commands/check.ts'
+import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDeliveries } from './commands/deliveries.ts'
 import { registerDemo } from './commands/demo.ts'
+import { registerEndRun } from './commands/end-run.ts'
+import { registerGates } from './commands/gates.ts'
 import { registerHalt } from './commands/halt.ts'
 import { registerKeys } from './commands/keys.ts'
 import { registerLineage } from './commands/lineage.ts'
 import { registerLogin } from './commands/login.ts'
 import { registerLogout } from './commands/logout.ts'
+import { registerLogs } from './commands/logs.ts'
 import { registerPack } from './commands/pack.ts'
+import { registerPacks } from './commands/packs.ts'
 import { registerRemote } from './commands/remote.ts'
 import { registerRun } from './commands/run.ts'
+import { registerRuns } from './commands/runs.ts'
 import { registerSchedule } from './commands/schedule.ts'
 import { registerSkill } from './commands/skill.ts'
 import { registerStart } from './commands/start.ts'
+import { registerTemplates } from './commands/templates.ts'
+import { registerUsers } from './commands/users.ts'
 import { registerWhoami } from './commands/whoami.ts'
+import { registerWorkspaces } from './commands/workspaces.ts'
 import type { CliDeps } from './deps.ts'
 
 const COMMANDS = [
   registerStart,
   registerDemo,
   registerRun,
+  registerRuns,
+  registerGates,
+  registerLogs,
   registerRemote,
+  registerEndRun,
   registerHalt,
   registerDeliveries,
+  registerPacks,
+  registerTemplates,
   registerLineage,
   registerAudit,
   registerCheck,
@@ -35,16 +50,24 @@ const COMMANDS = [
   registerLogin,
   registerLogout,
   registerWhoami,
+  registerUsers,
+  registerWorkspaces,
   registerAdmin,
   registerKeys,
   registerBusAdmin,
   registerSchedule,
   registerSkill,
+  registerCompletion,
 ]
 
-/** `svc` with every command; what one does begins when it is parsed. */
-export function createProgram(about: { description: string; version: string }, deps: CliDeps): Command {
+/** `svc` with every command; what one does begins when it is parsed. With `json`, what is wrong with a command line is left to the caller to say. */
+export function createProgram(
+  about: { description: string; version: string },
+  deps: CliDeps,
+  { json = false }: { json?: boolean } = {},
+): Command {
   const program = new Command('svc').description(about.description).version(about.version).exitOverride()
+  if (json) program.configureOutput({ writeErr: () => undefined })
   for (const register of COMMANDS) register(program, deps)
   return program
 }

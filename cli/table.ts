@@ -1,13 +1,74 @@
+import measure from 'fast-string-truncated-width'
+import { pc } from './colors.ts'
 import { printable } from './printable.ts'
 
-/** Rows under their headings, each column as wide as its longest text; the last one runs on. */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const lines = [headings, ...rows].map((row) => row.map(printable))
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
-  return lines.map((line) =>
-    line
-      .map((text, column) => (column === headings.length - 1 ? text : text.padEnd(widths[column] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  )
+export interface Column<Row> {
+  title: string
+  text(row: Row): string
+  /** cut where the window is too narrow; the other columns never are */
+  cut?: boolean
+  /** shown with `-o wide` alone */
+  wide?: boolean
+  paint?(text: string, row: Row): string
+}
+
+const GAP = '  '
+const LEAST_WIDTH = 8
+const ELLIPSIS = '…'
+
+/** Rows below a line of titles, as wide as `width` allows; nothing is cut without one. A column that is empty in every row is left out. */
+export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width?: number): string[] {
+  const filled = columns
+    .map((column) => ({ column, cells: rows.map((row) => printable(column.text(row))) }))
+    .filter(({ cells }) => cells.some((cell) => cell !== ''))
+  const natural = filled.map(({ column, cells }) => Math.max(...[column.title, ...cells].map(widthOf)))
+  const widths = width === undefined ? natural : narrowed(filled, natural, width)
+  const line = (cell: (index: number) => { text: string; paint: (text: string) => string }) =>
+    filled
+      .map((_, index) => {
+        const { text, paint } = cell(index)
+        const room = widths[index] ?? 0
+        const shown = cutTo(text, room)
+        const last = index === filled.length - 1
+        return paint(shown) + (last ? '' : ' '.repeat(Math.max(0, room - widthOf(shown))))
+      })
+      .join(GAP)
+      .trimEnd()
+  return [
+    line((index) => ({ text: filled[index]?.column.title ?? '', paint: pc.dim })),
+    ...rows.map((row, at) =>
+      line((index) => {
+        const paint = filled[index]?.column.paint
+        return {
+          text: filled[index]?.cells[at] ?? '',
+          paint: (text) => (paint === undefined ? text : paint(text, row)),
+        }
+      }),
+    ),
+  ]
+}
+
+/** Text in so many columns of a terminal, wide characters counted as two. */
+export function cutTo(text: string, room: number): string {
+  const { index, ellipsed } = measure(text, { limit: room, ellipsis: ELLIPSIS, ellipsisWidth: 1 })
+  return ellipsed ? text.slice(0, index) + ELLIPSIS : text.slice(0, index)
+}
+
+function widthOf(text: string): number {
+  return measure(text).width
+}
+
+/** Takes what is too much from the widest of the columns that may be cut, a place at a time. */
+function narrowed<Row>(filled: readonly { column: Column<Row> }[], natural: number[], width: number): number[] {
+  const widths = [...natural]
+  let over = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1) - width
+  for (; over > 0; over -= 1) {
+    const [widest] = widths
+      .map((each, index) => ({ each, index }))
+      .filter(({ each, index }) => filled[index]?.column.cut === true && each > LEAST_WIDTH)
+      .sort((one, other) => other.each - one.each)
+    if (widest === undefined) break
+    widths[widest.index] = widest.each - 1
+  }
+  return widths
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
+import { visibleJson } from '#core/visible-text.ts'
 import { askPassword } from '../ask-password.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../printable.ts'
@@ -15,11 +16,12 @@ export function registerAdmin(program: Command, deps: CliDeps): void {
     .description('make the first owner, in the database of DATABASE_URL or of the service that runs on this machine')
     .requiredOption('--email <address>', 'the address to log in with')
     .option('--password-stdin', `read the password (at least ${MIN_PASSWORD} characters) from standard input`)
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nExit status: 0 made, 64 wrong arguments, 69 no database answers, 75 there is an owner already.',
     )
-    .action(async (flags: { email: string; passwordStdin?: boolean }) => {
+    .action(async (flags: { email: string; passwordStdin?: boolean; json?: boolean }) => {
       if (!EMAIL.test(flags.email)) throw new DomainError('validation_failed', '--email takes a mail address')
       const password = await askPassword(deps, {
         stdin: flags.passwordStdin ?? false,
@@ -27,7 +29,8 @@ export function registerAdmin(program: Command, deps: CliDeps): void {
         min: MIN_PASSWORD,
       })
       await deps.bootstrapOwner({ email: flags.email, password })
-      deps.out(`${printable(flags.email)} is the owner; log in with: svc login --email ${printable(flags.email)}`)
+      if (flags.json) deps.out(visibleJson({ email: flags.email, roles: ['owner'] }))
+      else deps.out(`${printable(flags.email)} is the owner; log in with: svc login --email ${printable(flags.email)}`)
       if (deps.config().auth.jwtSecret === undefined)
         deps.err('authentication is off until the service runs with OBS_JWT_SECRET')
     })

@@ -8,7 +8,7 @@ import type { FileFault } from '#platform/packs/file-fault.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../printable.ts'
 import { CHECK_EXIT, CHECK_STATUS, countText, isWrong, showFindings } from '../show-findings.ts'
-import { table } from '../table.ts'
+import { type Column, tableLines } from '../table.ts'
 
 interface CheckFlags {
   connect?: boolean
@@ -134,17 +134,22 @@ function showProbes(probes: readonly Probe[], json: boolean | undefined, { out }
     )
 }
 
+const EXPLAINED: readonly Column<Explanation>[] = [
+  { title: 'TEMPLATE', text: ({ template }) => template },
+  { title: 'ENVIRONMENT', text: ({ environment }) => environment },
+  { title: 'STEP', text: ({ step }) => step ?? '(no run begins)' },
+  { title: 'OUTCOME', text: ({ outcome }) => outcome },
+  {
+    title: 'BECAUSE',
+    text: ({ approval_roles, because }) =>
+      [...approval_roles.map((clause) => `role ${clause.join(' or ')}`), ...because].join('; '),
+  },
+]
+
 function showExplanations(explanations: readonly Explanation[], json: boolean | undefined, { out }: CheckDeps): void {
   if (json) {
     for (const each of explanations) out(visibleJson(each))
     return
   }
-  const rows = explanations.map(({ template, environment, step, outcome, approval_roles, because }) => [
-    template,
-    environment,
-    step ?? '(no run begins)',
-    outcome,
-    [...approval_roles.map((clause) => `role ${clause.join(' or ')}`), ...because].join('; '),
-  ])
-  for (const line of table(['TEMPLATE', 'ENVIRONMENT', 'STEP', 'OUTCOME', 'BECAUSE'], rows)) out(line)
+  for (const line of tableLines(EXPLAINED, explanations)) out(line)
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import pc from 'picocolors'
 import { visibleJson } from '#core/visible-text.ts'
 import { describeConfig } from '#platform/describe-config.ts'
+import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 
 /** `svc config`: the effective settings, secrets hidden. */

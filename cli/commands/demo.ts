@@ -16,7 +16,8 @@ export function registerDemo(program: Command, deps: CliDeps): void {
     .command('demo')
     .description('break a demo service, fire its alert, decide at the gate, and verify the record')
     .option('--yes', 'approve without asking')
-    .action(async ({ yes }: { yes?: boolean }) => {
+    .action(async (flags: { yes?: boolean }) => {
+      const yes = flags.yes ?? deps.npmYes()
       if (!yes && !deps.interactive) throw new DomainError('validation_failed', NO_TERMINAL)
       const api = deps.api()
       const approveAloud = async () => {

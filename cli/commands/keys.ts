@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import pc from 'picocolors'
 import type { Schema } from '#client/create-client.ts'
 import { KEY_DAYS } from '#core/api-key/schema.ts'
 import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
+import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../printable.ts'
 

@@ -1,10 +1,12 @@
 import { isCancel, text } from '@clack/prompts'
 import type { Command } from 'commander'
 import { DomainError } from '#core/errors.ts'
+import { visibleJson } from '#core/visible-text.ts'
 import { isLoopback } from '#platform/config-schema.ts'
 import { ApiProblem } from '../api-problem.ts'
 import { askPassword } from '../ask-password.ts'
 import type { CliDeps } from '../deps.ts'
+import { describeProblem } from '../describe-problem.ts'
 import { EXIT } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
 
@@ -15,11 +17,12 @@ export function registerLogin(program: Command, deps: CliDeps): void {
     .description('log in to the API and keep the token, readable by you alone')
     .option('--email <address>', 'who you are (asked for at a terminal)')
     .option('--password-stdin', 'read the password from standard input')
+    .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nExit status: 0 logged in, 64 wrong arguments, 69 nothing answers, 77 wrong address or password.',
     )
-    .action(async (flags: { email?: string; passwordStdin?: boolean }) => {
+    .action(async (flags: { email?: string; passwordStdin?: boolean; json?: boolean }) => {
       const api = deps.api()
       warnOfPlainHttp(api.url, deps)
       const email = flags.email ?? (await askEmail(deps))
@@ -28,11 +31,12 @@ export function registerLogin(program: Command, deps: CliDeps): void {
         const { access_token, expires_in } = await api.login(email, password)
         const expires_at = new Date(Date.now() + expires_in * 1_000).toISOString()
         await deps.credentials().keep(api.url, { access_token, email, expires_at })
-        deps.out(`logged in to ${api.url} as ${printable(email)} until ${expires_at}`)
+        if (flags.json) deps.out(visibleJson({ url: api.url, email, expires_at }))
+        else deps.out(`logged in to ${api.url} as ${printable(email)} until ${expires_at}`)
         if (deps.config().auth.token !== undefined) deps.err('SVC_TOKEN is set: commands use that one instead')
       } catch (error) {
         if (!(error instanceof ApiProblem) || (error.code !== 'invalid_grant' && error.status !== 401)) throw error
-        deps.err(printable(error.message))
+        for (const line of flags.json ? describeProblem(error, true) : [printable(error.message)]) deps.err(line)
         deps.exit(EXIT.denied)
       }
     })

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { visibleJson } from '#core/visible-text.ts'
 import type { CliDeps } from '../deps.ts'
 
 /** `svc logout`: forgets the kept token and, where the API answers, ends every session of the caller. */
@@ -6,7 +7,8 @@ export function registerLogout(program: Command, deps: CliDeps): void {
   program
     .command('logout')
     .description('forget the kept token; where the API answers, all of your sessions end')
-    .action(async () => {
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }) => {
       const api = deps.api()
       const kept = await deps.credentials().find(api.url)
       const revoked =
@@ -16,6 +18,7 @@ export function registerLogout(program: Command, deps: CliDeps): void {
           () => false,
         ))
       const forgotten = await deps.credentials().forget(api.url)
+      if (json) return deps.out(visibleJson({ url: api.url, forgotten, revoked }))
       if (!forgotten) return deps.out(`nobody was logged in to ${api.url}`)
       deps.out(`logged out of ${api.url}`)
       if (!revoked) deps.err('the API did not revoke the token: it stays good until it expires')

@@ -7,6 +7,7 @@ import { ApiProblem } from '../api-problem.ts'
 import type { CliDeps } from '../deps.ts'
 import { describeProblem } from '../describe-problem.ts'
 import { EXIT, exitCodeOfProblem } from '../exit-codes.ts'
+import { runIdOf } from '../run-id.ts'
 import { answerAlways, answerByPerson, decide } from '../watch/answer-gate.ts'
 import { jsonReport, textReport } from '../watch/report.ts'
 import { watchRun } from '../watch/watch-run.ts'
@@ -53,7 +54,7 @@ export function registerRemote(program: Command, deps: CliDeps): void {
     remote
       .command(verb)
       .description(`${verb} what a run waits for, as it is shown`)
-      .argument('<run_id>', 'the run that waits')
+      .argument('<run_id>', 'the run that waits: its id, or the first characters of it')
       .option('--note <text>', 'kept with the decision')
       .option('--plan-hash <hash>', 'decide only when this is the plan (default: the one that is shown)')
       .option('--as <approver>', 'who decides, where that is not the caller')
@@ -67,7 +68,7 @@ export function registerRemote(program: Command, deps: CliDeps): void {
 
 async function answerRemotely(
   verb: 'approve' | 'reject',
-  runId: string,
+  named: string,
   flags: RemoteFlags,
   deps: CliDeps,
 ): Promise<void> {
@@ -80,10 +81,10 @@ async function answerRemotely(
   }
   try {
     const act = flags.watch ? watchAndAnswer : answerNow
-    deps.exit(await act(api, { runId, decision }, flags, deps))
+    deps.exit(await act(api, { runId: await runIdOf(api, named), decision }, flags, deps))
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
-    for (const line of describeProblem(error)) deps.err(line)
+    for (const line of describeProblem(error, flags.json)) deps.err(line)
     deps.exit(EXIT_OF[error.code] ?? exitCodeOfProblem(error))
   }
 }

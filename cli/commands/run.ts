@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
+import { nearestName } from '#core/nearest-name.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
 import { isStartRefusal } from '#core/trigger/outcome.ts'
 import { visibleJson } from '#core/visible-text.ts'
@@ -10,11 +11,13 @@ import type { CliDeps } from '../deps.ts'
 import { describeProblem } from '../describe-problem.ts'
 import { ensureService } from '../ensure-service.ts'
 import { EXIT, exitCodeOfProblem } from '../exit-codes.ts'
-import { parseInputs } from '../parse-inputs.ts'
+import { noTemplateText } from '../no-template.ts'
+import { collectPair, parseInputs } from '../parse-inputs.ts'
 import { printable } from '../printable.ts'
 import { answerAlways, answerByPerson, answerNever, type GateAnswerer } from '../watch/answer-gate.ts'
 import { jsonReport, type Report, textReport } from '../watch/report.ts'
 import { watchRun } from '../watch/watch-run.ts'
+import { registerRunShow } from './run-show.ts'
 
 /** Exit codes of this command beside the common ones. */
 const RUN_EXIT = { succeeded: EXIT.ok, failed: EXIT.failed, denied: 2, stopped: 3, left: EXIT.conflict } as const
@@ -55,11 +58,11 @@ interface RunFlags {
 
 /** `svc run <pack>/<template>`: starts a run and follows it to its end; `-I` answers its gates in the terminal. */
 export function registerRun(program: Command, deps: CliDeps): void {
-  program
+  const run = program
     .command('run')
-    .description('start a run of a template and follow it to its end')
+    .description('start a run of a template and follow it to its end; `svc run show <run>` shows one')
     .argument('<pack/template>', 'what to run')
-    .option('-i, --input <key=value>', 'an input, JSON where it is JSON (repeatable)', collect, [])
+    .option('-i, --input <key=value>', 'an input, JSON where it is JSON (repeatable)', collectPair, [])
     .option('--inputs <file>', 'inputs from a YAML or JSON file, - for standard input')
     .option('-I, --interactive', 'ask at each gate in this terminal; starts the service when none runs here')
     .option('--yes', 'approve each gate without asking')
@@ -72,12 +75,12 @@ export function registerRun(program: Command, deps: CliDeps): void {
     .option('--workspace <id>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
     .addHelpText('after', EXIT_HELP)
     .action((name: string, flags: RunFlags) => runTemplate(name, flags, deps))
+  registerRunShow(run, deps)
 }
 
 async function runTemplate(name: string, flags: RunFlags, deps: CliDeps): Promise<void> {
   const [, pack, template] = /^([^/]+)\/([^/]+)$/.exec(name) ?? []
-  if (pack === undefined || template === undefined)
-    throw new DomainError('validation_failed', `name the template as pack/template, not ${JSON.stringify(name)}`)
+  if (pack === undefined || template === undefined) throw new DomainError('validation_failed', notATemplate(name))
   refuseContradictions(flags, deps)
   const source = { pairs: flags.input, ...(flags.inputs === undefined ? {} : { file: flags.inputs }) }
   const request = requestOf(flags, await parseInputs(source, deps.readInput))
@@ -109,7 +112,9 @@ async function startAndFollow(
   deps: CliDeps,
 ): Promise<number> {
   try {
-    const started = await api.start(pack, template, request)
+    const started = await api.start(pack, template, request).catch(async (error: unknown) => {
+      throw await noTemplate(error, api, `${pack}/${template}`)
+    })
     if (flags.detach) {
       deps.out(flags.json ? visibleJson(started) : printable(started.id))
       return RUN_EXIT.succeeded
@@ -122,7 +127,7 @@ async function startAndFollow(
     return run.error?.code === ('PolicyDenied' satisfies FailureCode) ? RUN_EXIT.denied : EXIT_OF_STATUS[run.status]
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
-    for (const line of describeProblem(error)) deps.err(line)
+    for (const line of describeProblem(error, flags.json)) deps.err(line)
     return isStartRefusal(error.code) ? RUN_EXIT.denied : exitCodeOfProblem(error)
   }
 }
@@ -143,6 +148,19 @@ function requestOf(flags: RunFlags, inputs: Record<string, unknown>): Schema<'Ru
   }
 }
 
-function collect(value: string, earlier: string[]): string[] {
-  return [...earlier, value]
+/** A template that does not exist is answered with the one that was most likely meant. */
+async function noTemplate(error: unknown, api: ApiClient, named: string): Promise<unknown> {
+  if (!(error instanceof ApiProblem) || error.status !== 404) return error
+  const templates = await api.packs().catch(() => undefined)
+  if (templates === undefined || templates.some((each) => `${each.pack}/${each.template}` === named)) return error
+  return new DomainError('not_found', noTemplateText(named, templates))
+}
+
+function notATemplate(name: string): string {
+  const hint = /^run_/.test(name)
+    ? `a run is shown with: svc run show ${name}`
+    : nearestName(name, ['show']) === undefined
+      ? 'see which there are with: svc templates'
+      : 'did you mean svc run show?'
+  return `name the template as pack/template, not ${JSON.stringify(name)}; ${hint}`
 }

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander'
-import pc from 'picocolors'
 import type { Schema } from '#client/create-client.ts'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
 import { isoTime } from '#core/time.ts'
 import { visibleJson } from '#core/visible-text.ts'
+import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
-import { parseInputs } from '../parse-inputs.ts'
+import { collectPair, parseInputs } from '../parse-inputs.ts'
 import { printable } from '../printable.ts'
 
 interface CommonFlags {
@@ -49,7 +49,7 @@ export function registerSchedule(program: Command, deps: CliDeps): void {
   })
 
   withTime(command('create <name> <cron> <pack/template>', 'make a schedule'))
-    .option('-i, --input <key=value...>', 'an input of its runs', [])
+    .option('-i, --input <key=value>', 'an input of its runs, JSON where it is JSON (repeatable)', collectPair, [])
     .option('--inputs-file <file>', 'inputs as YAML or JSON; - for standard input')
     .option('--environment <name>')
     .option('--profile <name>')

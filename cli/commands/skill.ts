@@ -1,10 +1,7 @@
 import type { Command } from 'commander'
+import { DomainError } from '#core/errors.ts'
 import type { Skill } from '#core/skill/skill.ts'
-import { SKILL_KEYS } from '#core/skill/skill-schema.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import { faultText } from '#platform/packs/file-fault.ts'
-import { packDirs } from '#platform/packs/pack-registry.ts'
-import { inspectSkills, lintSkills } from '#platform/skills/inspect-skills.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
@@ -20,8 +17,9 @@ export function registerSkill(program: Command, deps: SkillDeps): void {
     .command('lint')
     .description('check a SKILL.md, or all of a folder, with the templates that they start')
     .argument('<path>', 'a SKILL.md, its folder, a folder of skills, or a pack')
+    .option('--json', 'one JSON record per line, faults too')
     .addHelpText('after', '\nExit status: 0 sound, 1 faults, 66 no SKILL.md there.')
-    .action((path: string) => lint(path, deps))
+    .action((path: string, flags: { json?: boolean }) => lint(path, flags.json === true, deps))
   skill
     .command('list')
     .description('list the skills of the packs and of this deployment, and what makes them start runs')
@@ -30,20 +28,31 @@ export function registerSkill(program: Command, deps: SkillDeps): void {
     .action((flags: { json?: boolean }) => list(flags.json === true, deps))
 }
 
-function lint(path: string, deps: SkillDeps): void {
+/** Loaded when it is asked for: it reads packs, and brings what compiles them. */
+async function files() {
+  const [{ faultText }, { packDirs }, skills, { SKILL_KEYS }] = await Promise.all([
+    import('#platform/packs/file-fault.ts'),
+    import('#platform/packs/pack-registry.ts'),
+    import('#platform/skills/inspect-skills.ts'),
+    import('#core/skill/skill-schema.ts'),
+  ])
+  return { faultText, packDirs, keys: SKILL_KEYS, ...skills }
+}
+
+async function lint(path: string, asJson: boolean, deps: SkillDeps): Promise<void> {
+  const { faultText, packDirs, lintSkills, keys } = await files()
   const linted = lintSkills(path, { dirs: packDirs(deps.config().packsDir) })
-  if (linted === undefined) {
-    deps.err(`there is no SKILL.md at ${printable(path)}`)
-    deps.exit(EXIT.missing)
-  }
+  if (linted === undefined) throw new DomainError('not_found', `there is no SKILL.md at ${path}`)
   for (const each of linted) {
-    if (Array.isArray(each)) for (const fault of each) deps.err(printable(faultText(fault)))
-    else for (const line of [`${each.file}: sound, ${startText(each)}`, ...notes(each)]) deps.out(printable(line))
+    if (asJson) for (const item of Array.isArray(each) ? each : [record(each)]) deps.out(visibleJson(item))
+    else if (Array.isArray(each)) for (const fault of each) deps.err(printable(faultText(fault)))
+    else for (const line of [`${each.file}: sound, ${startText(each)}`, ...notes(each, keys)]) deps.out(printable(line))
   }
   if (linted.some(Array.isArray)) deps.exit(EXIT.failed)
 }
 
-function list(asJson: boolean, deps: SkillDeps): void {
+async function list(asJson: boolean, deps: SkillDeps): Promise<void> {
+  const { faultText, packDirs, inspectSkills } = await files()
   const { packsDir, home } = deps.config()
   const { skills, faults } = inspectSkills({ dirs: packDirs(packsDir), home })
   for (const skill of skills)
@@ -57,9 +66,9 @@ function record({ id, layer, description, file, start }: Skill) {
 }
 
 /** What is in the file and does nothing here: meant for others, or misspelt. */
-function notes({ file, frontmatter }: Skill): string[] {
+function notes({ file, frontmatter }: Skill, keys: ReadonlySet<string>): string[] {
   return Object.keys(frontmatter)
-    .filter((key) => !SKILL_KEYS.has(key))
+    .filter((key) => !keys.has(key))
     .map((key) => `${file}: note: the key ${key} is kept, but nothing here reads it`)
 }
 

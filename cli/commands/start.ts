@@ -1,14 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import pc from 'picocolors'
-import { destination } from 'pino'
 import type { HaltRecord } from '#core/halt/schema.ts'
 import type { Config } from '#platform/config.ts'
 import type { Stack } from '#platform/embedded/supervisor.ts'
-import { createLogger } from '#platform/logger.ts'
 import { faultText } from '#platform/packs/file-fault.ts'
 import { unknownSettingText } from '#platform/unknown-settings.ts'
+import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
@@ -23,7 +21,7 @@ export function registerStart(program: Command, deps: CliDeps): void {
       const config = deps.config()
       const report = (line: string) => deps.err(`${pc.dim('svc')} ${line}`)
       const { createSupervisor } = await import('#platform/embedded/supervisor.ts')
-      const supervisor = createSupervisor({ config, log: openLog(config), report })
+      const supervisor = createSupervisor({ config, log: await openLog(config), report })
       const began = performance.now()
       let interrupted = false
       // npm passes on the signal that the terminal sent to everybody, so it arrives twice
@@ -91,7 +89,8 @@ function engine({ temporal, auth }: Config, { temporalAddress, temporalUiUrl }: 
   return `${temporalAddress}   ${pc.dim(`(Web UI off: ${why})`)}`
 }
 
-function openLog(config: Config) {
+async function openLog(config: Config) {
+  const [{ destination }, { createLogger }] = await Promise.all([import('pino'), import('#platform/logger.ts')])
   mkdirSync(join(config.home, 'logs'), { recursive: true, mode: 0o700 })
   const file = destination({ dest: join(config.home, 'logs', 'supervisor.log'), sync: true, mkdir: true })
   return createLogger({ level: config.logLevel, name: 'supervisor', destination: file })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import pc from 'picocolors'
 import { visibleJson } from '#core/visible-text.ts'
+import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { printable } from '../printable.ts'
 

@@ -1,6 +1,6 @@
-import pc from 'picocolors'
 import type { Schema } from '#client/create-client.ts'
 import type { ApiClient } from '../api-client.ts'
+import { pc } from '../colors.ts'
 import { followRun } from '../watch/follow-run.ts'
 import { showEvent } from '../watch/show-event.ts'
 import { showPending } from '../watch/show-pending.ts'

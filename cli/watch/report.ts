@@ -1,6 +1,6 @@
-import pc from 'picocolors'
 import type { Schema } from '#client/create-client.ts'
 import { visibleJson } from '#core/visible-text.ts'
+import { pc } from '../colors.ts'
 import { printable } from '../printable.ts'
 import { showDryRun } from './show-dry-run.ts'
 import { showEvent } from './show-event.ts'

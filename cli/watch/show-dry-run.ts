@@ -1,6 +1,6 @@
-import pc from 'picocolors'
 import type { Schema } from '#client/create-client.ts'
 import { DryRunReport, type ForetoldStep } from '#core/run/dry-run-schema.ts'
+import { pc } from '../colors.ts'
 import { printable, printableLines } from '../printable.ts'
 
 const WOULD: Record<ForetoldStep['would'], string> = {

@@ -1,5 +1,5 @@
-import pc from 'picocolors'
 import type { Schema } from '#client/create-client.ts'
+import { pc } from '../colors.ts'
 import { printable } from '../printable.ts'
 
 /** One line for a person: number, type, step and what matters of it. */

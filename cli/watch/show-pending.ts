@@ -1,6 +1,6 @@
-import pc from 'picocolors'
 import type { Schema } from '#client/create-client.ts'
 import { connectionText } from '#core/run/connection-text.ts'
+import { pc } from '../colors.ts'
 import { printable, printableLines } from '../printable.ts'
 
 /** Exactly what is being approved, line by line; nothing in it can move the cursor or hide a part of it. */

@@ -17,7 +17,7 @@ afterAll(() => service.stop())
 test('the guided tour goes from a broken service to a verified record', async () => {
   const env = { ...process.env, SVC_URL: service.url, SVC_HOME: service.home, NO_COLOR: '1' }
   const output = await new Promise<string>((resolve, reject) => {
-    execFile('npm', ['run', '--silent', 'demo', '--', '--yes'], { cwd: ROOT, env }, (error, stdout, stderr) => {
+    execFile('npm', ['run', '--silent', 'demo', '--yes'], { cwd: ROOT, env }, (error, stdout, stderr) => {
       if (error) reject(new Error(`${error.message}\n${stdout}\n${stderr}`))
       else resolve(stdout)
     })

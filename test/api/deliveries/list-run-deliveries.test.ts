@@ -35,7 +35,7 @@ test('lists the notices of one run, where its workspace is asked, and none where
 
 test('lists who was told how the run ended', async () => {
   const { id, workspace_id } = { id: await admitTestRun(api), workspace_id: 'ws_00000000000000000000000000' }
-  await database.sql`
+  await database.db`
     insert into notice_deliveries (run_id, workspace_id, kind, channel, recipient) values (${id}, ${workspace_id}, 'ended', 'chat', '#ops')`
   const answer = await api.get(`/runs/${id}/deliveries`)
   expect(z.array(NoticeDelivery).parse(await answer.json())).toMatchObject([

@@ -15,7 +15,7 @@ let server: Server
 let url: string
 let seen: Seen[] = []
 /** what is answered next; undefined cuts the connection */
-let answers: ({ status?: number; type?: string; body?: string } | undefined)[] = []
+let answers: ({ status?: number; type?: string; body?: string; more?: Record<string, string> } | undefined)[] = []
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
       seen.push({ method: request.method, path: request.url, headers: request.headers, body })
       const answer = answers.length === 0 ? {} : answers.shift()
       if (answer === undefined) return request.socket.destroy()
-      response.writeHead(answer.status ?? 200, { 'content-type': answer.type ?? 'application/json' })
+      response.writeHead(answer.status ?? 200, { 'content-type': answer.type ?? 'application/json', ...answer.more })
       return response.end(answer.status === 204 ? undefined : (answer.body ?? '{}'))
     })
   })
@@ -37,16 +37,17 @@ beforeEach(() => {
   answers = []
 })
 
+const WORKSPACE = `ws_${'2'.repeat(26)}`
 const client = (workspace?: string) => createApiClient({ url, workspace, token: async () => 'kept' })
 
 test('asks in the name of its user and in the workspace that is named, below the prefix of the url', async () => {
   answers = [{ body: '{"id":"run_1"}' }]
-  expect(await client('ws_2').run('run/1 ü')).toEqual({ id: 'run_1' })
+  expect(await client(WORKSPACE).run('run/1 ü')).toEqual({ id: 'run_1' })
   expect(seen).toMatchObject([
     {
       method: 'GET',
       path: '/behind/a/proxy/runs/run%2F1%20%C3%BC',
-      headers: { authorization: 'Bearer kept', 'x-svc-workspace': 'ws_2' },
+      headers: { authorization: 'Bearer kept', 'x-svc-workspace': WORKSPACE },
       body: '',
     },
   ])
@@ -55,8 +56,8 @@ test('asks in the name of its user and in the workspace that is named, below the
 
 test('asks for health and for a token without a token, and sends the password as a form', async () => {
   answers = [{}, { body: '{"access_token":"new","token_type":"bearer","expires_in":60,"scope":""}' }]
-  await client('ws_2').health()
-  expect(await client('ws_2').login('ann@example.test', 'a+b c&d')).toMatchObject({ access_token: 'new' })
+  await client(WORKSPACE).health()
+  expect(await client(WORKSPACE).login('ann@example.test', 'a+b c&d')).toMatchObject({ access_token: 'new' })
   for (const { headers } of seen) {
     expect(headers).not.toHaveProperty('authorization')
     expect(headers).not.toHaveProperty('x-svc-workspace')
@@ -134,4 +135,53 @@ test('follows a stream of events to its end', async () => {
     path: '/behind/a/proxy/runs/run_1/stream?after_seq=7',
     headers: { accept: 'text/event-stream' },
   })
+})
+
+test('reads a list over as many pages as it takes, and how much there is', async () => {
+  const page = (from: number, count: number) =>
+    JSON.stringify(Array.from({ length: count }, (_, i) => ({ id: from + i })))
+  const next = (cursor: string) => ({
+    link: `</runs?limit=200&cursor=${cursor}>; rel="next"`,
+    'x-total-at-least': '900',
+  })
+  answers = [
+    { body: page(0, 200), more: next('c1') },
+    { body: page(200, 50), more: next('c2') },
+  ]
+  const { items, total } = await client().runs({ status: 'failed' }, 250)
+  expect(items.map(({ id }) => Number(id))).toEqual(Array.from({ length: 250 }, (_, i) => i))
+  expect(total).toEqual({ count: 900, at_least: true })
+  expect(seen.map(({ path }) => path?.replace(/^.*\?/, ''))).toEqual([
+    'status=failed&limit=200',
+    'status=failed&limit=50&cursor=c1',
+  ])
+  answers = [{ body: page(0, 3), more: { 'x-total-count': '3' } }]
+  expect(await client().runs({}, 20)).toMatchObject({ items: { length: 3 }, total: { count: 3, at_least: false } })
+  answers = [{ type: 'text/html', body: '<h1>Hello</h1>' }]
+  await expect(client().runs({}, 20)).rejects.toMatchObject({ code: 'dependency_unavailable' })
+})
+
+test('turns the name of a workspace into its id once, outside of any workspace', async () => {
+  const named = client('payments')
+  answers = [{ body: JSON.stringify([{ id: WORKSPACE, slug: 'payments' }]) }, {}, {}]
+  await named.run('run_1')
+  await named.run('run_2')
+  expect(seen.map(({ path, headers }) => [path?.replace(/\?.*$/, ''), headers['x-svc-workspace']])).toEqual([
+    ['/behind/a/proxy/workspaces', undefined],
+    ['/behind/a/proxy/runs/run_1', WORKSPACE],
+    ['/behind/a/proxy/runs/run_2', WORKSPACE],
+  ])
+})
+
+test('a refused token comes with what to do about it, a refused password does not', async () => {
+  const advised = createApiClient({
+    url,
+    workspace: undefined,
+    token: async () => 'old',
+    advice: async () => 'do this',
+  })
+  answers = [{ status: 401, body: '{"code":"unauthenticated","detail":"No"}' }]
+  await expect(advised.me()).rejects.toMatchObject({ status: 401, advice: 'do this', document: { advice: 'do this' } })
+  answers = [{ status: 401, body: '{"error":"invalid_grant"}' }]
+  await expect(advised.login('a', 'b')).rejects.toMatchObject({ status: 401, advice: undefined })
 })

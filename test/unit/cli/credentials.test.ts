@@ -51,3 +51,11 @@ test('a file that is something else is named, not overwritten', async () => {
   await writeFile(path, '{"a": 1}')
   await expect(createCredentials(path).keep(URL_A, token('one'))).rejects.toThrow(path)
 })
+
+test('an expired token is not used, and is still known to have been there', async () => {
+  const credentials = createCredentials(await newFile())
+  await credentials.keep(URL_A, token('one', -1))
+  expect(await credentials.find(URL_A)).toBeUndefined()
+  expect(await credentials.last(URL_A)).toMatchObject({ access_token: 'one', email: 'a@example.test' })
+  expect(await credentials.last(URL_B)).toBeUndefined()
+})

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseInputs, parsePair } from '#cli/parse-inputs.ts'
+import { collectPair, parseInputs, parsePair } from '#cli/parse-inputs.ts'
 
 const nothing = async () => ''
 
@@ -44,4 +44,9 @@ test('what is no object of inputs is refused with its place', async () => {
   }
   const absent = parseInputs({ file: '/nowhere/inputs.yaml', pairs: [] }, nothing)
   await expect(absent).rejects.toThrow('/nowhere/inputs.yaml')
+})
+
+test('a word without `=` is refused where it stands, so that it cannot swallow the name of a template', () => {
+  expect(collectPair('url=http://a.test', ['a=1'])).toEqual(['a=1', 'url=http://a.test'])
+  for (const word of ['sre/service-recovery', '=x', '']) expect(() => collectPair(word, [])).toThrow(/takes key=value/)
 })

@@ -33,7 +33,8 @@ function faultOf(words: string[]): string | undefined {
   while (depth > 1 && !HELP.has(words.slice(0, depth).join(' '))) depth -= 1
   const command = words.slice(0, depth).join(' ')
   const help = HELP.get(command) ?? ''
-  const isGroup = /^Commands:/m.test(help)
+  // one that takes an argument as well, such as `svc run`, may be followed by any word
+  const isGroup = /^Commands:/m.test(help) && !/^Arguments:/m.test(help)
   if (isGroup && depth < words.length && /^[a-z]/.test(words[depth] ?? '')) return `${words.join(' ')}: no such command`
   const options = words.slice(depth).flatMap((word) => word.match(/^--?[a-zA-Z][a-z-]*/)?.[0] ?? [])
   const unknown = options.filter((option) => !new RegExp(`(^|[\\s,])${option}([\\s,]|$)`, 'm').test(help))

@@ -86,7 +86,7 @@ describe('svc skill lint', () => {
   })
 
   test('exits with 66 where there is none', async () => {
-    expect((await skill('lint', join(home.root, 'nothing'))).code).toBe(66)
+    await expect(skill('lint', join(home.root, 'nothing'))).rejects.toMatchObject({ code: 'not_found' })
   })
 
   test('shows control characters of a file as such', async () => {

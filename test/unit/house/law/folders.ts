@@ -218,6 +218,7 @@ export const FOLDERS: Record<string, Folder> = {
     packages: {
       commander: 'anywhere',
       picocolors: 'anywhere',
+      'fast-string-truncated-width': places('fast-string-truncated-width', 'cli/table.ts'),
       '@clack/prompts': 'anywhere',
       'eventsource-parser': 'anywhere',
       zod: 'anywhere',

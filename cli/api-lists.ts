@@ -1,0 +1,59 @@
+import type { operations } from '#client/api.generated.ts'
+import type { createClient, Schema } from '#client/create-client.ts'
+import { DomainError } from '#core/errors.ts'
+
+/** the most that a page may hold */
+const PAGE = 200
+
+/** So much of a list as was asked for, and how much there is where that is known. */
+export interface Listed<Item> {
+  items: Item[]
+  /** how many match; `at_least` where they were not counted to the end */
+  total?: { count: number; at_least: boolean }
+}
+
+/** What the list of runs is narrowed by. */
+export type RunQuery = Omit<NonNullable<operations['listRuns']['parameters']['query']>, 'limit' | 'cursor'>
+
+/** The lists of the API, over as many pages as it takes. */
+export function createApiLists(client: ReturnType<typeof createClient>) {
+  return {
+    runs: (query: RunQuery, most: number) =>
+      pages<Schema<'Run'>>(most, (page) => client.GET('/runs', { params: { query: { ...query, ...page } } })),
+    users: (most: number) =>
+      pages<Schema<'User'>>(most, (page) => client.GET('/admin/users', { params: { query: page } })),
+    workspaces: (most: number) =>
+      pages<Schema<'Workspace'>>(most, (page) => client.GET('/workspaces', { params: { query: page } })),
+  }
+}
+
+async function pages<Item>(
+  most: number,
+  ask: (page: { limit: number; cursor?: string }) => Promise<{ data?: Item[]; response: Response }>,
+): Promise<Listed<Item>> {
+  const items: Item[] = []
+  let total: Listed<Item>['total']
+  for (let cursor: string | undefined; ; ) {
+    const limit = Math.min(PAGE, most - items.length)
+    const { data, response } = await ask({ limit, ...(cursor === undefined ? {} : { cursor }) })
+    if (!Array.isArray(data)) throw new DomainError('dependency_unavailable', 'what answers there is not the service')
+    items.push(...data)
+    total ??= totalOf(response.headers)
+    cursor = cursorOf(response.headers.get('link'))
+    if (cursor === undefined || items.length >= most) return { items, ...(total === undefined ? {} : { total }) }
+  }
+}
+
+function totalOf(headers: Headers): Listed<unknown>['total'] {
+  const exact = headers.get('x-total-count')
+  const least = headers.get('x-total-at-least')
+  if (exact !== null) return { count: Number(exact), at_least: false }
+  return least === null ? undefined : { count: Number(least), at_least: true }
+}
+
+/** RFC 8288. */
+function cursorOf(link: string | null): string | undefined {
+  const target = /<([^>]*)>;\s*rel="next"/.exec(link ?? '')?.[1]
+  if (target === undefined) return undefined
+  return new URLSearchParams(target.slice(target.indexOf('?') + 1)).get('cursor') ?? undefined
+}

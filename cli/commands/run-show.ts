@@ -1,0 +1,80 @@
+import type { Command } from 'commander'
+import type { Schema } from '#client/create-client.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { ApiClient } from '../api-client.ts'
+import { ApiProblem } from '../api-problem.ts'
+import type { CliDeps } from '../deps.ts'
+import { eventLine } from '../event-line.ts'
+import { runIdOf } from '../run-id.ts'
+import { showRun } from '../show-run.ts'
+import { showStep } from '../show-step.ts'
+
+interface ShowFlags {
+  step?: string
+  logs?: boolean
+  json?: boolean
+  workspace?: string
+}
+
+interface ShowDeps extends Pick<CliDeps, 'out' | 'screen'> {
+  api(workspace?: string): ApiClient
+}
+
+/** `svc run show <run>`: a run, its steps and what it waits for. The name of a template has a slash, so that none is called `show`. */
+export function registerRunShow(run: Command, deps: ShowDeps): void {
+  run
+    .command('show')
+    .description('show a run: what started it, where it stands, its steps, gates and cost')
+    .argument('<run>', 'its id, or the first characters of it')
+    .option('--step <id>', 'one step in full: inputs, outputs, attempts, simulation, log')
+    .option('--logs', 'with the events')
+    .option('--json', 'print JSON')
+    .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
+    // the options that `svc run` has as well are taken by it, wherever they stand
+    .action((named: string, _: ShowFlags, command: Command) => show(named, command.optsWithGlobals(), deps))
+}
+
+async function show(named: string, { step, logs, json, workspace }: ShowFlags, deps: ShowDeps): Promise<void> {
+  const api = deps.api(workspace)
+  const id = await runIdOf(api, named)
+  if (step !== undefined) {
+    const detail = await api.step(id, step)
+    return json ? deps.out(visibleJson(detail)) : showStep(detail, deps)
+  }
+  const [run, steps] = await Promise.all([api.run(id), api.steps(id)])
+  const pending = run.status === 'awaiting_approval' ? await pendingOf(api, id) : undefined
+  const events = logs ? await eventsOf(api, id) : undefined
+  if (json)
+    return deps.out(
+      visibleJson({
+        ...run,
+        steps,
+        ...(pending !== undefined && { pending_approval: pending }),
+        ...(events !== undefined && { events }),
+      }),
+    )
+  showRun({ run, steps, pending, url: api.url, now: Date.now() }, deps)
+  for (const event of events ?? []) deps.out(`  ${eventLine(event, widthIn(deps.screen()))}`)
+}
+
+function widthIn(screen: { width: number } | undefined): number | undefined {
+  return screen === undefined ? undefined : screen.width - 2
+}
+
+/** Undefined when it was answered meanwhile. */
+async function pendingOf(api: ApiClient, id: string): Promise<Schema<'PendingApproval'> | undefined> {
+  return await api.pendingApproval(id).catch((error: unknown) => {
+    if (!(error instanceof ApiProblem) || error.status !== 409) throw error
+    return undefined
+  })
+}
+
+async function eventsOf(api: ApiClient, id: string): Promise<Schema<'RunEvent'>[]> {
+  const all: Schema<'RunEvent'>[] = []
+  for (let last = 0; ; ) {
+    const { events, last_seq, has_more } = await api.events(id, last)
+    all.push(...events)
+    if (!has_more) return all
+    last = last_seq
+  }
+}

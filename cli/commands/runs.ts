@@ -1,0 +1,116 @@
+import { type Command, Option } from 'commander'
+import type { Schema } from '#client/create-client.ts'
+import { LANES } from '#core/contract.ts'
+import { TRIGGER_TYPES, type TriggerType } from '#core/run/search.ts'
+import { RUN_STATUSES } from '#core/run/status.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { ApiClient } from '../api-client.ts'
+import type { Listed, RunQuery } from '../api-lists.ts'
+import type { CliDeps } from '../deps.ts'
+import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../list-output.ts'
+import { momentOf } from '../moment.ts'
+import { nearFilter } from '../near-filter.ts'
+import { printable } from '../printable.ts'
+import { spanText } from '../relative-time.ts'
+import { aboutRun, paintStatus, startedBy, usd } from '../run-text.ts'
+import type { Column } from '../table.ts'
+import { watchList } from '../watch/watch-list.ts'
+import { wholeNumber } from '../whole-number.ts'
+
+type Run = Schema<'Run'>
+
+interface RunsFlags extends ListFlags {
+  status?: string
+  lane?: (typeof LANES)[number]
+  pack?: string
+  template?: string
+  environment?: string
+  trigger?: TriggerType
+  label?: string
+  query?: string
+  since?: string
+  until?: string
+  mine?: boolean
+  awaitingMe?: boolean
+  limit: number
+  watch?: boolean
+  workspace?: string
+}
+
+interface RunsDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
+  api(workspace?: string): Pick<ApiClient, 'runs' | 'packs'>
+}
+
+const EMPTY = 'no runs match; see what can be started with: svc templates'
+
+/** `svc runs`: the runs of the workspace, newest first. */
+export function registerRuns(program: Command, deps: RunsDeps): void {
+  withOutput(program.command('runs').description('list runs, newest first'))
+    .option('--status <status>', `one or several with commas between: ${RUN_STATUSES.join(', ')}`)
+    .addOption(new Option('--lane <lane>', 'only of this lane').choices([...LANES]))
+    .option('--pack <name>')
+    .option('--template <pack/template>', 'with or without its pack')
+    .option('--environment <name>', 'where they act')
+    .addOption(new Option('--trigger <type>', 'what started them').choices([...TRIGGER_TYPES]))
+    .option('--label <name=value>', 'a name alone takes any value')
+    .option('-q, --query <text>', 'text in the id, template, reason, alert title or environment')
+    .option('--since <time>', 'begun since then: 2h, 7d or a time (RFC 3339)', momentOf)
+    .option('--until <time>', 'begun before then', momentOf)
+    .option('--mine', 'only what waits for your answer')
+    .option('--awaiting-me', 'the same as --mine')
+    .option('--limit <n>', 'at most so many', wholeNumber, 20)
+    .option('--watch', 'show it again whenever something changes, until Ctrl-C')
+    .option('--workspace <id or name>', 'where they belong (default: SVC_WORKSPACE, else your own)')
+    .action((flags: RunsFlags) => list(flags, deps))
+}
+
+async function list(flags: RunsFlags, deps: RunsDeps): Promise<void> {
+  const api = deps.api(flags.workspace)
+  const look = async () => viewOf(await api.runs(queryOf(flags), flags.limit), Date.now())
+  if (!flags.watch) {
+    const view = await look()
+    const hint = view.rows.length === 0 && !isJson(flags) ? await nearFilter(api, flags) : undefined
+    return printList(deps, flags, hint === undefined ? view : { ...view, empty: `no runs match; ${hint}` })
+  }
+  await watchList(deps, {
+    look: async () => {
+      const view = await look()
+      const rows = view.rows.map((run) => [run.id, isJson(flags) ? visibleJson(run) : plainLine(run)] as const)
+      const lines = view.rows.length === 0 ? [view.empty] : listLines(view, flags, deps.screen()?.width)
+      return { lines, rows: new Map(rows.reverse()) }
+    },
+  })
+}
+
+function queryOf({ status, lane, query, mine, awaitingMe, ...flags }: RunsFlags): RunQuery {
+  const { pack, template, environment, trigger, label, since, until } = flags
+  const asked = { status, lane, pack, template, environment, trigger, label, q: query, since, until }
+  const given = Object.entries(asked).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(given), ...((mine || awaitingMe) && { awaiting_me: 'true' }) }
+}
+
+function viewOf({ items, total }: Listed<Run>, now: number): ListView<Run> {
+  return { columns: columnsAt(now), rows: items, empty: EMPTY, ...(total !== undefined && { total }) }
+}
+
+function columnsAt(now: number): Column<Run>[] {
+  return [
+    { title: 'RUN', text: ({ id }) => id },
+    { title: 'STATUS', text: ({ status }) => status, paint: (text, { status }) => paintStatus(text, status) },
+    { title: 'TEMPLATE', text: ({ pack, template }) => `${pack}/${template}` },
+    { title: 'ABOUT', text: aboutRun, cut: true },
+    { title: 'ENVIRONMENT', text: ({ environment }) => environment },
+    { title: 'LANE', text: ({ lane }) => lane, wide: true },
+    { title: 'RISK', text: ({ risk }) => risk, wide: true },
+    { title: 'TRIGGER', text: (run) => startedBy(run).trigger, wide: true },
+    { title: 'BY', text: (run) => startedBy(run).by, wide: true },
+    { title: 'COST', text: ({ total_usd }) => usd(total_usd), wide: true },
+    { title: 'AGE', text: ({ created_at }) => spanText(now - Date.parse(created_at), 1) },
+  ]
+}
+
+/** One line that stays the same until the run changes. */
+function plainLine(run: Run): string {
+  const { id, status, pack, template, environment, updated_at } = run
+  return printable([updated_at, id, status, `${pack}/${template}`, environment, aboutRun(run)].join('  ')).trimEnd()
+}

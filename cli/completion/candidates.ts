@@ -1,0 +1,125 @@
+import type { Argument, Command, Option } from 'commander'
+import { RUN_STATUSES } from '#core/run/status.ts'
+
+/** A word that may stand next, with what it is. */
+export interface Candidate {
+  word: string
+  about?: string
+}
+
+/** The names that only the service knows. */
+export interface Names {
+  runs(): Promise<Candidate[]>
+  templates(): Promise<Candidate[]>
+  packs(): Promise<Candidate[]>
+  environments(): Promise<Candidate[]>
+  workspaces(): Promise<Candidate[]>
+  inputs(template: string): Promise<Candidate[]>
+}
+
+type Kind = Exclude<keyof Names, 'inputs'>
+
+const KIND_OF_ARGUMENT: Record<string, Kind> = {
+  run: 'runs',
+  run_id: 'runs',
+  subject: 'runs',
+  'pack/template': 'templates',
+}
+const KIND_OF_OPTION: Record<string, Kind> = {
+  '--environment': 'environments',
+  '--workspace': 'workspaces',
+  '--template': 'templates',
+  '--pack': 'packs',
+}
+
+/** What may stand where the cursor is; the last of `typed` is the word that it is in. The tree of commands is the data. */
+export async function candidates(program: Command, typed: readonly string[], names: Names): Promise<Candidate[]> {
+  const words = rejoined(typed)
+  const current = words.at(-1) ?? ''
+  const { command, option, positionals } = walk(program, words.slice(0, -1))
+  const found = await (option === undefined
+    ? current.startsWith('-')
+      ? optionsOf(command)
+      : wordsOf(command, positionals, names)
+    : valuesOf(option, positionals, names))
+  return found.filter(({ word }) => word.startsWith(current))
+}
+
+interface Place {
+  command: Command
+  /** that the current word is the value of */
+  option: Option | undefined
+  positionals: string[]
+}
+
+function walk(program: Command, words: readonly string[]): Place {
+  let place: Place = { command: program, option: undefined, positionals: [] }
+  for (const word of words) {
+    const { command, option, positionals } = place
+    const below = positionals.length === 0 ? visibleOf(command).find((each) => named(each, word)) : undefined
+    if (option !== undefined) place = { ...place, option: undefined }
+    else if (word.startsWith('-'))
+      place = {
+        ...place,
+        option: command.options.find((each) => [each.short, each.long].includes(word) && takes(each)),
+      }
+    else if (below !== undefined) place = { command: below, option: undefined, positionals: [] }
+    else place = { ...place, positionals: [...positionals, word] }
+  }
+  return place
+}
+
+function optionsOf(command: Command): Candidate[] {
+  const own = command.options.filter(({ hidden, long }) => !hidden && long !== undefined)
+  return [
+    ...own.map(({ long, description }) => ({ word: long ?? '', about: description })),
+    { word: '--help', about: 'display help for command' },
+  ]
+}
+
+async function wordsOf(command: Command, positionals: string[], names: Names): Promise<Candidate[]> {
+  const below = positionals.length === 0 ? visibleOf(command) : []
+  const commands = below.map((each) => ({ word: each.name(), about: each.description() }))
+  const argument: Argument | undefined =
+    command.registeredArguments[positionals.length] ?? command.registeredArguments.findLast(({ variadic }) => variadic)
+  if (argument === undefined) return commands
+  if (argument.argChoices !== undefined) return [...commands, ...argument.argChoices.map((word) => ({ word }))]
+  const kind = KIND_OF_ARGUMENT[argument.name()]
+  return [...commands, ...(kind === undefined ? [] : await names[kind]())]
+}
+
+async function valuesOf(option: Option, [template]: string[], names: Names): Promise<Candidate[]> {
+  if (option.argChoices !== undefined) return option.argChoices.map((word) => ({ word }))
+  if (option.long === '--status') return RUN_STATUSES.map((word) => ({ word }))
+  if (option.long === '--input') return template === undefined ? [] : await names.inputs(template)
+  const kind = KIND_OF_OPTION[option.long ?? '']
+  return kind === undefined ? [] : await names[kind]()
+}
+
+/** A shell may take `=` and `:` for words of their own. */
+function rejoined(typed: readonly string[]): string[] {
+  const words: string[] = []
+  for (const [index, word] of typed.entries()) {
+    const before = typed[index - 1]
+    const joins = index > 0 && (isBreak(word) || (before !== undefined && isBreak(before)))
+    if (joins) words.push(`${words.pop() ?? ''}${word}`)
+    else words.push(word)
+  }
+  return words
+}
+
+function isBreak(word: string): boolean {
+  return word === '=' || word === ':'
+}
+
+function visibleOf(command: Command): readonly Command[] {
+  return command.createHelp().visibleCommands(command)
+}
+
+function named(command: Command, word: string): boolean {
+  return command.name() === word || command.aliases().includes(word)
+}
+
+function takes({ required, optional }: Option): boolean {
+  return required || optional
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { Schema } from '#client/create-client.ts'
+import type { ApiClient } from '../api-client.ts'
+import type { Candidate, Names } from './candidates.ts'
+
+const LOOKED_AT = 50
+const inputsSchema = z.object({ properties: z.record(z.string(), z.unknown()) })
+
+/** The names that the service knows: each list is asked for when it is needed. */
+export function serviceNames(api: Pick<ApiClient, 'runs' | 'packs' | 'workspaces'>): Names {
+  const runs = async () => (await api.runs({}, LOOKED_AT)).items
+  return {
+    async runs() {
+      return (await runs()).map(({ id, status, pack, template }) => ({
+        word: id,
+        about: `${status} ${pack}/${template}`,
+      }))
+    },
+    async templates() {
+      return (await api.packs()).map((each) => ({ word: nameOf(each), about: each.title }))
+    },
+    async packs() {
+      return unique((await api.packs()).map(({ pack }) => pack))
+    },
+    // those that runs are in: the caller sees no other list of them
+    async environments() {
+      return unique((await runs()).map(({ environment }) => environment))
+    },
+    async workspaces() {
+      return (await api.workspaces(LOOKED_AT)).items.map(({ slug, name }) => ({ word: slug, about: name }))
+    },
+    async inputs(template) {
+      const found = (await api.packs()).find((each) => nameOf(each) === template)
+      const { properties } = inputsSchema.safeParse(found?.inputs).data ?? { properties: {} }
+      return Object.keys(properties).map((name) => ({ word: `${name}=` }))
+    },
+  }
+}
+
+function nameOf({ pack, template }: Schema<'PackTemplate'>): string {
+  return `${pack}/${template}`
+}
+
+function unique(words: string[]): Candidate[] {
+  return [...new Set(words)].sort().map((word) => ({ word }))
+}

@@ -1,0 +1,30 @@
+import type { Schema } from '#client/create-client.ts'
+import { pc } from './colors.ts'
+import { printable } from './printable.ts'
+import { pairsText } from './run-text.ts'
+import { cutTo } from './table.ts'
+
+/** Time, number, type, step and what matters of an event, cut to the window where there is one. */
+export function eventLine({ ts, seq, type, step, data }: Schema<'RunEvent'>, width?: number): string {
+  const said = typeof data['message'] === 'string' ? data['message'] : pairsText(telling(data))
+  const head = `${ts.replace('T', ' ')} ${String(seq).padStart(3)} `
+  const rest = printable([type.padEnd(16), step, said].filter(Boolean).join(' ')).trimEnd()
+  return pc.dim(head) + (width === undefined ? rest : cutTo(rest, Math.max(20, width - head.length)))
+}
+
+/** Without what is only there to be compared, and without what `--json` alone can show. */
+function telling(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(data).filter(
+      ([name, value]) => !/_hash$|_snapshot$/.test(name) && (Array.isArray(value) ? isWords(value) : !isRecord(value)),
+    ),
+  )
+}
+
+function isWords(list: unknown[]): boolean {
+  return list.length > 0 && list.every((each) => typeof each === 'string')
+}
+
+function isRecord(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}

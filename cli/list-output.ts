@@ -1,0 +1,61 @@
+import { type Command, Option } from 'commander'
+import { visibleJson } from '#core/visible-text.ts'
+import type { Listed } from './api-lists.ts'
+import { pc } from './colors.ts'
+import type { CliDeps } from './deps.ts'
+import { type Column, tableLines } from './table.ts'
+
+export interface ListFlags {
+  output?: 'table' | 'wide' | 'json'
+  json?: boolean
+}
+
+export interface ListView<Row> {
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  /** what to do next when there is nothing */
+  empty: string
+  total?: Listed<Row>['total']
+}
+
+/** The options that every list has. */
+export function withOutput(command: Command): Command {
+  return command
+    .addOption(new Option('-o, --output <form>', 'how to print it').choices(['table', 'wide', 'json']))
+    .option('--json', 'one record a line, the same as -o json')
+}
+
+export function isJson({ json, output }: ListFlags): boolean {
+  return json === true || output === 'json'
+}
+
+/** Prints a list: a table that fits the window, or one record a line. */
+export function printList<Row>(
+  deps: Pick<CliDeps, 'out' | 'err' | 'screen'>,
+  flags: ListFlags,
+  view: ListView<Row>,
+): void {
+  if (isJson(flags)) {
+    for (const row of view.rows) deps.out(visibleJson(row))
+    return
+  }
+  if (view.rows.length === 0) {
+    deps.err(view.empty)
+    return
+  }
+  for (const line of listLines(view, flags, deps.screen()?.width)) deps.out(line)
+  const rest = restOf(view)
+  if (rest !== undefined && deps.screen() !== undefined) deps.out(pc.dim(rest))
+}
+
+/** The table of a list; `-o wide` shows every column and cuts none. */
+export function listLines<Row>({ columns, rows }: ListView<Row>, { output }: ListFlags, width?: number): string[] {
+  const wide = output === 'wide'
+  const shown = columns.filter((column) => wide || column.wide !== true)
+  return tableLines(shown, rows, wide ? undefined : width)
+}
+
+function restOf({ rows, total }: ListView<unknown>): string | undefined {
+  if (total === undefined || total.count <= rows.length) return undefined
+  return `${rows.length} of ${total.at_least ? 'more than ' : ''}${total.count}; --limit shows more`
+}

@@ -1,0 +1,55 @@
+import type { Schema } from '#client/create-client.ts'
+import { pc } from './colors.ts'
+
+type Run = Schema<'Run'>
+
+const PAINT: Partial<Record<string, (text: string) => string>> = {
+  succeeded: pc.green,
+  failed: pc.red,
+  rejected: pc.red,
+  outcome_unknown: pc.red,
+  awaiting_approval: pc.yellow,
+  running: pc.cyan,
+  cancelling: pc.cyan,
+  pending: pc.dim,
+  skipped: pc.dim,
+}
+
+/** The status of a run or of a step in its colour. */
+export function paintStatus(text: string, status: string): string {
+  return PAINT[status]?.(text) ?? text
+}
+
+/** What a run is about, in a line: its alert, else the reason that was given, else why it failed, else what it was given. */
+export function aboutRun({
+  trigger,
+  reason,
+  error,
+  inputs,
+}: Pick<Run, 'trigger' | 'reason' | 'error' | 'inputs'>): string {
+  const alert = trigger?.alert
+  if (alert !== undefined) return `${alert.severity}: ${alert.title}`
+  return reason ?? (error === undefined ? pairsText(inputs) : `${error.code}: ${error.message}`)
+}
+
+/** A record in a line: `url=http://… count=3`. */
+export function pairsText(record: Readonly<Record<string, unknown>>): string {
+  return Object.entries(record)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(' ')
+}
+
+/** Who or what started a run. */
+export function startedBy({ provenance }: Pick<Run, 'provenance'>): { by: string; trigger: string } {
+  const { actor, trigger } = provenance
+  return { by: textOf(actor, 'display') || textOf(actor, 'id'), trigger: textOf(trigger, 'type') }
+}
+
+export function usd(amount: number): string {
+  return amount === 0 ? '$0' : `$${amount < 0.01 ? amount.toFixed(4) : amount.toFixed(2)}`
+}
+
+function textOf(record: unknown, key: string): string {
+  const value = typeof record === 'object' && record !== null ? new Map(Object.entries(record)).get(key) : undefined
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,136 @@
+import type { Schema } from '#client/create-client.ts'
+import { pc } from './colors.ts'
+import type { CliDeps } from './deps.ts'
+import { printable, printableLines } from './printable.ts'
+import { agoText, dueText, spanText } from './relative-time.ts'
+import { paintStatus, pairsText, startedBy, usd } from './run-text.ts'
+import { stepDataText } from './step-data-text.ts'
+import { cutTo, tableLines } from './table.ts'
+
+type Run = Schema<'Run'>
+type Step = Schema<'RunStep'>
+type Pending = Schema<'PendingApproval'>
+
+export interface ShownRun {
+  run: Run
+  steps: readonly Step[]
+  pending: Pending | undefined
+  /** of the API, for the links */
+  url: string
+  now: number
+}
+
+/** A run for a person: what it is, why it is there, where it stands, its steps, what it costs, where more is. */
+export function showRun({ run, steps, pending, url, now }: ShownRun, deps: Pick<CliDeps, 'out' | 'screen'>): void {
+  const width = deps.screen()?.width
+  const row = (label: string, value: string) => {
+    for (const [index, line] of printableLines(value).entries())
+      deps.out(`  ${pc.dim((index === 0 ? label : '').padEnd(11))} ${line}`)
+  }
+  const reason = run.status_reason === undefined ? '' : ` (${printable(run.status_reason)})`
+  deps.out(`${pc.bold(printable(run.id))}  ${paintStatus(run.status, run.status)}${reason}`)
+  row('template', [`${run.pack}/${run.template} ${run.template_version}`, ...traitsOf(run)].join(', '))
+  for (const [label, value] of whyOf(run, now)) row(label, value)
+  row('stands', standText(run, now))
+  if (run.error !== undefined) row('error', `${run.error.code}: ${run.error.message}`)
+  if (pending !== undefined) for (const [label, value] of pendingRows(pending, now)) row(label, value)
+  row(
+    'cost',
+    `${usd(run.total_usd)} of ${usd(run.cap_usd)}${run.reserved_usd > 0 ? `, ${usd(run.reserved_usd)} reserved` : ''}`,
+  )
+  for (const name of ['self', 'report']) {
+    const path = run.links[name]
+    if (path !== undefined) row(name === 'self' ? 'link' : name, `${url}${path}`)
+  }
+  deps.out('')
+  for (const line of stepTable(steps, width)) deps.out(`  ${line}`)
+  for (const step of steps) {
+    for (const [label, text] of dataOf(step)) {
+      const line = printable(`${step.id} ${label}: ${text}`)
+      deps.out(`  ${pc.dim(width === undefined ? line : cutTo(line, width - 2))}`)
+    }
+  }
+}
+
+function traitsOf({ environment, risk, lane, dry_run, profile }: Run): string[] {
+  return [environment, `risk ${risk}`, `lane ${lane}`, `profile ${profile}`, ...(dry_run ? ['dry run'] : [])]
+}
+
+function whyOf(run: Run, now: number): [string, string][] {
+  const { by, trigger } = startedBy(run)
+  const alert = run.trigger?.alert
+  const more = run.attached_count === 0 ? '' : `, ${run.attached_count} more folded onto it`
+  const inputs = pairsText(run.inputs)
+  return [
+    ...(alert === undefined
+      ? []
+      : ([
+          ['alert', `${alert.severity}: ${alert.title} (${alert.service}, ${alert.source}, ${alert.status})${more}`],
+          ...(alert.description === undefined ? [] : [['', alert.description]]),
+          ...(alert.generator_url === undefined ? [] : [['', alert.generator_url]]),
+          ...alert.links.map((link) => ['', `${link.title}: ${link.url}`]),
+        ] as [string, string][])),
+    ['started by', `${by || 'nobody known'}${trigger === '' ? '' : ` (${trigger})`}, ${agoText(run.created_at, now)}`],
+    ...(run.reason === undefined ? [] : ([['reason', run.reason]] as [string, string][])),
+    ...(inputs === '' ? [] : ([['inputs', inputs]] as [string, string][])),
+  ]
+}
+
+function standText({ status, progress, created_at, started_at, awaiting_since, ended_at }: Run, now: number): string {
+  if (ended_at !== undefined)
+    return `${status} ${agoText(ended_at, now)}, after ${spanText(Date.parse(ended_at) - Date.parse(created_at))}`
+  const since = status === 'awaiting_approval' ? awaiting_since : (started_at ?? created_at)
+  const step = progress.current_step === undefined ? '' : ` at ${progress.current_step}`
+  const percent = progress.percent === undefined ? '' : `, ${progress.percent} % of its steps`
+  return `${status}${step} for ${spanText(now - Date.parse(since ?? created_at))}${percent}`
+}
+
+function pendingRows(pending: Pending, now: number): [string, string][] {
+  const { run_id, plan, required, missing, decisions, evidence, expires_at, because } = pending
+  return [
+    ['proposed', plan.summary],
+    ...evidence.map(({ title, excerpt }): [string, string] => ['evidence', `${title}\n${excerpt ?? ''}`]),
+    ['because', because.join('; ')],
+    ...decisions.map(({ by, person, decision, note }): [string, string] => [
+      'answered',
+      `${person?.display ?? by}: ${decision}${note === undefined ? '' : ` (${note})`}`,
+    ]),
+    ['needs', `${missing.text}${required.prevent_self ? ', not from who asked for it' : ''}`],
+    ['due', `${dueText(expires_at, now)} (${expires_at})`],
+    ['answer with', `svc remote approve ${run_id}`],
+  ]
+}
+
+function stepTable(steps: readonly Step[], width: number | undefined): string[] {
+  return tableLines<Step>(
+    [
+      { title: 'STEP', text: ({ id }) => id },
+      { title: 'STATE', text: ({ state }) => state, paint: (text, { state }) => paintStatus(text, state) },
+      { title: 'OPERATOR', text: ({ operator }) => operator },
+      { title: 'MESSAGE', text: messageOf, cut: true },
+      { title: 'GATE', text: ({ gates }) => gates.map(({ status }) => status).join(', ') },
+      { title: 'TOOK', text: tookText },
+      { title: 'COST', text: ({ cost_usd }) => (cost_usd === 0 ? '' : usd(cost_usd)) },
+    ],
+    steps,
+    width === undefined ? undefined : width - 2,
+  )
+}
+
+function messageOf({ message, error, name, id }: Step): string {
+  if (error !== undefined) return `${String(error['code'] ?? '')}: ${String(error['message'] ?? '')}`
+  return message ?? (name === id ? '' : name)
+}
+
+function tookText({ started_at, ended_at }: Step): string {
+  if (started_at === undefined || ended_at === undefined) return ''
+  const ms = Date.parse(ended_at) - Date.parse(started_at)
+  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : spanText(ms)
+}
+
+function dataOf({ inputs, outputs }: Step): [string, string][] {
+  return [
+    ...(inputs === undefined ? [] : ([['in', stepDataText(inputs)]] as [string, string][])),
+    ...(outputs === undefined ? [] : ([['out', stepDataText(outputs)]] as [string, string][])),
+  ]
+}

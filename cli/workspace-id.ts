@@ -1,0 +1,21 @@
+import type { Schema } from '#client/create-client.ts'
+import { DomainError } from '#core/errors.ts'
+import { nearestName } from '#core/nearest-name.ts'
+import type { Listed } from './api-lists.ts'
+
+const ID = /^ws_[0-9a-z]{26}$/
+
+/** The id of the workspace that somebody named by its id or its short name. Throws `not_found`, with the nearest name. */
+export async function workspaceIdOf(
+  named: string,
+  list: () => Promise<Listed<Pick<Schema<'Workspace'>, 'id' | 'slug'>>>,
+): Promise<string> {
+  if (ID.test(named)) return named
+  const { items } = await list()
+  const found = items.find(({ slug }) => slug === named)
+  if (found !== undefined) return found.id
+  const slugs = items.map(({ slug }) => slug)
+  const meant = nearestName(named, slugs)
+  const hint = meant === undefined ? `there are: ${slugs.join(', ') || 'none'}` : `did you mean ${meant}?`
+  throw new DomainError('not_found', `you have no workspace ${JSON.stringify(named)}; ${hint}`)
+}

@@ -1,0 +1,232 @@
+import { Command } from 'commander'
+import { expect, test } from 'vitest'
+import { ApiProblem } from '#cli/api-problem.ts'
+import { registerGates } from '#cli/commands/gates.ts'
+import { registerPacks } from '#cli/commands/packs.ts'
+import { registerRuns } from '#cli/commands/runs.ts'
+import { registerTemplates } from '#cli/commands/templates.ts'
+import { registerUsers } from '#cli/commands/users.ts'
+import { registerWorkspaces } from '#cli/commands/workspaces.ts'
+import type { Schema } from '#client/create-client.ts'
+
+type Run = Schema<'Run'>
+
+const AGO = (ms: number) => new Date(Date.now() - ms).toISOString()
+const id = (letter: string) => `run_${letter.repeat(26)}`
+const run = (letter: string, more: Partial<Run> = {}) =>
+  ({
+    id: id(letter),
+    status: 'awaiting_approval',
+    pack: 'shop',
+    template: 'drain-node',
+    environment: 'production',
+    lane: 'realtime',
+    risk: 'high',
+    inputs: { node: 'n1' },
+    provenance: { trigger: { type: 'alert' }, actor: { display: 'Ann' } },
+    total_usd: 0,
+    created_at: AGO(7_200_500),
+    awaiting_since: AGO(3_600_500),
+    updated_at: '2026-01-05T09:30:00.000Z',
+    ...more,
+  }) as Run
+const pending = (letter: string) =>
+  ({
+    run_id: id(letter),
+    step: 'act',
+    opened_at: AGO(3_600_500),
+    expires_at: AGO(-600_500),
+    plan: { summary: `drain ${letter}` },
+    operation: { environment: 'production', risk: 'high' },
+    missing: { approvals: 1, roles: [], text: '1 more approval' },
+    because: ['policy'],
+  }) as unknown as Schema<'PendingApproval'>
+const template = (name: string, inputs: Record<string, unknown> = {}) =>
+  ({
+    pack: 'shop',
+    template: name,
+    version: '1.0.0',
+    digest: 'd',
+    title: `Do ${name}`,
+    risk: 'high',
+    action_types: [],
+    inputs,
+  }) as unknown as Schema<'PackTemplate'>
+
+async function svc(
+  args: string[],
+  world: { others?: Run[]; runs?: Run[]; templates?: Schema<'PackTemplate'>[]; total?: number; width?: number } = {},
+) {
+  const out: string[] = []
+  const err: string[] = []
+  const asked: unknown[] = []
+  const listed = { total: { count: world.total ?? world.runs?.length ?? 0, at_least: false } }
+  const api = {
+    runs: async (query: object, most: number) => {
+      asked.push(query, most)
+      const all = Object.keys(query).length === 0 ? world.others : undefined
+      return { items: all ?? world.runs ?? [], ...listed }
+    },
+    pendingApproval: async (runId: string) => {
+      if (runId === id('z')) throw new ApiProblem(409, { code: 'run_not_awaiting', detail: 'answered' })
+      return pending(runId.at(-1) ?? '')
+    },
+    packs: async () => world.templates ?? [],
+    users: async () => ({ items: [] }),
+    workspaces: async () => ({ items: [] }),
+  }
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
+  const screen = () => (world.width === undefined ? undefined : { width: world.width, height: 50 })
+  const deps = {
+    api: () => api,
+    out: (line: string) => void out.push(line),
+    err: (line: string) => void err.push(line),
+    screen,
+  }
+  for (const register of [
+    registerRuns,
+    registerGates,
+    registerPacks,
+    registerTemplates,
+    registerUsers,
+    registerWorkspaces,
+  ])
+    register(program, deps)
+  for (const command of program.commands) command.exitOverride().configureOutput({ writeErr: () => undefined })
+  await program.parseAsync(args, { from: 'user' })
+  return { out, err, asked }
+}
+
+test('runs are a table: id, status, template, what about, where, how old', async () => {
+  const runs = [run('a'), run('b', { status: 'failed', reason: 'errors after the deploy\u202e' })]
+  const { out } = await svc(['runs'], { runs })
+  expect(out[0]).toMatch(/^RUN +STATUS +TEMPLATE +ABOUT +ENVIRONMENT +AGE$/)
+  expect(out[1]).toMatch(new RegExp(`^${id('a')}  awaiting_approval  shop/drain-node  node=n1 +production   2 h$`))
+  expect(out[2]).toContain('errors after the deploy\\u{202e}')
+  const wide = await svc(['runs', '-o', 'wide'], { runs, width: 40 })
+  expect(wide.out[1]).toMatch(/realtime {2}high {2}alert {4}Ann {2}\$0 {4}2 h$/)
+  const narrow = await svc(['runs'], { runs, width: 100, total: 143 })
+  expect(narrow.out.every((line) => line.length <= 100)).toBe(true)
+  expect(narrow.out.at(-1)).toBe('2 of 143; --limit shows more')
+})
+
+test('runs are narrowed as the route narrows them', async () => {
+  const filters = [
+    '--status',
+    'failed',
+    '--lane',
+    'realtime',
+    '--pack',
+    'shop',
+    '--template',
+    'drain-node',
+    '--environment',
+    'production',
+  ]
+  const more = [
+    '--trigger',
+    'alert',
+    '--label',
+    'team=shop',
+    '-q',
+    'node',
+    '--until',
+    '2026-01-05T10:30+01:00',
+    '--limit',
+    '7',
+  ]
+  const { asked } = await svc(['runs', ...filters, ...more])
+  expect(asked.slice(0, 2)).toEqual([
+    {
+      status: 'failed',
+      lane: 'realtime',
+      pack: 'shop',
+      template: 'drain-node',
+      environment: 'production',
+      trigger: 'alert',
+      label: 'team=shop',
+      q: 'node',
+      until: '2026-01-05T09:30:00.000Z',
+    },
+    7,
+  ])
+  for (const flag of ['--mine', '--awaiting-me'])
+    expect((await svc(['runs', flag])).asked[0]).toEqual({ awaiting_me: 'true' })
+  const [query] = (await svc(['runs', '--since', '2h'])).asked as [{ since: string }]
+  expect(Math.abs(Date.parse(query.since) - (Date.now() - 7_200_000))).toBeLessThan(60_000)
+  for (const wrong of [
+    ['--since', 'soon'],
+    ['--limit', '0'],
+    ['--lane', 'fast'],
+    ['--trigger', 'magic'],
+  ])
+    await expect(svc(['runs', ...wrong]), wrong.join(' ')).rejects.toMatchObject({ code: 'commander.invalidArgument' })
+})
+
+test('gates stand in the order in which they must be answered, and one that was answered meanwhile is left out', async () => {
+  const runs = [run('a'), run('z'), run('b', { awaiting_since: AGO(9_000_000) })]
+  const { out, asked } = await svc(['gates', '--mine'], { runs })
+  expect(asked[0]).toEqual({ status: 'awaiting_approval', awaiting_me: 'true' })
+  expect(out.map((line) => line.split(/ {2,}/).slice(0, 5))).toEqual([
+    ['RUN', 'WAITS', 'DUE', 'TEMPLATE', 'WHAT'],
+    [id('b'), '1 h', 'in 10 min', 'shop/drain-node', 'drain b'],
+    [id('a'), '1 h', 'in 10 min', 'shop/drain-node', 'drain a'],
+  ])
+  expect((await svc(['gates', '--limit', '1'], { runs })).out).toHaveLength(2)
+})
+
+test('packs and templates say what can be started, and with which inputs', async () => {
+  const inputs = {
+    required: ['node'],
+    properties: { force: { type: 'boolean', default: false }, node: { title: 'Which' } },
+  }
+  const templates = [template('drain-node', inputs), template('reindex')]
+  expect((await svc(['packs'], { templates })).out[1]).toBe('shop  1.0.0    drain-node, reindex')
+  const { out } = await svc(['templates'], { templates })
+  expect(out[1]).toBe('shop/drain-node  high  node [force]  Do drain-node')
+  const one = (await svc(['templates', 'shop/drain-node'], { templates })).out.join('\n')
+  expect(one).toMatch(/^force {2}boolean {12}false$/m)
+  expect(one).toContain('svc run shop/drain-node -i node=…')
+  await expect(svc(['templates', 'shop/drain-nod'], { templates })).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining('did you mean shop/drain-node?'),
+  })
+})
+
+test('a list is one record a line for programs', async () => {
+  const runs = [run('a', { reason: 'x\u202e' }), run('b')]
+  for (const form of [['--json'], ['-o', 'json']]) {
+    const { out } = await svc(['runs', ...form], { runs, total: 9, width: 80 })
+    expect(out.map((line) => JSON.parse(line))).toEqual(runs)
+    expect(out.join('')).not.toContain('\u202e')
+  }
+})
+
+test('a filter that names nothing is answered with what is near', async () => {
+  const templates = [template('drain-node')]
+  for (const [args, hint] of [
+    [['--environment', 'prodution'], '--environment production'],
+    [['--template', 'shop/drain-nod'], '--template shop/drain-node'],
+    [['--template', 'drain-nod'], '--template drain-node'],
+    [['--pack', 'shp'], '--pack shop'],
+  ] as const) {
+    const { err } = await svc(['runs', ...args], { templates, others: [run('a')] })
+    expect(err).toEqual([`no runs match; did you mean ${hint}?`])
+  }
+})
+
+test('an empty list says what to do next, where somebody reads it', async () => {
+  const lists = {
+    runs: 'svc templates',
+    gates: 'nothing waits',
+    packs: 'packs.md',
+    templates: 'packs.md',
+    users: 'bootstrap',
+    workspaces: 'owner',
+  }
+  for (const [list, next] of Object.entries(lists)) {
+    const { out, err } = await svc([list])
+    expect({ list, out, err }).toEqual({ list, out: [], err: [expect.stringContaining(next)] })
+    expect(await svc([list, '--json'])).toMatchObject({ out: [], err: [] })
+  }
+})

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { candidates, type Names } from '#cli/completion/candidates.ts'
+import type { CliDeps } from '#cli/deps.ts'
+import { createProgram } from '#cli/program.ts'
+import { RUN_STATUSES } from '#core/run/status.ts'
+
+const words = (...all: string[]) => Promise.resolve(all.map((word) => ({ word })))
+const NAMES: Names = {
+  runs: () => words('run_1', 'run_2'),
+  templates: () => words('shop/drain-node', 'sre/service-recovery'),
+  packs: () => words('shop', 'sre'),
+  environments: () => words('production', 'staging'),
+  workspaces: () => words('default', 'payments'),
+  inputs: (template) => (template === 'shop/drain-node' ? words('node=', 'force=') : words()),
+}
+const PROGRAM = createProgram({ description: 'x', version: '1' }, {} as CliDeps)
+
+async function complete(...typed: string[]) {
+  return (await candidates(PROGRAM, typed, NAMES)).map(({ word }) => word)
+}
+
+describe('what may stand at the cursor', () => {
+  test('is a command, and of its kind a command below it', async () => {
+    const all = await complete('')
+    for (const name of [
+      'runs',
+      'run',
+      'gates',
+      'packs',
+      'templates',
+      'cancel',
+      'expire',
+      'users',
+      'workspaces',
+      'logs',
+    ])
+      expect(all).toContain(name)
+    expect(all).not.toContain('complete')
+    expect(await complete('rem')).toEqual(['remote'])
+    expect(await complete('remote', '')).toEqual(['approve', 'reject', 'help'])
+  })
+
+  test('is an option of that command', async () => {
+    expect(await complete('expire', '--')).toEqual(['--json', '--workspace', '--reason', '--help'])
+    expect(await complete('run', 'show', '--st')).toEqual(['--step'])
+    expect(await complete('run', '--detach', '--inp')).toEqual(['--input', '--inputs'])
+  })
+
+  test('is a value of the option before it', async () => {
+    expect(await complete('runs', '--lane', '')).toEqual(['realtime', 'background'])
+    expect(await complete('runs', '-o', 'w')).toEqual(['wide'])
+    expect(await complete('runs', '--status', '')).toEqual([...RUN_STATUSES])
+    expect(await complete('runs', '--workspace', 'p')).toEqual(['payments'])
+    expect(await complete('run', '--environment', 'prod')).toEqual(['production'])
+    expect(await complete('login', '--email', '')).toEqual([])
+  })
+
+  test('is a name that the service knows', async () => {
+    expect(await complete('run', '')).toEqual(['show', 'shop/drain-node', 'sre/service-recovery'])
+    expect(await complete('run', 'shop/')).toEqual(['shop/drain-node'])
+    for (const typed of [['run', 'show'], ['cancel'], ['logs', '-f'], ['remote', 'approve'], ['lineage']])
+      expect(await complete(...typed, 'run_'), typed.join(' ')).toEqual(['run_1', 'run_2'])
+    expect(await complete('cancel', 'run_1', '')).toEqual([])
+  })
+
+  test('is an input of the template that was named', async () => {
+    expect(await complete('run', 'shop/drain-node', '-i', '')).toEqual(['node=', 'force='])
+    expect(await complete('run', 'shop/drain-node', '-i', 'node', '=', 'a', '-i', 'f')).toEqual(['force='])
+    expect(await complete('run', '-i', 'url', '=', 'http', ':', '//a', 'sre/')).toEqual(['sre/service-recovery'])
+  })
+})

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { noTemplateText } from '#cli/no-template.ts'
+import { runIdOf } from '#cli/run-id.ts'
+import { workspaceIdOf } from '#cli/workspace-id.ts'
+import type { Schema } from '#client/create-client.ts'
+
+const A = 'run_01m82svzx9vpenwptk63qan6yv'
+const B = 'run_01m82svzemhr6p482zdrzhhqee'
+
+function runs(...ids: string[]) {
+  const asked: unknown[] = []
+  const api = {
+    async runs(query: { q?: string | undefined }) {
+      asked.push(query)
+      const { q } = query
+      const found = ids.filter((id) => q === undefined || id.includes(q))
+      return { items: found.map((id) => ({ id }) as Schema<'Run'>) }
+    },
+  }
+  return { api, asked }
+}
+
+test('a run is named whole, or by the first characters that no other has', async () => {
+  const { api, asked } = runs(A, B)
+  expect(await runIdOf(api, A)).toBe(A)
+  expect(asked).toEqual([])
+  expect(await runIdOf(api, 'run_01m82svzx')).toBe(A)
+  expect(await runIdOf(api, '01M82SVZE')).toBe(B)
+})
+
+test('a beginning that several runs have names none, and says which there are', async () => {
+  const { api } = runs(A, B)
+  await expect(runIdOf(api, '01m8')).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining(A) })
+  await expect(runIdOf(api, '01m')).rejects.toMatchObject({ code: 'validation_failed' })
+  await expect(runIdOf(api, 'sre/recover')).rejects.toMatchObject({ code: 'validation_failed' })
+})
+
+test('what only contains the characters is another run, and a slip is told the nearest', async () => {
+  const { api } = runs(A)
+  await expect(runIdOf(api, 'qan6yv')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(runIdOf(api, '01m82svzy9v')).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining(`did you mean ${A}?`),
+  })
+})
+
+test('a template that does not exist is answered with which do', () => {
+  const templates = [
+    { pack: 'shop', template: 'drain-node' },
+    { pack: 'shop', template: 'reindex' },
+    { pack: 'sre', template: 'service-recovery' },
+  ]
+  expect(noTemplateText('shop/drain-nod', templates)).toMatch(/did you mean shop\/drain-node\?$/)
+  expect(noTemplateText('ops/reindex', templates)).toMatch(/did you mean shop\/reindex\?$/)
+  expect(noTemplateText('shop/something-else', templates)).toMatch(/that pack has shop\/drain-node, shop\/reindex$/)
+  expect(noTemplateText('payroll/everything', templates)).toMatch(/svc templates$/)
+  expect(noTemplateText('payroll/everything', [])).toMatch(/docs\/packs\.md/)
+})
+
+test('a workspace is named by its id or its short name', async () => {
+  const id = `ws_${'0'.repeat(26)}`
+  const list = async () => ({ items: [{ id, slug: 'payments' }] })
+  expect(await workspaceIdOf('payments', list)).toBe(id)
+  expect(await workspaceIdOf(`ws_${'1'.repeat(26)}`, () => Promise.reject(new Error('asked')))).toBe(
+    `ws_${'1'.repeat(26)}`,
+  )
+  await expect(workspaceIdOf('paymnts', list)).rejects.toMatchObject({
+    code: 'not_found',
+    message: expect.stringContaining('did you mean payments?'),
+  })
+})
