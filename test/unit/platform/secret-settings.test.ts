@@ -52,7 +52,11 @@ it('reads every secret setting from the file that its _FILE names, without the l
 it('refuses a secret that is given twice, and says which two', () => {
   const env = { OBS_JWT_SECRET: KEY, OBS_JWT_SECRET_FILE: file('twice', KEY) }
   expect(problemsOf(env)).toEqual([
-    { name: 'OBS_JWT_SECRET_FILE', got: JSON.stringify(join(folder, 'twice')), takes: 'nothing while OBS_JWT_SECRET is set: one of the two' },
+    {
+      name: 'OBS_JWT_SECRET_FILE',
+      got: JSON.stringify(join(folder, 'twice')),
+      takes: 'nothing while OBS_JWT_SECRET is set: one of the two',
+    },
   ])
 })
 
