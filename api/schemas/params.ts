@@ -5,7 +5,7 @@ export const RunParams = z.object({ id: RunId })
 
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
 export const TemplateParams = z.object({
-  pack: Name.meta({ example: 'incident' }),
+  pack: Name.meta({ example: 'sre' }),
   tpl: Name.meta({ example: 'service-recovery' }),
 })
 
@@ -14,12 +14,13 @@ function wholeNumber(
   bounds: { min: number; max: number },
   documented: { default?: number; description?: string } = {},
 ) {
+  const error = `must be a whole number from ${bounds.min} to ${bounds.max}`
   return z.preprocess(
     (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
     z
-      .int()
-      .min(bounds.min)
-      .max(bounds.max)
+      .int({ error })
+      .min(bounds.min, { error })
+      .max(bounds.max, { error })
       .openapi({ type: 'integer', minimum: bounds.min, maximum: bounds.max, ...documented }),
   )
 }

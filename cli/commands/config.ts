@@ -11,7 +11,7 @@ export function registerConfig(program: Command, deps: CliDeps): void {
     .option('--json', 'as JSON')
     .action(({ json }: { json?: boolean }) => {
       const rows = describeConfig(deps.config())
-      if (json) return deps.out(JSON.stringify(rows, null, 2))
+      if (json) return deps.out(JSON.stringify(rows))
       for (const { name, value, source, takes, meaning } of rows) {
         deps.out(`${pc.bold(name)} = ${value ?? pc.dim('unset')}${source === 'env' ? pc.cyan('  (environment)') : ''}`)
         deps.out(pc.dim(`  ${meaning}. Takes ${takes}.`))
