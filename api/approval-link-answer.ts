@@ -5,7 +5,7 @@ import { decideByLink } from '#services/approvals/links/decide-by-link.ts'
 import { reopenLink } from '#services/approvals/links/open-link.ts'
 import { type LinkView, showLink } from '#services/approvals/links/show-link.ts'
 import {
-  bearerOf,
+  bearerActor,
   isFromPage,
   LINK_HEADERS,
   linkContext,
@@ -89,7 +89,7 @@ function wantsToSee({ email, password }: LinkAnswer): boolean {
 function signInOnce(c: ApiContext, { email, password }: LinkAnswer): () => Promise<Actor | undefined> {
   let checked: Promise<Actor | undefined> | undefined
   const check = async () => {
-    const bearer = await bearerOf(c)
+    const bearer = await bearerActor(c)
     if (bearer !== undefined || !c.get('deps').auth.enabled || !email || !password) return bearer
     return await signIn(c, { email, password })
   }

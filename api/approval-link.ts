@@ -54,7 +54,7 @@ export const LINK_HEADERS = {
 } as const
 
 /** Whoever has signed in by a bearer token; undefined when nobody has, and while authentication is off. */
-export async function bearerOf(c: ApiContext): Promise<Actor | undefined> {
+export async function bearerActor(c: ApiContext): Promise<Actor | undefined> {
   const { auth } = c.get('deps')
   const authorization = c.req.header('authorization')
   return auth.enabled && authorization !== undefined ? await auth.actor(authorization) : undefined

@@ -10,11 +10,11 @@ import { ApplicationFailure, defineSearchAttributeKey, SearchAttributeType } fro
 import {
   CANCEL_RUN,
   type CancelCommand,
+  type CommandRefusal,
   DECIDE_GATE,
   type GateCommand,
   type GateOutcome,
   REFUSALS,
-  type Refusal,
   RUN_WORKFLOW,
   type RunClaim,
   type RunHints,
@@ -132,7 +132,7 @@ function asDomainError(error: unknown, runId: string, whenOver: ErrorCode): Doma
   return unreachable(error)
 }
 
-function isRefusal(type: string | undefined | null): type is Refusal {
+function isRefusal(type: string | undefined | null): type is CommandRefusal {
   return REFUSALS.some((code) => code === type)
 }
 

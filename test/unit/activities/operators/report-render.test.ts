@@ -18,6 +18,13 @@ describe('report.render', () => {
     expect(result.outputs).toEqual({ artifact: 'report.md', bytes: Buffer.byteLength(body) })
   })
 
+  it('has one heading for the whole: that of the body where it brings one, else the title', async () => {
+    const heading = async (body: string) => (await render({ title: 'Title', body })).artifacts?.[0]?.body
+    expect(await heading('# Own\n\ntext')).toBe('# Own\n\ntext\n')
+    expect(await heading('## Part\n\ntext')).toBe('# Title\n\n## Part\n\ntext\n')
+    expect(await heading('#1 of two')).toBe('# Title\n\n#1 of two\n')
+  })
+
   it('asks the engine for the run as scope', () => expect(reportRender.wants_scope).toBe(true))
 
   it.each([
