@@ -5,14 +5,14 @@ export async function tellSlow<Result>(
   report: (line: string) => void,
 ): Promise<Result> {
   const began = performance.now()
-  let told = false
+  let shown = false
   const timer = setTimeout(() => {
-    told = true
+    shown = true
     report(`${what} …`)
   }, SLOW_MS)
   try {
     const result = await work
-    if (told) report(`${what}: done in ${((performance.now() - began) / 1_000).toFixed(1)} s`)
+    if (shown) report(`${what}: done in ${((performance.now() - began) / 1_000).toFixed(1)} s`)
     return result
   } finally {
     clearTimeout(timer)
