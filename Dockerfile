@@ -1,19 +1,19 @@
 # glibc on purpose: the engine's native client has no musl build.
-FROM node:20-bookworm-slim AS build
+FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --omit=dev
 # the native client ships for five platforms; keep this one's
 RUN find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 -type d ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -rf {} +
 COPY . .
-# build what the programs are started from now, so that containers start without it
+# build what the programs are started from now: containers start without it, and their root filesystem is read only
 RUN node platform/program/prepare.mjs api/main.ts workers/main.ts store/migrate-main.ts cli/main.ts
 RUN node --import tsx -e "import('./workers/workflow-bundle.ts').then((m) => m.prepareWorkflowBundle()).then(console.log)"
 
-FROM node:20-bookworm-slim
+FROM node:22-bookworm-slim
 ENV NODE_ENV=production SVC_HOME=/var/lib/svc
 WORKDIR /app
-RUN install -d -o node -g node /var/lib/svc
+RUN install -d -m 0700 -o node -g node /var/lib/svc
 COPY --from=build --chown=node:node /app /app
 USER node
 VOLUME /var/lib/svc

@@ -4,7 +4,15 @@ import type { DecidedGate } from '#services/approvals/decide-gate.ts'
 import { decideByLink } from '#services/approvals/links/decide-by-link.ts'
 import { reopenLink } from '#services/approvals/links/open-link.ts'
 import { type LinkView, showLink } from '#services/approvals/links/show-link.ts'
-import { bearerOf, isFromPage, linkContext, openedLink, pageNonce, rememberNonce, wantsJson } from './approval-link.ts'
+import {
+  bearerActor,
+  isFromPage,
+  linkContext,
+  openedLink,
+  pageNonce,
+  rememberNonce,
+  wantsJson,
+} from './approval-link.ts'
 import { answeredPage, approvalPage, decidedText } from './approval-page.ts'
 import type { ApiContext } from './context.ts'
 import { forgetSignIn, signedInOnPage, signInOnPage } from './link-sign-in.ts'
@@ -88,7 +96,7 @@ function wantsToSee({ email, password }: LinkAnswer): boolean {
 function signInOnce(c: ApiContext, { email, password, nonce }: LinkAnswer): () => Promise<Actor | undefined> {
   let checked: Promise<Actor | undefined> | undefined
   const check = async () => {
-    const bearer = await bearerOf(c)
+    const bearer = await bearerActor(c)
     if (bearer !== undefined || !c.get('deps').auth.enabled || !isFromPage(c, nonce)) return bearer
     return email && password ? await signInOnPage(c, { email, password }) : await signedInOnPage(c)
   }

@@ -46,7 +46,7 @@ export function wantsJson(c: ApiContext): boolean {
 }
 
 /** Whoever has signed in by a bearer token; undefined when nobody has, and while authentication is off. */
-export async function bearerOf(c: ApiContext): Promise<Actor | undefined> {
+export async function bearerActor(c: ApiContext): Promise<Actor | undefined> {
   const { auth } = c.get('deps')
   const authorization = c.req.header('authorization')
   const actor = auth.enabled && authorization !== undefined ? await auth.actor(authorization) : undefined

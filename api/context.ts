@@ -7,7 +7,7 @@ import type { ServiceDeps } from '#services/context.ts'
 import type { ReadPorts } from '#services/read-ports.ts'
 import type { Access, Auth } from './define-route.ts'
 import type { ApiDeps, RequestContext } from './deps.ts'
-import type { Refusal } from './middleware/guard-route.ts'
+import type { RefusalAnswer } from './middleware/guard-route.ts'
 
 /** What middleware leaves for handlers. `ctx` is what service verbs take. */
 export interface ApiVariables {
@@ -28,7 +28,7 @@ export interface ApiVariables {
         auth: Auth
         scope: 'workspace' | 'account'
         only_ends?: boolean
-        refusal?: Refusal
+        refusal?: RefusalAnswer
       }
     | undefined
   /** what a request is about whose sender is not known yet, for the record of its refusal */

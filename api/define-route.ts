@@ -5,7 +5,7 @@ import type { ErrorCode } from '#core/errors.ts'
 import type { Need } from '#services/auth/may.ts'
 import type { ApiEnv } from './context.ts'
 import { readBody } from './middleware/body.ts'
-import { guardRoute, type Refusal, type VerifySignature } from './middleware/guard-route.ts'
+import { guardRoute, type RefusalAnswer, type VerifySignature } from './middleware/guard-route.ts'
 import { IDEMPOTENCY_KEY, withIdempotency } from './middleware/idempotency.ts'
 import { mustKnowQuery } from './middleware/known-query.ts'
 import { PROBLEMS } from './problem.ts'
@@ -32,7 +32,7 @@ type RouteSpec = RouteConfig & {
   /** proves who sent the request; without such a proof the bearer rule holds (for `signature`: operators) */
   verify?: VerifySignature
   /** refusals in a wire format of their own; what it leaves undefined is answered as a problem document */
-  refusal?: Refusal
+  refusal?: RefusalAnswer
   /** what the route changes: things in a workspace (the default), or what stands above workspaces */
   scope?: 'workspace' | 'account'
   /** it ends what is under way and begins nothing, so that it also works in an archived workspace */

@@ -1,6 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import { DomainError, type ErrorCode, type FieldError } from '#core/errors.ts'
+import { plainFault } from './plain-fault.ts'
 
 /** Codes of a database that is away, starting, stopping or full (PostgreSQL classes 08, 53, 57; driver and socket codes). */
 const DATABASE_AWAY =
@@ -48,15 +49,20 @@ export function validationError(target: string, issues: readonly z.core.$ZodIssu
   const errors = issues.map((issue) => fieldError(target, issue))
   const first = errors[0]
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
-  const where =
-    first === undefined || first.pointer === '' ? `The ${place(target)}` : `${place(target)} ${first.pointer}`
-  return new DomainError(missing ?? 'validation_failed', `${where}: ${first?.msg ?? 'is not valid'}${more}`, { errors })
+  const what = first === undefined ? `The ${place(target)} is not valid` : `${named(target, first)} ${first.msg}`
+  return new DomainError(missing ?? 'validation_failed', `${what}${more}`, { errors })
 }
 
 function fieldError(target: string, issue: z.core.$ZodIssue): FieldError {
   const loc = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   const pointer = loc.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-  return { pointer, loc: [place(target), ...loc], msg: issue.message, type: issue.code ?? 'invalid' }
+  return { pointer, loc: [place(target), ...loc], msg: plainFault(issue), type: issue.code ?? 'invalid' }
+}
+
+/** A parameter of the address or a header by its name, anything deeper by where it stands. */
+function named(target: string, { pointer, loc }: FieldError): string {
+  if (pointer === '') return `The ${place(target)}`
+  return place(target) !== 'body' && loc.length === 2 ? String(loc[1]) : `${place(target)} ${pointer}:`
 }
 
 function place(target: string): string {

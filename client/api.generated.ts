@@ -2373,7 +2373,7 @@ export interface components {
         };
         /** @description A template that can be run. */
         PackTemplate: {
-            /** @example incident */
+            /** @example sre */
             pack: string;
             /** @example service-recovery */
             template: string;

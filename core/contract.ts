@@ -120,11 +120,11 @@ export const REFUSALS = [
   'not_found',
   'validation_failed',
 ] as const satisfies ErrorCode[]
-export type Refusal = (typeof REFUSALS)[number]
+export type CommandRefusal = (typeof REFUSALS)[number]
 
 /** Why a command was not taken; nothing has changed. */
 export interface RefusedCommand {
-  refused: Refusal
+  refused: CommandRefusal
 }
 
 export type LegOutcome =

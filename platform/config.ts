@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import { type Environment, environmentSchema, isLoopback, isSetting, metaOf } from './config-schema.ts'
+import { readSecretSettings } from './secret-settings.ts'
 import { isProtective, type UnknownSetting, unknownSettings } from './unknown-settings.ts'
 
 export type LogLevel = Environment['SVC_LOG_LEVEL']
@@ -97,14 +98,16 @@ export class ConfigError extends Error {
   }
 }
 
-/** Parses the environment; throws a `ConfigError` that lists every bad variable. An empty variable counts as unset. */
+/** Parses the environment, secrets from their files too; throws a `ConfigError` that lists every bad variable. An empty variable counts as unset. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
+  const secrets = readSecretSettings(env)
   const given = Object.fromEntries(
-    Object.entries(env).filter(([name, value]) => name in environmentSchema.shape && value),
+    Object.entries(secrets.env).filter(([name, value]) => name in environmentSchema.shape && value),
   )
   const unknown = unknownSettings(env)
   const parsed = environmentSchema.safeParse(given)
   const problems = [
+    ...secrets.problems,
     ...(parsed.error?.issues ?? []).map((issue) => problemOf(String(issue.path[0]), given)),
     ...crossChecks(given),
     ...unknown.filter((each) => isProtective(each, given)).map(misspelt),

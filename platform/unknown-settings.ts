@@ -1,5 +1,6 @@
 import { nearestName } from '#core/nearest-name.ts'
 import { environmentSchema } from './config-schema.ts'
+import { SECRET_FILE_SETTINGS } from './secret-settings.ts'
 
 /** A variable that looks like a setting and is none. */
 export interface UnknownSetting {
@@ -9,11 +10,19 @@ export interface UnknownSetting {
 }
 
 /** Without them less is protected than whoever misspelt them believes. */
-const PROTECTIVE = ['OBS_JWT_SECRET', 'SVC_SECRET_KEY', 'SVC_POLICIES_DIR', 'SVC_PACKS_DIR', 'SVC_APPROVAL_TTL_HOURS']
+const PROTECTIVE = [
+  'OBS_JWT_SECRET',
+  'OBS_JWT_SECRET_FILE',
+  'SVC_SECRET_KEY',
+  'SVC_SECRET_KEY_FILE',
+  'SVC_POLICIES_DIR',
+  'SVC_PACKS_DIR',
+  'SVC_APPROVAL_TTL_HOURS',
+]
 
 /** Variables of ours by their prefix that no setting has. They may be meant, as the secret that a file names with `env:`. */
 export function unknownSettings(env: Record<string, string | undefined>): UnknownSetting[] {
-  const settings = Object.keys(environmentSchema.shape)
+  const settings = [...Object.keys(environmentSchema.shape), ...SECRET_FILE_SETTINGS]
   return Object.keys(env)
     .filter((name) => /^(SVC|OBS)_/.test(name) && env[name] && !settings.includes(name))
     .sort()

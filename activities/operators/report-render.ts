@@ -60,13 +60,15 @@ export const reportRender = defineOperator<ReportRenderInput>({
   },
 })
 
+const TOP_HEADING = /^# \S/
+
 async function render(input: ReportRenderInput): Promise<string> {
   const data = input.data ?? {}
   const scope: JsonObject = { ...data, ...input.scope, data }
   const title = (await renderText('title', input.title, scope)).replace(/\s+/g, ' ').trim()
   const body = (await renderText('body', input.body, scope)).trim()
-  // a body that brings its heading keeps it, and has no second one above it
-  const report = cleanText(/^# /.test(body) ? `${body}\n` : `# ${title}\n\n${body}\n`)
+  // a body that brings a heading of its own for the whole gets no second one
+  const report = cleanText(TOP_HEADING.test(body) ? `${body}\n` : `# ${title}\n\n${body}\n`)
   if (Buffer.byteLength(report) <= MAX_BYTES) return report
   throw new OperatorError('report_too_large', `the report is larger than ${MAX_BYTES} bytes`)
 }

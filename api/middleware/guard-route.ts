@@ -18,7 +18,7 @@ type GuardedRoute = NonNullable<ApiVariables['route']>
 export type VerifySignature = (c: ApiContext) => Promise<Actor | undefined>
 
 /** A refusal as an answer in the format of the route, or undefined for the usual one. */
-export type Refusal = (error: DomainError, c: ApiContext) => Response | undefined
+export type RefusalAnswer = (error: DomainError, c: ApiContext) => Response | undefined
 
 /** Settles who acts and in which workspace, before anything of the request is believed; every declared route begins with it. */
 export function guardRoute(route: GuardedRoute, verify?: VerifySignature): (c: ApiContext) => Promise<void> {

@@ -3,7 +3,7 @@ import { RISKS } from '#core/policy/types.ts'
 
 export const PackTemplate = z
   .object({
-    pack: z.string().meta({ example: 'incident' }),
+    pack: z.string().meta({ example: 'sre' }),
     template: z.string().meta({ example: 'service-recovery' }),
     version: z.string().meta({ example: '1.0.0' }),
     digest: z.string().meta({ description: 'Of the pack' }),

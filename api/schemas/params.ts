@@ -10,7 +10,7 @@ export const StepParams = z.object({
 
 const Name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/)
 export const TemplateParams = z.object({
-  pack: Name.meta({ example: 'incident' }),
+  pack: Name.meta({ example: 'sre' }),
   tpl: Name.meta({ example: 'service-recovery' }),
 })
 

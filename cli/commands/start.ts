@@ -19,7 +19,8 @@ export function registerStart(program: Command, deps: CliDeps): void {
     .description('run everything on this machine')
     .action(async () => {
       const config = deps.config()
-      const report = (line: string) => deps.err(`${pc.dim('svc')} ${line}`)
+      const mark = process.stderr.isTTY ? pc.dim('svc') : 'svc'
+      const report = (line: string) => deps.err(`${mark} ${line}`)
       const { createSupervisor } = await import('#platform/embedded/supervisor.ts')
       const supervisor = createSupervisor({ config, log: await openLog(config), report })
       const began = performance.now()

@@ -49,7 +49,7 @@ export const disturbedLog = (seq: number, what: string): AuditProblem => ({
 })
 
 /** The refusal that goes with a problem. */
-export const refusalOf = (problem: AuditProblem, options?: ErrorOptions): DomainError =>
+export const auditRefusal = (problem: AuditProblem, options?: ErrorOptions): DomainError =>
   new DomainError('audit_unavailable', problem.detail, { audit_problem: problem }, options)
 
 /** The problem behind a refusal; undefined when it has other reasons, such as a full disk. */

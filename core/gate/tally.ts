@@ -1,4 +1,4 @@
-import type { Refusal } from '../contract.ts'
+import type { CommandRefusal } from '../contract.ts'
 import { withoutRequesters } from './requester.ts'
 import type { Decision, GateStatus, Required } from './types.ts'
 
@@ -63,7 +63,7 @@ export function refusal(
   votes: readonly Vote[],
   vote: Vote,
   requesters: readonly string[],
-): Refusal | undefined {
+): CommandRefusal | undefined {
   if (vote.by === '') return 'approver_not_allowed'
   if (votes.some((earlier) => earlier.by === vote.by && earlier.decision === vote.decision)) return 'conflict'
   if (vote.decision === 'reject') return undefined

@@ -57,7 +57,7 @@ const FOREIGN: Record<string, string> = {
   H: 'choose a value; jitter_s spreads the load',
 }
 
-class Refusal extends Error {
+class UnreadableCron extends Error {
   readonly at: number
   readonly hint: string
 
@@ -73,7 +73,7 @@ export function parseCron(text: string): { cron: Cron; fault?: undefined } | { c
   try {
     return { cron: parse(text) }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof UnreadableCron)) throw error
     const before = text.slice(0, error.at).split('\n')
     const column = (before.at(-1)?.length ?? 0) + 1
     return { fault: { line: before.length, column, message: error.message, hint: error.hint } }
@@ -83,15 +83,16 @@ export function parseCron(text: string): { cron: Cron; fault?: undefined } | { c
 function parse(text: string): Cron {
   const words = [...text.matchAll(/\S+/g)].map((match) => ({ text: match[0], at: match.index }))
   const first = words[0]
-  if (first === undefined) throw new Refusal(0, 'the expression is empty', 'five fields such as 30 6 * * 1-5')
+  if (first === undefined) throw new UnreadableCron(0, 'the expression is empty', 'five fields such as 30 6 * * 1-5')
   if (first.text.startsWith('@')) {
     const full = words.length === 1 ? NICKNAMES[first.text] : undefined
-    if (full === undefined) throw new Refusal(first.at, `${first.text} is not known here`, nicknameHint(first.text))
+    if (full === undefined)
+      throw new UnreadableCron(first.at, `${first.text} is not known here`, nicknameHint(first.text))
     return parse(full)
   }
   if (words.length < 5 || words.length > 6) {
     const at = words[6]?.at ?? text.length
-    throw new Refusal(
+    throw new UnreadableCron(
       at,
       `${words.length} fields`,
       'five fields (minute hour day month weekday), or six with seconds first',
@@ -114,7 +115,7 @@ function parse(text: string): Cron {
   // with both restricted it depends on how they go together
   if (!(cron.days_restricted && cron.weekdays_restricted) && !comesEver(cron)) {
     const at = words[fields.findIndex((field) => field.name === 'days')]?.at ?? 0
-    throw new Refusal(at, 'this date never comes', 'no month of those named has such a day')
+    throw new UnreadableCron(at, 'this date never comes', 'no month of those named has such a day')
   }
   return cron
 }
@@ -139,18 +140,18 @@ function parseField(field: Field, word: { text: string; at: number }): number[] 
 /** `*`, `*` with a step, `a`, `a-b` or `a-b/n`. */
 function parseItem(field: Field, item: string, at: number): number[] {
   const most = field.name === 'weekdays' ? 6 : field.max
-  if (item === '') throw new Refusal(at, `an empty value for the ${field.label}`, 'commas stand between values')
+  if (item === '') throw new UnreadableCron(at, `an empty value for the ${field.label}`, 'commas stand between values')
   const [range = '', step, ...more] = item.split('/')
   const stepAt = at + range.length + 1
-  if (more.length > 0) throw new Refusal(stepAt, 'two steps', `such as */2 or ${field.min}-${most}/2`)
+  if (more.length > 0) throw new UnreadableCron(stepAt, 'two steps', `such as */2 or ${field.min}-${most}/2`)
   const every = step === undefined ? 1 : parseStep(field, step, stepAt)
   if (range === '*') return span(field.min, most, every)
   const [low = '', high, ...rest] = range.split('-')
-  if (rest.length > 0) throw new Refusal(at, `${range} is not a range`, 'a range is from-to')
+  if (rest.length > 0) throw new UnreadableCron(at, `${range} is not a range`, 'a range is from-to')
   const start = parseValue(field, low, at)
   if (high === undefined) {
     if (step === undefined) return [start]
-    throw new Refusal(
+    throw new UnreadableCron(
       at,
       `a step after one value: ${item}`,
       `cron tools disagree on it: write ${start}-${most}/${step}`,
@@ -161,7 +162,7 @@ function parseItem(field: Field, item: string, at: number): number[] {
   const end = field.name === 'weekdays' && last === 0 && !/^\d/.test(high) ? 7 : last
   if (end < start) {
     const hint = `split it: ${start}-${most},${field.min}-${end}`
-    throw new Refusal(at, `the range ${range} wraps`, hint)
+    throw new UnreadableCron(at, `the range ${range} wraps`, hint)
   }
   return span(start, end, every)
 }
@@ -169,7 +170,7 @@ function parseItem(field: Field, item: string, at: number): number[] {
 function parseStep(field: Field, text: string, at: number): number {
   const step = /^\d{1,2}$/.test(text) ? Number(text) : 0
   if (step >= 1 && step <= field.max) return step
-  throw new Refusal(at, `${JSON.stringify(text)} is not a step of the ${field.label}`, `1 to ${field.max}`)
+  throw new UnreadableCron(at, `${JSON.stringify(text)} is not a step of the ${field.label}`, `1 to ${field.max}`)
 }
 
 function parseValue(field: Field, text: string, at: number): number {
@@ -177,7 +178,7 @@ function parseValue(field: Field, text: string, at: number): number {
   if (/^\d{1,2}$/.test(text)) {
     const value = Number(text)
     if (value >= min && value <= max) return value
-    throw new Refusal(at, `${text} is out of range for the ${label}`, `${min} to ${max}`)
+    throw new UnreadableCron(at, `${text} is out of range for the ${label}`, `${min} to ${max}`)
   }
   const word = text.toUpperCase()
   const index = names?.words.indexOf(word) ?? -1
@@ -185,10 +186,10 @@ function parseValue(field: Field, text: string, at: number): number {
   const foreign = [...word].findIndex((letter) => FOREIGN[letter] !== undefined)
   const letter = word[foreign]
   if (letter !== undefined && !/^[A-Z]{3,}$/.test(word)) {
-    throw new Refusal(at + foreign, `${letter} is not supported`, FOREIGN[letter] ?? '')
+    throw new UnreadableCron(at + foreign, `${letter} is not supported`, FOREIGN[letter] ?? '')
   }
   const hint = names === undefined ? `${min} to ${max}` : `${min} to ${max}, or ${names.words.join(' ')}`
-  throw new Refusal(at, `${JSON.stringify(text)} is not a ${label}`, hint)
+  throw new UnreadableCron(at, `${JSON.stringify(text)} is not a ${label}`, hint)
 }
 
 /** Whether any of the months has any of the days. */

@@ -1,5 +1,5 @@
 import type { ChainHead } from '#core/audit/chain.ts'
-import { brokenRecord, disturbedLog, refusalOf } from '#core/audit/problem.ts'
+import { auditRefusal, brokenRecord, disturbedLog } from '#core/audit/problem.ts'
 import { DomainError } from '#core/errors.ts'
 import type { SinkFile, SinkFs } from './sink-fs.ts'
 import { idsAfter, verifyTail } from './tail.ts'
@@ -41,7 +41,7 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
   let reopening: Promise<SinkFile> | undefined
 
   const adopt = async (opened: SinkFile, found: Verification): Promise<void> => {
-    if (found.broken) throw refusalOf(brokenRecord(found.broken))
+    if (found.broken) throw auditRefusal(brokenRecord(found.broken))
     if (found.torn_tail) {
       await fs.keepAside(`${path}.torn`, found.torn_tail)
       await opened.truncate(found.end)
@@ -52,7 +52,7 @@ export const openLogFile = async ({ path, fs, lock, log }: LogFileOptions): Prom
     size = found.end
   }
 
-  const disturbed = (what: string, options?: ErrorOptions) => refusalOf(disturbedLog(head.seq, what), options)
+  const disturbed = (what: string, options?: ErrorOptions) => auditRefusal(disturbedLog(head.seq, what), options)
 
   /** Removes what the failed write left. After a failed fsync the cache may claim what the disk does not hold. */
   const cutUnacknowledged = async (opened: SinkFile, total: number): Promise<void> => {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import type { Config } from '../config.ts'
 import { programArgs } from '../program/program-args.ts'
+import { withoutSecretFiles } from '../secret-settings.ts'
 import { SETTINGS_FOLLOW } from './await-settings.ts'
 import type { ChildSpec } from './supervised-child.ts'
 
@@ -36,7 +37,7 @@ const migratedSchema = z.object({ url: z.string() })
 /** Brings the database to the newest schema in a process of its own, and answers with the url that the services use. */
 export async function runMigration(spec: ChildSpec, databaseUrl: string): Promise<string> {
   const { stdout, stderr, exitCode } = await execa(spec.command, spec.args, {
-    env: { DATABASE_URL: databaseUrl },
+    env: { DATABASE_URL: databaseUrl, DATABASE_URL_FILE: '' },
     reject: false,
   })
   if (exitCode === EXIT_UNAVAILABLE)
@@ -59,6 +60,7 @@ export function childEnvironment(
   )
   const ui = real.temporalUiUrl === undefined ? {} : { SVC_TEMPORAL_UI_URL: real.temporalUiUrl }
   return {
+    ...withoutSecretFiles(),
     ...Object.fromEntries(settings),
     SVC_HOME: config.home,
     DATABASE_URL: real.databaseUrl,

@@ -14,6 +14,7 @@ import { prepareNamespace } from './prepare-namespace.ts'
 import { poll } from './processes.ts'
 import { settleSecretKey } from './secret-key.ts'
 import { type ChildSpec, superviseChild } from './supervised-child.ts'
+import { tellSlow } from './tell-slow.ts'
 import { type RunningTemporal, startTemporal } from './temporal.ts'
 import { resolveTemporalServer } from './temporal-server.ts'
 import { guardWebUi } from './web-ui-guard.ts'
@@ -100,8 +101,10 @@ async function startStack(options: SupervisorOptions, begin: Begin): Promise<Sta
   await requirePort(config, lock.recovered ? DRAIN_MS : 0)
   const migration = options.migration === undefined ? MIGRATION : options.migration
   const starting = allOrNothing([
-    openDatabase(options, begin).then((url) => (migration ? runMigration(migration, url) : url)),
-    openTemporal(options, begin),
+    tellSlow(openDatabase(options, begin), 'starting PostgreSQL', report).then((url) =>
+      migration ? tellSlow(runMigration(migration, url), 'bringing the database to the newest schema', report) : url,
+    ),
+    tellSlow(openTemporal(options, begin), 'starting the Temporal server', report),
   ]).then(([databaseUrl, temporal]): Stack => ({ databaseUrl, ...temporal }))
   let serving = false
   const isAudible = () => serving
@@ -123,7 +126,9 @@ async function startStack(options: SupervisorOptions, begin: Begin): Promise<Sta
       'dependency_unavailable',
       `the services were not ready after ${READY_MS / 1_000} s; see ${join(config.home, 'logs')}`,
     )
-  if (!(await withDeadline(Promise.all(running.map(({ ready }) => ready)), READY_MS))) throw late()
+  const ready = withDeadline(Promise.all(running.map((child) => child.ready)), READY_MS)
+  if (!(await tellSlow(ready, 'starting the API and the worker (after a change they are built first)', report)))
+    throw late()
   serving = true
   return stack
 }

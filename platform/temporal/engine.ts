@@ -10,12 +10,12 @@ import { ApplicationFailure } from '@temporalio/common'
 import {
   CANCEL_RUN,
   type CancelCommand,
+  type CommandRefusal,
   DECIDE_GATE,
   ENDS_AS_RUN,
   type GateCommand,
   type GateOutcome,
   REFUSALS,
-  type Refusal,
   RUN_WORKFLOW,
   type RunClaim,
   type RunHints,
@@ -132,7 +132,7 @@ function asDomainError(error: unknown, runId: string, whenOver: ErrorCode): Doma
   return unreachable(error)
 }
 
-function isRefusal(type: string | undefined | null): type is Refusal {
+function isRefusal(type: string | undefined | null): type is CommandRefusal {
   return REFUSALS.some((code) => code === type)
 }
 

@@ -1,4 +1,4 @@
-import type { DecisionClaim, GateCommand, GateOutcome, Refusal, RefusedCommand } from '#core/contract.ts'
+import type { CommandRefusal, DecisionClaim, GateCommand, GateOutcome, RefusedCommand } from '#core/contract.ts'
 import { attribute, BY_TEMPORAL } from '#core/gate/attribute.ts'
 import { GateCommandShape, GateSignalShape } from '#core/gate/command-schema.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
@@ -12,7 +12,7 @@ import { ClaimRefused, claimedRun, refuseClaim } from './refuse-claim.ts'
 
 type Answer = GateOutcome | RefusedCommand
 
-const CODE_OF: Record<ClaimKind, Refusal> = {
+const CODE_OF: Record<ClaimKind, CommandRefusal> = {
   unknown_shape: 'validation_failed',
   unknown_run: 'not_found',
   foreign_workspace: 'not_found',

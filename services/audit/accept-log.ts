@@ -1,4 +1,4 @@
-import { brokenRecord, differingRecord, refusalOf } from '#core/audit/problem.ts'
+import { auditRefusal, brokenRecord, differingRecord } from '#core/audit/problem.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Ids } from '#core/id.ts'
 import type { Clock } from '#core/time.ts'
@@ -37,8 +37,8 @@ export async function acceptLog(
     if (mark === undefined) unknown.push({ seq, hash, draft: draftOf(event) })
     else if (mark !== hash) differing ??= seq
   })
-  if (differing !== undefined) throw refusalOf(differingRecord(differing))
-  if (broken !== undefined) throw refusalOf(brokenRecord(broken))
+  if (differing !== undefined) throw auditRefusal(differingRecord(differing))
+  if (broken !== undefined) throw auditRefusal(brokenRecord(broken))
   const [first, last] = [unknown[0], unknown.at(-1)]
   if (first === undefined || last === undefined)
     throw new DomainError('conflict', 'The database has every record of the audit log: there is nothing to accept.')

@@ -1,3 +1,4 @@
+import type postgres from 'postgres'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { applyFunctions } from '#store/apply-functions.ts'
 import { createDb, type Db } from '#store/db.ts'
@@ -36,7 +37,7 @@ interface Known {
   written: string
 }
 
-const known = (db: Db) => db<Known[]>`
+const known = (db: postgres.ISql) => db<Known[]>`
   select oid::regprocedure::text as name, pg_get_functiondef(oid) as text, proowner::regrole::text as owner,
     coalesce(proacl::text, '') as grants, xmin::text as written
   from pg_proc where pronamespace = 'public'::regnamespace order by 1`
@@ -49,7 +50,7 @@ test('the functions are what the files say, and there is none that no file holds
     .begin(async (tx) => {
       for (const { text } of readFunctions()) await tx.unsafe(text)
       const [now] = await tx<{ id: string }[]>`select pg_current_xact_id()::xid::text as id`
-      const after = await known(tx as unknown as Db)
+      const after = await known(tx)
       expect(withoutPlace(after)).toEqual(withoutPlace(before))
       expect(after.filter(({ written }) => written !== now?.id).map(({ name }) => name)).toEqual([])
       throw new Error('back to what it was')

@@ -1,5 +1,5 @@
 import type { AuditLine } from '#core/audit/line.ts'
-import { type AuditProblem, problemIn, refusalOf } from '#core/audit/problem.ts'
+import { type AuditProblem, auditRefusal, problemIn } from '#core/audit/problem.ts'
 import type { AuditSink } from '#core/audit/types.ts'
 import { follower, isHealthy, mayLead, nextWriter, type WriterEvent } from '#core/audit/writer-state.ts'
 import { DomainError } from '#core/errors.ts'
@@ -63,7 +63,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       if (state.unnoted !== undefined) await keeper.found(state.unnoted)
       note({ type: 'noted' })
       const problem = await keeper.settle(opened)
-      if (problem !== undefined) throw refusalOf(problem)
+      if (problem !== undefined) throw auditRefusal(problem)
     } catch (error) {
       await opened.close()
       throw error
@@ -86,11 +86,11 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     if (sink === undefined) {
       // whoever waits here asks again, and is then answered by the leader's marks
       const why = 'another process writes the audit chain now'
-      return queue.refuse(state.standing.is === 'refused' ? refusalOf(state.standing.problem) : unavailable(why))
+      return queue.refuse(state.standing.is === 'refused' ? auditRefusal(state.standing.problem) : unavailable(why))
     }
     if (state.failing) {
       const problem = await keeper.settle(sink)
-      if (problem !== undefined) throw refusalOf(problem)
+      if (problem !== undefined) throw auditRefusal(problem)
       note({ type: 'settled' })
     }
     const rows = await queue.nextRows()
@@ -139,7 +139,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   async function refuse(problem: AuditProblem): Promise<void> {
     const before = state.standing
     note({ type: 'refused', problem, now: Date.now() })
-    queue.refuse(refusalOf(problem))
+    queue.refuse(auditRefusal(problem))
     if (before.is === 'leading') {
       // what was acknowledged last can be written again only if the database knows its place
       await queue.mark().catch(() => undefined)
@@ -175,7 +175,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       kick()
     },
     async acknowledged(outboxIds): Promise<void> {
-      if (state.standing.is === 'refused') throw refusalOf(state.standing.problem)
+      if (state.standing.is === 'refused') throw auditRefusal(state.standing.problem)
       if (state.standing.is === 'following') return await followed(outboxIds)
       const open = await queue.open(outboxIds)
       if (open.length === 0) return

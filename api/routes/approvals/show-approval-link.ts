@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { showLink } from '#services/approvals/links/show-link.ts'
-import { bearerOf, linkContext, openedLink, pageNonce, verifyLink, wantsJson } from '../../approval-link.ts'
+import { bearerActor, linkContext, openedLink, pageNonce, verifyLink, wantsJson } from '../../approval-link.ts'
 import { answerByLink, pageAnswer } from '../../approval-link-answer.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { signedInOnPage } from '../../link-sign-in.ts'
@@ -61,7 +61,7 @@ export const showApprovalLinkRoute = defineRoute(
         ...(code === undefined ? {} : { code }),
       })
     }
-    const actor = (await bearerOf(c)) ?? (await signedInOnPage(c))
+    const actor = (await bearerActor(c)) ?? (await signedInOnPage(c))
     const view = await showLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })
     return pageAnswer(c, view, { json: wantsJson(c) })
   },

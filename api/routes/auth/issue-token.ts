@@ -2,7 +2,7 @@ import { DomainError, type ErrorCode } from '#core/errors.ts'
 import { issueToken } from '#services/auth/issue-token.ts'
 import { clientIp } from '../../client-ip.ts'
 import { defineRoute, form, ok } from '../../define-route.ts'
-import type { Refusal } from '../../middleware/guard-route.ts'
+import type { RefusalAnswer } from '../../middleware/guard-route.ts'
 import { TokenAnswer, TokenRefusal, TokenRequest } from '../../schemas/token.ts'
 
 /** Status and error of RFC 6749 section 5.2; `slow_down` is from RFC 8628, the last two from section 4.1.2.1. */
@@ -17,7 +17,7 @@ const REFUSALS: Partial<Record<ErrorCode, { status: number; error: string }>> = 
   dependency_unavailable: { status: 503, error: 'temporarily_unavailable' },
 }
 
-const asOauth: Refusal = (error) => {
+const asOauth: RefusalAnswer = (error) => {
   const known = REFUSALS[error.code]
   if (known === undefined) return undefined
   const named = error.details['oauth_error']

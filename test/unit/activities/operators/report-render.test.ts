@@ -20,6 +20,7 @@ describe('report.render', () => {
 
   it.each([
     ['# Own heading\n\ntext', '# Own heading\n\ntext\n'],
+    ['#1 of two', '# t\n\n#1 of two\n'],
     ['## A part\n\ntext', '# t\n\n## A part\n\ntext\n'],
   ])('a body %j has one heading', async (body, report) => {
     expect((await render({ title: 't', body, scope: {} })).artifacts?.[0]?.body).toBe(report)

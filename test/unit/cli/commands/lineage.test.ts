@@ -99,3 +99,9 @@ test('what strangers wrote into a record cannot steer the terminal', async () =>
 test('a log that is not there is an error of its own', async () => {
   expect((await lineage(undefined, RUN)).code).toBe(69)
 })
+
+test('prints what a record says whole, however long it is', async () => {
+  const long = { ...draft(1), data: { summary: `${'x'.repeat(500)} end` } }
+  const { out } = await lineage(text(chainedLines(1, () => long)), draft(1).id)
+  expect(out[0]).toContain(`${'x'.repeat(500)} end`)
+})

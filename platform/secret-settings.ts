@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import type { ConfigProblem } from './config.ts'
+import { environmentSchema, isSetting, metaOf, type SettingName } from './config-schema.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** Far more than any secret has, and little enough to read whatever the name points at. */
+const MOST_BYTES = 65_536
+
+/** The settings that are secret: each may stand in a file that `<name>_FILE` names, as container engines hand secrets in. */
+const SECRET_SETTINGS: readonly SettingName[] = Object.keys(environmentSchema.shape)
+  .filter(isSetting)
+  .filter((name) => metaOf(name).secret !== undefined)
+
+/** What names the files of secrets. */
+export const SECRET_FILE_SETTINGS: readonly string[] = SECRET_SETTINGS.map((name) => `${name}_FILE`)
+
+/** The variables with every secret that stands in a file as if it had been given itself. */
+export function readSecretSettings(env: Variables): { env: Variables; problems: ConfigProblem[] } {
+  const read: Record<string, string> = {}
+  const problems: ConfigProblem[] = []
+  for (const name of SECRET_SETTINGS) {
+    const path = env[`${name}_FILE`]
+    if (!path) continue
+    const found = env[name] ? { problem: `nothing while ${name} is set: one of the two` } : readSecret(path)
+    if ('value' in found) read[name] = found.value
+    else problems.push({ name: `${name}_FILE`, got: JSON.stringify(path.slice(0, 200)), takes: found.problem })
+  }
+  return { env: { ...env, ...read }, problems }
+}
+
+/** What a child is told beside the secrets themselves, because it inherits the names of their files too. */
+export function withoutSecretFiles(): Record<string, string> {
+  return Object.fromEntries(SECRET_SETTINGS.map((name) => [`${name}_FILE`, '']))
+}
+
+function readSecret(path: string): { value: string } | { problem: string } {
+  try {
+    const text = readFileSync(path, 'utf8')
+    if (text.length > MOST_BYTES) return { problem: `a file of at most ${MOST_BYTES} bytes` }
+    const value = text.replace(/\r?\n$/, '')
+    return value === '' ? { problem: 'a path to a file that holds the secret; this one is empty' } : { value }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable'
+    return { problem: `a path to a file that can be read (${code})` }
+  }
+}
