@@ -12,7 +12,7 @@ until known="$(temporal operator search-attribute list --namespace "$TEMPORAL_NA
   [ "$tries" -lt 30 ] || exit 1
   sleep 1
 done
-for name in WorkspaceId TemplateId RunStatus Lane TriggerKind; do
+for name in WorkspaceId TemplateId Environment Lane RunStatus AwaitingGate; do
   case "$known" in
     *"$name"*) ;;
     *) temporal operator search-attribute create --namespace "$TEMPORAL_NAMESPACE" --name "$name" --type Keyword ;;
