@@ -23,7 +23,17 @@ const GenericAlert = z.object({
   annotations: Labels,
   starts_at: z.string().optional(),
   ends_at: z.string().optional(),
-  links: z.array(z.object({ title: z.string().optional(), url: z.string() })).default([]),
+  links: z
+    .array(
+      z.union(
+        [
+          z.string().transform((url): { title?: string; url: string } => ({ url })),
+          z.object({ title: z.string().optional(), url: z.string() }),
+        ],
+        'takes an address, or {title, url}',
+      ),
+    )
+    .default([]),
 })
 type GenericAlert = z.output<typeof GenericAlert>
 

@@ -157,6 +157,18 @@ describe('the generic shape', () => {
     ])
   })
 
+  test('takes links as addresses, or with a title', () => {
+    const links = ['https://runbook.example', { title: 'Graph', url: 'https://graph.example' }]
+    expect(normalize({ ...minimal, links }).alerts[0]?.links).toEqual([
+      { title: 'Link', url: 'https://runbook.example' },
+      { title: 'Graph', url: 'https://graph.example' },
+    ])
+    expect(refusal({ ...minimal, links: [7] }).details.errors?.[0]).toMatchObject({
+      pointer: '/links/0',
+      msg: 'takes an address, or {title, url}',
+    })
+  })
+
   test('takes all there is to say', () => {
     const [alert] = normalize({
       ...minimal,
