@@ -19,6 +19,8 @@ function vouching({ walk, step, judged }: JudgedWork): GateRecord | undefined {
     (gate) =>
       gate.kind === 'standing_lost' &&
       gate.status === 'approved' &&
+      // a workspace without its environment is asked about by such a gate too, and nobody vouches for it
+      gate.required.vouches_for !== undefined &&
       (gate.step_id !== step.id || gate.plan_hash === judged.plan_hash),
   )
 }

@@ -31,9 +31,9 @@ import { yieldLeg } from './yield-leg.ts'
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
 /**
- * The one place where anything acts. In order: render, judge by four authorities, park or refuse, ask whether the workspace may
- * still use the environment, simulate, compare with what was approved, reserve and record durably, act once, carry the settlement. Nothing below can be skipped by a
- * template, an operator or a caller.
+ * The one place where anything acts. In order: render, judge by four authorities, park or refuse, ask whether the workspace may still
+ * use the environment, simulate, compare with what was approved, reserve and record durably, act once, carry the settlement. Nothing
+ * below can be skipped by a template, an operator or a caller.
  */
 export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
   const asked: StepWork = { deps, walk, step }
@@ -93,7 +93,8 @@ async function executeDry(asked: StepWork, prepared: PreparedStep, begun: StepRe
   if (!(await isStillGranted(asked.deps, asked.walk))) return await holdBack(work, { refused: 'grant_lost' })
   // what waits for the world is not asked how the world is: nothing of what it waits for has happened
   const waits = operator.waits || operator.delay_ms !== undefined
-  const simulation = waits ? undefined : await simulateStep(work, begun)
+  const denied = work.judged.verdict.effect === 'deny'
+  const simulation = waits || denied ? undefined : await simulateStep(work, begun)
   if (simulation !== undefined && 'refused' in simulation) return await holdBack(work, simulation)
   const foretold = foretellStep(work, simulation)
   // a read after a step that was left out would read what that has not changed

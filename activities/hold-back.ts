@@ -43,7 +43,7 @@ export async function holdBack(work: JudgedWork, refusal: Refusal | GrantLost): 
 /** Nobody can vouch for a workspace: after an answer it is asked again, so the grant has to be there first. */
 async function endWithGrant(work: JudgedWork): Promise<LegOutcome> {
   const { head, environment } = work.walk
-  if (environment.on_lost_standing === 'cancel')
+  if (head.dry_run || environment.on_lost_standing === 'cancel')
     return await cancel(work, { who: head.workspace_id, why: 'grant_lost' })
   const because = [`the workspace of this run may no longer use the environment ${environment.name}`]
   return await openGate(work, { kind: 'standing_lost', because, required: AN_OWNER })

@@ -21,8 +21,8 @@ function wholeNumber(
 ) {
   const words =
     bounds.max === Number.MAX_SAFE_INTEGER
-      ? `takes a whole number from ${bounds.min} on`
-      : `takes a whole number from ${bounds.min} to ${bounds.max}`
+      ? `must be a whole number from ${bounds.min} on`
+      : `must be a whole number from ${bounds.min} to ${bounds.max}`
   return z.preprocess(
     (text) => (typeof text === 'string' && /^\d{1,15}$/.test(text) ? Number(text) : text),
     z

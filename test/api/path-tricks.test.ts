@@ -222,11 +222,13 @@ describe('what is public', () => {
 })
 
 const PUBLIC: string[] = [
+  'get /',
   'get /auth/status',
   'get /docs',
   'get /docs/{asset}',
   'get /healthz',
   'get /openapi.json',
   'get /problems/{code}',
+  'post /sign-in',
   'post /token',
 ]

@@ -121,6 +121,7 @@ const LIVES: RunCommand[][] = [
   ['take', 'put_off', 'succeed', 'fail'],
   ['take', 'put_off', 'fail'],
   ['take', 'put_off', 'hold_back'],
+  ['take', 'put_off', 'skip', 'finish'],
   ['take', 'open', 'fail'],
   ['take', 'skip', 'skip', 'cancel', 'finish'],
   ['take', 'skip', 'cancel', 'fail'],

@@ -125,7 +125,7 @@ export const runLives = (db: Db) => async () => {
       await write({ open: { step_id, ordinal, attempt: attempt + 1, plan_hash: SHOWN_PLAN, reserve_micro_usd: 10 } })
     },
     succeed: () => settle('succeeded', ['pending', 'ready', 'running']),
-    skip: () => settle('skipped', ['pending']),
+    skip: () => settle('skipped', ['pending', 'ready']),
     put_off: () => settle('ready', ['pending', 'running']),
     fail: () => settle('failed', ['pending', 'ready', 'running'], { status: 'failed', error: { code: 'x' } }),
     async stop() {

@@ -36,7 +36,7 @@ async function environmentFor(home: string): Promise<Record<string, string>> {
 export async function startForgotten(home: string, cleanups: (() => Promise<unknown>)[]) {
   const output = join(home, 'stack.json')
   // `exec` leaves the shell's place to a program that knows of no child
-  const script = 'setsid "$@" >"$OUT" 2>&1 & echo $!; exec sleep 600'
+  const script = 'setsid "$@" >"$OUT" 2>"$OUT.err" & echo $!; exec sleep 600'
   const command = [process.execPath, ...programArgs(SCRIPT, join(home, 'journal.jsonl'))]
   const parent = execa('sh', ['-c', script, 'sh', ...command], {
     env: { ...(await environmentFor(home)), OUT: output },

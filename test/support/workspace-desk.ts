@@ -72,6 +72,7 @@ export function fillPath(path: string, run: string): string {
   const filled = path
     .replace('{pack}', 'incident')
     .replace('{tpl}', 'service-recovery')
+    .replace('{step}', 'act')
     .replace(/\{\w+\}/, run)
   return filled.endsWith('/artifacts/download') ? `${filled}?name=report.md` : filled
 }

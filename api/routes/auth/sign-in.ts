@@ -12,7 +12,7 @@ export const signInRoute = defineRoute(
     method: 'post',
     path: '/sign-in',
     tags: ['auth'],
-    access: 'callback',
+    access: 'write',
     auth: 'public',
     summary: 'Sign in to read pages in a browser',
     description:

@@ -83,7 +83,9 @@ describe('/openapi.json', () => {
       'getHealth',
       'getOpenapi',
       'getProblem',
+      'getRoot',
       'issueToken',
+      'signIn',
     ])
   })
 
@@ -147,6 +149,7 @@ describe('the route table', () => {
       (route) => `${route.method.toUpperCase()} ${route.path} ${route.operationId} ${route.access} ${route.auth}`,
     )
     expect(table).toEqual([
+      'GET / getRoot read public',
       'GET /healthz getHealth read public',
       'GET /metrics getMetrics download user',
       'GET /openapi.json getOpenapi download public',
@@ -154,6 +157,7 @@ describe('the route table', () => {
       'GET /docs/{asset} getDocsAsset download public',
       'GET /problems/{code} getProblem read public',
       'POST /token issueToken write public',
+      'POST /sign-in signIn write public',
       'GET /auth/status getAuthStatus read public',
       'GET /auth/me getMe read user',
       'PATCH /auth/me updateMe write user',
@@ -169,6 +173,8 @@ describe('the route table', () => {
       'GET /runs/{id} getRun read user',
       'GET /runs/{id}/events listEvents read user',
       'GET /runs/{id}/stream streamRun stream user',
+      'GET /runs/{id}/steps listSteps read user',
+      'GET /runs/{id}/steps/{step} getStep read user',
       'GET /runs/{id}/artifacts listArtifacts read user',
       'GET /runs/{id}/artifacts/download downloadArtifact download user',
       'GET /runs/{id}/report getReport read user',

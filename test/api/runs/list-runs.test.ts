@@ -68,7 +68,7 @@ describe('GET /runs', () => {
   it.each(['0', '201', '-1', '1.5', 'ten', ''])('refuses the limit "%s" in plain words', async (limit) => {
     const response = await api.get(`/runs?limit=${limit}`)
     expect(response.status).toBe(422)
-    expect(await response.json()).toMatchObject({ errors: [{ msg: 'takes a whole number from 1 to 200' }] })
+    expect(await response.json()).toMatchObject({ errors: [{ msg: 'must be a whole number from 1 to 200' }] })
   })
 
   it('never shows a run of another workspace', async () => {

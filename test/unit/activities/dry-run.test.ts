@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { foretoldSteps } from '#activities/foretold-steps.ts'
 import { defineOperator, type Operator, OperatorError, type Simulation } from '#core/operator.ts'
 import { type GatedStepOptions, gatedStep } from '#test/support/gated-step.ts'
@@ -51,8 +51,12 @@ describe('a step of a dry run', () => {
 
   it('that a policy denies is reported as refused, and does not end the report', async () => {
     const matched = [{ name: 'freeze', layer: 'overlay' as const, effect: 'deny' as const, reason: 'not on Fridays' }]
-    const { said, executed } = await foretold({ operator: operator(), verdict: { effect: 'deny', matched } })
-    expect(executed).toBe(0)
+    const simulate = vi.fn(async () => ({ ok: true, summary: 'would act' }))
+    const { said, executed } = await foretold({
+      operator: operator({ simulate }),
+      verdict: { effect: 'deny', matched },
+    })
+    expect([executed, simulate.mock.calls.length]).toEqual([0, 0])
     expect(said).toMatchObject({
       would: 'be_refused',
       error: { code: 'PolicyDenied', message: 'freeze: not on Fridays' },

@@ -54,6 +54,15 @@ test('what no gate asks for is stopped too, and ends where the environment says 
   })
 })
 
+test('a dry run that loses its environment ends, whatever the environment says, because it asks nobody', async () => {
+  const { acting, execute, simulate } = operator()
+  const step = gatedStep({ operator: acting, input: {}, dry_run: true })
+  step.environment.workspaces = []
+  await expect(step.ask()).rejects.toThrow('"status":"cancelled","status_reason":"standing_lost"')
+  expect(simulate).not.toHaveBeenCalled()
+  expect(execute).not.toHaveBeenCalled()
+})
+
 test('a workspace that nobody knows any more may use what all may', async () => {
   const { acting, execute } = operator()
   const workspaces = { find: async () => undefined }
