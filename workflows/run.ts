@@ -49,10 +49,15 @@ async function live(claim: RunClaim, state: RunState): Promise<RunResult> {
     }
     // whoever woke the run while the record was asked has woken the wait that follows
     if (outcome.kind !== 'read') state.woken = false
-    if (outcome.kind === 'parked') showGate(outcome.gate_id, outcome.step)
-    if (move.do === 'leg') showLeg()
+    if (outcome.kind === 'parked') await showOpenGate(state, outcome)
     outcome = await (move.do === 'leg' ? leg(claim, state, move.near) : perform(claim, state, move))
   }
+}
+
+/** Somebody may have answered before the leg has told of the gate: their answer comes first, and there is nothing to wait for. */
+async function showOpenGate({ ended }: RunState, { gate_id, step }: { gate_id: string; step: string }): Promise<void> {
+  await condition(allHandlersFinished)
+  if (!ended.has(gate_id)) showGate(gate_id, step)
 }
 
 type Performed = Exclude<Move, { do: 'leg' | 'give_up' | 'end' }>
@@ -91,8 +96,9 @@ async function perform(claim: RunClaim, state: RunState, move: Performed): Promi
 }
 
 async function leg(claim: RunClaim, state: RunState, near: boolean): Promise<MoveOutcome> {
-  // the answer to whoever decided stands in the history before the leg that follows, in every replay
+  // the answer to whoever decided stands in the history before what follows, in every replay
   await condition(allHandlersFinished)
+  showLeg()
   try {
     state.leg = new CancellationScope({ cancellable: true })
     const outcome = await state.leg.run(() => (near ? advanceNear(claim) : advanceRun(claim)))

@@ -141,6 +141,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId): str
   const query = operation.id === 'downloadArtifact' ? '?name=report.md' : ''
   const path = operation.path
     .replace('/runs/{id}', `/runs/${run}`)
+    .replace('{step}', 'act')
     .replace('/workspaces/{id}', `/workspaces/${HOME}`)
     .replace('/admin/users/{id}', `/admin/users/${personOf('viewer').id}`)
     .replace('/triggers/scheduled/{id}', `/triggers/scheduled/${schedule}`)
@@ -204,12 +205,14 @@ describe('who may call what', () => {
     const open = operations.filter(({ auth }) => auth === 'public').map(({ method, path }) => `${method} ${path}`)
     expect(open.sort()).toEqual(
       [
+        'GET /',
         'GET /auth/status',
         'GET /docs',
         'GET /docs/{asset}',
         'GET /healthz',
         'GET /openapi.json',
         'GET /problems/{code}',
+        'POST /sign-in',
         'POST /token',
       ].sort(),
     )

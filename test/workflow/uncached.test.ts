@@ -51,6 +51,19 @@ test.each(AT_ONCE)('an approval and %s at once: replayed, it does the same', asy
   }
 })
 
+test('an answer that comes while the leg tells of its gate: replayed, it does the same', async () => {
+  for (let time = 0; time < 2 * TRIES; time += 1) {
+    let tell = () => {}
+    const opened = new Promise<void>((resolve) => (tell = resolve))
+    const run = await runs.start(`as-it-opens-${time}`, [parks({ onParked: () => tell() }), closes])
+    const ended = await unlessStuck(run, async () => {
+      await opened
+      await run.decide('approve', 'usr_1')
+    })
+    expect(ended).toBe('succeeded')
+  }
+})
+
 async function live({ name, legs, play, ends, near = false }: Scenario, time: number): Promise<void> {
   const run = await runs.start(`uncached-${name}-${time}`, legs, near ? { near } : {})
   expect(await unlessStuck(run, async () => play?.(run))).toBe(ends)
