@@ -1,3 +1,35 @@
+create table api_keys (
+  id text not null,
+  account_id text not null,
+  user_id text not null,
+  name text not null,
+  prefix text not null,
+  hash text not null,
+  scopes text[] not null,
+  workspace_id text,
+  created_by text not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  revoked_by text,
+  constraint api_keys_expire CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '366 days'::interval)))),
+  constraint api_keys_hash_check CHECK ((length(hash) = 64)),
+  constraint api_keys_hash_key UNIQUE (hash),
+  constraint api_keys_id_check CHECK ((starts_with(id, 'key_'::text) AND (length(id) = 30))),
+  constraint api_keys_know_their_scopes CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['runs:read'::text, 'runs:start'::text, 'approvals:on_behalf'::text, 'admin'::text]))),
+  constraint api_keys_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_prefix_check CHECK ((starts_with(prefix, 'svc_'::text) AND (length(prefix) = 12))),
+  constraint api_keys_revoked_by_somebody CHECK (((revoked_at IS NULL) = (revoked_by IS NULL))),
+  constraint api_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  constraint api_keys_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX api_keys_newest ON public.api_keys USING btree (account_id, created_at DESC, id DESC);
+alter table api_keys enable row level security;
+alter table api_keys force row level security;
+create policy of_workspace on api_keys using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
 create table applied_functions (
   one boolean not null default true,
   digest text not null default ''::text,
@@ -202,7 +234,7 @@ create table gate_decisions (
   delegations jsonb not null default '[]'::jsonb,
   command jsonb,
   approvals jsonb,
-  constraint gate_decisions_auth_check CHECK ((auth = ANY (ARRAY['none'::text, 'jwt'::text, 'magic_link'::text, 'signature'::text]))),
+  constraint gate_decisions_auth_check CHECK ((auth = ANY (ARRAY['none'::text, 'jwt'::text, 'api_key'::text, 'magic_link'::text, 'signature'::text]))),
   constraint gate_decisions_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'reject'::text]))),
   constraint gate_decisions_gate_id_decided_by_decision_key UNIQUE (gate_id, decided_by, decision),
   constraint gate_decisions_gate_id_fkey FOREIGN KEY (gate_id) REFERENCES gates(id),
@@ -434,6 +466,7 @@ create table notice_deliveries (
   id bigint not null generated always as identity,
   link text,
   planned_at timestamp with time zone not null default now(),
+  next_at timestamp with time zone,
   run_id text,
   constraint notice_deliveries_about_one CHECK (((num_nonnulls(gate_id, run_id) = 1) AND ((kind = 'ended'::text) = (gate_id IS NULL)))),
   constraint notice_deliveries_delivered_when CHECK (((status = 'delivered'::text) = (delivered_at IS NOT NULL))),
@@ -445,7 +478,9 @@ create table notice_deliveries (
   constraint notice_deliveries_status_check CHECK ((status = ANY (ARRAY['planned'::text, 'delivered'::text, 'failed'::text]))),
   constraint notice_deliveries_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
 );
+CREATE INDEX notice_deliveries_failed ON public.notice_deliveries USING btree (workspace_id, updated_at) WHERE (status = 'failed'::text);
 CREATE INDEX notice_deliveries_links ON public.notice_deliveries USING btree (link) WHERE (link IS NOT NULL);
+CREATE INDEX notice_deliveries_newest ON public.notice_deliveries USING btree (workspace_id, planned_at DESC, id DESC);
 CREATE UNIQUE INDEX notice_deliveries_of_gate ON public.notice_deliveries USING btree (gate_id, kind, channel, recipient);
 CREATE UNIQUE INDEX notice_deliveries_of_run ON public.notice_deliveries USING btree (run_id, channel, recipient);
 alter table notice_deliveries enable row level security;
@@ -631,6 +666,7 @@ create table runs (
   awaiting_since timestamp with time zone,
   ended_at timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
+  trigger_type text default (provenance #>> '{trigger,type}'::text[]),
   constraint runs_attached_count_check CHECK ((attached_count >= 0)),
   constraint runs_awaiting_has_since CHECK (((status = 'awaiting_approval'::text) = (awaiting_since IS NOT NULL))),
   constraint runs_cap_micro_usd_check CHECK ((cap_micro_usd >= 0)),
@@ -655,7 +691,10 @@ CREATE INDEX runs_active ON public.runs USING btree (id) INCLUDE (workspace_id, 
 CREATE INDEX runs_ended ON public.runs USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX runs_held ON public.runs USING btree (id) WHERE ((status_reason = 'halted'::text) AND (ended_at IS NULL));
 CREATE INDEX runs_newest ON public.runs USING btree (workspace_id, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_environment ON public.runs USING btree (workspace_id, environment, created_at DESC, id DESC);
 CREATE INDEX runs_newest_by_lane_and_status ON public.runs USING btree (workspace_id, lane, status, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_pack ON public.runs USING btree (workspace_id, pack, created_at DESC, id DESC);
+CREATE INDEX runs_newest_by_trigger ON public.runs USING btree (workspace_id, trigger_type, created_at DESC, id DESC);
 CREATE INDEX runs_of_fingerprint ON public.runs USING btree (workspace_id, fingerprint, created_at DESC) WHERE (fingerprint IS NOT NULL);
 CREATE UNIQUE INDEX runs_one_active_per_fingerprint ON public.runs USING btree (workspace_id, fingerprint) WHERE ((fingerprint IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text])));
 CREATE INDEX runs_released ON public.runs USING btree (id) WHERE ((status_reason = 'halt_lifted'::text) AND (ended_at IS NULL));
