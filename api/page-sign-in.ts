@@ -22,7 +22,9 @@ export function wantsPage(c: ApiContext): boolean {
  */
 export async function readerOf(c: ApiContext): Promise<Actor | undefined> {
   const { auth, limiter } = c.get('deps')
-  const token = wantsPage(c) && auth.enabled ? getCookie(c, COOKIE) : undefined
+  // a token that is sent on purpose says who asks
+  const asked = auth.enabled && wantsPage(c) && c.req.header('authorization') === undefined
+  const token = asked ? getCookie(c, COOKIE) : undefined
   const actor = token === undefined ? undefined : await auth.actor(`Bearer ${token}`).catch(() => undefined)
   if (actor === undefined) return undefined
   await limiter.take(actor.id)

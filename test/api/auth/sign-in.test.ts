@@ -50,6 +50,8 @@ describe('POST /sign-in', () => {
     for (const other of ['/runs', '/auth/me', `${path}/events`])
       expect((await api.get(other, { ...BROWSER, cookie })).status).toBe(401)
     expect((await api.get(path, { cookie, accept: 'application/json' })).status).toBe(401)
+    const forged = await api.get(path, { ...BROWSER, cookie, authorization: 'Bearer forged' })
+    expect(forged.status, 'a header wins over the cookie').toBe(401)
     const cancel = await api.app.request(`${path}/cancel`, { method: 'POST', headers: { ...BROWSER, cookie } })
     expect(cancel.status).toBe(401)
   })
