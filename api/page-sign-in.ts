@@ -2,6 +2,7 @@ import { getCookie, setCookie } from 'hono/cookie'
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { mustBe } from '#services/auth/may.ts'
+import { clientIp } from './client-ip.ts'
 import type { ApiContext } from './context.ts'
 import { HTML, PAGE_HEADERS, PAGE_POLICY } from './page.ts'
 import { noSuchPage, signInPage } from './run-page.ts'
@@ -25,8 +26,10 @@ export async function readerOf(c: ApiContext): Promise<Actor | undefined> {
   // a token that is sent on purpose says who asks
   const asked = auth.enabled && wantsPage(c) && c.req.header('authorization') === undefined
   const token = asked ? getCookie(c, COOKIE) : undefined
-  const actor = token === undefined ? undefined : await auth.actor(`Bearer ${token}`).catch(() => undefined)
-  if (actor === undefined) return undefined
+  const actor =
+    token === undefined ? undefined : await auth.actor(`Bearer ${token}`, clientIp(c)).catch(() => undefined)
+  // a key speaks for a program, which is no reader of pages
+  if (actor === undefined || actor.key !== undefined) return undefined
   await limiter.take(actor.id)
   mustBe(actor, 'user')
   return actor

@@ -74,8 +74,14 @@ export function createHttpVerify(deps: { egress: EgressClient }): Operator {
     }),
     async simulate(ctx, input) {
       try {
-        const { ok, reason, status } = await poll(deps.egress, ctx, input, POLL_TIMEOUT_MS)
-        return { ok: true, summary: ok ? 'already true' : `not yet true: ${reason}`, details: { status } }
+        const { input: asked } = await httpTarget(ctx, input)
+        const { egress } = ctx.environment
+        const { addresses } = await deps.egress.resolve({ url: asked.url, egress, signal: ctx.signal })
+        return {
+          ok: true,
+          summary: `would ask ${asked.url} until ${input.until}`,
+          details: { url: asked.url, addresses },
+        }
       } catch (error) {
         if (!(error instanceof OperatorError) || ctx.signal.aborted) throw error
         return { ok: false, summary: error.message, details: { code: error.code } }

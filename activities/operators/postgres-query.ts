@@ -7,6 +7,7 @@ import { collectRows, type RowCollector } from './postgres-rows.ts'
 import { PostgresQueryInput } from './postgres-schema.ts'
 import { applySettings, cancellable, postgresOnly, type Session, statement, withSession } from './postgres-session.ts'
 import { refuseActing, refuseWriting } from './refuse-effects.ts'
+import { simulateExecute } from './simulate-execute.ts'
 import { sqlCommand } from './sql-command.ts'
 import { loadGrammar, parseSql } from './sql-grammar.ts'
 import { tableNames } from './table-names.ts'
@@ -45,10 +46,8 @@ export const postgresQuery = defineOperator<PostgresQueryInput>({
       command: sqlCommand(input),
     }
   },
-  async simulate(ctx, input) {
-    const { row_count } = await query(ctx, input)
-    return { ok: true, summary: `reads ${row_count} rows`, details: { row_count } }
-  },
+  // a read shows what it reads: where somebody is asked first, it is planned and not done
+  simulate: (ctx, input) => simulateExecute(ctx, input, settingsOf(input)),
   execute: async (ctx, input) => ({ outputs: await query(ctx, input) }),
 })
 
@@ -67,18 +66,21 @@ async function query(ctx: OperatorContext, input: PostgresQueryInput) {
  * longer lets anything turn it into a writing one.
  */
 async function readInto(collector: RowCollector, session: Session, ctx: OperatorContext, input: PostgresQueryInput) {
-  const settings = {
-    statement_timeout: String(durationMs(input.statement_timeout ?? '30s')),
-    lock_timeout: String(durationMs(input.lock_timeout ?? '5s')),
-    default_transaction_read_only: 'on',
-    ...(input.role === undefined ? {} : { role: input.role }),
-  }
   const parsed = parseSql(input.sql)
   refuseWriting(parsed)
   await session.sql().unsafe('begin read only')
-  await applySettings(session.sql(), settings, true)
+  await applySettings(session.sql(), settingsOf(input), true)
   await cancellable(session, ctx.signal, refuseActing(session.sql(), parsed))
   await cancellable(session, ctx.signal, collect(collector, session, input, parsed.statement.root === 'SelectStmt'))
+}
+
+function settingsOf({ statement_timeout, lock_timeout, role }: PostgresQueryInput): Record<string, string> {
+  return {
+    statement_timeout: String(durationMs(statement_timeout ?? '30s')),
+    lock_timeout: String(durationMs(lock_timeout ?? '5s')),
+    default_transaction_read_only: 'on',
+    ...(role === undefined ? {} : { role }),
+  }
 }
 
 /** In batches, so that what is beyond the caps is never sent; the driver's cursor cannot carry SHOW and EXPLAIN. */

@@ -4,7 +4,7 @@ import { whyNotCalled } from '#core/sql/known-functions.ts'
 import { postgresFailure } from './postgres-failure.ts'
 import { lockHolders, namedRelations } from './postgres-locks.ts'
 import { type Reach, reachOf } from './postgres-reach.ts'
-import type { PostgresExecuteInput } from './postgres-schema.ts'
+import type { PostgresExecuteInput, PostgresQueryInput } from './postgres-schema.ts'
 import { applySettings, cancellable, type Session, statement, withSession } from './postgres-session.ts'
 import { type ParsedSql, parseSql } from './sql-grammar.ts'
 import { statementLock } from './statement-lock.ts'
@@ -19,7 +19,7 @@ const PLANNED = new Set(['SelectStmt', 'InsertStmt', 'UpdateStmt', 'DeleteStmt',
  */
 export async function simulateExecute(
   ctx: OperatorContext,
-  input: PostgresExecuteInput,
+  input: PostgresExecuteInput | PostgresQueryInput,
   settings: Record<string, string>,
 ): Promise<Simulation> {
   const parsed = parseSql(input.sql)
@@ -34,7 +34,11 @@ export async function simulateExecute(
   }
 }
 
-async function foretell(session: Session, parsed: ParsedSql, input: PostgresExecuteInput): Promise<Simulation> {
+async function foretell(
+  session: Session,
+  parsed: ParsedSql,
+  input: PostgresExecuteInput | PostgresQueryInput,
+): Promise<Simulation> {
   const { statement: read } = parsed
   const { command, root, relations } = read
   const lock = statementLock(parsed)
@@ -73,7 +77,10 @@ function unplanned({ functions, foreign_tables }: Reach): string | undefined {
   return undefined
 }
 
-async function explain(session: Session, input: PostgresExecuteInput): Promise<{ rows: number; cost: number }> {
+async function explain(
+  session: Session,
+  input: PostgresExecuteInput | PostgresQueryInput,
+): Promise<{ rows: number; cost: number }> {
   const [row] = await statement(session.sql(), `explain (format json) ${input.sql}`, input.params ?? [])
   const answer: unknown = row?.['QUERY PLAN']
   const plans: Json = typeof answer === 'string' ? JSON.parse(answer) : (answer as Json)

@@ -11,6 +11,11 @@ export function eventRun({ data, subject, partitionkey, source }: CloudEvent): s
   return [...named, subject, partitionkey, source.split('/').at(-1)].find(isRunId)
 }
 
+/** Whether it tells of a run that did nothing. */
+export function isOfDryRun({ data }: CloudEvent): boolean {
+  return isObject(data) && data['dry_run'] === true
+}
+
 /** The skills that led, one through the other, to the run of this provenance; the first is the oldest. */
 export function skillChain(provenance: JsonObject | undefined): string[] {
   const trigger = provenance?.['trigger']

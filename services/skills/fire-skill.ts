@@ -3,7 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
 import { finalOutcome } from '#core/run/refused-start.ts'
-import { eventRun, humanRootOf, isLoop, skillChain } from '#core/skill/event-origin.ts'
+import { eventRun, humanRootOf, isLoop, isOfDryRun, skillChain } from '#core/skill/event-origin.ts'
 import type { Skill, SkillStart } from '#core/skill/skill.ts'
 import { isoTime } from '#core/time.ts'
 import type { FiringKey, FiringOutcome, SkillFirings } from '#store/skill-firings.ts'
@@ -93,7 +93,8 @@ async function startRun(
       pack,
       template,
       inputs: renderInputs(inputs, { ...event }),
-      dry_run,
+      // what nothing was done for sets nothing going
+      dry_run: dry_run || isOfDryRun(event),
       ...(environment !== undefined && { environment }),
       ...(profile !== undefined && { profile }),
       ...(config_preset !== undefined && { config_preset }),

@@ -86,6 +86,13 @@ const recorded = async (name: string) =>
   await database.db`select outcome, reason from skill_firings where skill = ${`test/${name}`}`
 
 describe('an event that a skill hears', () => {
+  test('of a dry run starts a dry run', async () => {
+    const firing = await fireSkill(deps, skill('rehearsed'), message({ dry_run: true }))
+    expect(await runOf(firing.run_id)).toMatchObject({ dry_run: true })
+    const real = await fireSkill(deps, skill('real'), message({ dry_run: false }))
+    expect(await runOf(real.run_id)).toMatchObject({ dry_run: false })
+  })
+
   test('starts its run in the background, with everything that led to it', async () => {
     const parent = await admitted({ human_root: { user_id: 'usr_somebody', via: ['api'] } })
     const greet = skill('greet', { inputs: { url: `$\{{ event.data.url }}` }, dry_run: true })
