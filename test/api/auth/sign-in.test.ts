@@ -4,7 +4,7 @@ import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
-import { addUser, PASSWORD, SECRET } from '#test/support/users.ts'
+import { addApiKey, addUser, PASSWORD, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('signIn')
 
@@ -54,6 +54,13 @@ describe('POST /sign-in', () => {
     expect(forged.status, 'a header wins over the cookie').toBe(401)
     const cancel = await api.app.request(`${path}/cancel`, { method: 'POST', headers: { ...BROWSER, cookie } })
     expect(cancel.status).toBe(401)
+  })
+
+  it('is for people: a key in the place of the cookie opens no page', async () => {
+    const robot = await addUser(api.deps, { roles: ['service'] })
+    const { token } = await addApiKey(api.deps, robot.id, { scopes: ['runs:start'] })
+    const response = await api.get(`/runs/${await admitTestRun(api)}`, { ...BROWSER, cookie: `svc_reader=${token}` })
+    expect(response.status).toBe(401)
   })
 
   it('says on the page that a password is wrong, and leads to no other site', async () => {

@@ -21,6 +21,22 @@ const run = async (sql: string, rest: JsonObject = {}, signal = new AbortControl
   return (await postgresQuery.execute(ctx, postgresQuery.parse({ connection: 'main', sql, ...rest }))).outputs
 }
 
+describe('a simulation', () => {
+  it('plans a read and learns nothing of the rows', async () => {
+    const ctx = operatorContext({ connections: { main: db.url } })
+    const simulated = async (sql: string) =>
+      await postgresQuery.simulate?.(ctx, postgresQuery.parse({ connection: 'main', sql }))
+    const told = await simulated(`select name from item where 1 / (id - 1) > 0`)
+    // done, it would divide by zero
+    expect(told).toMatchObject({ ok: true, summary: expect.stringContaining('planned and not run') })
+    const [there, absent] = [
+      await simulated('select 1 from item where id = 7'),
+      await simulated('select 1 from item where id = -7'),
+    ]
+    expect(there).toEqual(absent)
+  })
+})
+
 describe('reading', () => {
   it('answers JSON: exact numbers and times as text, times in ISO 8601', async () => {
     const { rows, row_count, truncated } =

@@ -118,6 +118,15 @@ describe('http.verify', () => {
     expect(target.connections()).toBe(0)
   })
 
+  it('asks nothing in a simulation', async () => {
+    const target = await startCanary()
+    stops.push(target.stop)
+    const context = operatorContext({ egress: ['loopback'] })
+    const simulated = await operator.simulate?.(context, operator.parse({ url: target.url, until: 'true' }))
+    expect(simulated).toMatchObject({ ok: true, summary: expect.stringContaining('would ask') })
+    expect(target.connections()).toBe(0)
+  })
+
   it.each(['response.status ==', '', '1 +'])('refuses the expression %j before anything runs', (until) => {
     expect(() => operator.parse({ url: 'http://x.example', until })).toThrow(/until/)
   })
