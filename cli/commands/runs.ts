@@ -69,8 +69,8 @@ async function list(flags: RunsFlags, deps: RunsDeps): Promise<void> {
   const look = async () => viewOf(await api.runs(queryOf(flags), flags.limit), Date.now())
   if (!flags.watch) {
     const view = await look()
-    const hint = view.rows.length === 0 && !isJson(flags) ? await nearFilter(api, flags) : undefined
-    return printList(deps, flags, hint === undefined ? view : { ...view, empty: `no runs match; ${hint}` })
+    const hint = view.rows.length === 0 && !isJson(flags) ? await nearFilter(api, flags) : ''
+    return printList(deps, flags, hint === '' ? view : { ...view, empty: `no runs match${hint}` })
   }
   await watchList(deps, {
     look: async () => {
