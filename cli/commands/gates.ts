@@ -32,7 +32,7 @@ const SOON_MS = 3_600_000
 export function registerGates(program: Command, deps: GatesDeps): void {
   withOutput(program.command('gates').description('list what waits for an approval, the oldest first'))
     .option('--mine', 'only what you may answer')
-    .option('--limit <n>', 'at most so many', wholeNumber, 20)
+    .option('--limit <n>', 'at most so many', wholeNumber(), 20)
     .option('--workspace <id or name>', 'where they belong (default: SVC_WORKSPACE, else your own)')
     .action((flags: GatesFlags) => list(flags, deps))
 }

@@ -58,7 +58,7 @@ export function registerRuns(program: Command, deps: RunsDeps): void {
     .option('--until <time>', 'begun before then', momentOf)
     .option('--mine', 'only what waits for your answer')
     .option('--awaiting-me', 'the same as --mine')
-    .option('--limit <n>', 'at most so many', wholeNumber, 20)
+    .option('--limit <n>', 'at most so many', wholeNumber(), 20)
     .option('--watch', 'show it again whenever something changes, until Ctrl-C')
     .option('--workspace <id or name>', 'where they belong (default: SVC_WORKSPACE, else your own)')
     .action((flags: RunsFlags) => list(flags, deps))

@@ -14,7 +14,7 @@ interface UsersDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
 /** `svc users`: people and service accounts, for owners and admins. */
 export function registerUsers(program: Command, deps: UsersDeps): void {
   withOutput(program.command('users').description('list people and service accounts (owner or admin)'))
-    .option('--limit <n>', 'at most so many', wholeNumber, 200)
+    .option('--limit <n>', 'at most so many', wholeNumber(), 200)
     .action(async (flags: ListFlags & { limit: number }) => {
       const { items, total } = await deps.api().users(flags.limit)
       const empty = 'there are no users; the first one is made with: svc admin bootstrap'
