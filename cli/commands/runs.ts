@@ -3,6 +3,7 @@ import type { Schema } from '#client/create-client.ts'
 import { LANES } from '#core/contract.ts'
 import { TRIGGER_TYPES, type TriggerType } from '#core/run/search.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
+import { durationWords } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import type { Listed, RunQuery } from '../api-lists.ts'
@@ -11,7 +12,6 @@ import { isJson, type ListFlags, type ListView, listLines, printList, withOutput
 import { momentOf } from '../moment.ts'
 import { nearFilter } from '../near-filter.ts'
 import { printable } from '../printable.ts'
-import { spanText } from '../relative-time.ts'
 import { aboutRun, paintStatus, startedBy, usd } from '../run-text.ts'
 import type { Column } from '../table.ts'
 import { watchList } from '../watch/watch-list.ts'
@@ -105,7 +105,7 @@ function columnsAt(now: number): Column<Run>[] {
     { title: 'TRIGGER', text: (run) => startedBy(run).trigger, wide: true },
     { title: 'BY', text: (run) => startedBy(run).by, wide: true },
     { title: 'COST', text: ({ total_usd }) => usd(total_usd), wide: true },
-    { title: 'AGE', text: ({ created_at }) => spanText(now - Date.parse(created_at), 1) },
+    { title: 'AGE', text: ({ created_at }) => durationWords(now - Date.parse(created_at), 1) },
   ]
 }
 

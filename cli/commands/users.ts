@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
+import { agoText } from '#core/time-words.ts'
 import type { ApiClient } from '../api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import { agoText } from '../relative-time.ts'
 import type { Column } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
 
