@@ -1,5 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
-import { nearestName } from '#core/nearest-name.ts'
+import { didYouMean } from '#core/did-you-mean.ts'
 
 /** What to say when a template that was named does not exist: which was most likely meant, else which there are. */
 export function noTemplateText(
@@ -7,8 +7,9 @@ export function noTemplateText(
   templates: readonly Pick<Schema<'PackTemplate'>, 'pack' | 'template'>[],
 ): string {
   const names = templates.map(({ pack, template }) => `${pack}/${template}`)
-  const meant = nearestName(named, names) ?? onlyTemplateOf(named, templates)
-  if (meant !== undefined) return `there is no template ${named}: did you mean ${meant}?`
+  const only = onlyTemplateOf(named, templates)
+  const hint = didYouMean(named, names) || (only === undefined ? '' : didYouMean(only, [only]))
+  if (hint !== '') return `there is no template ${named}${hint}`
   const ofPack = names.filter((name) => name.startsWith(`${named.split('/')[0]}/`))
   if (ofPack.length > 0) return `there is no template ${named}: that pack has ${ofPack.join(', ')}`
   return names.length === 0

@@ -1,5 +1,5 @@
+import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
-import { nearestName } from '#core/nearest-name.ts'
 import type { ApiClient } from './api-client.ts'
 
 const ID = /^run_[0-9a-z]{26}$/
@@ -29,10 +29,7 @@ export async function runIdOf(api: Pick<ApiClient, 'runs'>, named: string): Prom
 
 function noSuchRun(start: string, newest: readonly { id: string }[]): string {
   const beginnings = newest.map(({ id }) => id.slice(0, 'run_'.length + start.length))
-  const meant = nearestName(`run_${start}`, beginnings)
-  const hint =
-    meant === undefined
-      ? 'see which there are with: svc runs'
-      : `did you mean ${newest[beginnings.indexOf(meant)]?.id}?`
-  return `no run begins with run_${start}; ${hint}`
+  const whole = (beginning: string) => newest[beginnings.indexOf(beginning)]?.id ?? beginning
+  const hint = didYouMean(`run_${start}`, beginnings, whole) || '; see which there are with: svc runs'
+  return `no run begins with run_${start}${hint}`
 }

@@ -1,8 +1,8 @@
 import type { Schema } from '#client/create-client.ts'
+import { agoText, dueText, durationWords } from '#core/time-words.ts'
 import { pc } from './colors.ts'
 import type { CliDeps } from './deps.ts'
 import { printable, printableLines } from './printable.ts'
-import { agoText, dueText, spanText } from './relative-time.ts'
 import { paintStatus, pairsText, startedBy, usd } from './run-text.ts'
 import { stepDataText } from './step-data-text.ts'
 import { cutTo, tableLines } from './table.ts'
@@ -78,11 +78,11 @@ function whyOf(run: Run, now: number): [string, string][] {
 
 function standText({ status, progress, created_at, started_at, awaiting_since, ended_at }: Run, now: number): string {
   if (ended_at !== undefined)
-    return `${status} ${agoText(ended_at, now)}, after ${spanText(Date.parse(ended_at) - Date.parse(created_at))}`
+    return `${status} ${agoText(ended_at, now)}, after ${durationWords(Date.parse(ended_at) - Date.parse(created_at), 2)}`
   const since = status === 'awaiting_approval' ? awaiting_since : (started_at ?? created_at)
   const step = progress.current_step === undefined ? '' : ` at ${progress.current_step}`
   const percent = progress.percent === undefined ? '' : `, ${progress.percent} % of its steps`
-  return `${status}${step} for ${spanText(now - Date.parse(since ?? created_at))}${percent}`
+  return `${status}${step} for ${durationWords(now - Date.parse(since ?? created_at), 2)}${percent}`
 }
 
 function pendingRows(pending: Pending, now: number): [string, string][] {
@@ -125,7 +125,7 @@ function messageOf({ message, error, name, id }: Step): string {
 function tookText({ started_at, ended_at }: Step): string {
   if (started_at === undefined || ended_at === undefined) return ''
   const ms = Date.parse(ended_at) - Date.parse(started_at)
-  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : spanText(ms)
+  return ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : durationWords(ms, 2)
 }
 
 function dataOf({ inputs, outputs }: Step): [string, string][] {

@@ -1,5 +1,5 @@
+import { agoText } from '#core/time-words.ts'
 import type { KeptToken } from './credentials.ts'
-import { agoText } from './relative-time.ts'
 
 /** What somebody whose token was refused can do, and why it was where that can be read. */
 export function signInAdvice(

@@ -1,8 +1,10 @@
 import { InvalidArgumentError } from 'commander'
 
-/** The number that an option takes. */
-export function wholeNumber(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError('a whole number from 1')
-  return value
+/** Takes the number of an option, of `most` at most. Made for each option, because Commander hands a parser the value before as well. */
+export function wholeNumber(most: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (Number.isSafeInteger(value) && value >= 1 && value <= most) return value
+    throw new InvalidArgumentError(`a whole number from 1${most === Number.MAX_SAFE_INTEGER ? '' : ` to ${most}`}`)
+  }
 }

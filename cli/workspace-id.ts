@@ -1,6 +1,6 @@
 import type { Schema } from '#client/create-client.ts'
+import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
-import { nearestName } from '#core/nearest-name.ts'
 import type { Listed } from './api-lists.ts'
 
 const ID = /^ws_[0-9a-z]{26}$/
@@ -15,7 +15,6 @@ export async function workspaceIdOf(
   const found = items.find(({ slug }) => slug === named)
   if (found !== undefined) return found.id
   const slugs = items.map(({ slug }) => slug)
-  const meant = nearestName(named, slugs)
-  const hint = meant === undefined ? `there are: ${slugs.join(', ') || 'none'}` : `did you mean ${meant}?`
-  throw new DomainError('not_found', `you have no workspace ${JSON.stringify(named)}; ${hint}`)
+  const hint = didYouMean(named, slugs) || `; there are: ${slugs.join(', ') || 'none'}`
+  throw new DomainError('not_found', `you have no workspace ${JSON.stringify(named)}${hint}`)
 }

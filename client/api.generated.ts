@@ -2100,7 +2100,7 @@ export interface components {
             reason?: string;
             /** @description Why the gate opened */
             because: string[];
-            /** @description What a dry run showed */
+            /** @description What the simulation of the step showed */
             simulation?: unknown;
             /** @description The votes of operator, profile, policy and pack */
             authorities: {

@@ -1,6 +1,13 @@
-const MINUTE = 60_000
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
+const UNITS = [
+  ['d', DAY],
+  ['h', HOUR],
+  ['min', MINUTE],
+  ['s', SECOND],
+] as const
 const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
 
@@ -27,14 +34,44 @@ export function distanceWords(time: string, seen_from: string): string {
   return ms > 0 ? `in ${words}` : `${words} ago`
 }
 
-/** `55 min`, `3 h 20 min`, `7 days`; empty below half a minute. */
-export function durationWords(ms: number): string {
+/** How long ago a moment was, in two units. */
+export function agoText(time: string, now: number): string {
+  return `${durationWords(now - Date.parse(time), 2)} ago`
+}
+
+/** How far off a moment is, in two units, or that it has passed. */
+export function dueText(time: string, now: number): string {
+  const left = Date.parse(time) - now
+  return left >= 0 ? `in ${durationWords(left, 2)}` : `${durationWords(-left, 2)} overdue`
+}
+
+/**
+ * How long something takes. For messages it is rounded, `55 min`, `3 h 20 min`, `7 days`, and empty below half a minute. In tables, which
+ * say what has passed in full, it is so many of its largest units: `6 d 23 h`, `8 s`, `0 s`.
+ */
+export function durationWords(ms: number, detail: 'rounded' | 1 | 2 = 'rounded'): string {
+  return detail === 'rounded' ? rounded(ms) : inUnits(ms, detail)
+}
+
+function rounded(ms: number): string {
   const minutes = Math.round(ms / MINUTE)
   if (minutes === 0) return ''
-  if (minutes < 60) return `${minutes} min`
-  if (minutes < 48 * 60) {
-    const rest = minutes % 60
-    return `${Math.floor(minutes / 60)} h${rest === 0 ? '' : ` ${rest} min`}`
-  }
-  return `${Math.round(ms / DAY)} days`
+  return minutes < 48 * 60 ? inUnits(minutes * MINUTE, 2, HOUR) : `${Math.round(ms / DAY)} days`
+}
+
+/** The largest units that are not larger than `largest`. */
+function inUnits(ms: number, count: number, largest = DAY): string {
+  const whole = Math.max(0, Math.floor(ms / SECOND)) * SECOND
+  const units = UNITS.filter(([, size]) => size <= largest)
+  const first = units.findIndex(([, size]) => whole >= size)
+  if (first < 0) return '0 s'
+  return units
+    .slice(first, first + count)
+    .map(([unit, size], index) => ({
+      unit,
+      amount: Math.floor((index === 0 ? whole : whole % (units[first]?.[1] ?? 1)) / size),
+    }))
+    .filter(({ amount }) => amount > 0)
+    .map(({ amount, unit }) => `${amount} ${unit}`)
+    .join(' ')
 }

@@ -12,7 +12,7 @@ export function registerBusAdmin(program: Command, deps: CliDeps): void {
     .command('dead-letters')
     .description('list the messages that a subscriber of the bus could not handle, newest first')
     .option('--subscriber <name>', 'only those of one subscriber')
-    .option('--limit <n>', 'at most so many', wholeNumber, 50)
+    .option('--limit <n>', 'at most so many', wholeNumber(), 50)
     .option('--json', 'one record a line')
     .action(async ({ subscriber, limit, json }: { subscriber?: string; limit: number; json?: boolean }) => {
       const letters = await deps.deadLetters({ limit, ...(subscriber === undefined ? {} : { subscriber }) })
@@ -24,7 +24,7 @@ export function registerBusAdmin(program: Command, deps: CliDeps): void {
     .description('send messages that were put aside through their subscriber once more')
     .argument('[message-ids...]', 'numbers of messages', (text: string, before: number[] = []) => [
       ...before,
-      wholeNumber(text),
+      wholeNumber()(text),
     ])
     .requiredOption('--subscriber <name>', 'whose messages')
     .option('--all', 'all that this subscriber has')

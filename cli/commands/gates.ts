@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
+import { dueText, durationWords } from '#core/time-words.ts'
 import type { ApiClient } from '../api-client.ts'
 import type { RunQuery } from '../api-lists.ts'
 import { ApiProblem } from '../api-problem.ts'
 import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import { dueText, spanText } from '../relative-time.ts'
 import type { Column } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
 
@@ -32,7 +32,7 @@ const SOON_MS = 3_600_000
 export function registerGates(program: Command, deps: GatesDeps): void {
   withOutput(program.command('gates').description('list what waits for an approval, the oldest first'))
     .option('--mine', 'only what you may answer')
-    .option('--limit <n>', 'at most so many', wholeNumber, 20)
+    .option('--limit <n>', 'at most so many', wholeNumber(), 20)
     .option('--workspace <id or name>', 'where they belong (default: SVC_WORKSPACE, else your own)')
     .action((flags: GatesFlags) => list(flags, deps))
 }
@@ -72,7 +72,7 @@ function waitsSince({ awaiting_since, created_at }: Schema<'Run'>): string {
 function columnsAt(now: number): Column<Gate>[] {
   return [
     { title: 'RUN', text: ({ run_id }) => run_id },
-    { title: 'WAITS', text: ({ opened_at }) => spanText(now - Date.parse(opened_at), 1) },
+    { title: 'WAITS', text: ({ opened_at }) => durationWords(now - Date.parse(opened_at), 1) },
     {
       title: 'DUE',
       text: ({ expires_at }) => dueText(expires_at, now),

@@ -1,14 +1,19 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Schema } from '#client/create-client.ts'
 import { KEY_DAYS } from '#core/api-key/schema.ts'
 import { KEY_SCOPES } from '#core/api-key/scopes.ts'
+import { agoText } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
+import { type ListFlags, printList, withOutput } from '../list-output.ts'
 import { printable } from '../printable.ts'
+import type { Column } from '../table.ts'
+import { wholeNumber } from '../whole-number.ts'
 
-type Scope = Schema<'ApiKey'>['scopes'][number]
+type Key = Schema<'ApiKey'>
+type Scope = Key['scopes'][number]
 
 interface CreateFlags {
   account: string
@@ -18,28 +23,30 @@ interface CreateFlags {
   json?: boolean
 }
 
-interface KeysDeps extends Pick<CliDeps, 'out'> {
+interface KeysDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
   api(): Pick<ApiClient, 'apiKeys' | 'createApiKey' | 'revokeApiKey'>
 }
 
 /** `svc keys`: lists, makes and revokes the API keys of service accounts. */
 export function registerKeys(program: Command, deps: KeysDeps): void {
   const keys = program.command('keys').description('API keys of service accounts (owner or admin)')
-  keys
-    .command('list')
-    .description('list the keys, newest first; of a key itself only its beginning is known')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const found = await deps.api().apiKeys()
-      if (json) return deps.out(visibleJson(found))
-      for (const each of found) deps.out(keyLine(each))
-    })
+  withOutput(
+    keys.command('list').description('list the keys, newest first; of a key itself only its beginning is known'),
+  ).action(async (flags: ListFlags) => {
+    const rows = await deps.api().apiKeys()
+    const empty = 'there are no keys; one is made with: svc keys create'
+    printList(deps, flags, { columns: columnsAt(Date.now()), rows, empty })
+  })
   keys
     .command('create <name>')
     .description('make a key; it is shown this once')
     .requiredOption('--account <id or e-mail>', 'the service account that it speaks for')
     .addOption(new Option('--scope <scope...>', 'what it is good for (default: runs:read)').choices([...KEY_SCOPES]))
-    .option('--days <n>', `how long it is good, at most ${KEY_DAYS.most} (default: ${KEY_DAYS.usual})`, wholeNumber)
+    .option(
+      '--days <n>',
+      `how long it is good, at most ${KEY_DAYS.most} (default: ${KEY_DAYS.usual})`,
+      wholeNumber(KEY_DAYS.most),
+    )
     .option('--workspace <id>', 'the only workspace that it may enter')
     .option('--json', 'print JSON')
     .action((name: string, flags: CreateFlags) => create(deps, name, flags))
@@ -60,20 +67,36 @@ async function create(deps: KeysDeps, name: string, flags: CreateFlags): Promise
   })
   if (json) return deps.out(visibleJson(made))
   const { token, ...key } = made
-  deps.out(keyLine(key))
+  deps.out(madeLine(key))
   deps.out(token)
   deps.out(pc.dim('  It is shown this once. Send it as a bearer token, or set SVC_TOKEN to it.'))
 }
 
-/** One key on one line. */
-function keyLine({ id, name, prefix, account, scopes, ...key }: Schema<'ApiKey'>): string {
-  const until = key.status === 'active' ? `until ${key.expires_at}` : key.status
-  const used = key.last_used_at === undefined ? 'never used' : `used ${key.last_used_at}`
-  const where = key.workspace_id === undefined ? '' : `  in ${key.workspace_id}`
-  return printable(`${id}  ${prefix}…  ${name}  ${account}  ${scopes.join(',')}${where}  ${until}  ${used}`)
+function columnsAt(now: number): Column<Key>[] {
+  return [
+    { title: 'KEY', text: ({ id }) => id },
+    { title: 'BEGINS', text: beginningOf },
+    { title: 'NAME', text: ({ name }) => name, cut: true },
+    { title: 'ACCOUNT', text: ({ account }) => account },
+    { title: 'SCOPES', text: ({ scopes }) => scopes.join(','), cut: true },
+    { title: 'WORKSPACE', text: ({ workspace_id }) => workspace_id ?? '' },
+    { title: 'STATUS', text: ({ status }) => status },
+    { title: 'EXPIRES', text: ({ expires_at }) => expires_at.slice(0, 10) },
+    { title: 'LAST USED', text: ({ last_used_at }) => (last_used_at ? agoText(last_used_at, now) : 'never') },
+    { title: 'MADE BY', text: ({ created_by }) => created_by, wide: true },
+    { title: 'MADE', text: ({ created_at }) => created_at, wide: true },
+    { title: 'REVOKED BY', text: ({ revoked_by }) => revoked_by ?? '', wide: true },
+    { title: 'REVOKED', text: ({ revoked_at }) => revoked_at ?? '', wide: true },
+  ]
 }
 
-function wholeNumber(text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('takes a whole number of days')
+/** What was made, on one line. */
+function madeLine({ id, name, account, scopes, workspace_id, expires_at, ...key }: Key): string {
+  const where = workspace_id === undefined ? '' : `  in ${workspace_id}`
+  const until = `until ${expires_at}  never used`
+  return printable(`${id}  ${beginningOf(key)}  ${name}  ${account}  ${scopes.join(',')}${where}  ${until}`)
+}
+
+function beginningOf({ prefix }: Pick<Key, 'prefix'>): string {
+  return `${prefix}…`
 }

@@ -3,6 +3,7 @@ import type { Schema } from '#client/create-client.ts'
 import { LANES } from '#core/contract.ts'
 import { TRIGGER_TYPES, type TriggerType } from '#core/run/search.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
+import { durationWords } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import type { Listed, RunQuery } from '../api-lists.ts'
@@ -11,7 +12,6 @@ import { isJson, type ListFlags, type ListView, listLines, printList, withOutput
 import { momentOf } from '../moment.ts'
 import { nearFilter } from '../near-filter.ts'
 import { printable } from '../printable.ts'
-import { spanText } from '../relative-time.ts'
 import { aboutRun, paintStatus, startedBy, usd } from '../run-text.ts'
 import type { Column } from '../table.ts'
 import { watchList } from '../watch/watch-list.ts'
@@ -58,7 +58,7 @@ export function registerRuns(program: Command, deps: RunsDeps): void {
     .option('--until <time>', 'begun before then', momentOf)
     .option('--mine', 'only what waits for your answer')
     .option('--awaiting-me', 'the same as --mine')
-    .option('--limit <n>', 'at most so many', wholeNumber, 20)
+    .option('--limit <n>', 'at most so many', wholeNumber(), 20)
     .option('--watch', 'show it again whenever something changes, until Ctrl-C')
     .option('--workspace <id or name>', 'where they belong (default: SVC_WORKSPACE, else your own)')
     .action((flags: RunsFlags) => list(flags, deps))
@@ -69,8 +69,8 @@ async function list(flags: RunsFlags, deps: RunsDeps): Promise<void> {
   const look = async () => viewOf(await api.runs(queryOf(flags), flags.limit), Date.now())
   if (!flags.watch) {
     const view = await look()
-    const hint = view.rows.length === 0 && !isJson(flags) ? await nearFilter(api, flags) : undefined
-    return printList(deps, flags, hint === undefined ? view : { ...view, empty: `no runs match; ${hint}` })
+    const hint = view.rows.length === 0 && !isJson(flags) ? await nearFilter(api, flags) : ''
+    return printList(deps, flags, hint === '' ? view : { ...view, empty: `no runs match${hint}` })
   }
   await watchList(deps, {
     look: async () => {
@@ -105,7 +105,7 @@ function columnsAt(now: number): Column<Run>[] {
     { title: 'TRIGGER', text: (run) => startedBy(run).trigger, wide: true },
     { title: 'BY', text: (run) => startedBy(run).by, wide: true },
     { title: 'COST', text: ({ total_usd }) => usd(total_usd), wide: true },
-    { title: 'AGE', text: ({ created_at }) => spanText(now - Date.parse(created_at), 1) },
+    { title: 'AGE', text: ({ created_at }) => durationWords(now - Date.parse(created_at), 1) },
   ]
 }
 

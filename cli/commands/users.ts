@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
+import { agoText } from '#core/time-words.ts'
 import type { ApiClient } from '../api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { type ListFlags, printList, withOutput } from '../list-output.ts'
-import { agoText } from '../relative-time.ts'
 import type { Column } from '../table.ts'
 import { wholeNumber } from '../whole-number.ts'
 
@@ -14,7 +14,7 @@ interface UsersDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
 /** `svc users`: people and service accounts, for owners and admins. */
 export function registerUsers(program: Command, deps: UsersDeps): void {
   withOutput(program.command('users').description('list people and service accounts (owner or admin)'))
-    .option('--limit <n>', 'at most so many', wholeNumber, 200)
+    .option('--limit <n>', 'at most so many', wholeNumber(), 200)
     .action(async (flags: ListFlags & { limit: number }) => {
       const { items, total } = await deps.api().users(flags.limit)
       const empty = 'there are no users; the first one is made with: svc admin bootstrap'

@@ -22,7 +22,7 @@ const COLUMNS: Column<Schema<'Workspace'>>[] = [
 /** `svc workspaces`: those that the caller may enter. */
 export function registerWorkspaces(program: Command, deps: WorkspacesDeps): void {
   withOutput(program.command('workspaces').description('list the workspaces that you may enter'))
-    .option('--limit <n>', 'at most so many', wholeNumber, 200)
+    .option('--limit <n>', 'at most so many', wholeNumber(), 200)
     .action(async (flags: ListFlags & { limit: number }) => {
       const { items, total } = await deps.api().workspaces(flags.limit)
       const empty = 'you may enter no workspace: an owner or admin lets you in'

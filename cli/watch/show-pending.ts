@@ -35,7 +35,7 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
   if (pending.decisions.length > 0) row('missing', pending.missing.text)
   for (const { title, excerpt, cut, ref } of pending.evidence)
     if (excerpt !== undefined) block('evidence', `${title}\n${excerpt}${cut ? `\n(all of it: ${ref})` : ''}`)
-  if (pending.simulation !== undefined) row('dry run', JSON.stringify(pending.simulation))
+  if (pending.simulation !== undefined) row('simulated', JSON.stringify(pending.simulation))
   if (pending.broken_policies.length > 0) row('broken', `policies ${pending.broken_policies.join(', ')}`)
   for (const { id, reason, by } of pending.halts ?? [])
     row('halted', `${reason} (${by}, ${id}); goes on when it is lifted`)

@@ -142,7 +142,7 @@ export const PendingApproval = z
     human_root: z.unknown().optional(),
     reason: z.string().optional(),
     because: z.array(z.string()).meta({ description: 'Why the gate opened' }),
-    simulation: z.unknown().optional().meta({ description: 'What a dry run showed' }),
+    simulation: z.unknown().optional().meta({ description: 'What the simulation of the step showed' }),
     authorities: z
       .record(z.string(), z.unknown())
       .meta({ description: 'The votes of operator, profile, policy and pack' }),

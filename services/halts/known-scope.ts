@@ -1,7 +1,7 @@
+import { didYouMean } from '#core/did-you-mean.ts'
 import { isGranted } from '#core/environment-grants.ts'
 import type { DomainError } from '#core/errors.ts'
 import type { HaltScope } from '#core/halt/halt.ts'
-import { nearestName } from '#core/nearest-name.ts'
 import type { ScheduleStore } from '#store/schedules.ts'
 import type { UserStore } from '#store/users.ts'
 import { invalid } from '../auth/user-rules.ts'
@@ -62,7 +62,5 @@ async function requesterId({ actor, halts, packs, users, schedules }: ScopeConte
 }
 
 function unknown(part: keyof HaltScope, given: string, names: readonly string[]): DomainError {
-  const meant = nearestName(given, names)
-  const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`
-  return invalid(`/scope/${part}`, `there is no ${part} ${JSON.stringify(given)}${hint}`)
+  return invalid(`/scope/${part}`, `there is no ${part} ${JSON.stringify(given)}${didYouMean(given, names)}`)
 }

@@ -1,7 +1,7 @@
+import { didYouMean } from '#core/did-you-mean.ts'
 import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
 import { isGranted } from '#core/environment-grants.ts'
 import { DomainError } from '#core/errors.ts'
-import { nearestName } from '#core/nearest-name.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** What a request, or the rule behind it, says about where a run belongs. */
@@ -35,11 +35,10 @@ function findEnvironment(ctx: Places, name: string): Environment {
   const environment = ctx.environments.get(name)
   if (environment !== undefined && isGranted(environment, ctx.workspace_slug)) return environment
   const known = ctx.environments.list().filter((each) => isGranted(each, ctx.workspace_slug))
-  const meant = nearestName(
+  const hint = didYouMean(
     name,
     known.map((each) => each.name),
   )
-  const hint = meant === undefined ? '' : `; did you mean ${JSON.stringify(meant)}?`
   throw unknown('environment', `there is no environment ${name}${hint}`)
 }
 

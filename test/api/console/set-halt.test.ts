@@ -91,7 +91,7 @@ describe('who may halt what', () => {
       expect([answer.status, code]).toEqual([422, 'validation_failed'])
       expect(errors).toMatchObject([{ pointer: `/scope/${part}` }])
       expect(detail.includes('did you mean')).toBe(meant !== undefined)
-      if (meant !== undefined) expect(detail).toContain(`did you mean "${meant}"?`)
+      if (meant !== undefined) expect(detail).toContain(`; did you mean ${meant}?`)
     }
     expect(await database.db`select from halts where lifted_at is null`).toHaveLength(0)
   })

@@ -50,8 +50,8 @@ test('a template that does not exist is answered with which do', () => {
     { pack: 'shop', template: 'reindex' },
     { pack: 'sre', template: 'service-recovery' },
   ]
-  expect(noTemplateText('shop/drain-nod', templates)).toMatch(/did you mean shop\/drain-node\?$/)
-  expect(noTemplateText('ops/reindex', templates)).toMatch(/did you mean shop\/reindex\?$/)
+  expect(noTemplateText('shop/drain-nod', templates)).toMatch(/ shop\/drain-nod; did you mean shop\/drain-node\?$/)
+  expect(noTemplateText('ops/reindex', templates)).toMatch(/ ops\/reindex; did you mean shop\/reindex\?$/)
   expect(noTemplateText('shop/something-else', templates)).toMatch(/that pack has shop\/drain-node, shop\/reindex$/)
   expect(noTemplateText('payroll/everything', templates)).toMatch(/svc templates$/)
   expect(noTemplateText('payroll/everything', [])).toMatch(/docs\/packs\.md/)

@@ -26,6 +26,26 @@ function identifiersOf(path: string, text: string): Set<string> {
   return found
 }
 
+test('the glossary has the words of the other pages once each, in order', () => {
+  const page = readFileSync(new URL('../../../docs/glossary.md', import.meta.url), 'utf8')
+  const [table = ''] = page.split('\n## Words that are not ours\n')
+  const terms = Array.from(table.matchAll(/^\| (?!term |-)([^|]+) \|/gm), ([, term = '']) => term.trim())
+  const sorted = [...new Set(terms)].sort((one, other) => (one.toLowerCase() < other.toLowerCase() ? -1 : 1))
+  expect(terms).toEqual(sorted)
+  const wanted = [
+    'grant',
+    'API key',
+    'scope',
+    'evidence',
+    'finding',
+    'notice',
+    'notice delivery',
+    'delivery',
+    'recipient',
+  ]
+  expect(terms).toEqual(expect.arrayContaining(wanted))
+})
+
 test('words that the glossary calls not ours are in no name of the code', () => {
   const page = readFileSync(new URL('../../../docs/glossary.md', import.meta.url), 'utf8')
   const [, table = ''] = page.split('\n## Words that are not ours\n')

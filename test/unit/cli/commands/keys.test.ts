@@ -30,7 +30,8 @@ async function svc(...args: string[]) {
     revokeApiKey: async (id: string) => void calls.push(id),
   }
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
-  registerKeys(program, { api: () => api, out: (line) => void lines.push(line) })
+  const err = (line: string) => void lines.push(line)
+  registerKeys(program, { api: () => api, out: (line) => void lines.push(line), err, screen: () => undefined })
   const quiet = (command: Command) => {
     command.exitOverride().configureOutput({ writeErr: () => undefined })
     command.commands.forEach(quiet)
@@ -41,11 +42,26 @@ async function svc(...args: string[]) {
 }
 
 test('lists keys by their beginning, with what they are good for and when they were used', async () => {
-  expect((await svc('list')).lines).toEqual([
-    'key_1  svc_abcdefgh…  nightly\\u{202e}  usr_1  runs:read,runs:start  until 2026-04-05T09:30:00.000Z  never used',
-    'key_1  svc_abcdefgh…  nightly\\u{202e}  usr_1  runs:read,runs:start  in ws_1  revoked  used 2026-01-05T09:30:00.000Z',
+  const [titles, active, revoked] = (await svc('list')).lines
+  expect(titles?.split(/ {2,}/)).toEqual('KEY,BEGINS,NAME,ACCOUNT,SCOPES,WORKSPACE,STATUS,EXPIRES,LAST USED'.split(','))
+  expect(active?.split(/ {2,}/)).toEqual([
+    'key_1',
+    'svc_abcdefgh…',
+    'nightly\\u{202e}',
+    'usr_1',
+    'runs:read,runs:start',
+    'active',
+    '2026-04-05',
+    'never',
   ])
-  expect(JSON.parse((await svc('list', '--json')).lines[0] ?? '')).toHaveLength(2)
+  expect(revoked).toMatch(/ ws_1 {2,}revoked {2,}2026-04-05 {2,}\d+ d .*ago$/)
+  const [wide] = (await svc('list', '-o', 'wide')).lines
+  expect(wide).toMatch(/LAST USED {2,}MADE BY {2,}MADE$/)
+})
+
+test('lists keys one record a line for programs', async () => {
+  for (const form of [['--json'], ['-o', 'json']])
+    expect((await svc('list', ...form)).lines.map((line) => JSON.parse(line).status)).toEqual(['active', 'revoked'])
 })
 
 test('makes a key as its options say, and shows it once', async () => {
@@ -66,6 +82,7 @@ test('revokes a key by its id', async () => {
 test.each([
   [['create', 'n']],
   [['create', 'n', '--account', 'a', '--days', 'many']],
+  [['create', 'n', '--account', 'a', '--days', '367']],
   [['create', 'n', '--account', 'a', '--scope', 'everything']],
 ])('does nothing for %j', async (args) => {
   await expect(svc(...args)).rejects.toMatchObject({ code: expect.stringMatching(/^commander\./) })

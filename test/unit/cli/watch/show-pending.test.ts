@@ -91,6 +91,7 @@ test('says what will run, line by line, what it takes, and which plan it is', ()
   expect(lines).toContain('(all of it: /runs/r/steps/look)')
   expect(all).toContain('plain (plain, halt_1); goes on when it is lifted')
   expect(all).toContain(`sha256:${'0'.repeat(64)}`)
+  expect(lines.find((line) => line.includes('{"seen":"plain"}'))).toMatch(/simulated/)
 })
 
 test('says what else may be reached, and that another plan was approved before', () => {

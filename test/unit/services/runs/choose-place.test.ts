@@ -119,7 +119,7 @@ describe('the place of a run', () => {
 
     it('hints at names of its own alone', () => {
       expect(refusalOf('payments', 'pay-prd')).toEqual([
-        'there is no environment pay-prd; did you mean "pay-prod"?',
+        'there is no environment pay-prd; did you mean pay-prod?',
         expect.anything(),
       ])
       expect(refusalOf('lab', 'pay-prd')).toEqual(['there is no environment pay-prd', expect.anything()])
