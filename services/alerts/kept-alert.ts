@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core/json.ts'
-import { createRedactor } from '#core/secret/redactor.ts'
+import { createRedactor, type NamedSecret } from '#core/secret/redactor.ts'
 import { namedSecrets } from '#core/secret/split-secrets.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import { type AlertRecord, alertRecord, STARTED_BY_BYTES, STATE_BYTES } from '#core/trigger/alert-record.ts'
@@ -23,8 +23,8 @@ export function keptAlert(
 ): KeptAlert {
   const record = (most: number) => {
     const schema = packs.findTemplate(run.pack, run.template)?.inputs_schema
-    const secrets = schema === undefined ? {} : splitInputs(schema, run.inputs).secrets
-    return alertRecord(alert, createRedactor(namedSecrets(secrets)), most)
+    const secrets = namedSecrets(schema === undefined ? {} : splitInputs(schema, run.inputs).secrets)
+    return alertRecord(alert, createRedactor([...secrets, ...takenBy(secrets, alert)]), most)
   }
   return {
     get digest() {
@@ -33,4 +33,20 @@ export function keptAlert(
     started_by: () => record(STARTED_BY_BYTES),
     state: () => record(STATE_BYTES),
   }
+}
+
+/** What is too short for a secret also stands in texts that have nothing to do with it. */
+const TELLING_CHARS = 8
+
+/** A rule may put more around what it takes: `Bearer ${{ alert.annotations.token }}`. */
+function takenBy(secrets: readonly NamedSecret[], alert: NormalizedAlert): NamedSecret[] {
+  const { labels, annotations, values = {} } = alert
+  const said = [...Object.values(labels), ...Object.values(annotations), ...Object.values(values)]
+  return secrets.flatMap(([name, value]) =>
+    typeof value === 'string'
+      ? said
+          .filter((text) => text.length >= TELLING_CHARS && value.includes(text))
+          .map((text): NamedSecret => [name, text])
+      : [],
+  )
 }
