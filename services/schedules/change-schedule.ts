@@ -1,44 +1,22 @@
 import { DomainError } from '#core/errors.ts'
-import type { Schedule, ScheduleEdit } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
 import type { ScheduleRow } from '#store/schedules.ts'
 import { syncNow } from './put-in-engine.ts'
 import { passedAtEnd } from './record-passed.ts'
 import type { ScheduleContext } from './schedule-ports.ts'
-import { scheduleAudit, toScheduleRecord } from './schedule-record.ts'
+import { scheduleAudit } from './schedule-record.ts'
 
 const ATTEMPTS = 5
 
-interface Target {
+export interface ScheduleTarget {
   schedule_id: string
   if_match?: string | undefined
 }
 
-/** Pauses or resumes. A schedule that is already so stays as it is. */
-export async function updateSchedule(ctx: ScheduleContext, input: Target & { edit: ScheduleEdit }): Promise<Schedule> {
-  const enabled = input.edit.enabled ?? input.edit.state === 'active'
-  const row = await change(ctx, input, (current) =>
-    current.enabled === enabled
-      ? undefined
-      : { enabled, deleted: false, action: enabled ? 'schedule.resumed' : 'schedule.paused' },
-  )
-  return toScheduleRecord(row, ctx.clock())
-}
-
-/** Deletes a schedule; its runs and their records stay. What a pack or a file declares can only be paused here. */
-export async function deleteSchedule(ctx: ScheduleContext, input: Target): Promise<void> {
-  await change(ctx, input, (current) => {
-    if (current.source !== 'console') {
-      const where = `The ${current.source} declares this schedule: pause it, or remove it there.`
-      throw new DomainError('conflict', where, { source: current.source })
-    }
-    return { enabled: current.enabled, deleted: true, action: 'schedule.deleted' }
-  })
-}
-
-async function change(
+/** Changes a schedule as `decide` says of how it stands; undefined leaves it. Whoever changes it at the same time is met again. */
+export async function changeSchedule(
   ctx: ScheduleContext,
-  { schedule_id, if_match }: Target,
+  { schedule_id, if_match }: ScheduleTarget,
   decide: (row: ScheduleRow) => { enabled: boolean; deleted: boolean; action: string } | undefined,
 ): Promise<ScheduleRow> {
   const { store } = ctx.schedules

@@ -1,4 +1,4 @@
-import { deleteSchedule } from '#services/schedules/change-schedule.ts'
+import { deleteSchedule } from '#services/schedules/delete-schedule.ts'
 import { defineRoute } from '../../define-route.ts'
 import { ScheduleParams } from '../../schemas/schedules.ts'
 import { IfMatch } from '../../schemas/workspaces.ts'

@@ -1,5 +1,5 @@
 import { Schedule, ScheduleEdit } from '#core/schedule/schema.ts'
-import { updateSchedule } from '#services/schedules/change-schedule.ts'
+import { updateSchedule } from '#services/schedules/update-schedule.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { ScheduleParams } from '../../schemas/schedules.ts'
 import { ETAG, IfMatch } from '../../schemas/workspaces.ts'
