@@ -1,4 +1,5 @@
-import type { Decision, GateStatus, Required } from '#core/gate/types.ts'
+import type { Vote } from '#core/gate/tally.ts'
+import type { GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Risk } from '#core/policy/types.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
@@ -31,7 +32,7 @@ export interface NoticeView {
   provenance: JsonObject
   /** the alert that started the run */
   alert: AlertRecord | null
-  votes: { by: string; decision: Decision; roles: string[] }[]
+  votes: Vote[]
   /** what the step says that it does */
   action_type: string | null
   /** who could be asked: the active people of the workspace */
@@ -50,8 +51,10 @@ export function createNoticeViews(db: Db) {
           g.required, g.view, g.opened_at, g.expires_at, g.resolved_at, g.resolution, r.pack, r.template, r.environment, r.risk,
           r.environment_class, r.dry_run, r.provenance, p.plan ->> 'title' as title,
           (select alert from run_trigger_alerts where run_id = r.id) as alert,
-          (select coalesce(jsonb_agg(jsonb_build_object('by', d.decided_by, 'decision', d.decision, 'roles', d.roles)
-             order by d.decided_at), '[]') from gate_decisions d where d.gate_id = g.id) as votes,
+          (select coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('by', d.decided_by, 'decision', d.decision,
+             'roles', to_jsonb(d.roles), 'asserted', d.asserted, 'via', d.via, 'delegations', d.delegations))
+             order by d.decided_at), '[]')
+           from gate_decisions d where d.gate_id = g.id) as votes,
           (select s ->> 'action_type' from jsonb_array_elements(p.plan -> 'steps') s where s ->> 'id' = g.step_id) as action_type,
           (select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'name', u.name, 'roles', u.roles,
              'approval_roles', u.approval_roles)), '[]')

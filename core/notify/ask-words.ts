@@ -12,18 +12,6 @@ export function askWords({ need, clauses, people, prevent_self }: NoticeAsk): st
   return `${count} by ${by}${prevent_self ? '; not by whoever asked for it' : ''}`
 }
 
-/** What an open gate lacks after the votes that it has; undefined while it has none. */
-export function missingWords({ need, have, clauses }: NoticeAsk): string | undefined {
-  if (have === 0) return undefined
-  const missing = clauses.filter(({ met }) => !met).map(({ any_of }) => any_of.join(' or '))
-  const more = Math.max(0, need - have)
-  const parts = [
-    ...(more > 0 ? [`${more} more ${more === 1 ? 'approval' : 'approvals'}`] : []),
-    ...(missing.length > 0 ? [`the agreement of ${missing.join(', and of ')}`] : []),
-  ]
-  return parts.length === 0 ? undefined : `${parts.join(', with ')} (${have} of ${need} are there)`
-}
-
 function namesOf(people: string[]): string {
   if (people.length === 0) return ''
   const more = people.length - NAMED

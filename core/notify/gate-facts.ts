@@ -1,4 +1,7 @@
-import type { Decision, Required } from '../gate/types.ts'
+import { missing } from '../gate/missing.ts'
+import { requesterIds } from '../gate/requester.ts'
+import { countApprovals, unmetClauses, type Vote } from '../gate/tally.ts'
+import type { Required } from '../gate/types.ts'
 import type { Json, JsonObject } from '../json.ts'
 import type { Risk } from '../policy/types.ts'
 import { viewedConnection } from '../run/connection-text.ts'
@@ -26,7 +29,7 @@ interface GateOnRecord {
   dry_run: boolean
   provenance: JsonObject
   alert: AlertRecord | null
-  votes: { by: string; decision: Decision; roles: string[] }[]
+  votes: Vote[]
   action_type: string | null
   people: Person[]
 }
@@ -107,21 +110,23 @@ export function requesterName(
   return asker === null ? (person ?? null) : `${asker}${person === undefined ? '' : ` for ${person}`}`
 }
 
-function askOf({ required, votes, people }: GateOnRecord): NoticeAsk {
-  const approvals = votes.filter(({ decision }) => decision === 'approve')
+function askOf({ required, votes, people, provenance }: GateOnRecord): NoticeAsk {
+  const requesters = requesterIds(provenance)
+  const unmet = unmetClauses(required, votes, requesters)
+  const lacks = missing(required, votes, requesters)
   const deciders = people.filter(({ roles }) => roles.some(mayApprove) && !roles.includes('service'))
   return {
-    need: required.approvals,
-    have: approvals.length,
+    ...countApprovals(required, votes, requesters),
     clauses: required.approval_roles.map((any_of) => ({
       any_of,
       people: deciders
         .filter((person) => heldRoles(person).some((role) => any_of.includes(role)))
         .map(({ name }) => name),
-      met: approvals.some(({ roles }) => roles.some((role) => any_of.includes(role))),
+      met: !unmet.includes(any_of),
     })),
     people: deciders.map(({ name }) => name),
     prevent_self: required.prevent_self,
+    missing: votes.length === 0 || lacks.approvals === 0 ? null : lacks.text,
   }
 }
 

@@ -1,5 +1,5 @@
 import { distanceWords, timeWords } from '../time-words.ts'
-import { askWords, missingWords } from './ask-words.ts'
+import { askWords } from './ask-words.ts'
 import { cleanBlock, oneLine } from './clean-text.ts'
 import { headline } from './headline.ts'
 import type { GateNotice } from './types.ts'
@@ -83,7 +83,7 @@ function facts(notice: GateNotice, isOver: boolean): NoticeMessage['facts'] {
     ['Reason', notice.reason],
     ['Approved by', ended?.approved_by.join(', ')],
     ['Who may answer', open(ask && askWords(ask))],
-    ['Still missing', open(ask && missingWords(ask))],
+    ['Still missing', open(ask?.missing)],
     ['Answer by', open(notice.expires_at && deadlineWords(notice.expires_at, now))],
     ['Dry run', notice.dry_run === true ? 'nothing was changed' : null],
     ['Run', notice.run_id],

@@ -49,6 +49,8 @@ export interface NoticeAsk {
   /** who may approve at all, by name; empty where nobody is known */
   people: string[]
   prevent_self: boolean
+  /** what the votes leave open, in words; null before the first one */
+  missing: string | null
 }
 
 /** What people are told about a gate or the end of a run; the body of every channel is made of it. */

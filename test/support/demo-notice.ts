@@ -40,6 +40,7 @@ export function demoNotice(): GateNotice {
       clauses: [{ any_of: ['oncall'], people: ['Ann Example', 'Bob Example'], met: false }],
       people: ['Ann Example', 'Bob Example', 'Carol Example'],
       prevent_self: true,
+      missing: null,
     },
     evidence: [{ title: 'Ask for its health', excerpt: 'status: 503\njson:\n  status: unhealthy\n  since: 13:08' }],
     expires_at: '2026-11-21T14:05:00.000Z',

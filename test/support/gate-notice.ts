@@ -67,6 +67,7 @@ export function checkoutAlert(changes: Partial<GateNotice> = {}): GateNotice {
       clauses: [{ any_of: ['dba'], people: ['Bob Example'], met: false }],
       people: ['Ann Example', 'Bob Example'],
       prevent_self: true,
+      missing: '1 more approval, from dba',
     },
     evidence: [{ title: 'Look at its health', excerpt: 'status: 503' }],
     ...changes,
