@@ -9,10 +9,18 @@ type PolicyNames = Pick<KnownNames, 'environments' | 'action_types' | 'capabilit
 /**
  * A policy that asks for something in a place that there is not would ask nobody. It counts as broken: the gate is on in every
  * environment that its scope does not keep out otherwise, and what it asks for stays in force. A kind of step that nothing is,
- * and that is nearly one that there is, stands for that one.
+ * and that is nearly one that there is, stands for that one. `lower` are the layers whose policies this one may replace by name.
  */
-export function breakUnresolved(layer: LayerPolicies, names: PolicyNames): LayerPolicies {
-  const found = layer.policies.map((policy) => ({ policy, broken: brokenBy(policy, names) }))
+export function breakUnresolved(
+  layer: LayerPolicies,
+  names: PolicyNames,
+  lower: readonly LayerPolicies[],
+): LayerPolicies {
+  const replaced = new Set(lower.flatMap(({ policies, broken }) => [...policies, ...broken].map(({ name }) => name)))
+  const found = layer.policies.map((policy) => ({
+    policy,
+    broken: isHarmless(policy, replaced) ? undefined : brokenBy(policy, names),
+  }))
   if (found.every(({ broken }) => broken === undefined)) return layer
   return {
     policies: found.flatMap(({ policy, broken }) => (broken === undefined ? [policy] : [])),
@@ -20,10 +28,13 @@ export function breakUnresolved(layer: LayerPolicies, names: PolicyNames): Layer
   }
 }
 
+/** What only lets through loosens nothing where it does not apply, unless it stands in the place of what asked for more. */
+function isHarmless({ name, rules }: Policy, replaced: ReadonlySet<string | undefined>): boolean {
+  return rules.every(({ effect }) => effect === 'allow_auto') && !replaced.has(name)
+}
+
 function brokenBy(policy: Policy, names: PolicyNames): BrokenPolicy | undefined {
   const { scope, rules: _rules, author: _author, ...rest } = policy
-  // what only lets through loosens nothing where it does not apply
-  if (policy.rules.every(({ effect }) => effect === 'allow_auto')) return undefined
   const known = { ...names, profiles: [], templates: new Map(), connections: [] }
   const problems = checkPolicyNames({ scope, rules: [] }, [], known)
     .filter(({ warning }) => warning !== true)

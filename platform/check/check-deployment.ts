@@ -129,9 +129,9 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
     profiles,
     channels: channels ?? [],
     policies: {
-      overlay: breakUnresolved(overlay.layer, known),
+      overlay: breakUnresolved(overlay.layer, known, [ofPacks.layer]),
       console: EMPTY_LAYER,
-      pack: breakUnresolved(ofPacks.layer, known),
+      pack: breakUnresolved(ofPacks.layer, known, []),
     },
   }
 }

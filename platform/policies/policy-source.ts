@@ -102,19 +102,20 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
       log.warn({ workspace_id, err }, 'console policies unreachable: the gate is on where any is attached'),
   })
   const sets = createLru<string, CachedSet>(MAX_SETS)
-  const checked = new WeakMap<LayerPolicies, { names: PolicyNames; layer: LayerPolicies }>()
+  const checked = new WeakMap<LayerPolicies, { basis: readonly unknown[]; layer: LayerPolicies }>()
 
   /** What names something that there is not is broken. Done again when the layer, or what it may name, has changed. */
-  function resolved(name: string, layer: LayerPolicies): LayerPolicies {
+  function resolved(name: string, layer: LayerPolicies, lower: readonly LayerPolicies[]): LayerPolicies {
     const names = options.names?.()
     if (names === undefined) return layer
+    const basis = [names, ...lower]
     const known = checked.get(layer)
-    if (known?.names === names) return known.layer
-    const found = breakUnresolved(layer, names)
+    if (known?.basis.every((part, index) => part === basis[index])) return known.layer
+    const found = breakUnresolved(layer, names, lower)
     const broken = found.broken.slice(layer.broken.length)
     if (JSON.stringify(broken) !== JSON.stringify(known?.layer.broken.slice(layer.broken.length) ?? []))
       report(log, name, { policies: [], broken })
-    checked.set(layer, { names, layer: found })
+    checked.set(layer, { basis, layer: found })
     return found
   }
 
@@ -122,10 +123,12 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
     async effective(workspaceId, environment) {
       // Without attachments no console policy counts: one set serves every workspace, and the store is not asked.
       const isAttached = environment.policies.length > 0
+      const pack = packs()
+      const ofFiles = await overlay.current()
       const layers: PolicyLayers = {
-        overlay: resolved('overlay', await overlay.current()),
-        console: isAttached ? resolved('console', await console.current(workspaceId)) : EMPTY_LAYER,
-        pack: resolved('pack', packs()),
+        overlay: resolved('overlay', ofFiles, [pack]),
+        console: isAttached ? resolved('console', await console.current(workspaceId), [pack, ofFiles]) : EMPTY_LAYER,
+        pack: resolved('pack', pack, []),
       }
       const key = isAttached ? JSON.stringify([workspaceId, environment.policies]) : ''
       const cached = sets.get(key)

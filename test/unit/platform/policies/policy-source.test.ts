@@ -531,4 +531,12 @@ describe('a policy that names what there is not', () => {
     open({ names: () => NAMES })
     expect(await decide()).toMatchObject({ broken_policies: [] })
   })
+
+  it('never takes the place of what asked for more, even where all it does is to let through', async () => {
+    packs = [{ pack: 'demo', source: 'p.yaml', text: guarding('staging') }]
+    const loosened = guarding('stagign').replace('require_hitl', 'allow_auto')
+    rows = [{ ...row('guard', 'allow_auto'), document: loosened }]
+    open({ names: () => NAMES })
+    expect(await decide(attaching('guard'))).toMatchObject({ effect: 'require_hitl', broken_policies: ['guard'] })
+  })
 })
