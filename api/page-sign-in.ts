@@ -40,9 +40,7 @@ export async function signInReader(
   c: ApiContext,
   { email, password, next }: { email: string; password: string; next: string },
 ): Promise<Response> {
-  const site = c.req.header('sec-fetch-site')
-  if (site !== undefined && site !== 'same-origin')
-    throw new DomainError('forbidden', 'The form of another site signs nobody in.')
+  if (isForeign(c)) throw new DomainError('forbidden', 'The form of another site signs nobody in.')
   const leads_to = NEXT.test(next) ? next : '/'
   try {
     const { access_token, expires_in } = await signIn(c, { email, password })
@@ -53,6 +51,14 @@ export async function signInReader(
     if (!(error instanceof DomainError) || error.code !== 'unauthenticated') throw error
     return showPage(c, signInPage(leads_to, error.message), 401)
   }
+}
+
+/** Browsers say where a form stands; old ones name only its origin, and where that is hidden they send `null`. */
+function isForeign(c: ApiContext): boolean {
+  const site = c.req.header('sec-fetch-site')
+  if (site !== undefined) return site !== 'same-origin'
+  const origin = c.req.header('origin') ?? 'null'
+  return origin !== 'null' && (!URL.canParse(origin) || new URL(origin).host !== c.req.header('host'))
 }
 
 /** What a browser is told instead of a problem document; undefined for programs. */

@@ -76,6 +76,9 @@ describe('POST /sign-in', () => {
   it('takes no form of another site', async () => {
     const fields = { email: ann.email, password: PASSWORD, next: '/' }
     expect((await signIn(fields, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    for (const origin of ['https://evil.example', 'http://svc.test.evil.example', 'no address'])
+      expect((await signIn(fields, { host: 'svc.test', origin })).status).toBe(403)
+    expect((await signIn(fields, { host: 'svc.test', origin: 'http://svc.test' })).status).not.toBe(403)
   })
 
   it('shows a stranger to the workspace the page of a run that never was', async () => {
