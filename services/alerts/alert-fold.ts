@@ -1,27 +1,24 @@
-import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import { inLockOrder } from '#core/run/lock-order.ts'
-import { isStartRefusal, type RefusedOutcome, START_REFUSALS } from '#core/trigger/outcome.ts'
 import type { AlertStore } from '#store/alerts.ts'
-import type { Admitted } from '#store/run-answers.ts'
 import type { Later, StartContext } from '../context.ts'
 import { admitRuns } from '../runs/admit-run.ts'
 import type { Admission } from '../runs/draft-run.ts'
+import { answerAll, refuse } from './answer-alerts.ts'
 import { type Attaching, attachedAlerts } from './attached-alerts.ts'
 import { createBusyGauge, createFloodGauge } from './flood-gauge.ts'
 import { createKnownStates, type KnownStates } from './known-states.ts'
 import { createSeenFingerprints, type SeenFingerprints } from './seen-fingerprints.ts'
 import { createStartPace, type StartPace } from './start-pace.ts'
-
-/** A firing alert with the run that its rule asks for. */
-export interface FiringAlert extends Attaching {
-  fingerprint: string
-  admission: Omit<Admission, 'fingerprint' | 'alerts' | 'alert'>
-}
-
-export type FoldOutcome =
-  | { outcome: 'started' | 'attached'; run_id: string; attached_count: number }
-  | { outcome: RefusedOutcome | 'throttled' | 'unmatched'; detail: string }
+import {
+  callerOf,
+  type FiringAlert,
+  type FoldOutcome,
+  type Group,
+  groupBy,
+  takeBatch,
+  type Waiting,
+} from './waiting-alerts.ts'
 
 /** Where the alerts of all requests of a process meet. */
 export interface AlertFold {
@@ -36,9 +33,6 @@ export interface AlertPorts {
   alertFold: AlertFold
 }
 
-/** What one statement takes, beyond a single delivery: its cost grows with the fingerprints, and a little with the alerts. */
-const MAX_FINGERPRINTS = 256
-const MAX_ALERTS = 2_048
 /** So many alerts that wait for one flush are the beginning of a flood. */
 const CROWD = 8
 
@@ -46,13 +40,6 @@ const CROWD = 8
 interface Memory {
   seen: SeenFingerprints
   states: KnownStates
-}
-
-interface Waiting {
-  ctx: StartContext
-  alert: FiringAlert
-  answer(outcome: FoldOutcome): void
-  fail(error: unknown): void
 }
 
 /**
@@ -89,23 +76,6 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
     folded: alerts.folded,
     active: alerts.active,
   }
-}
-
-/**
- * Takes from the front, in order. A delivery is not torn apart: were a part of it folded and the rest refused, its sender would
- * send all of it again.
- */
-function takeBatch(waiting: Waiting[]): Waiting[] {
-  const fingerprints = new Set<string>()
-  let size = 0
-  let whole = 0
-  for (const { ctx, alert } of waiting) {
-    if (size > 0 && waiting[size - 1]?.alert.delivery_id !== alert.delivery_id) whole = size
-    fingerprints.add(`${ctx.workspace_id}/${alert.fingerprint}`)
-    if (whole > 0 && (size >= MAX_ALERTS || fingerprints.size > MAX_FINGERPRINTS)) return waiting.splice(0, whole)
-    size++
-  }
-  return waiting.splice(0, size)
 }
 
 /** A run is admitted in the name of whoever sent its first alert, so callers are kept apart. */
@@ -191,66 +161,4 @@ async function admitAll(ctx: StartContext, waiting: Waiting[], later: Later, { s
 function toAdmission(group: Group): Admission {
   const { admission, fingerprint, kept } = group.first.alert
   return { ...admission, fingerprint, alert: kept.started_by(), alerts: attachedAlerts(alertsOf(group.members)) }
-}
-
-/** The counts of a group are consecutive and end at the run's; the alert that started a run is not counted. */
-function answerAll(members: Waiting[], { run_id, started, attached_count }: Admitted): void {
-  members.forEach((member, index) => {
-    const outcome = started && index === 0 ? 'started' : 'attached'
-    member.answer({ outcome, run_id, attached_count: attached_count - (members.length - 1 - index) })
-  })
-}
-
-/** Answers those who ask for what was refused; the others are left. */
-function refuse({ first, members }: Group, error: DomainError): Waiting[] {
-  // only the validation and the limits look at more than the template and where it runs
-  const wish = error.code === 'validation_failed' ? wishOf : error.code === 'rate_limited' ? limitedOf : targetOf
-  const refused = wish(first.alert)
-  return members.filter((member) => {
-    if (wish(member.alert) !== refused) return true
-    if (isStartRefusal(error.code)) member.answer({ outcome: START_REFUSALS[error.code], detail: error.message })
-    else if (error.code === 'rate_limited') member.answer({ outcome: 'throttled', detail: error.message })
-    else if (error.code === 'validation_failed' || error.code === 'not_found') {
-      member.answer({ outcome: 'unmatched', detail: error.message })
-    } else member.fail(error)
-    return false
-  })
-}
-
-function targetOf({ admission }: FiringAlert): string {
-  return JSON.stringify([admission.pack, admission.template, admission.environment, admission.profile])
-}
-
-function limitedOf(alert: FiringAlert): string {
-  return `${targetOf(alert)} ${canonicalText(alert.admission.limits ?? {})}`
-}
-
-function wishOf(alert: FiringAlert): string {
-  return `${targetOf(alert)} ${canonicalText(alert.admission.inputs)}`
-}
-
-const actors = new WeakMap<StartContext['actor'], string>()
-
-function callerOf({ ctx }: Waiting): string {
-  const { actor } = ctx
-  const known = actors.get(actor) ?? JSON.stringify(actor)
-  actors.set(actor, known)
-  return `${ctx.workspace_id} ${ctx.channel} ${ctx.replay_of ?? ''} ${known}`
-}
-
-interface Group {
-  first: Waiting
-  members: Waiting[]
-}
-
-/** Groups in the order of their first members. */
-function groupBy(waiting: Waiting[], keyOf: (one: Waiting) => string): Group[] {
-  const groups = new Map<string, Group>()
-  for (const one of waiting) {
-    const key = keyOf(one)
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, { first: one, members: [one] })
-    else group.members.push(one)
-  }
-  return [...groups.values()]
 }
