@@ -1,4 +1,5 @@
 import { didYouMean } from '../did-you-mean.ts'
+import { egressProblem } from '../egress/egress-word.ts'
 import type { EnvironmentFile } from '../environment-schema.ts'
 import { nearestName } from '../nearest-name.ts'
 import type { Fault } from '../plan/fault.ts'
@@ -19,6 +20,10 @@ export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames):
     ...(file.notify?.channels ?? []).flatMap((name, index) =>
       named('channel', name, known.channels, ['notify', 'channels', index]),
     ),
+    ...(file.egress ?? []).flatMap((entry, index) => {
+      const message = egressProblem(entry)
+      return message === undefined ? [] : [{ path: ['egress', index], message }]
+    }),
     ...(file.policies ?? []).flatMap((name, index) => attached(name, known, ['policies', index])),
     ...connections(Object.keys(file.connections ?? {}), known),
   ]

@@ -88,6 +88,8 @@ const TYPOS: Typo[] = [
     nearest: 'careful',
   },
   { file: 'environments/live.yaml', right: '[ops-hook]', wrong: '[ops-hok]', at: 'ops-hok', nearest: 'ops-hook' },
+  { file: 'environments/live.yaml', right: '[loopback,', wrong: '[lopback,', at: 'lopback', nearest: 'loopback' },
+  { file: 'environments/live.yaml', right: '10.0.0.0/8', wrong: '10.0.0.0/80', at: '10.0.0.0/80' },
   { file: 'environments/live.yaml', right: '[mail]', wrong: '[mial]', at: 'mial', nearest: 'mail' },
   { file: 'environments/live.yaml', right: '  orders:', wrong: '  order:', at: 'order:', nearest: 'orders' },
   {

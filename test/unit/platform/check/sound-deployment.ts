@@ -11,6 +11,7 @@ approval:
   escalate_to: [mail]
   remind_after: 30m
   min_approvals: 2
+egress: [loopback, 10.0.0.0/8, api.shop.internal]
 freeze:
   - name: weekends
     cron: 0 18 * * 5
