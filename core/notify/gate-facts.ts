@@ -1,6 +1,7 @@
 import type { Decision, Required } from '../gate/types.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { JsonObject } from '../json.ts'
 import type { Risk } from '../policy/types.ts'
+import { objectOf, textOf, textOrNull, textsOf } from '../record-data.ts'
 import { viewedConnection } from '../run/connection-text.ts'
 import type { AlertRecord } from '../trigger/alert-record.ts'
 import { heldRoles } from '../user/held-roles.ts'
@@ -47,7 +48,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
   const plan = objectOf(view['plan'])
   const connection = viewedConnection(view)
   const action = actionWords(gate.action_type)
-  const reason = textOf(view['reason'])
+  const reason = textOrNull(view['reason'])
   return {
     workspace_id: gate.workspace_id,
     run_id: gate.run_id,
@@ -60,7 +61,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
     risk: gate.risk,
     ...(gate.alert === null ? {} : { alert: alertFacts(gate.alert) }),
     ...(action === undefined ? {} : { action }),
-    summary: textOf(plan['summary']) ?? '',
+    summary: textOf(plan['summary']),
     plan_hash: gate.plan_hash,
     ...(connection === null ? {} : { connection }),
     ...(typeof plan['command'] === 'string' ? { command: plan['command'] } : {}),
@@ -79,12 +80,12 @@ export function resolutionOf(
   gate: Pick<GateOnRecord, 'people'> & { status: string; resolution: JsonObject | null; resolved_at: string | null },
 ): NoticeResolution {
   const { status, resolution, resolved_at, people } = gate
-  const by = textOf(resolution?.['by'])
+  const by = textOrNull(resolution?.['by'])
   return {
     status,
     by: people.find(({ id }) => id === by)?.name ?? by,
     at: resolved_at,
-    note: textOf(resolution?.['note']),
+    note: textOrNull(resolution?.['note']),
   }
 }
 
@@ -100,9 +101,9 @@ export function requesterName(
   people: readonly { id: string; name: string }[] = [],
 ): string | null {
   const actor = objectOf(provenance['actor'])
-  const root = textOf(objectOf(provenance['human_root'])['user_id'])
+  const root = textOrNull(objectOf(provenance['human_root'])['user_id'])
   const nameOf = (id: string | null) => people.find((person) => person.id === id)?.name
-  const asker = nameOf(textOf(actor['id'])) ?? textOf(actor['display']) ?? textOf(actor['id'])
+  const asker = nameOf(textOrNull(actor['id'])) ?? textOrNull(actor['display']) ?? textOrNull(actor['id'])
   const person = root === null || root === actor['id'] ? undefined : (nameOf(root) ?? root)
   return asker === null ? (person ?? null) : `${asker}${person === undefined ? '' : ` for ${person}`}`
 }
@@ -133,19 +134,6 @@ function mayApprove(role: string): boolean {
 function evidenceOf({ view }: GateOnRecord): { title: string; excerpt: string }[] {
   const shown = Array.isArray(view['evidence']) ? view['evidence'].map(objectOf) : []
   return shown.flatMap(({ title, excerpt }) =>
-    typeof excerpt === 'string' && excerpt !== '' ? [{ title: textOf(title) ?? '', excerpt }] : [],
+    typeof excerpt === 'string' && excerpt !== '' ? [{ title: textOf(title), excerpt }] : [],
   )
-}
-
-/** What is on record stands in columns of JSON. */
-export function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
-}
-
-export function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
-
-function textsOf(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }

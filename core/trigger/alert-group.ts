@@ -1,5 +1,6 @@
+import { isObject } from '../json.ts'
 import type { NormalizedAlert } from './alert.ts'
-import { type AlertContext, alertContext, isObject, type NormalizedPayload, type Sha256 } from './alert-source.ts'
+import { type AlertContext, alertContext, type NormalizedPayload, type Sha256 } from './alert-source.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { firstText, label, serviceOf, timeOf, webLinks } from './normalize-fields.ts'
 import { severityOf } from './severity.ts'

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { didYouMean } from '#core/did-you-mean.ts'
 import { checkIngresses } from '#core/ingress/check-ingress.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
-import type { JsonObject } from '#core/json.ts'
+import { isObject } from '#core/json.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { Fault } from '#core/plan/fault.ts'
 import type { DeclaredSchedule } from '#core/schedule/declared.ts'
@@ -206,8 +206,4 @@ const IS_YAML = /\.ya?ml$/i
 
 function yamlFiles({ files }: PackFiles, folder: string): string[] {
   return [...files.keys()].filter((path) => path.startsWith(`${folder}/`) && IS_YAML.test(path))
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { isObject } from '../../json.ts'
 import { groupEntries, normalizeGroup } from '../alert-group.ts'
-import { type AlertSource, isObject } from '../alert-source.ts'
+import type { AlertSource } from '../alert-source.ts'
 import { parseAlert } from '../parse-alert.ts'
 
 const Labels = z.record(z.string(), z.string()).default({})

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { isObject } from '../../json.ts'
 import type { NormalizedAlert } from '../alert.ts'
 import { groupEntries, normalizeGroup } from '../alert-group.ts'
-import { type AlertSource, isObject } from '../alert-source.ts'
+import type { AlertSource } from '../alert-source.ts'
 import { webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
 
