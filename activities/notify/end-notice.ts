@@ -50,9 +50,7 @@ function endOf({ status, ended_at, gates, error }: EndView): NoticeEnd {
     at: ended_at,
     approved_by: [...new Set(approved.flatMap(({ resolved_by }) => resolved_by ?? []))],
     error:
-      error === null
-        ? null
-        : { code: textOrNull(code) ?? 'unknown', message: textOf(message), step: textOrNull(step) },
+      error === null ? null : { code: textOrNull(code) ?? 'unknown', message: textOf(message), step: textOrNull(step) },
   }
 }
 
