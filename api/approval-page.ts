@@ -1,5 +1,5 @@
 import { CODE_TRIES } from '#services/approvals/links/link-context.ts'
-import type { LinkDetails, LinkView } from '#services/approvals/links/show-link.ts'
+import type { LinkDetails, LinkView } from '#services/approvals/links/show-approval-link.ts'
 import { factTable, page, say, visibleHtml } from './page.ts'
 
 /** What a person who follows a magic link sees. `say` is what became of the last try. */

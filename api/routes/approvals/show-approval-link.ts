@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { showLink } from '#services/approvals/links/show-link.ts'
+import { showApprovalLink } from '#services/approvals/links/show-approval-link.ts'
 import { bearerActor, linkContext, openedLink, pageNonce, verifyLink, wantsJson } from '../../approval-link.ts'
 import { answerByLink, pageAnswer } from '../../approval-link-answer.ts'
 import { defineRoute, ok } from '../../define-route.ts'
@@ -62,7 +62,7 @@ export const showApprovalLinkRoute = defineRoute(
       })
     }
     const actor = (await bearerActor(c)) ?? (await signedInOnPage(c))
-    const view = await showLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })
+    const view = await showApprovalLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })
     return pageAnswer(c, view, { json: wantsJson(c) })
   },
 )

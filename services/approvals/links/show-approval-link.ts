@@ -59,7 +59,7 @@ export interface LinkView {
 }
 
 /** Shows what a link leads to. Looking at it decides nothing and uses nothing up, however often it happens. */
-export async function showLink(
+export async function showApprovalLink(
   ctx: LinkContext,
   opened: OpenedLink,
   viewer: { actor: Actor | undefined; nonce: string },
