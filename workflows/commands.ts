@@ -16,7 +16,7 @@ import {
   WAKE_RUN,
 } from '#core/contract.ts'
 import { isRefusedClaim, recordCancel, recordDecision } from './activities.ts'
-import type { RunState } from './run.ts'
+import type { RunState } from './run-state.ts'
 
 const decideUpdate = defineUpdate<GateOutcome, [unknown]>(DECIDE_GATE)
 const decideSignal = defineSignal<[unknown]>(DECIDE_GATE)
@@ -25,6 +25,16 @@ const cancelUpdate = defineUpdate<void, [unknown]>(CANCEL_RUN)
 
 /** Takes commands to the record, which decides, and wakes the run where it has. Nothing of a command is looked at here. */
 export function acceptCommands(claim: RunClaim, state: RunState): void {
+  acceptDecisions(claim, state)
+  acceptSignals(claim, state)
+  const wake = () => {
+    state.woken = true
+  }
+  setHandler(wakeSignal, wake, { description: 'Has a run that waits ask the record again. It carries nothing' })
+  acceptCancel(claim, state)
+}
+
+function acceptDecisions(claim: RunClaim, state: RunState): void {
   setHandler(
     decideUpdate,
     async (given) => {
@@ -43,6 +53,9 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
       },
     },
   )
+}
+
+function acceptSignals(claim: RunClaim, state: RunState): void {
   let signals = 0
   const onSignal = async (given: unknown) => {
     signals += 1
@@ -60,10 +73,9 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
     description:
       'Answers the gate that the run waits at: {"decision": "reject", "note": "…"}. An approval counts only where signals may approve',
   })
-  const wake = () => {
-    state.woken = true
-  }
-  setHandler(wakeSignal, wake, { description: 'Has a run that waits ask the record again. It carries nothing' })
+}
+
+function acceptCancel(claim: RunClaim, state: RunState): void {
   setHandler(cancelUpdate, (command) => cancel(claim, state, command), {
     description:
       'Cancels the run. Counts with the signature of the API; otherwise use the cancellation of Temporal itself',
