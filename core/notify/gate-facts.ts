@@ -1,34 +1,25 @@
 import type { Decision, Required } from '../gate/types.ts'
 import type { JsonObject } from '../json.ts'
-import type { Risk } from '../policy/types.ts'
 import { objectOf, textOf, textOrNull, textsOf } from '../record-data.ts'
 import { viewedConnection } from '../run/connection-text.ts'
-import type { AlertRecord } from '../trigger/alert-record.ts'
 import { heldRoles } from '../user/held-roles.ts'
 import { isRoleName, ROLE_RANKS } from '../user/role-names.ts'
 import { alertFacts } from './alert-facts.ts'
+import type { RunOnRecord } from './run-on-record.ts'
 import type { GateNotice, NoticeAsk, NoticeResolution } from './types.ts'
 
-interface GateOnRecord {
+export interface GateOnRecord extends RunOnRecord {
   gate_id: string
-  run_id: string
-  workspace_id: string
   step: string
   plan_hash: string
   required: Required
+  /** what was written when the gate opened */
   view: JsonObject
   expires_at: string
-  pack: string
-  template: string
-  title: string
-  environment: string
-  environment_class: string
-  risk: Risk
-  dry_run: boolean
-  provenance: JsonObject
-  alert: AlertRecord | null
   votes: { by: string; decision: Decision; roles: string[] }[]
+  /** what the step says that it does */
   action_type: string | null
+  /** who could be asked: the active people of the workspace */
   people: Person[]
 }
 
