@@ -17,3 +17,6 @@ export interface KnownNames {
   /** approval roles that somebody holds, beside the roles of the system */
   approval_roles?: readonly string[]
 }
+
+/** What a policy in force may name. */
+export type PolicyNames = Pick<KnownNames, 'environments' | 'action_types' | 'capabilities'>

@@ -1,5 +1,5 @@
 import type { CloudEvent } from '../bus/cloud-event.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
 
 const RUN_ID = /^run_[0-9a-z]{26}$/
 /** How often one skill may stand in the chain of runs that led to an event. */
@@ -38,8 +38,4 @@ export function humanRootOf(provenance: JsonObject | undefined, skillId: string)
 
 function isRunId(value: Json | undefined): value is string {
   return typeof value === 'string' && RUN_ID.test(value)
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

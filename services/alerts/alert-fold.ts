@@ -1,24 +1,11 @@
-import { DomainError } from '#core/errors.ts'
-import { inLockOrder } from '#core/run/lock-order.ts'
 import type { AlertStore } from '#store/alerts.ts'
-import type { Later, StartContext } from '../context.ts'
-import { admitRuns } from '../runs/admit-run.ts'
-import type { Admission } from '../runs/draft-run.ts'
-import { answerAll, refuse } from './answer-alerts.ts'
-import { type Attaching, attachedAlerts } from './attached-alerts.ts'
+import type { StartContext } from '../context.ts'
+import type { FiringAlert, FoldOutcome, Waiting } from './firing-alerts.ts'
 import { createBusyGauge, createFloodGauge } from './flood-gauge.ts'
-import { createKnownStates, type KnownStates } from './known-states.ts'
-import { createSeenFingerprints, type SeenFingerprints } from './seen-fingerprints.ts'
-import { createStartPace, type StartPace } from './start-pace.ts'
-import {
-  callerOf,
-  type FiringAlert,
-  type FoldOutcome,
-  type Group,
-  groupBy,
-  takeBatch,
-  type Waiting,
-} from './waiting-alerts.ts'
+import { foldBatch, type Memory } from './fold-batch.ts'
+import { createKnownStates } from './known-states.ts'
+import { createSeenFingerprints } from './seen-fingerprints.ts'
+import { createStartPace } from './start-pace.ts'
 
 /** Where the alerts of all requests of a process meet. */
 export interface AlertFold {
@@ -33,14 +20,11 @@ export interface AlertPorts {
   alertFold: AlertFold
 }
 
+/** What one statement takes, beyond a single delivery: its cost grows with the fingerprints, and a little with the alerts. */
+const MAX_FINGERPRINTS = 256
+const MAX_ALERTS = 2_048
 /** So many alerts that wait for one flush are the beginning of a flood. */
 const CROWD = 8
-
-/** What this process remembers of alerts that it has folded. */
-interface Memory {
-  seen: SeenFingerprints
-  states: KnownStates
-}
 
 /**
  * Folds alerts in adaptive batches: an alert that finds no flush running is flushed at once, all that arrive meanwhile go
@@ -61,7 +45,7 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
     while (waiting.length > 0) {
       const batch = takeBatch(waiting)
       flood.add(batch.length)
-      await flush(batch, memory, pace)
+      await foldBatch(batch, memory, pace)
     }
     draining = false
   }
@@ -78,87 +62,19 @@ export function createAlertFold(alerts: AlertStore): AlertFold {
   }
 }
 
-/** A run is admitted in the name of whoever sent its first alert, so callers are kept apart. */
-async function flush(batch: Waiting[], memory: Memory, pace: StartPace): Promise<void> {
-  for (const { first, members } of groupBy(batch, callerOf)) {
-    try {
-      const left = await attachKnown(first.ctx, members, memory)
-      if (left.length > 0) await admitAll(first.ctx, left, pace(first.ctx), memory)
-      for (const { alert } of members) memory.seen.add(first.ctx.workspace_id, alert.fingerprint)
-    } catch (error) {
-      for (const member of members) member.fail(error)
-    }
-  }
-}
-
 /**
- * Attaches duplicates to the active runs of their fingerprints, without drafting runs that nobody needs. Those whose run has
- * ended, or was never seen here, are left.
+ * Takes from the front, in order. A delivery is not torn apart: were a part of it folded and the rest refused, its sender would
+ * send all of it again.
  */
-async function attachKnown(ctx: StartContext, waiting: Waiting[], { seen, states }: Memory): Promise<Waiting[]> {
-  const known = inLockOrder(
-    groupBy(
-      waiting.filter(({ alert }) => seen.has(ctx.workspace_id, alert.fingerprint)),
-      ({ alert }) => alert.fingerprint,
-    ),
-    ({ first }) => first.alert.fingerprint,
-  )
-  if (known.length === 0) return waiting
-  const { workspace_id } = ctx
-  const wishes = known.map(({ first, members }) => {
-    const { fingerprint } = first.alert
-    const key = `${workspace_id}/${fingerprint}`
-    const isNews = ({ member, kept }: Attaching) => states.isNews(key, member, kept.digest)
-    const alerts = attachedAlerts(alertsOf(members), isNews)
-    return { workspace_id, fingerprint, run_id: states.runOf(key), alerts }
-  })
-  const attached = await ctx.runs.attach(wishes)
-  const answered = new Set<Waiting>()
-  for (const [index, group] of known.entries()) {
-    const joined = attached[index]
-    if (!joined) {
-      seen.forget(workspace_id, group.first.alert.fingerprint)
-      states.forget(`${workspace_id}/${group.first.alert.fingerprint}`)
-      continue
-    }
-    noteStates(states, group, workspace_id, joined.run_id)
-    ctx.ring(joined.run_id)
-    answerAll(group.members, joined)
-    for (const member of group.members) answered.add(member)
+function takeBatch(waiting: Waiting[]): Waiting[] {
+  const fingerprints = new Set<string>()
+  let size = 0
+  let whole = 0
+  for (const { ctx, alert } of waiting) {
+    if (size > 0 && waiting[size - 1]?.alert.delivery_id !== alert.delivery_id) whole = size
+    fingerprints.add(`${ctx.workspace_id}/${alert.fingerprint}`)
+    if (whole > 0 && (size >= MAX_ALERTS || fingerprints.size > MAX_FINGERPRINTS)) return waiting.splice(0, whole)
+    size++
   }
-  return waiting.filter((one) => !answered.has(one))
-}
-
-function alertsOf(members: Waiting[]): FiringAlert[] {
-  return members.map(({ alert }) => alert)
-}
-
-function noteStates(states: KnownStates, { first, members }: Group, workspace_id: string, run_id: string): void {
-  const sent = members.map(({ alert }) => ({ member: alert.member, digest: alert.kept.digest }))
-  states.note(`${workspace_id}/${first.alert.fingerprint}`, run_id, sent)
-}
-
-/**
- * One admission per fingerprint. The first alert that may start a run speaks for all; when it is refused, so are those that ask
- * for the same, and the others try again.
- */
-async function admitAll(ctx: StartContext, waiting: Waiting[], later: Later, { states }: Memory): Promise<void> {
-  let groups = groupBy(waiting, ({ alert }) => alert.fingerprint)
-  while (groups.length > 0) {
-    const outcomes = await admitRuns(ctx, groups.map(toAdmission), later)
-    const left = groups.flatMap((group, index) => {
-      const outcome = outcomes[index]
-      if (outcome === undefined) throw new DomainError('internal', 'an admission had no outcome')
-      if (outcome.kind === 'refused') return refuse(group, outcome.error)
-      noteStates(states, group, ctx.workspace_id, outcome.admitted.run_id)
-      answerAll(group.members, outcome.admitted)
-      return []
-    })
-    groups = groupBy(left, ({ alert }) => alert.fingerprint)
-  }
-}
-
-function toAdmission(group: Group): Admission {
-  const { admission, fingerprint, kept } = group.first.alert
-  return { ...admission, fingerprint, alert: kept.started_by(), alerts: attachedAlerts(alertsOf(group.members)) }
+  return waiting.splice(0, size)
 }

@@ -7,9 +7,9 @@ import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { IntakeContext } from '../context.ts'
 import { actOnRecovery } from './act-on-recovery.ts'
 import { alertWaves, type Member, memberKey, memberOf } from './alert-waves.ts'
+import type { FiringAlert } from './firing-alerts.ts'
 import { keptAlert } from './kept-alert.ts'
 import { rulesInOrder } from './rules-in-order.ts'
-import type { FiringAlert } from './waiting-alerts.ts'
 import { whyUnmatched } from './why-unmatched.ts'
 
 export interface AlertResult {

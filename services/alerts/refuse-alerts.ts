@@ -1,19 +1,10 @@
 import { canonicalText } from '#core/canonical-text.ts'
 import type { DomainError } from '#core/errors.ts'
 import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
-import type { Admitted } from '#store/run-answers.ts'
-import type { FiringAlert, Group, Waiting } from './waiting-alerts.ts'
-
-/** The counts of a group are consecutive and end at the run's; the alert that started a run is not counted. */
-export function answerAll(members: Waiting[], { run_id, started, attached_count }: Admitted): void {
-  members.forEach((member, index) => {
-    const outcome = started && index === 0 ? 'started' : 'attached'
-    member.answer({ outcome, run_id, attached_count: attached_count - (members.length - 1 - index) })
-  })
-}
+import type { FiringAlert, Group, Waiting } from './firing-alerts.ts'
 
 /** Answers those who ask for what was refused; the others are left. */
-export function refuse({ first, members }: Group, error: DomainError): Waiting[] {
+export function refuseAlerts({ first, members }: Group, error: DomainError): Waiting[] {
   // only the validation and the limits look at more than the template and where it runs
   const wish = error.code === 'validation_failed' ? wishOf : error.code === 'rate_limited' ? limitedOf : targetOf
   const refused = wish(first.alert)

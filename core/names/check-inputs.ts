@@ -1,0 +1,36 @@
+import { didYouMean } from '../did-you-mean.ts'
+import type { JsonObject } from '../json.ts'
+import type { Fault } from '../plan/fault.ts'
+import { keysOf } from '../plan/known-errors.ts'
+import type { NamedStart } from './check-start-names.ts'
+
+/** The inputs that a start gives, against the schema of what it starts: each is known, and none that is needed is left out. */
+export function checkInputs(
+  { run, inputs }: Pick<NamedStart, 'run' | 'inputs'>,
+  schema: JsonObject,
+  at: Fault['path'],
+): Fault[] {
+  const known = keysOf(schema)
+  const isOpen = [
+    'additionalProperties',
+    'unevaluatedProperties',
+    '$ref',
+    'allOf',
+    'anyOf',
+    'oneOf',
+    'patternProperties',
+  ].some((key) => key in schema)
+  const { required } = schema
+  return [
+    ...(isOpen ? [] : Object.keys(inputs))
+      .filter((name) => !known.includes(name))
+      .map((name) => ({
+        path: [...at, 'inputs', name],
+        message: `${run} has no input ${name}${didYouMean(name, known)}`,
+        key: true,
+      })),
+    ...(Array.isArray(required) ? required.map(String) : [])
+      .filter((name) => !Object.hasOwn(inputs, name))
+      .map((name) => ({ path: [...at, 'inputs'], message: `${run} needs the input ${name}` })),
+  ]
+}
