@@ -46,6 +46,9 @@ const TEMPLATE = 'packs/shop/templates/drain-node.yaml'
 const REPORT = 'packs/shop/templates/drain-node.md.liquid'
 
 const TYPOS: Typo[] = [
+  // values of inputs
+  { file: 'schedules/nightly.yaml', right: 'node: n1', wrong: 'node: 9400', at: '9400' },
+  { file: 'rules/nodes.yaml', right: 'drain_s: 30', wrong: 'drain_s: soon', at: 'soon' },
   // names
   { file: 'rules/nodes.yaml', right: 'environment: live', wrong: 'environment: lvie', at: 'lvie', nearest: 'live' },
   {

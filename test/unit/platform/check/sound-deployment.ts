@@ -38,6 +38,7 @@ require_plan_hash: true
   profile: careful
   inputs:
     node: "\${{ alert.labels.node }}"
+    drain_s: 30
   limits: { cooldown: 30s }
 `,
   'schedules/nightly.yaml': `- name: nightly-drain
@@ -89,6 +90,7 @@ inputs:
   required: [node]
   properties:
     node: { type: string }
+    drain_s: { type: integer, default: 60 }
 steps:
   - id: orders
     operator: postgres.query
