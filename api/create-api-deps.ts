@@ -159,7 +159,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
       workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
-      problems: parts.files && fileProblems(parts.files, identity, createConsolePolicies(db)),
+      problems: parts.files && fileProblems(parts.files, identity, createConsolePolicies(db), workspaces),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       versions: { svc: version, node: process.versions.node },
     }),
@@ -181,13 +181,15 @@ function fileProblems(
   files: Pick<FollowedDeployment, 'findings'>,
   { users, tokens }: Identity,
   console: Pick<ReturnType<typeof createConsolePolicies>, 'names'>,
+  workspaces: Pick<ReturnType<typeof createWorkspaceStore>, 'slugs'>,
 ): DeploymentPorts['problems'] {
   return async () => {
-    const [console_policies, approval_roles] = await Promise.all([
+    const [console_policies, slugs, approval_roles] = await Promise.all([
       console.names(),
+      workspaces.slugs(),
       tokens === undefined ? undefined : users.heldApprovalRoles(),
     ])
-    return files.findings({ console_policies, ...(approval_roles !== undefined && { approval_roles }) })
+    return files.findings({ console_policies, workspaces: slugs, ...(approval_roles !== undefined && { approval_roles }) })
   }
 }
 

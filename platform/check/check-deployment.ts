@@ -43,7 +43,7 @@ export interface CheckOptions {
   /** the policies that ship with the platform */
   defaults: readonly PackPolicyDocument[]
   /** what only the database knows */
-  online?: Pick<KnownNames, 'console_policies' | 'approval_roles'>
+  online?: Pick<KnownNames, 'console_policies' | 'approval_roles' | 'workspaces'>
 }
 
 /** A deployment as its files say, and everything that is wrong with them. */

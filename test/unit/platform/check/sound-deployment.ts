@@ -6,6 +6,7 @@ export const SOUND: Record<string, string> = {
   'environments/live.yaml': `name: live
 class: production
 profile: careful
+workspaces: [default, shop]
 approval:
   channels: [ops-hook]
   escalate_to: [mail]
