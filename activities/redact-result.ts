@@ -10,6 +10,9 @@ export function redactResult(result: OperatorResult, redactor: Redactor): Operat
     ...(result.artifacts === undefined
       ? {}
       : { artifacts: result.artifacts.map((artifact) => redactArtifact(artifact, redactor)) }),
+    ...(result.events === undefined
+      ? {}
+      : { events: result.events.map((event) => ({ ...redactor.data({ ...event }), event: event.event })) }),
   }
 }
 
