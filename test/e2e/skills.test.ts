@@ -28,7 +28,7 @@ const PACK = {
   'shop/pack.yaml': 'apiVersion: svc/v1\nname: shop\nversion: 1.0.0\ntitle: Shop\ncapabilities: [bus.publish]\n',
   'shop/templates/sell.yaml': template(
     'sell',
-    '{ id: say, operator: bus.publish, with: { event: order.created, data: { why: "${{ inputs.why }}" } } }',
+    `{ id: say, operator: bus.publish, with: { event: order.created, data: { why: "\${{ inputs.why }}" } } }`,
   ),
   'watch/skills/note-orders/SKILL.md': `---
 name: note-orders
