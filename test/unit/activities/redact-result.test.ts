@@ -32,9 +32,9 @@ test('files are redacted where they are text, and left to the byte where they ar
 })
 
 test('what is published gives no secret away', () => {
-  const events = [{ event: 'done', data: { token: ['opensesame'] }, subject: 'for opensesame' }]
+  const events = [{ event: 'done.opensesame', data: { token: ['opensesame'] }, subject: 'for opensesame' }]
   expect(redactResult({ outputs: {}, events }, redactor).events).toEqual([
-    { event: 'done', data: { token: ['<secret:token>'] }, subject: 'for <secret:token>' },
+    { event: 'done._secret_token_', data: { token: ['<secret:token>'] }, subject: 'for <secret:token>' },
   ])
 })
 
