@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseTopic } from '#core/bus/topic.ts'
 import type { Json } from '#core/json.ts'
 import { defineOperator } from '#core/operator.ts'
+import { cleanJson, cleanText } from './clean-json.ts'
 import { inOneOrder, JsonValue } from './field-schema.ts'
 import { operatorInput } from './operator-input.ts'
 
@@ -15,9 +16,17 @@ const BusPublishInput = z.strictObject({
     .refine(isName, 'words of letters, digits, _ and -, set apart by dots')
     .describe('Name of the event, published as pack.<pack>.<event>'),
   data: JsonValue.optional()
+    .refine((data) => cleanJson(data) !== undefined, 'nested too deeply')
     .refine((data) => bytesOf(data) <= MAX_BYTES, `larger than ${MAX_BYTES} bytes`)
+    .transform((data): Json => cleanJson(data) ?? null)
     .describe('What the event says; at most 64 kB'),
-  subject: z.string().min(1).max(1_000).exactOptional().describe('What it is about; default: the run'),
+  subject: z
+    .string()
+    .min(1)
+    .max(1_000)
+    .transform(cleanText)
+    .exactOptional()
+    .describe('What it is about; default: the run'),
 })
 type BusPublishInput = { event: string; data?: Json; subject?: string }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { busPublish } from '#activities/operators/bus-publish.ts'
 import { CORE_WAIT, coreWait } from '#activities/operators/core-wait.ts'
 import { createOperators } from '#activities/operators/index.ts'
+import type { Json } from '#core/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 
@@ -59,6 +60,14 @@ describe('bus.publish', () => {
       summary: 'would publish the event "order.created" of the pack',
       details: { event: 'order.created', data: { n: 1 }, subject: 'order 1' },
     })
+  })
+
+  it('publishes nothing that the database cannot keep', () => {
+    const nul = busPublish.parse({ event: 'a', data: { text: 'a\u0000b' }, subject: 'c\u0000' })
+    expect(nul).toEqual({ event: 'a', data: { text: 'a\uFFFDb' }, subject: 'c\uFFFD' })
+    let deep: Json = 1
+    for (let level = 0; level < 70; level += 1) deep = [deep]
+    expect(() => busPublish.parse({ event: 'a', data: deep })).toThrow('/data')
   })
 
   it('refuses a name that is no topic, and data of more than 64 kB', () => {
