@@ -62,6 +62,11 @@ describe('bus.publish', () => {
     })
   })
 
+  it('needs no more than a name', () => {
+    expect(busPublish.parse({ event: 'a' })).toEqual({ event: 'a', data: null })
+    expect(busPublish.input_schema['required']).toEqual(['event'])
+  })
+
   it('publishes nothing that the database cannot keep', () => {
     const nul = busPublish.parse({ event: 'a', data: { text: 'a\u0000b' }, subject: 'c\u0000' })
     expect(nul).toEqual({ event: 'a', data: { text: 'a\uFFFDb' }, subject: 'c\uFFFD' })
