@@ -7,6 +7,8 @@ const MAX_DEPTH = 3
 
 /** The run that an event is about; undefined when it is about none. */
 export function eventRun({ data, subject, partitionkey, source }: CloudEvent): string | undefined {
+  // what a template says about itself is no evidence of where its event came from
+  if (source.startsWith('svc/packs/')) return isRunId(partitionkey) ? partitionkey : undefined
   const named = isObject(data) ? [data['run_id'], data['id']] : []
   return [...named, subject, partitionkey, source.split('/').at(-1)].find(isRunId)
 }
