@@ -243,6 +243,40 @@ const TYPOS: Typo[] = [
   { file: 'environments/live.yaml', right: 'min_approvals: 2', wrong: 'min_approvals: two', at: 'two', protects: true },
 ]
 
+test('what a slip hides is told with it, in one round', () => {
+  const rule = SOUND['rules/nodes.yaml'] ?? ''
+  const { findings } = check({
+    ...SOUND,
+    'environments/live.yaml':
+      'name: live\nclass: producton\naproval: { min_aprovals: 2, prevent_selv: true, chanels: [ops-hok] }\n',
+    'rules/nodes.yaml': rule
+      .replace('symptom:', 'symptm:')
+      .replace('alert.labels.node)', 'alert.lables.node)')
+      .replace('shop/drain-node', 'shop/drain-nod')
+      .replace('environment: live', 'enviroment: lve'),
+    'schedules/nightly.yaml': (SOUND['schedules/nightly.yaml'] ?? '')
+      .replace('30 2 * * 1-5', '30 25 * * *')
+      .replace('template: drain-node', 'template: drain-nod'),
+  })
+  const told = findings.filter(({ warning }) => !warning).map(({ file, line, message }) => `${file}:${line} ${message}`)
+  for (const slip of [
+    /live.yaml:2 .*did you mean production/,
+    /live.yaml:3 .*"aproval".*did you mean approval/,
+    /live.yaml:3 .*"min_aprovals".*did you mean min_approvals/,
+    /live.yaml:3 .*"prevent_selv".*did you mean prevent_self/,
+    /live.yaml:3 .*"chanels".*did you mean channels/,
+    /live.yaml:3 .*channel ops-hok; did you mean ops-hook/,
+    /nodes.yaml:4 .*"symptm".*did you mean symptom/,
+    /nodes.yaml:6 .*lables/,
+    /nodes.yaml:7 .*shop\/drain-nod; did you mean shop\/drain-node/,
+    /nodes.yaml:8 .*"enviroment".*did you mean environment/,
+    /nodes.yaml:8 .*environment lve; did you mean live/,
+    /nightly.yaml:2 .*25/,
+    /nightly.yaml:5 .*shop\/drain-nod; did you mean shop\/drain-node/,
+  ])
+    expect(told).toContainEqual(expect.stringMatching(slip))
+})
+
 test('nothing is wrong with the deployment that the typos are planted in', () => {
   expect(check(SOUND).findings).toEqual([])
 })
