@@ -21,8 +21,11 @@ export interface EndView extends RunOnRecord {
     action_type: string | null
     channels: string[]
     escalate_to: string[]
-    resolved_by: string | null
+    /** whose approvals it took, by name; of a gate that ended otherwise whoever ended it */
+    decided_by: string[]
   }[]
+  /** who asked for it, where that is a user */
+  requesters: { id: string; name: string }[]
   asked: { gate_id: string; channel: string; recipient: string }[]
 }
 
@@ -39,8 +42,16 @@ export function createEndViews(db: Db) {
              'plan_hash', g.plan_hash, 'summary', g.view #> '{plan,summary}', 'action_type',
              (select s -> 'action_type' from jsonb_array_elements(p.plan -> 'steps') s where s ->> 'id' = g.step_id),
              'channels', coalesce(g.view -> 'channels', '[]'), 'escalate_to', coalesce(g.view #> '{sla,escalate_to}', '[]'),
-             'resolved_by', coalesce(nullif(u.display_name, ''), u.email, g.resolution ->> 'by')) order by g.opened_at, g.id), '[]')
-           from gates g left join users u on u.id = g.resolution ->> 'by' where g.run_id = r.id) as gates,
+             'decided_by', coalesce(
+               (select jsonb_agg(coalesce(nullif(u.display_name, ''), u.email, d.decided_by) order by d.decided_at)
+                from gate_decisions d left join users u on u.id = d.decided_by
+                where d.gate_id = g.id and d.decision = 'approve' and g.status = 'approved'),
+               (select jsonb_agg(coalesce(nullif(u.display_name, ''), u.email, by_id))
+                from (select g.resolution ->> 'by' as by_id) l left join users u on u.id = by_id where by_id is not null), '[]')
+             ) order by g.opened_at, g.id), '[]')
+           from gates g where g.run_id = r.id) as gates,
+          (select coalesce(jsonb_agg(jsonb_build_object('id', u.id, 'name', coalesce(nullif(u.display_name, ''), u.email))), '[]')
+           from users u where u.id in (r.provenance #>> '{actor,id}', r.provenance #>> '{human_root,user_id}')) as requesters,
           (select coalesce(jsonb_agg(distinct jsonb_build_object('gate_id', n.gate_id, 'channel', n.channel,
              'recipient', n.recipient)), '[]')
            from notice_deliveries n join gates g on g.id = n.gate_id

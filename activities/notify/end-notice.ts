@@ -34,7 +34,7 @@ export function endNotice(deps: Pick<NoticeDeps, 'clock' | 'public_url'>, run: E
     summary: [gate?.summary, tookWords(run)].filter(Boolean).join(' · '),
     plan_hash: gate?.plan_hash ?? null,
     because: [],
-    requested_by: requesterName(run.provenance),
+    requested_by: requesterName(run.provenance, run.requesters),
     ...(run.dry_run ? { dry_run: true } : {}),
     expires_at: null,
     ended,
@@ -48,7 +48,7 @@ function endOf({ status, ended_at, gates, error }: EndView): NoticeEnd {
   return {
     status,
     at: ended_at,
-    approved_by: [...new Set(approved.flatMap(({ resolved_by }) => resolved_by ?? []))],
+    approved_by: [...new Set(approved.flatMap(({ decided_by }) => decided_by))],
     error:
       error === null ? null : { code: textOrNull(code) ?? 'unknown', message: textOf(message), step: textOrNull(step) },
   }

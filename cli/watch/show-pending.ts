@@ -28,7 +28,7 @@ export function showPending(say: (line: string) => void, pending: Schema<'Pendin
   if (roles || required.approvals > 1)
     row(
       'needs',
-      `${count(required.approvals, 'approval')}${roles ? `, from ${roles}` : ''}; ${count(pending.decisions.length, 'vote')} so far`,
+      `${count(required.approvals, 'approval')}${roles ? `, ${required.approvals > required.approval_roles.length ? 'among them' : 'from'} ${roles}` : ''}; ${count(pending.decisions.length, 'vote')} so far`,
     )
   for (const { by, person, decision, note } of pending.decisions)
     row('voted', `${person ? nameOf(person) : by}: ${decision}${note ? ` (${note})` : ''}`)

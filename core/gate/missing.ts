@@ -15,7 +15,7 @@ export function missing(required: Required, votes: readonly Vote[], requesters: 
   const { have, need } = countApprovals(required, votes, requesters)
   const roles = unmetClauses(required, votes, requesters)
   const approvals = Math.max(need - have, roles.length > 0 ? 1 : 0)
-  const from = roles.length === 0 ? '' : `, from ${rolesText(roles)}`
+  const from = roles.length === 0 ? '' : `, ${approvals > roles.length ? 'among them' : 'from'} ${rolesText(roles)}`
   return { approvals, roles, text: `${approvals} more approval${approvals === 1 ? '' : 's'}${from}` }
 }
 

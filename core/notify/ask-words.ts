@@ -5,10 +5,10 @@ const NAMED = 5
 /** Who may answer, in words: roles by their names, people by theirs. */
 export function askWords({ need, clauses, people, prevent_self }: NoticeAsk): string {
   const count = `${need} ${need === 1 ? 'approval' : 'approvals'}`
-  const by =
-    clauses.length === 0
-      ? `anybody who may approve${namesOf(people)}`
-      : clauses.map(({ any_of, people: named }) => `${any_of.join(' or ')}${namesOf(named)}`).join(', and ')
+  const anybody = `anybody who may approve${namesOf(people)}`
+  const roles = clauses.map(({ any_of, people: named }) => `${any_of.join(' or ')}${namesOf(named)}`).join(', and ')
+  const others = need > clauses.length ? `, the ${need - clauses.length === 1 ? 'other' : 'others'} by ${anybody}` : ''
+  const by = clauses.length === 0 ? anybody : `${roles}${others}`
   return `${count} by ${by}${prevent_self ? '; not by whoever asked for it' : ''}`
 }
 

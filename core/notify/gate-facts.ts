@@ -1,6 +1,6 @@
 import { missing } from '../gate/missing.ts'
 import { requesterIds } from '../gate/requester.ts'
-import { countApprovals, unmetClauses, type Vote } from '../gate/tally.ts'
+import { countApprovals, countedVotes, unmetClauses, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
 import type { JsonObject } from '../json.ts'
 import { objectOf, textOf, textOrNull, textsOf } from '../record-data.ts'
@@ -69,15 +69,22 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
   }
 }
 
-/** How a gate ended, by name. */
-export function resolutionOf(
-  gate: Pick<GateOnRecord, 'people'> & { status: string; resolution: JsonObject | null; resolved_at: string | null },
-): NoticeResolution {
-  const { status, resolution, resolved_at, people } = gate
-  const by = textOrNull(resolution?.['by'])
+interface ResolvedGate extends Pick<GateOnRecord, 'people' | 'required' | 'votes' | 'provenance'> {
+  status: string
+  resolution: JsonObject | null
+  resolved_at: string | null
+}
+
+/** How a gate ended, by name: an approval is everybody's whose vote it took. */
+export function resolutionOf(gate: ResolvedGate): NoticeResolution {
+  const { status, resolution, resolved_at, people, required, votes, provenance } = gate
+  const last = textOrNull(resolution?.['by'])
+  const counted = status === 'approved' ? countedVotes(required, votes, requesterIds(provenance)) : []
+  const ids = counted.length > 0 ? counted.map(({ by }) => by) : last === null ? [] : [last]
+  const names = ids.map((by) => people.find(({ id }) => id === by)?.name ?? by)
   return {
     status,
-    by: people.find(({ id }) => id === by)?.name ?? by,
+    by: names.length === 0 ? null : inWords(names),
     at: resolved_at,
     note: textOrNull(resolution?.['note']),
   }
@@ -106,7 +113,10 @@ function askOf({ required, votes, people, provenance }: GateOnRecord): NoticeAsk
   const requesters = requesterIds(provenance)
   const unmet = unmetClauses(required, votes, requesters)
   const lacks = missing(required, votes, requesters)
-  const deciders = people.filter(({ roles }) => roles.some(mayApprove) && !roles.includes('service'))
+  const deciders = people.filter(
+    ({ id, roles }) =>
+      roles.some(mayApprove) && !roles.includes('service') && !(required.prevent_self && requesters.includes(id)),
+  )
   return {
     ...countApprovals(required, votes, requesters),
     clauses: required.approval_roles.map((any_of) => ({
@@ -120,6 +130,11 @@ function askOf({ required, votes, people, provenance }: GateOnRecord): NoticeAsk
     prevent_self: required.prevent_self,
     missing: votes.length === 0 || lacks.approvals === 0 ? null : lacks.text,
   }
+}
+
+/** `ann, bob and carol` */
+function inWords(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
 }
 
 function mayApprove(role: string): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Vote } from '#core/gate/tally.ts'
-import { gateFacts } from '#core/notify/gate-facts.ts'
+import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 
 const [ann, bob] = [
   { id: 'usr_ann', name: 'Ann', roles: ['approver'], approval_roles: ['dba'] },
@@ -37,11 +37,15 @@ describe('what a message says is missing counts as the gate counts', () => {
     expect(askAfter([])).toMatchObject({ need: 2, have: 0, missing: null })
   })
 
+  it('names nobody as one who may answer whose answer would be refused', () => {
+    expect(askAfter([])).toMatchObject({ people: ['Bob'], clauses: [{ any_of: ['dba'], people: [] }] })
+  })
+
   it("the requester's own approval is none, nor is their role", () => {
     expect(askAfter([{ by: ann.id, decision: 'approve', roles: ['approver', 'dba'] }])).toMatchObject({
       have: 0,
       clauses: [{ any_of: ['dba'], met: false }],
-      missing: '2 more approvals, from dba',
+      missing: '2 more approvals, among them dba',
     })
   })
 
@@ -61,5 +65,30 @@ describe('what a message says is missing counts as the gate counts', () => {
       clauses: [{ met: true }],
       missing: '1 more approval',
     })
+  })
+})
+
+describe('whose approval it was', () => {
+  const resolved = (status: string, votes: Vote[]) =>
+    resolutionOf({
+      ...{ people: [ann, bob], votes, status, provenance: { actor: { id: 'usr_carol' } } },
+      required: { approvals: 2, approval_roles: [], prevent_self: true },
+      resolution: { by: votes.at(-1)?.by ?? 'system' },
+      resolved_at: '2026-11-21T13:05:30.000Z',
+    }).by
+
+  it('is that of all whose votes it took', () => {
+    const both: Vote[] = [ann, bob].map(({ id }) => ({ by: id, decision: 'approve' }))
+    expect(resolved('approved', both)).toBe('Ann and Bob')
+  })
+
+  it('a rejection is one person alone', () => {
+    expect(
+      resolved('rejected', [
+        { by: ann.id, decision: 'approve' },
+        { by: bob.id, decision: 'reject' },
+      ]),
+    ).toBe('Bob')
+    expect(resolved('expired', [])).toBe('system')
   })
 })

@@ -32,7 +32,11 @@ describe('noticeMessage', () => {
         { label: 'Step', value: 'restart' },
         { label: 'Risk', value: 'high' },
         { label: 'Requested by', value: 'Ann Example' },
-        { label: 'Who may answer', value: '2 approvals by dba (Bob Example); not by whoever asked for it' },
+        {
+          label: 'Who may answer',
+          value:
+            '2 approvals by dba (Bob Example), the other by anybody who may approve (Ann Example, Bob Example); not by whoever asked for it',
+        },
         { label: 'Still missing', value: '1 more approval, from dba' },
         { label: 'Answer by', value: '14:05 UTC (in 55 min)' },
         { label: 'Run', value: 'run_01' },
