@@ -189,7 +189,11 @@ function fileProblems(
       workspaces.slugs(),
       tokens === undefined ? undefined : users.heldApprovalRoles(),
     ])
-    return files.findings({ console_policies, workspaces: slugs, ...(approval_roles !== undefined && { approval_roles }) })
+    return files.findings({
+      console_policies,
+      workspaces: slugs,
+      ...(approval_roles !== undefined && { approval_roles }),
+    })
   }
 }
 

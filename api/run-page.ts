@@ -34,6 +34,7 @@ export function runPage(run: RunRecord, now: string): string {
     run.error === undefined ? '' : say(`Failed: ${oneLine(run.error.message, VALUE_CHARS)} (${run.error.code})`),
     waitText(run),
     factTable(facts.flatMap(([label, value]) => (value ? [{ label, value: oneLine(value, VALUE_CHARS) }] : []))),
+    answerTable(run, now),
     stepTable(run),
     isTerminal(run.status) ? '' : '<p>This page shows the run as it was when it was loaded.</p>',
   ])
@@ -72,6 +73,17 @@ function waitText({ id, status }: RunRecord): string {
   return say(
     `A person is asked. Answer by the link in your message, in the chat, or with: svc remote approve ${id} (or reject)`,
   )
+}
+
+/** Who has decided what, and why. */
+function answerTable({ gates }: RunRecord, now: string): string {
+  const facts = gates.flatMap(({ step, decisions = [] }) =>
+    decisions.map(({ by, name, decision, at, note }) => ({
+      label: oneLine(step, VALUE_CHARS),
+      value: `${decision === 'approve' ? 'approved' : 'rejected'} by ${oneLine(name ?? by, VALUE_CHARS)} at ${timeWords(at, now)}${note === undefined ? '' : `: ${oneLine(note, VALUE_CHARS)}`}`,
+    })),
+  )
+  return facts.length === 0 ? '' : `<h2>Answers</h2>${factTable(facts)}`
 }
 
 function stepTable({ progress }: RunRecord): string {

@@ -33,6 +33,7 @@ export function showRun({ run, steps, pending, url, now }: ShownRun, deps: Pick<
   for (const [label, value] of whyOf(run, now)) row(label, value)
   row('stands', standText(run, now))
   if (run.error !== undefined) row('error', `${run.error.code}: ${run.error.message}`)
+  for (const answer of answersOf(run, now)) row('answered', answer)
   if (pending !== undefined) for (const [label, value] of pendingRows(pending, now)) row(label, value)
   row(
     'cost',
@@ -85,16 +86,22 @@ function standText({ status, progress, created_at, started_at, awaiting_since, e
   return `${status}${step} for ${durationWords(now - Date.parse(since ?? created_at), 2)}${percent}`
 }
 
+/** Who has decided what, and why. */
+function answersOf({ gates }: Run, now: number): string[] {
+  return gates.flatMap(({ step, decisions = [] }) =>
+    decisions.map(({ by, name, decision, channel, at, note }) => {
+      const word = decision === 'approve' ? 'approved' : 'rejected'
+      return `${step} ${word} by ${name ?? by} (${channel}), ${agoText(at, now)}${note === undefined ? '' : `: ${note}`}`
+    }),
+  )
+}
+
 function pendingRows(pending: Pending, now: number): [string, string][] {
-  const { run_id, plan, required, missing, decisions, evidence, expires_at, because } = pending
+  const { run_id, plan, required, missing, evidence, expires_at, because } = pending
   return [
     ['proposed', plan.summary],
     ...evidence.map(({ title, excerpt }): [string, string] => ['evidence', `${title}\n${excerpt ?? ''}`]),
     ['because', because.join('; ')],
-    ...decisions.map(({ by, person, decision, note }): [string, string] => [
-      'answered',
-      `${person?.display ?? by}: ${decision}${note === undefined ? '' : ` (${note})`}`,
-    ]),
     ['needs', `${missing.text}${required.prevent_self ? ', not from who asked for it' : ''}`],
     ['due', `${dueText(expires_at, now)} (${expires_at})`],
     ['answer with', `svc remote approve ${run_id}`],

@@ -1728,6 +1728,27 @@ export interface components {
              * @example 2026-01-05T09:30:00.000Z
              */
             resolved_at?: string;
+            /** @description Who has answered, in their order; in the record of one run, and not in lists */
+            decisions?: {
+                /** @description Id of a user, or the address that a link was sent to */
+                by: string;
+                /**
+                 * @description What the user is called
+                 * @example Ann Approver
+                 */
+                name?: string;
+                /** @enum {string} */
+                decision: "approve" | "reject";
+                /** @example cli */
+                channel: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 * @example 2026-01-05T09:30:00.000Z
+                 */
+                at: string;
+                note?: string;
+            }[];
         };
         /** @description A page of the event log. */
         EventSnapshot: {

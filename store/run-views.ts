@@ -1,6 +1,6 @@
 import { LANES, type Lane } from '#core/contract.ts'
 import type { EnvironmentClass } from '#core/environment.ts'
-import type { GateStatus } from '#core/gate/types.ts'
+import type { Decision, GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Risk } from '#core/policy/types.ts'
 import { RUN_STATUSES, type RunStatus, type StepState } from '#core/run/status.ts'
@@ -57,9 +57,19 @@ export interface RunView {
   alerts: { delivery_id: string; status: 'firing' | 'resolved'; received_at: string; digest: string | null }[]
 }
 
-/** A run with the alert that started it, which lists leave out. */
+/** A run with the alert that started it and the answers to its gates, which lists leave out. */
 export interface RunDetail extends RunView {
   trigger: RunAlerts | null
+  decisions: {
+    gate_id: string
+    by: string
+    /** of a user */
+    name: string | null
+    decision: Decision
+    channel: string
+    at: string
+    note: string | null
+  }[]
 }
 
 export interface RunAlerts {
@@ -189,7 +199,12 @@ export function createRunViews(tenants: TenantDb) {
              (select coalesce(json_agg(json_build_object('member', s.member, 'status', s.status, 'alert', s.alert,
                 'received_at', s.received_at, 'updated_at', s.updated_at) order by s.received_at, s.member), '[]')
               from run_alert_states s where s.run_id = t.run_id))
-           from run_trigger_alerts t where t.run_id = r.id) as trigger
+           from run_trigger_alerts t where t.run_id = r.id) as trigger,
+          (select coalesce(json_agg(json_build_object('gate_id', d.gate_id, 'by', d.decided_by,
+             'name', coalesce(nullif(u.display_name, ''), u.email), 'decision', d.decision, 'channel', d.channel,
+             'at', d.decided_at, 'note', d.note) order by d.decided_at), '[]')
+           from gates g join gate_decisions d on d.gate_id = g.id left join users u on u.id = d.decided_by
+           where g.run_id = r.id) as decisions
         from ${source(db)} where r.id = ${runId} and r.workspace_id = ${workspaceId}`,
       )
       return row

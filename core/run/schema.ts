@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { LANES } from '../contract.ts'
 import { ENVIRONMENT_CLASSES } from '../environment.ts'
-import { GATE_STATUSES } from '../gate/types.ts'
+import { DECISIONS, GATE_STATUSES } from '../gate/types.ts'
 import { RISKS } from '../policy/types.ts'
 import { RunTrigger } from '../trigger/alert-schema.ts'
 import { RUN_STATUSES, STEP_STATES } from './status.ts'
@@ -67,6 +67,19 @@ const RunGate = z
     status: z.enum(GATE_STATUSES),
     opened_at: Time,
     resolved_at: Time.optional(),
+    decisions: z
+      .array(
+        z.object({
+          by: z.string().meta({ description: 'Id of a user, or the address that a link was sent to' }),
+          name: z.string().optional().meta({ description: 'What the user is called', example: 'Ann Approver' }),
+          decision: z.enum(DECISIONS),
+          channel: z.string().meta({ example: 'cli' }),
+          at: Time,
+          note: z.string().optional(),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Who has answered, in their order; in the record of one run, and not in lists' }),
   })
   .meta({ id: 'RunGate', description: 'A gate that the run met.' })
 

@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
 import type { Run } from '#core/run/schema.ts'
 import { isoTime } from '#core/time.ts'
-import type { RunAlerts, RunViews } from '#store/run-views.ts'
+import { visible } from '#core/visible-text.ts'
+import type { RunAlerts, RunDetail, RunViews } from '#store/run-views.ts'
 import { toRunRecord } from './run-record.ts'
 
 type RunRecord = z.infer<typeof Run>
@@ -11,7 +12,21 @@ type RunRecord = z.infer<typeof Run>
 export async function getRun(ctx: { workspace_id: string; views: RunViews }, runId: string): Promise<RunRecord> {
   const view = await ctx.views.find(ctx.workspace_id, runId)
   if (!view) throw new DomainError('not_found', `no run ${runId}`)
-  return { ...toRunRecord(view), ...(view.trigger !== null && { trigger: toTrigger(view.trigger) }) }
+  const run = toRunRecord(view)
+  const gates = run.gates.map((gate) => ({ ...gate, decisions: answersTo(gate.gate_id, view.decisions) }))
+  return { ...run, gates, ...(view.trigger !== null && { trigger: toTrigger(view.trigger) }) }
+}
+
+/** What people wrote is shown as text, whatever it does to the direction of writing. */
+function answersTo(gate_id: string, decisions: RunDetail['decisions']) {
+  return decisions
+    .filter((each) => each.gate_id === gate_id)
+    .map(({ by, name, decision, channel, at, note }) => ({
+      by: visible(by),
+      ...(name === null ? {} : { name: visible(name) }),
+      ...{ decision, channel, at: isoTime(Date.parse(at)) },
+      ...(note === null ? {} : { note: visible(note) }),
+    }))
 }
 
 function toTrigger({ alert, members, members_cut }: RunAlerts): NonNullable<RunRecord['trigger']> {

@@ -4,7 +4,8 @@ import { Run } from '#core/run/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { admitTestRun } from '#test/support/test-runs.ts'
+import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
+import { addUser } from '#test/support/users.ts'
 
 itIsGuarded('getRun')
 
@@ -42,6 +43,26 @@ describe('GET /runs/{id}', () => {
     expect(html).toContain(`${id}</td>`)
     expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;\\u{202e}')
     expect(html).not.toContain('<script>')
+  })
+
+  it('says who has answered its gates and why, on the page too', async () => {
+    const id = await admitTestRun(api)
+    const gate_id = await parkTestRun(api, id)
+    const ann = await addUser(api.deps, { roles: ['approver'] })
+    await database.db`insert into gate_decisions (gate_id, decision_id, decided_by, decision, note, channel)
+      values (${gate_id}, 'dec_1', ${ann.id}, 'reject', 'not <b>tonight</b>', 'cli')`
+    const run = z.strictObject(Run.shape).parse(await (await api.get(`/runs/${id}`)).json())
+    expect(run.gates).toMatchObject([
+      {
+        gate_id,
+        decisions: [{ by: ann.id, name: ann.email, decision: 'reject', channel: 'cli', note: 'not <b>tonight</b>' }],
+      },
+    ])
+    const [listed] = z.array(Run).parse(await (await api.get('/runs?limit=1')).json())
+    expect(listed?.gates[0]).not.toHaveProperty('decisions')
+    const html = await (await api.get(`/runs/${id}`, { accept: 'text/html' })).text()
+    expect(html).toContain(`rejected by ${ann.email}`)
+    expect(html).toContain('not &lt;b&gt;tonight&lt;/b&gt;')
   })
 
   it('answers an unknown id, a foreign id and a malformed id with the same bytes', async () => {
