@@ -36,7 +36,9 @@ function stateText({ state, decided, login_required, details }: LinkView): strin
     case 'changed':
       return say('The plan has changed since this link was sent. A new link was sent for the new plan.')
     case 'used':
-      return say('A decision was made with this link before.')
+      return say(
+        'A decision was made with this link before. Whoever else is to answer uses the link of their own message, or `svc remote approve`.',
+      )
     case 'blocked':
       return say('Too many wrong codes were given: this link can decide nothing any more.')
   }

@@ -21,26 +21,33 @@ export async function deliver(
   }
   const { notice, previous } = await message()
   const outcome = await deps.send(channel, { address: recipient, notice, previous })
-  await deps.deliveries.record(id, outcome.ok ? outcome : { ...outcome, ...nextAttempt(planned, outcome) })
-  if (outcome.ok) return { status: 'delivered' }
+  if (outcome.ok) {
+    await deps.deliveries.record(id, outcome)
+    return { status: 'delivered' }
+  }
+  const again_ms = outcome.retryable ? nextAttempt(planned.attempts, outcome, timeLeft(deps, notice)) : undefined
+  await deps.deliveries.record(id, { ...outcome, ...(again_ms === undefined ? {} : { again_ms }) })
   const { run_id, gate_id } = notice
   deps.log.warn({ run_id, gate_id, kind, channel: name, detail: outcome.detail }, 'a notice was not delivered')
   if (!outcome.retryable) return { status: 'failed' }
   throw ApplicationFailure.create({
     message: outcome.detail,
     type: 'not_delivered',
-    ...(outcome.retry_after_ms === undefined ? {} : { nextRetryDelay: outcome.retry_after_ms }),
+    ...(again_ms === undefined ? {} : { nextRetryDelay: again_ms }),
   })
 }
 
-/** When the engine makes the next attempt, as far as the record can say. */
-function nextAttempt(
-  { attempts }: NoticeRow,
-  { retryable, retry_after_ms }: { retryable: boolean; retry_after_ms?: number },
-): { again_ms?: number } {
-  if (!retryable) return {}
+/** How long an answer can still be given; endless where nothing is asked. */
+function timeLeft({ clock }: NoticeDeps, { kind, expires_at }: GateNotice): number {
+  const isAsked = expires_at !== null && kind !== 'svc.gate.resolved'
+  return isAsked ? Date.parse(expires_at) - clock() : Number.POSITIVE_INFINITY
+}
+
+/** The waits grow, and shrink again towards the end: a wait beyond it would be the last, though there is time for many. */
+function nextAttempt(attempts: number, { retry_after_ms }: { retry_after_ms?: number }, left_ms: number): number {
   const { first_ms, factor, most_ms } = NOTICE_RETRY
-  return { again_ms: retry_after_ms ?? Math.min(most_ms, first_ms * factor ** Math.min(attempts, 20)) }
+  const planned = Math.min(most_ms, first_ms * factor ** Math.min(attempts, 20))
+  return retry_after_ms ?? Math.max(first_ms, Math.min(planned, Math.floor(left_ms / 3)))
 }
 
 /** Whoever a channel no longer names is asked nothing; who was told before still hears that it is over. */

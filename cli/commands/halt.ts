@@ -40,7 +40,10 @@ export function registerHalt(program: Command, deps: HaltDeps): void {
 }
 
 async function halt(deps: HaltDeps, { list, lift, json, reason, ...named }: HaltFlags): Promise<void> {
-  if (lift !== undefined) return await deps.api().liftHalt(lift)
+  if (lift !== undefined) {
+    await deps.api().liftHalt(lift)
+    return deps.out(json ? visibleJson({ id: lift, lifted: true }) : `${printable(lift)}  lifted; what it held goes on`)
+  }
   if (list) {
     const halts = await deps.api().halts()
     if (json) return deps.out(visibleJson(halts))

@@ -178,9 +178,9 @@ function readChannels(home: string, faults: FileFault[]): readonly Channel[] | u
 }
 
 /** Those in whose place nothing else is wrong: of one slip people are told once. */
-function elsewhere(faults: FileFault[], told: readonly FileFault[]): FileFault[] {
+function elsewhere(faults: FileFault[], others: readonly FileFault[]): FileFault[] {
   const placeOf = ({ file, line, column }: FileFault) => `${file}:${line}:${column}`
-  const places = new Set(told.map(placeOf))
+  const places = new Set(others.map(placeOf))
   return faults.filter((fault) => !places.has(placeOf(fault)))
 }
 

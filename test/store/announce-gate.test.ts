@@ -368,6 +368,18 @@ describe('when it is tried again', () => {
     expect(await nextOf(claim.notice_id)).toBeNull()
   })
 
+  it('is sooner the nearer the end is, so that the last minutes are not lost', async () => {
+    const claim = await firstOf(await park())
+    await database.db`update gates set expires_at = now() + interval '60 seconds' where id = ${claim.gate_id}`
+    answers = [{ ok: false, retryable: true, detail: 'mail.example.test answered 451' }]
+    await database.db`update notice_deliveries set attempts = 12 where id = ${claim.notice_id}`
+    const { announceGate } = activities({ clock: Date.now })
+    const failure: unknown = await announceGate(claim).catch((error: unknown) => error)
+    const { nextRetryDelay } = failure as ApplicationFailure
+    expect(nextRetryDelay).toBeGreaterThan(15_000)
+    expect(nextRetryDelay).toBeLessThanOrEqual(20_000)
+  })
+
   it('is never, where trying again cannot help', async () => {
     const claim = await firstOf(await park())
     answers = [{ ok: false, retryable: false, detail: 'mail.example.test answered 550' }]

@@ -76,7 +76,10 @@ async function takeAnswer(ctx: LinkContext, opened: OpenedLink, input: LinkDecis
   if (decision === undefined) throw new DomainError('decision_required', 'Choose to approve or to reject.')
   const actor = await whoActs(ctx, opened, input)
   if (!(await ctx.links.claim(opened.link.jti, decision)))
-    throw new DomainError('conflict', 'A decision was made with this link before.')
+    throw new DomainError(
+      'conflict',
+      'A decision was made with this link before. Whoever else is to answer uses the link of their own message, or `svc remote approve`.',
+    )
   return { actor, decision, note }
 }
 
@@ -107,7 +110,11 @@ function refuseState(state: LinkState, { gate }: OpenedLink): void {
     case 'changed':
       throw new DomainError('plan_changed', 'The plan has changed since this link was sent.', about)
     case 'used':
-      throw new DomainError('conflict', 'A decision was made with this link before.', about)
+      throw new DomainError(
+        'conflict',
+        'A decision was made with this link before. Whoever else is to answer uses the link of their own message, or `svc remote approve`.',
+        about,
+      )
     case 'blocked':
       throw new DomainError('forbidden', 'Too many wrong codes: this link can decide nothing any more.', about)
   }

@@ -130,7 +130,9 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     try {
       for (const action of ['vacuum', 'analyze', 'reindex'])
         await expect(asHelper('maintenance', { table: 'sales.dead', action })).rejects.toThrow(
-          new RegExp(`^role ${role} may not ${action} sales.dead, which belongs to postgres: +grant postgres to ${role}`),
+          new RegExp(
+            `^role ${role} may not ${action} sales.dead, which belongs to postgres: +grant postgres to ${role}`,
+          ),
         )
       await expect(asHelper('end-session', { pid: ailing.chain[3] ?? 0, action: 'terminate' })).rejects.toThrow(
         'a session of postgres, a superuser',
