@@ -56,6 +56,7 @@ import { createStepViews } from '#store/step-views.ts'
 import { undelivered } from '#store/undelivered.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
+import { createDesks, type DeskParts } from './create-desks.ts'
 import type { ApiDeps } from './deps.ts'
 import { createLoginLimits, createRateLimit } from './rate-limit.ts'
 
@@ -73,7 +74,11 @@ export interface ApiParts
   env: SecretEnvironment
   content: ServiceParts['content'] &
     Pick<DeploymentPorts, 'packs' | 'skills' | 'environments' | 'policies'> &
-    Pick<ScheduleProblemPorts, 'schedules'>
+    Pick<ScheduleProblemPorts, 'schedules'> &
+    Pick<DeskParts['names'], 'environments'> &
+    Pick<DeskParts, 'policies'>
+  /** what steps can be made of */
+  operators: DeskParts['names']['operators']
   channels: DeploymentPorts['channels'] & ChatDoorOptions['channels'] & Pick<ChannelSource, 'list'>
   /** what is wrong with the files of the deployment; absent where nobody follows them */
   files?: Pick<FollowedDeployment, 'findings'>
@@ -164,6 +169,10 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       versions: { svc: version, node: process.versions.node },
     }),
     metrics,
+    desks: createDesks({
+      ...{ db, tenants, identity, policies: content.policies },
+      names: { ...content, channels, operators: parts.operators },
+    }),
     refusals,
     readMetrics: createMetricReader({
       metrics,

@@ -53,6 +53,11 @@ import { receiveSlackRoute } from './routes/triggers/receive-slack.ts'
 import { replayInboxRoute } from './routes/triggers/replay-inbox.ts'
 import { startManuallyRoute } from './routes/triggers/start-manually.ts'
 import { updateScheduleRoute } from './routes/triggers/update-schedule.ts'
+import { createConsolePolicyRoute } from './routes/ui/create-console-policy.ts'
+import { deleteConsolePolicyRoute } from './routes/ui/delete-console-policy.ts'
+import { getConsolePolicyRoute } from './routes/ui/get-console-policy.ts'
+import { listConsolePoliciesRoute } from './routes/ui/list-console-policies.ts'
+import { updateConsolePolicyRoute } from './routes/ui/update-console-policy.ts'
 import { archiveWorkspaceRoute } from './routes/workspaces/archive-workspace.ts'
 import { createWorkspaceRoute } from './routes/workspaces/create-workspace.ts'
 import { listWorkspacesRoute } from './routes/workspaces/list-workspaces.ts'
@@ -119,4 +124,9 @@ export const routes: readonly Route[] = [
   listHaltsRoute,
   setHaltRoute,
   liftHaltRoute,
+  listConsolePoliciesRoute,
+  createConsolePolicyRoute,
+  getConsolePolicyRoute,
+  updateConsolePolicyRoute,
+  deleteConsolePolicyRoute,
 ]

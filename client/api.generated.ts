@@ -955,6 +955,55 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ui/api/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the policies that were authored in the console, by name
+         * @description All of the workspace; there are at most 200.
+         */
+        get: operations["listConsolePolicies"];
+        put?: never;
+        /**
+         * Author a policy
+         * @description It has an effect where an environment attaches it by name (`PUT /ui/api/environments/{name}/policies`). It is checked as `svc check` checks files: what is wrong is refused with line, column and the name that was likely meant. `loosens` says whether something may be laxer with it than without, taken as attached.
+         */
+        post: operations["createConsolePolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/policies/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a policy of the console, or with `Accept: text/yaml` its text alone */
+        get: operations["getConsolePolicy"];
+        /**
+         * Put another text in the place of a policy of the console
+         * @description The name stays. Every process judges by the new text within about a second; what was approved before is judged again at its step.
+         */
+        put: operations["updateConsolePolicy"];
+        post?: never;
+        /**
+         * Delete a policy of the console
+         * @description In an environment that attaches it still, the gate is on until it is detached or there again.
+         */
+        delete: operations["deleteConsolePolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -990,6 +1039,9 @@ export interface components {
                 loc: (string | number)[];
                 msg: string;
                 type: string;
+                /** @description Where it stands in a document, from 1 */
+                line?: number;
+                column?: number;
             }[];
             retry_after_s?: number;
         } & {
@@ -3075,6 +3127,65 @@ export interface components {
              * @example The database is being restored
              */
             reason: string;
+        };
+        /** @description A policy that was authored in the console. */
+        ConsolePolicy: {
+            /** @example db-writes-need-a-dba */
+            name: string;
+            workspace_id: string;
+            /** @description Absent while the policy is broken; the gate is then on in its scope */
+            applies_to?: {
+                environments: string[];
+                risks: string[];
+                action_types: string[];
+                capabilities: string[];
+            };
+            rules?: {
+                /** @enum {string} */
+                effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                reason: string;
+                channels: string[];
+                approval_role?: string;
+                /** @enum {string} */
+                require_note?: "always" | "reject";
+            }[];
+            /**
+             * @description Environments that attach it. Anywhere else it has no effect
+             * @example [
+             *       "production"
+             *     ]
+             */
+            attached_in: string[];
+            /** @description Policies of its name in the layers below, in whose place it stands where it is attached */
+            replaces: {
+                layer: string;
+                source: string;
+            }[];
+            /** @description In the answer to a change: something may be laxer now than before it. In any other answer: it is not certain to be as strict as what it replaces */
+            loosens: boolean;
+            /** @description YAML as its author wrote it */
+            document: string;
+            /**
+             * @description Who wrote this text
+             * @example usr_01jd4c2v7m8k9h3r5t6w1x0y2z
+             */
+            author: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * @description Of the text; audit records name it
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            digest: string;
+            problems: components["schemas"]["AuthoredProblem"][];
+            etag: string;
+        };
+        AuthoredProblem: {
+            line?: number;
+            column?: number;
+            message: string;
+            /** @description It may be meant as it is; everything else is an error */
+            warning?: boolean;
         };
     };
     responses: never;
@@ -5223,6 +5334,239 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listConsolePolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policies */
+            200: {
+                headers: {
+                    /** @description How many there are */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsolePolicy"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createConsolePolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    apiVersion?: "svc/v1";
+                    name: string;
+                    description?: string;
+                    applies_to?: {
+                        environments?: string[] | null;
+                        risks?: ("low" | "medium" | "high")[] | null;
+                        action_types?: string[] | null;
+                        capabilities?: string[] | null;
+                    } | null;
+                    rules: {
+                        /** @enum {string} */
+                        effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                        /** @default  */
+                        reason?: string;
+                        channels?: string[] | null;
+                        approval_role?: string;
+                        /** @enum {string} */
+                        require_note?: "always" | "reject";
+                    }[];
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The policy */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsolePolicy"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getConsolePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsolePolicy"];
+                    "text/yaml": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateConsolePolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    apiVersion?: "svc/v1";
+                    name: string;
+                    description?: string;
+                    applies_to?: {
+                        environments?: string[] | null;
+                        risks?: ("low" | "medium" | "high")[] | null;
+                        action_types?: string[] | null;
+                        capabilities?: string[] | null;
+                    } | null;
+                    rules: {
+                        /** @enum {string} */
+                        effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                        /** @default  */
+                        reason?: string;
+                        channels?: string[] | null;
+                        approval_role?: string;
+                        /** @enum {string} */
+                        require_note?: "always" | "reject";
+                    }[];
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The policy */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsolePolicy"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteConsolePolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What it leaves behind */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        /** @description Environments that attach it still: the gate is on in them until they do not, or it is there again */
+                        attached_in: string[];
+                        /** @description Something may be laxer now than with it */
+                        loosens: boolean;
+                    };
+                };
             };
             /** @description A refusal */
             default: {

@@ -34,6 +34,7 @@ export interface GuardWorld {
   parkedRun(): Promise<string>
   schedule(): Promise<string>
   halt(): Promise<string>
+  policy(): Promise<string>
   workspace(): Promise<string>
   close(): Promise<void>
 }
@@ -83,6 +84,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
       return id
     },
     schedule: () => newSchedule(api, name('schedule'), people.get('owner') ?? {}),
+    policy: () => newPolicy(api, name('policy'), people.get('owner') ?? {}),
     halt: () => newHalt(api, people.get('owner') ?? {}),
     workspace: () => newWorkspace(database, name('spare')),
     async close() {
@@ -159,6 +161,13 @@ async function newHalt(api: TestApi, headers: Headers): Promise<string> {
   const { id } = (await answer.json()) as { id?: string }
   if (id === undefined) throw new Error(`no halt was set: ${answer.status}`)
   return id
+}
+
+async function newPolicy(api: TestApi, name: string, headers: Headers): Promise<string> {
+  const draft = { name, rules: [{ effect: 'require_hitl', reason: 'a person decides' }] }
+  const answer = await api.post('/ui/api/policies', draft, { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID })
+  if (answer.status !== 201) throw new Error(`no policy was made: ${answer.status}`)
+  return name
 }
 
 async function newSchedule(api: TestApi, name: string, headers: Headers): Promise<string> {

@@ -22,6 +22,7 @@ const onRun = (status: number, more: ExampleRequest = {}): Example => ({
   status,
   request: ({ run }) => ({ params: { id: run }, ...more }),
 })
+const policyOf = (name: string) => ({ name, rules: [{ effect: 'require_hitl', reason: 'a person decides' }] })
 const TEMPLATE = { pack: 'incident', template: 'service-recovery' }
 
 /** One for every operation but the callbacks, whose own signature decides who is let in. `itIsGuarded` makes its tests from them. */
@@ -68,6 +69,17 @@ export const EXAMPLES: Record<string, Example> = {
   listHalts: nothing(200),
   setHalt: { status: 201, request: () => ({ body: { scope: { environment: 'production' }, reason: 'a drill' } }) },
   liftHalt: { status: 204, request: async (world) => ({ params: { id: await world.halt() } }) },
+  listConsolePolicies: nothing(200),
+  createConsolePolicy: { status: 201, request: (world) => ({ body: policyOf(world.name('policy')) }) },
+  getConsolePolicy: { status: 200, request: async (world) => ({ params: { name: await world.policy() } }) },
+  updateConsolePolicy: {
+    status: 200,
+    request: async (world) => {
+      const name = await world.policy()
+      return { params: { name }, body: policyOf(name) }
+    },
+  },
+  deleteConsolePolicy: { status: 200, request: async (world) => ({ params: { name: await world.policy() } }) },
   listRuns: { status: 200, request: () => ({ query: { limit: '1' } }) },
   getRun: onRun(200),
   listSteps: onRun(200),
