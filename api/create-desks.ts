@@ -1,8 +1,12 @@
+import { checkStartNames } from '#core/names/check-start-names.ts'
 import { knownNames, type NameSources } from '#platform/check/known-names.ts'
 import { policyLayer } from '#platform/check/policy-names.ts'
+import { loadRule } from '#platform/packs/load-rules.ts'
 import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import type { Identity } from '#services/auth/identity.ts'
 import type { PolicyDesk } from '#services/console-policies/policy-ports.ts'
+import type { RuleDesk } from '#services/console-rules/rule-ports.ts'
+import { createConsoleDocuments } from '#store/console-documents.ts'
 import type { Db } from '#store/db.ts'
 import { createPolicyDocuments } from '#store/policy-documents.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
@@ -10,6 +14,7 @@ import type { TenantDb } from '#store/tenant-db.ts'
 /** Where people write down in the console what a deployment should do. */
 export interface Desks {
   policy_desk: PolicyDesk
+  rule_desk: RuleDesk
 }
 
 export interface DeskParts {
@@ -33,6 +38,16 @@ export function createDesks({ db, tenants, names, policies, identity }: DeskPart
         return policyLayer([{ file: 'policy', text, layer: 'console', ...origin }], known)
       },
       changed: policies.invalidate,
+    },
+    rule_desk: {
+      store: createConsoleDocuments(db, 'rule'),
+      lint(text, { author, environments }) {
+        const known = { ...knownNames(names), environments }
+        const loaded = loadRule(new TextEncoder().encode(text), author, (rule) =>
+          checkStartNames(rule, { run: ['run'], at: [] }, known),
+        )
+        return 'faults' in loaded ? { faults: loaded.faults } : { rule: loaded.rule, faults: [] }
+      },
     },
   }
 }

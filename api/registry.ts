@@ -54,10 +54,15 @@ import { replayInboxRoute } from './routes/triggers/replay-inbox.ts'
 import { startManuallyRoute } from './routes/triggers/start-manually.ts'
 import { updateScheduleRoute } from './routes/triggers/update-schedule.ts'
 import { createConsolePolicyRoute } from './routes/ui/create-console-policy.ts'
+import { createConsoleTriggerRoute } from './routes/ui/create-console-trigger.ts'
 import { deleteConsolePolicyRoute } from './routes/ui/delete-console-policy.ts'
+import { deleteConsoleTriggerRoute } from './routes/ui/delete-console-trigger.ts'
 import { getConsolePolicyRoute } from './routes/ui/get-console-policy.ts'
+import { getConsoleTriggerRoute } from './routes/ui/get-console-trigger.ts'
 import { listConsolePoliciesRoute } from './routes/ui/list-console-policies.ts'
+import { listConsoleTriggersRoute } from './routes/ui/list-console-triggers.ts'
 import { updateConsolePolicyRoute } from './routes/ui/update-console-policy.ts'
+import { updateConsoleTriggerRoute } from './routes/ui/update-console-trigger.ts'
 import { archiveWorkspaceRoute } from './routes/workspaces/archive-workspace.ts'
 import { createWorkspaceRoute } from './routes/workspaces/create-workspace.ts'
 import { listWorkspacesRoute } from './routes/workspaces/list-workspaces.ts'
@@ -129,4 +134,9 @@ export const routes: readonly Route[] = [
   getConsolePolicyRoute,
   updateConsolePolicyRoute,
   deleteConsolePolicyRoute,
+  listConsoleTriggersRoute,
+  createConsoleTriggerRoute,
+  getConsoleTriggerRoute,
+  updateConsoleTriggerRoute,
+  deleteConsoleTriggerRoute,
 ]

@@ -1004,6 +1004,52 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ui/api/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules that were authored in the console, in the order in which they are tried
+         * @description All of the workspace; there are at most 200.
+         */
+        get: operations["listConsoleTriggers"];
+        put?: never;
+        /**
+         * Author a rule
+         * @description One entry of a rule file. Rules of the console are tried first, in the order of their names, then those of the files of the deployment, then those of packs; the first that fits starts its template. It is checked as `svc check` checks files, with all that it names. Every process follows within about a second.
+         */
+        post: operations["createConsoleTrigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/triggers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a rule of the console, or with `Accept: text/yaml` its text alone */
+        get: operations["getConsoleTrigger"];
+        /**
+         * Put another text in the place of a rule of the console
+         * @description The name stays. Every process follows within about a second.
+         */
+        put: operations["updateConsoleTrigger"];
+        post?: never;
+        /** Delete a rule of the console */
+        delete: operations["deleteConsoleTrigger"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3186,6 +3232,41 @@ export interface components {
             message: string;
             /** @description It may be meant as it is; everything else is an error */
             warning?: boolean;
+        };
+        /** @description A rule that was authored in the console. */
+        ConsoleRule: {
+            /** @example checkout-down */
+            name: string;
+            workspace_id: string;
+            /**
+             * @description Absent while the rule is broken; it then fits nothing
+             * @enum {string}
+             */
+            on?: "alert" | "pattern" | "ingress";
+            /**
+             * @description The template that it starts
+             * @example sre/service-recovery
+             */
+            run?: string;
+            description?: string;
+            environment?: string;
+            profile?: string;
+            /** @description YAML as its author wrote it */
+            document: string;
+            /**
+             * @description Who wrote this text
+             * @example usr_01jd4c2v7m8k9h3r5t6w1x0y2z
+             */
+            author: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * @description Of the text; audit records name it
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            digest: string;
+            problems: components["schemas"]["AuthoredProblem"][];
+            etag: string;
         };
     };
     responses: never;
@@ -5567,6 +5648,275 @@ export interface operations {
                         loosens: boolean;
                     };
                 };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listConsoleTriggers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules */
+            200: {
+                headers: {
+                    /** @description How many there are */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleRule"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createConsoleTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name: string;
+                    description?: string;
+                    /** @enum {string} */
+                    on: "alert" | "pattern" | "ingress";
+                    /**
+                     * @default {
+                     *       "severity": [],
+                     *       "labels": {}
+                     *     }
+                     */
+                    match?: {
+                        source?: string;
+                        service?: string;
+                        symptom?: string | string[];
+                        /** @default [] */
+                        severity?: ("critical" | "high" | "medium" | "low" | "info")[];
+                        /** @default {} */
+                        labels?: {
+                            [key: string]: string;
+                        };
+                        when?: string;
+                    };
+                    run: string;
+                    /** @default {} */
+                    inputs?: {
+                        [key: string]: unknown;
+                    };
+                    environment?: string;
+                    profile?: string;
+                    /**
+                     * @default record
+                     * @enum {string}
+                     */
+                    on_resolved?: "record" | "withdraw" | "cancel";
+                    /** @default {} */
+                    limits?: {
+                        max_runs?: {
+                            count: number;
+                            per: string;
+                        };
+                        cooldown?: string;
+                    };
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The rule */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleRule"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getConsoleTrigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleRule"];
+                    "text/yaml": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateConsoleTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name: string;
+                    description?: string;
+                    /** @enum {string} */
+                    on: "alert" | "pattern" | "ingress";
+                    /**
+                     * @default {
+                     *       "severity": [],
+                     *       "labels": {}
+                     *     }
+                     */
+                    match?: {
+                        source?: string;
+                        service?: string;
+                        symptom?: string | string[];
+                        /** @default [] */
+                        severity?: ("critical" | "high" | "medium" | "low" | "info")[];
+                        /** @default {} */
+                        labels?: {
+                            [key: string]: string;
+                        };
+                        when?: string;
+                    };
+                    run: string;
+                    /** @default {} */
+                    inputs?: {
+                        [key: string]: unknown;
+                    };
+                    environment?: string;
+                    profile?: string;
+                    /**
+                     * @default record
+                     * @enum {string}
+                     */
+                    on_resolved?: "record" | "withdraw" | "cancel";
+                    /** @default {} */
+                    limits?: {
+                        max_runs?: {
+                            count: number;
+                            per: string;
+                        };
+                        cooldown?: string;
+                    };
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The rule */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleRule"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteConsoleTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It starts nothing any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A refusal */
             default: {

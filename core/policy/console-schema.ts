@@ -70,11 +70,9 @@ export type ConsolePolicy = z.output<typeof ConsolePolicy>
 /** What is left of a policy that was deleted. */
 export const DeletedPolicy = z.object({
   name: z.string(),
-  attached_in: z
-    .array(z.string())
-    .meta({
-      description: 'Environments that attach it still: the gate is on in them until they do not, or it is there again',
-    }),
+  attached_in: z.array(z.string()).meta({
+    description: 'Environments that attach it still: the gate is on in them until they do not, or it is there again',
+  }),
   loosens: z.boolean().meta({ description: 'Something may be laxer now than with it' }),
 })
 export type DeletedPolicy = z.output<typeof DeletedPolicy>

@@ -35,6 +35,7 @@ export interface GuardWorld {
   schedule(): Promise<string>
   halt(): Promise<string>
   policy(): Promise<string>
+  rule(): Promise<string>
   workspace(): Promise<string>
   close(): Promise<void>
 }
@@ -84,6 +85,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
       return id
     },
     schedule: () => newSchedule(api, name('schedule'), people.get('owner') ?? {}),
+    rule: () => newRule(api, name('rule'), people.get('owner') ?? {}),
     policy: () => newPolicy(api, name('policy'), people.get('owner') ?? {}),
     halt: () => newHalt(api, people.get('owner') ?? {}),
     workspace: () => newWorkspace(database, name('spare')),
@@ -167,6 +169,13 @@ async function newPolicy(api: TestApi, name: string, headers: Headers): Promise<
   const draft = { name, rules: [{ effect: 'require_hitl', reason: 'a person decides' }] }
   const answer = await api.post('/ui/api/policies', draft, { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID })
   if (answer.status !== 201) throw new Error(`no policy was made: ${answer.status}`)
+  return name
+}
+
+async function newRule(api: TestApi, name: string, headers: Headers): Promise<string> {
+  const draft = { name, on: 'alert', match: { service: name }, run: 'incident/service-recovery' }
+  const answer = await api.post('/ui/api/triggers', draft, { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID })
+  if (answer.status !== 201) throw new Error(`no rule was made: ${answer.status}`)
   return name
 }
 

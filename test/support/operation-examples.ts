@@ -23,6 +23,7 @@ const onRun = (status: number, more: ExampleRequest = {}): Example => ({
   request: ({ run }) => ({ params: { id: run }, ...more }),
 })
 const policyOf = (name: string) => ({ name, rules: [{ effect: 'require_hitl', reason: 'a person decides' }] })
+const ruleOf = (name: string) => ({ name, on: 'alert', match: { service: name }, run: 'incident/service-recovery' })
 const TEMPLATE = { pack: 'incident', template: 'service-recovery' }
 
 /** One for every operation but the callbacks, whose own signature decides who is let in. `itIsGuarded` makes its tests from them. */
@@ -80,6 +81,17 @@ export const EXAMPLES: Record<string, Example> = {
     },
   },
   deleteConsolePolicy: { status: 200, request: async (world) => ({ params: { name: await world.policy() } }) },
+  listConsoleTriggers: nothing(200),
+  createConsoleTrigger: { status: 201, request: (world) => ({ body: ruleOf(world.name('rule')) }) },
+  getConsoleTrigger: { status: 200, request: async (world) => ({ params: { name: await world.rule() } }) },
+  updateConsoleTrigger: {
+    status: 200,
+    request: async (world) => {
+      const name = await world.rule()
+      return { params: { name }, body: ruleOf(name) }
+    },
+  },
+  deleteConsoleTrigger: { status: 204, request: async (world) => ({ params: { name: await world.rule() } }) },
   listRuns: { status: 200, request: () => ({ query: { limit: '1' } }) },
   getRun: onRun(200),
   listSteps: onRun(200),
