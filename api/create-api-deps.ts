@@ -76,7 +76,7 @@ export interface ApiParts
     Pick<DeploymentPorts, 'packs' | 'skills' | 'environments' | 'policies'> &
     Pick<ScheduleProblemPorts, 'schedules'> &
     Pick<DeskParts['names'], 'environments'> &
-    Pick<DeskParts, 'policies'>
+    Pick<DeskParts, 'policies'> & { environments: DeskParts['settings'] }
   /** what steps can be made of */
   operators: DeskParts['names']['operators']
   channels: DeploymentPorts['channels'] & ChatDoorOptions['channels'] & Pick<ChannelSource, 'list'>
@@ -170,7 +170,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     }),
     metrics,
     desks: createDesks({
-      ...{ db, tenants, identity, policies: content.policies },
+      ...{ db, tenants, identity, policies: content.policies, settings: content.environments },
       names: { ...content, channels, operators: parts.operators },
     }),
     refusals,

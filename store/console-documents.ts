@@ -65,3 +65,14 @@ export function createConsoleDocuments(db: Db, kind: DocumentKind): AuthoredStor
     },
   }
 }
+
+/** What the console says about environments and profiles, in one read. */
+export async function readConsoleSettings(db: Db): Promise<{ environments: AuthoredRow[]; profiles: AuthoredRow[] }> {
+  const rows = await db<(AuthoredRow & { kind: DocumentKind })[]>`
+    select kind, name, document, author, iso_time(updated_at) as updated_at from console_documents
+    where workspace_id = ${EVERYWHERE} order by name collate "C"`
+  return {
+    environments: rows.filter(({ kind }) => kind === 'environment'),
+    profiles: rows.filter(({ kind }) => kind === 'profile'),
+  }
+}

@@ -146,9 +146,18 @@ function noFiles(packs: ServiceDeps['packs']): ApiParts['content'] {
       profiles: () => [],
       rules: () => [],
       errors: () => [],
+      composed: noSettings,
+      composedProfile: noSettings,
+      layers: noSettings,
+      lookAtConsole: noSettings,
     },
     schedules: { declaredSchedules: () => [], errors: () => [] },
   }
+}
+
+/** A test of them brings `openEnvironments`. */
+function noSettings(): never {
+  throw new Error('no environments to be authored here')
 }
 
 function createAbsentEngine(): Engine {

@@ -92,6 +92,35 @@ export const EXAMPLES: Record<string, Example> = {
     },
   },
   deleteConsoleTrigger: { status: 204, request: async (world) => ({ params: { name: await world.rule() } }) },
+  listEnvironments: nothing(200),
+  createEnvironment: { status: 201, request: (world) => ({ body: { name: world.name('environment') } }) },
+  getEnvironment: { status: 200, request: async (world) => ({ params: { name: await world.environment() } }) },
+  updateEnvironment: {
+    status: 200,
+    request: async (world) => {
+      const name = await world.environment()
+      return { params: { name }, body: { name } }
+    },
+  },
+  deleteEnvironment: { status: 200, request: async (world) => ({ params: { name: await world.environment() } }) },
+  attachPolicies: {
+    status: 200,
+    request: async (world) => ({
+      params: { name: await world.environment() },
+      body: { policies: [await world.policy()] },
+    }),
+  },
+  listProfiles: nothing(200),
+  createProfile: { status: 201, request: (world) => ({ body: { name: world.name('profile') } }) },
+  getProfile: { status: 200, request: async (world) => ({ params: { name: await world.profile() } }) },
+  updateProfile: {
+    status: 200,
+    request: async (world) => {
+      const name = await world.profile()
+      return { params: { name }, body: { name } }
+    },
+  },
+  deleteProfile: { status: 200, request: async (world) => ({ params: { name: await world.profile() } }) },
   listRuns: { status: 200, request: () => ({ query: { limit: '1' } }) },
   getRun: onRun(200),
   listSteps: onRun(200),
