@@ -35,6 +35,7 @@ import { createApiKeyStore } from '#store/api-keys.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
+import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
 import { createDeliveryViews } from '#store/delivery-views.ts'
@@ -164,7 +165,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
       workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
-      problems: parts.files && fileProblems(parts.files, identity, createConsolePolicies(db)),
+      problems: parts.files && fileProblems(parts.files, identity, db),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       versions: { svc: version, node: process.versions.node },
     }),
@@ -189,14 +190,22 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
 function fileProblems(
   files: Pick<FollowedDeployment, 'findings'>,
   { users, tokens }: Identity,
-  console: Pick<ReturnType<typeof createConsolePolicies>, 'names'>,
+  db: Db,
 ): DeploymentPorts['problems'] {
+  const policies = createConsolePolicies(db)
   return async () => {
-    const [console_policies, approval_roles] = await Promise.all([
-      console.names(),
+    const [console_policies, said, approval_roles] = await Promise.all([
+      policies.names(),
+      readConsoleSettings(db),
       tokens === undefined ? undefined : users.heldApprovalRoles(),
     ])
-    return files.findings({ console_policies, ...(approval_roles !== undefined && { approval_roles }) })
+    const [environments, profiles] = [said.environments, said.profiles].map((rows) => rows.map(({ name }) => name))
+    return files.findings({
+      console_policies,
+      ...(environments?.length && { console_environments: environments }),
+      ...(profiles?.length && { console_profiles: profiles }),
+      ...(approval_roles !== undefined && { approval_roles }),
+    })
   }
 }
 

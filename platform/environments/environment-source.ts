@@ -137,7 +137,11 @@ export function createEnvironmentSource({
   }
 
   function errors(): FileFault[] {
-    return folders.flatMap((folder) => folder.faults())
+    const shut = [...authored.environments().shut, ...authored.profiles().shut].map((name) => ({
+      file: `what the console says about ${name}`,
+      message: 'cannot be read by this release; nothing runs under it until it is written anew',
+    }))
+    return [...folders.flatMap((folder) => folder.faults()), ...shut]
   }
 
   look(true)
