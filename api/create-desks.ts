@@ -8,7 +8,7 @@ import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { loosenedBy } from '#core/policy/loosened.ts'
 import { knownNames, type NameSources } from '#platform/check/known-names.ts'
 import { policyLayer } from '#platform/check/policy-names.ts'
-import { attachText } from '#platform/environments/attach-text.ts'
+import { settingText } from '#platform/environments/setting-text.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
 import { loadRule } from '#platform/packs/load-rules.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
@@ -84,7 +84,7 @@ function createSettingDesk({ db, names, settings, policies }: Omit<DeskParts, 't
       lintSetting(ConsoleProfile, text, (said) =>
         checkProfileNames({ ...said, requires_approval: said.requires_approval ?? [] }, knownNames(names)),
       ),
-    attach: attachText,
+    edited: settingText,
     async attachingLoosens(attached) {
       const [rows, below] = await Promise.all([authored.named(attached), policies.layers()])
       return rows.some(({ document, name, author }) => {

@@ -66,10 +66,12 @@ import { getConsolePolicyRoute } from './routes/ui/get-console-policy.ts'
 import { getConsoleTriggerRoute } from './routes/ui/get-console-trigger.ts'
 import { getEnvironmentRoute } from './routes/ui/get-environment.ts'
 import { getProfileRoute } from './routes/ui/get-profile.ts'
+import { getProfileFormRoute } from './routes/ui/get-profile-form.ts'
 import { listConsolePoliciesRoute } from './routes/ui/list-console-policies.ts'
 import { listConsoleTriggersRoute } from './routes/ui/list-console-triggers.ts'
 import { listEnvironmentsRoute } from './routes/ui/list-environments.ts'
 import { listProfilesRoute } from './routes/ui/list-profiles.ts'
+import { putProfileFormRoute } from './routes/ui/put-profile-form.ts'
 import { updateConsolePolicyRoute } from './routes/ui/update-console-policy.ts'
 import { updateConsoleTriggerRoute } from './routes/ui/update-console-trigger.ts'
 import { updateEnvironmentRoute } from './routes/ui/update-environment.ts'
@@ -161,4 +163,6 @@ export const routes: readonly Route[] = [
   getProfileRoute,
   updateProfileRoute,
   deleteProfileRoute,
+  getProfileFormRoute,
+  putProfileFormRoute,
 ]

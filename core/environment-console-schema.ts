@@ -94,3 +94,24 @@ export const DeletedSetting = z.object({
   layers: Layers,
   loosens: z.array(z.string()).meta({ description: 'Settings by which something may be laxer now' }),
 })
+
+const FormFields = ProfileDraft.omit({ apiVersion: true, name: true })
+
+/** The JSON Schema from which a form is drawn. */
+export const PROFILE_FORM = z.toJSONSchema(FormFields, { io: 'input' })
+
+/** What a form of a profile sets. A field that is left out says nothing: what the file says stays. */
+export const ProfileFormEdit = z.strictObject({ values: FormFields })
+export type ProfileFormEdit = z.output<typeof ProfileFormEdit>
+
+/** A profile as a form shows it. */
+export const ProfileForm = z
+  .object({
+    name: z.string(),
+    schema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of `values`' }),
+    values: FormFields.meta({ description: 'What the console says' }),
+    in_force: ProfileRecord.meta({ description: 'What counts, of all layers' }),
+    etag: z.string(),
+  })
+  .meta({ id: 'ProfileForm' })
+export type ProfileForm = z.output<typeof ProfileForm>

@@ -6,7 +6,7 @@ import type { PolicyDeskContext } from './policy-ports.ts'
 import { loosensBy, toPolicyRecord } from './policy-record.ts'
 
 /** As many policies as the console of a workspace holds. */
-export const MOST_POLICIES = 200
+const MOST_POLICIES = 200
 
 /** Stores a policy of the caller's workspace. It counts where an environment attaches it. Throws `conflict` for a name that is taken. */
 export async function createPolicy(ctx: PolicyDeskContext, document: string): Promise<ConsolePolicy> {

@@ -6,7 +6,7 @@ import type { RuleDeskContext } from './rule-ports.ts'
 import { toRuleRecord } from './rule-record.ts'
 
 /** As many rules as the console of a workspace holds. */
-export const MOST_RULES = 200
+const MOST_RULES = 200
 
 /** Stores a rule of the caller's workspace, which is tried before those of files and packs. Throws `conflict` for a name that is taken. */
 export async function createRule(ctx: RuleDeskContext, document: string): Promise<ConsoleRule> {

@@ -15,6 +15,6 @@ export async function attachPolicies(
   mustMatch(if_match, before.etag)
   return await writeSetting(ctx, kind, {
     before,
-    document: ctx.setting_desk.attach(before.row?.document, name, policies),
+    document: ctx.setting_desk.edited(before.row?.document, name, { policies }),
   })
 }

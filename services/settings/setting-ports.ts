@@ -1,4 +1,3 @@
-import type { Environment, Profile } from '#core/environment.ts'
 import type { ConsoleEnvironment, ConsoleProfile } from '#core/environment-console-schema.ts'
 import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
@@ -17,8 +16,8 @@ export interface SettingDesk {
   stores: Record<'environment' | 'profile', AuthoredStore>
   lintEnvironment(text: string): Promise<LintedSetting<ConsoleEnvironment>>
   lintProfile(text: string): Promise<LintedSetting<ConsoleProfile>>
-  /** the text with another attach-list, its comments kept; one that says only that where there is none */
-  attach(text: string | undefined, name: string, policies: string[]): string
+  /** the text with other values of these keys, its comments kept; undefined takes a key out */
+  edited(text: string | undefined, name: string, keys: Record<string, unknown>): string
   /** whether something may be laxer, in any workspace, where policies of these names are attached */
   attachingLoosens(names: string[]): Promise<boolean>
 }
@@ -40,6 +39,3 @@ export interface SettingKind<Value extends { name: string }, Said extends { name
   isSeen(value: Value): boolean
   shown(value: Value): Shown
 }
-
-export type EnvironmentKind<Shown> = SettingKind<Environment, ConsoleEnvironment, Shown>
-export type ProfileKind<Shown> = SettingKind<Profile, ConsoleProfile, Shown>

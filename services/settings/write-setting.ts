@@ -6,7 +6,7 @@ import type { SettingContext, SettingKind } from './setting-ports.ts'
 import { type Standing, standingOf, toSettingRecord } from './setting-record.ts'
 
 /** As many environments, or profiles, as the console says something about. */
-export const MOST_SETTINGS = 200
+const MOST_SETTINGS = 200
 
 interface Write<Value> {
   /** as it was read; undefined for what is made */

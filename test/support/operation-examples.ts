@@ -121,6 +121,11 @@ export const EXAMPLES: Record<string, Example> = {
     },
   },
   deleteProfile: { status: 200, request: async (world) => ({ params: { name: await world.profile() } }) },
+  getProfileForm: { status: 200, request: async (world) => ({ params: { name: await world.profile() } }) },
+  putProfileForm: {
+    status: 200,
+    request: async (world) => ({ params: { name: await world.profile() }, body: { values: {} } }),
+  },
   listRuns: { status: 200, request: () => ({ query: { limit: '1' } }) },
   getRun: onRun(200),
   listSteps: onRun(200),
