@@ -16,3 +16,13 @@ export async function auditOf(api: Pick<TestApi, 'db'>, subject: string) {
     select draft from audit_outbox where draft #>> '{subject,id}' = ${subject} order by id`
   return rows.map(({ draft }) => draft)
 }
+
+/** A policy and a rule of a workspace, both called `authored`. */
+export async function authorIn(db: TestApi['db'], workspace_id: string): Promise<void> {
+  await db`
+    insert into console_policies (workspace_id, name, document, author)
+    values (${workspace_id}, 'authored', ${'name: authored\nrules: [{ effect: deny }]'}, 'usr_ann')`
+  await db`
+    insert into console_documents (kind, workspace_id, name, document, author)
+    values ('rule', ${workspace_id}, 'authored', ${'name: authored\non: alert\nrun: incident/service-recovery'}, 'usr_ann')`
+}
