@@ -13,7 +13,7 @@ import { holdBack } from './hold-back.ts'
 import { shownInputs } from './shown-inputs.ts'
 import { decidedRecords } from './step-records.ts'
 import { type JudgedWork, stepKey } from './step-work.ts'
-import { placeOf, writePatch } from './walk.ts'
+import { outboxIdsOf, writePatch } from './walk.ts'
 
 /** What an attempt stands on. */
 export interface Opening {
@@ -74,7 +74,8 @@ export async function openStep(work: JudgedWork, opening: Opening): Promise<Open
     ],
     audit: [decided.audit],
   })
-  if (!('refused' in opened)) return { kind: 'opened', open, reserved, asked_at, audit: placeOf(decided.audit, opened) }
+  if (!('refused' in opened))
+    return { kind: 'opened', open, reserved, asked_at, audit: outboxIdsOf(decided.audit, opened) }
   if (opened.refused !== 'budget') return await holdBack(work, opened)
   const message = `the next operation may cost ${usdFromMicro(reserve)} USD, which does not fit under the ${opened.scope}'s cap of ${usdFromMicro(opened.cap_micro_usd)} USD`
   const last = lastFailure(walk.steps.get(step.id))

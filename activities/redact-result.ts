@@ -1,5 +1,5 @@
 import type { JsonObject } from '#core/json.ts'
-import { type ArtifactDraft, OperatorError, type OperatorResult, type StepLog } from '#core/operator.ts'
+import { type ArtifactDraft, OperatorError, type OperatorResult, type PackEvent, type StepLog } from '#core/operator.ts'
 import type { Redactor } from '#core/secret/redactor.ts'
 
 /** What an operator brought back, without the run's secrets: later steps, records and files see nothing else of it. */
@@ -10,6 +10,17 @@ export function redactResult(result: OperatorResult, redactor: Redactor): Operat
     ...(result.artifacts === undefined
       ? {}
       : { artifacts: result.artifacts.map((artifact) => redactArtifact(artifact, redactor)) }),
+    ...(result.events === undefined ? {} : { events: result.events.map((event) => redactEvent(event, redactor)) }),
+  }
+}
+
+/** What stands for a secret in the name of an event is written as a topic can be. */
+function redactEvent({ event, data, subject }: PackEvent, redactor: Redactor): PackEvent {
+  const shown = redactor.text(event)
+  return {
+    event: shown === event ? event : shown.replace(/[^A-Za-z0-9_.-]/g, '_'),
+    data: redactor.data(data),
+    ...(subject !== undefined && { subject: redactor.text(subject) }),
   }
 }
 

@@ -35,6 +35,7 @@ export function carrySucceeded(
       step: step.id,
       data: { name, media_type, size_bytes, digest },
     })),
+    ...publishedBy(work, result),
     {
       key: `${key}/completed`,
       type: 'step.completed',
@@ -204,6 +205,17 @@ export function remember(
     ended_at: null,
     ...now,
   })
+}
+
+/** Without the attempt in their keys: a step says a thing once, however often it is tried. */
+function publishedBy({ walk, step }: JudgedWork, { events = [] }: OperatorResult): EventDraft[] {
+  if (walk.head.dry_run) return []
+  return events.map((event, index) => ({
+    key: `step/${step.id}/published/${index}`,
+    type: 'step.published',
+    step: step.id,
+    data: { ...event },
+  }))
 }
 
 function storedArtifact(deps: StepDeps, draft: ArtifactDraft) {

@@ -107,7 +107,7 @@ async function record(deps: WriteDeps, walk: Writing, given: Patch): Promise<Rec
 }
 
 /** The place in line of one written draft. */
-export function placeOf(draft: AuditDraft, recorded: Recorded): number[] {
+export function outboxIdsOf(draft: AuditDraft, recorded: Recorded): number[] {
   return recorded.audit.filter((entry) => entry.draft_id === draft.id).map((entry) => entry.outbox_id)
 }
 

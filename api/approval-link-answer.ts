@@ -1,9 +1,9 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError, type ErrorCode } from '#core/errors.ts'
 import type { DecidedGate } from '#services/approvals/decide-gate.ts'
-import { decideByLink } from '#services/approvals/links/decide-by-link.ts'
+import { decideApprovalLink } from '#services/approvals/links/decide-approval-link.ts'
 import { reopenLink } from '#services/approvals/links/open-link.ts'
-import { type LinkView, showLink } from '#services/approvals/links/show-link.ts'
+import { type LinkView, showApprovalLink } from '#services/approvals/links/show-approval-link.ts'
 import {
   bearerActor,
   isFromPage,
@@ -46,7 +46,7 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
   try {
     if (answer.decision === '' && wantsToSee(answer)) return await showToPerson(c, await person(), answer.nonce)
     await refuseArchived(c, opened.link.workspace_id)
-    const outcome = await decideByLink(ctx, opened, {
+    const outcome = await decideApprovalLink(ctx, opened, {
       decision: answer.decision === '' ? undefined : answer.decision,
       ...(answer.note === undefined ? {} : { note: answer.note }),
       ...(answer.code === undefined ? {} : { code: answer.code }),
@@ -59,7 +59,7 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
     const error = toDomainError(thrown)
     if (error.code === 'internal') throw thrown
     const actor = await person().catch(() => undefined)
-    const shown = await showLink(ctx, await reopenLink(ctx, opened), { actor, nonce: pageNonce(c) })
+    const shown = await showApprovalLink(ctx, await reopenLink(ctx, opened), { actor, nonce: pageNonce(c) })
     const view = WRONG_PERSON.has(error.code) ? asNobody(c, shown) : shown
     const say = view.state === 'decided' ? decidedText(view.decided) : error.message
     return pageAnswer(c, view, { json: false, say, status: PROBLEMS[error.code].status })
@@ -84,7 +84,7 @@ async function refuseArchived(c: ApiContext, workspaceId: string): Promise<void>
 /** Signing in shows what there is to decide; deciding is another step. */
 async function showToPerson(c: ApiContext, actor: Actor | undefined, nonce: string | undefined): Promise<Response> {
   if (!isFromPage(c, nonce)) throw new DomainError('forbidden', 'The request did not come from the page of this link.')
-  const view = await showLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })
+  const view = await showApprovalLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })
   return pageAnswer(c, view, { json: wantsJson(c) })
 }
 

@@ -1,15 +1,15 @@
 import { CODE_TRIES } from '#services/approvals/links/link-context.ts'
-import type { LinkDetails, LinkView } from '#services/approvals/links/show-link.ts'
-import { escapeHtml, factTable, page, say } from './page.ts'
+import type { LinkDetails, LinkView } from '#services/approvals/links/show-approval-link.ts'
+import { factTable, page, say, visibleHtml } from './page.ts'
 
 /** What a person who follows a magic link sees. `say` is what became of the last try. */
 export function approvalPage(view: LinkView, options: { say?: string; can_sign_in: boolean }): string {
   const title = view.details?.message.title ?? 'A decision is requested'
   return page(title, [
-    `<h1>${escapeHtml(title)}</h1>`,
+    `<h1>${visibleHtml(title)}</h1>`,
     options.say === undefined ? '' : say(options.say, 'alert'),
     view.details === undefined
-      ? `<p>A decision is requested in workspace <strong>${escapeHtml(view.workspace)}</strong>, template <strong>${escapeHtml(view.template)}</strong>.</p>`
+      ? `<p>A decision is requested in workspace <strong>${visibleHtml(view.workspace)}</strong>, template <strong>${visibleHtml(view.template)}</strong>.</p>`
       : detailText(view, view.details),
     haltText(view),
     stateText(view),
@@ -51,10 +51,10 @@ export function decidedText(decided: LinkView['decided']): string {
 /** What the message said, to the letter, and what there is no room for in a message. */
 function detailText(view: LinkView, details: LinkDetails): string {
   const { message, command, targets } = details
-  const because = message.because.map((each) => `<li>${escapeHtml(each)}</li>`).join('')
+  const because = message.because.map((each) => `<li>${visibleHtml(each)}</li>`).join('')
   return [
-    `<p>${escapeHtml(details.summary)}</p>`,
-    command === null ? '' : `<h2>What will be sent</h2><pre>${escapeHtml(command)}</pre>`,
+    `<p>${visibleHtml(details.summary)}</p>`,
+    command === null ? '' : `<h2>What will be sent</h2><pre>${visibleHtml(command)}</pre>`,
     factTable([
       ...message.facts,
       { label: 'Workspace', value: view.workspace },
@@ -63,7 +63,7 @@ function detailText(view: LinkView, details: LinkDetails): string {
     ]),
     because === '' ? '' : `<h2>Why a person is asked</h2><ul>${because}</ul>`,
     ...message.evidence.map(
-      ({ title, excerpt }) => `<h2>Found before: ${escapeHtml(title)}</h2><pre>${escapeHtml(excerpt)}</pre>`,
+      ({ title, excerpt }) => `<h2>Found before: ${visibleHtml(title)}</h2><pre>${visibleHtml(excerpt)}</pre>`,
     ),
   ].join('\n')
 }
@@ -83,7 +83,7 @@ function form(view: LinkView, canSignIn: boolean): string {
 <p><button type="submit">Send the decision</button></p>`
   return `<form method="post" autocomplete="off">
 <fieldset><legend>Your decision</legend>
-<input type="hidden" name="nonce" value="${escapeHtml(view.nonce)}">
+<input type="hidden" name="nonce" value="${visibleHtml(view.nonce)}">
 ${proof(view)}
 ${decision}
 </fieldset>
@@ -91,7 +91,7 @@ ${decision}
 }
 
 function proof({ login_required, signed_in_as, tries_left }: LinkView): string {
-  if (signed_in_as !== undefined) return `<p>Signed in as <strong>${escapeHtml(signed_in_as)}</strong>.</p>`
+  if (signed_in_as !== undefined) return `<p>Signed in as <strong>${visibleHtml(signed_in_as)}</strong>.</p>`
   if (login_required)
     return `<label>Mail address <input type="email" name="email" autocomplete="username" required></label>
 <label>Password <input type="password" name="password" autocomplete="current-password" required></label>`

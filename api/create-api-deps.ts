@@ -2,11 +2,11 @@ import { createHash, createHmac } from 'node:crypto'
 import type { Clock } from '#core/time.ts'
 import type { FollowedDeployment } from '#platform/check/follow-deployment.ts'
 import type { Config } from '#platform/config.ts'
-import { isLoopback } from '#platform/config-schema.ts'
 import { deriveKey } from '#platform/derive-key.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
+import { isLoopback } from '#platform/is-loopback.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createMetrics } from '#platform/metrics.ts'
@@ -165,7 +165,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
       workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
-      problems: parts.files && fileProblems(parts.files, identity, db),
+      problems: parts.files && fileProblems(parts.files, identity, db, workspaces),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       versions: { svc: version, node: process.versions.node },
     }),
@@ -191,17 +191,20 @@ function fileProblems(
   files: Pick<FollowedDeployment, 'findings'>,
   { users, tokens }: Identity,
   db: Db,
+  workspaces: Pick<ReturnType<typeof createWorkspaceStore>, 'slugs'>,
 ): DeploymentPorts['problems'] {
   const policies = createConsolePolicies(db)
   return async () => {
-    const [console_policies, said, approval_roles] = await Promise.all([
+    const [console_policies, said, slugs, approval_roles] = await Promise.all([
       policies.names(),
       readConsoleSettings(db),
+      workspaces.slugs(),
       tokens === undefined ? undefined : users.heldApprovalRoles(),
     ])
     const [environments, profiles] = [said.environments, said.profiles].map((rows) => rows.map(({ name }) => name))
     return files.findings({
       console_policies,
+      workspaces: slugs,
       ...(environments?.length && { console_environments: environments }),
       ...(profiles?.length && { console_profiles: profiles }),
       ...(approval_roles !== undefined && { approval_roles }),

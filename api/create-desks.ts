@@ -7,7 +7,7 @@ import type { Fault } from '#core/plan/fault.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { loosenedBy } from '#core/policy/loosened.ts'
 import { knownNames, type NameSources } from '#platform/check/known-names.ts'
-import { policyLayer } from '#platform/check/policy-names.ts'
+import { policyLayer } from '#platform/check/policy-layer.ts'
 import { settingText } from '#platform/environments/setting-text.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
 import { loadRule } from '#platform/packs/load-rules.ts'
@@ -23,6 +23,7 @@ import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
 import { createPolicyDocuments } from '#store/policy-documents.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
+import { createWorkspaceStore } from '#store/workspaces.ts'
 
 /** Where people write down in the console what a deployment should do. */
 export interface Desks {
@@ -77,7 +78,8 @@ function createSettingDesk({ db, names, settings, policies }: Omit<DeskParts, 't
       profile: createConsoleDocuments(db, 'profile'),
     },
     async lintEnvironment(text) {
-      const known = { ...knownNames(names), console_policies: await authored.names() }
+      const [console_policies, slugs] = await Promise.all([authored.names(), createWorkspaceStore(db).slugs()])
+      const known = { ...knownNames(names), console_policies, workspaces: slugs }
       return lintSetting(ConsoleEnvironment, text, (said) => checkEnvironmentNames(said, known))
     },
     lintProfile: async (text) =>

@@ -2,7 +2,7 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { Actor } from '#core/actor.ts'
 import { linkCookie, linksOf, openedLink } from './approval-link.ts'
 import type { ApiContext } from './context.ts'
-import { signIn } from './sign-in.ts'
+import { issueTokenOnPage } from './issue-token-on-page.ts'
 
 /** How long whoever has signed in on the page of a link need not do so again. */
 const SIGNED_IN_S = 600
@@ -15,7 +15,7 @@ export async function signInOnPage(c: ApiContext, credentials: { email: string; 
   const { auth, services } = c.get('deps')
   const { signer } = linksOf(c)
   const { jti } = openedLink(c).link
-  const { access_token } = await signIn(c, credentials)
+  const { access_token } = await issueTokenOnPage(c, credentials)
   const until = Math.floor(services.clock() / 1_000) + SIGNED_IN_S
   setCookie(c, nameOf(jti), signer.bind(jti, `${until}~${access_token}`), { ...linkCookie(c), maxAge: SIGNED_IN_S })
   return await auth.actor(`Bearer ${access_token}`)

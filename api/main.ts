@@ -1,10 +1,9 @@
-import { ConfigError, loadConfig } from '#platform/config.ts'
 import { awaitSettings } from '#platform/embedded/await-settings.ts'
 import { createLogger } from '#platform/logger.ts'
+import { killAt } from '#platform/program/kill-at.ts'
+import { EXIT_CONFIG, readConfig } from '#platform/program/read-config.ts'
 import { unknownSettingText } from '#platform/unknown-settings.ts'
 import { startApiRuntime } from './api-runtime.ts'
-
-const EXIT_CONFIG = 78
 
 await awaitSettings()
 const config = readConfig()
@@ -44,20 +43,3 @@ process.on('disconnect', () => stop('the supervisor is gone'))
 
 log.info({ url: api.url }, 'API is ready')
 process.send?.({ type: 'ready', url: api.url })
-
-/** For fault tests only: dies without a word at the named point, as a power cut would. */
-function killAt(point: string | undefined) {
-  return (reached: string) => {
-    if (reached === point) process.kill(process.pid, 'SIGKILL')
-  }
-}
-
-function readConfig() {
-  try {
-    return loadConfig(process.env)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    return process.exit(EXIT_CONFIG)
-  }
-}

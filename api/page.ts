@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { escapeHtml } from '#core/escape-html.ts'
 import { visible } from '#core/visible-text.ts'
 
 const STYLE = `
@@ -41,7 +42,7 @@ export function page(title: string, parts: string[]): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
-<title>${escapeHtml(title)}</title>
+<title>${visibleHtml(title)}</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -53,18 +54,16 @@ ${parts.filter((part) => part !== '').join('\n')}
 
 export function factTable(facts: readonly { label: string; value: string }[]): string {
   const rows = facts.map(
-    ({ label, value }) => `<tr><th scope="row">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`,
+    ({ label, value }) => `<tr><th scope="row">${visibleHtml(label)}</th><td>${visibleHtml(value)}</td></tr>`,
   )
   return rows.length === 0 ? '' : `<table>${rows.join('')}</table>`
 }
 
 /** Something that was said of the last try, or that matters before all else. */
 export function say(text: string, role?: 'alert' | 'status'): string {
-  return `<p class="say"${role === undefined ? '' : ` role="${role}"`}>${escapeHtml(text)}</p>`
+  return `<p class="say"${role === undefined ? '' : ` role="${role}"`}>${visibleHtml(text)}</p>`
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export function escapeHtml(text: string): string {
-  return visible(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
+export function visibleHtml(text: string): string {
+  return escapeHtml(visible(text))
 }

@@ -5,7 +5,7 @@ import { requesterName } from '#core/notify/gate-facts.ts'
 import type { Run } from '#core/run/schema.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { distanceWords, timeWords } from '#core/time-words.ts'
-import { escapeHtml, factTable, page, say } from './page.ts'
+import { factTable, page, say, visibleHtml } from './page.ts'
 
 type RunRecord = z.infer<typeof Run>
 
@@ -30,7 +30,7 @@ export function runPage(run: RunRecord, now: string): string {
     ['Run', run.id],
   ]
   return page(title, [
-    `<h1>${escapeHtml(title)}</h1>`,
+    `<h1>${visibleHtml(title)}</h1>`,
     run.error === undefined ? '' : say(`Failed: ${oneLine(run.error.message, VALUE_CHARS)} (${run.error.code})`),
     waitText(run),
     factTable(facts.flatMap(([label, value]) => (value ? [{ label, value: oneLine(value, VALUE_CHARS) }] : []))),
@@ -45,7 +45,7 @@ export function signInPage(next: string, said?: string): string {
     '<h1>Sign in to see this run</h1>',
     said === undefined ? '' : say(said, 'alert'),
     `<form method="post" action="/sign-in">
-<input type="hidden" name="next" value="${escapeHtml(next)}">
+<input type="hidden" name="next" value="${visibleHtml(next)}">
 <label>Mail address <input type="email" name="email" autocomplete="username" required></label>
 <label>Password <input type="password" name="password" autocomplete="current-password" required></label>
 <p><button type="submit">Sign in</button></p>

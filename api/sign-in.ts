@@ -1,14 +1,41 @@
+import { setCookie } from 'hono/cookie'
 import { DomainError } from '#core/errors.ts'
-import { issueToken, type TokenGrant } from '#services/auth/issue-token.ts'
-import { clientIp } from './client-ip.ts'
 import type { ApiContext } from './context.ts'
+import { issueTokenOnPage } from './issue-token-on-page.ts'
+import { READER_COOKIE, showPage } from './page-sign-in.ts'
+import { signInPage } from './run-page.ts'
 
-/** Signs somebody in as `POST /token` would. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
-export async function signIn(c: ApiContext, credentials: { email: string; password: string }): Promise<TokenGrant> {
-  const { auth, identity, logins, refusals } = c.get('deps')
-  if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: nobody can sign in.')
-  return await issueToken(
-    { ...c.get('ctx'), ...identity, logins, refusals },
-    { username: credentials.email, password: credentials.password, ip: clientIp(c) },
-  )
+/** Where a sign-in may lead: to the page of a run. */
+const NEXT = /^(\/workspaces\/ws_[0-9a-z]{26})?\/runs\/run_[0-9a-z]{26}$/
+
+/** Signs a reader in and leads on to what they came for. */
+export async function signIn(
+  c: ApiContext,
+  { email, password, next }: { email: string; password: string; next: string },
+): Promise<Response> {
+  if (isForeign(c)) throw new DomainError('forbidden', 'The form of another site signs nobody in.')
+  const leads_to = NEXT.test(next) ? next : '/'
+  try {
+    const { access_token, expires_in } = await issueTokenOnPage(c, { email, password })
+    const secure = c.get('deps').links?.secure_cookies ?? c.req.url.startsWith('https:')
+    setCookie(c, READER_COOKIE, access_token, {
+      httpOnly: true,
+      sameSite: 'Lax',
+      secure,
+      path: '/',
+      maxAge: expires_in,
+    })
+    return c.redirect(leads_to, 303)
+  } catch (error) {
+    if (!(error instanceof DomainError) || error.code !== 'unauthenticated') throw error
+    return showPage(c, signInPage(leads_to, error.message), 401)
+  }
+}
+
+/** Browsers say where a form stands; old ones name only its origin, and where that is hidden they send `null`. */
+function isForeign(c: ApiContext): boolean {
+  const site = c.req.header('sec-fetch-site')
+  if (site !== undefined) return site !== 'same-origin'
+  const origin = c.req.header('origin') ?? 'null'
+  return origin !== 'null' && (!URL.canParse(origin) || new URL(origin).host !== c.req.header('host'))
 }

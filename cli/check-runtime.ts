@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createOperators } from '#activities/operators/index.ts'
 import { type CheckedDeployment, checkDeployment } from '#platform/check/check-deployment.ts'
 import { type Explanation, explainDeployment } from '#platform/check/explain-deployment.ts'
@@ -53,7 +53,7 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
         message: unknownSettingText(each),
         warning: true,
       })),
-    secrets: (checked) => unsetSecrets(checked, env),
+    secrets: ({ packs, ...checked }) => unsetSecrets({ ...checked, packs: ownOf(packs) }, env),
     explain: (checked, only) => explainDeployment(checked, catalog, only),
     connections: ({ environments }) => reachConnections(environments, env),
     channels: ({ channels }) =>
@@ -69,6 +69,12 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
       return { ...runPackTests(pack, catalog, defaults), faults: pack.faults }
     },
   }
+}
+
+/** The packs that this deployment brings: nobody has to use the ingress of those that ship. */
+function ownOf(packs: CheckedDeployment['packs']) {
+  const shipped = packDirs()
+  return packs.flatMap(({ folder, loaded }) => (shipped.includes(dirname(folder)) ? [] : (loaded ?? [])))
 }
 
 function placesIn(dir: string): Pick<Places, 'home' | 'policiesDir' | 'packsDir'> {

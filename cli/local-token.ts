@@ -1,6 +1,6 @@
 import type { Config } from '#platform/config.ts'
-import { isLoopback } from '#platform/config-schema.ts'
 import { readSecretKey } from '#platform/embedded/secret-key.ts'
+import { isLoopback } from '#platform/is-loopback.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 
 /**

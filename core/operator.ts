@@ -55,11 +55,20 @@ export interface OperatorContext {
   beforeSending(): Promise<void>
 }
 
+/** An event of the run's pack: `pack.<pack>.<event>` on the bus. */
+export interface PackEvent {
+  event: string
+  data: Json
+  subject?: string
+}
+
 export interface OperatorResult {
   outputs: JsonObject
   /** what was really spent; absent: all that was estimated. Never above the estimate: the excess is recorded as an overrun. */
   cost?: Partial<Cost>
   artifacts?: ArtifactDraft[]
+  /** published with the step's settlement, in one transaction; never by a dry run */
+  events?: PackEvent[]
 }
 
 /** Text in which a secret stands by its name. */

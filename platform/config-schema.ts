@@ -1,6 +1,5 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 
 /** What a person needs to know about a setting beside its type. */
@@ -135,12 +134,6 @@ export function metaOf(name: SettingName): SettingMeta {
 
 export function isSetting(name: string): name is SettingName {
   return Object.hasOwn(environmentSchema.shape, name)
-}
-
-/** Whether only this machine can reach `host`. */
-export function isLoopback(host: string): boolean {
-  if (host === 'localhost') return true
-  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'loopback'
 }
 
 function takes(words: string, secret?: SettingMeta['secret']) {

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
-import { type Environment, environmentSchema, isLoopback, isSetting, metaOf } from './config-schema.ts'
+import { type Environment, environmentSchema, isSetting, metaOf } from './config-schema.ts'
+import { isLoopback } from './is-loopback.ts'
 import { readSecretSettings } from './secret-settings.ts'
 import { isProtective, type UnknownSetting, unknownSettings } from './unknown-settings.ts'
 

@@ -1,27 +1,14 @@
 import type { GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { Risk } from '#core/policy/types.ts'
+import type { RunOnRecord } from '#core/notify/run-on-record.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
-import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { Db } from './db.ts'
 
 /** A run that has ended, with what people are told about it. */
-export interface EndView {
-  run_id: string
-  workspace_id: string
+export interface EndView extends RunOnRecord {
   status: TerminalStatus
   status_reason: string | null
   error: JsonObject | null
-  pack: string
-  template: string
-  title: string
-  environment: string
-  environment_class: string
-  risk: Risk
-  dry_run: boolean
-  provenance: JsonObject
-  /** the alert that started the run */
-  alert: AlertRecord | null
   started_at: string | null
   ended_at: string
   /** in the order in which they were opened */

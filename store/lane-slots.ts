@@ -1,6 +1,6 @@
-import postgres from 'postgres'
 import type { Lane } from '#core/contract.ts'
-import { splitUrl } from './db.ts'
+import { lockSession } from './lock-session.ts'
+import { createTurns } from './turns.ts'
 
 export interface LaneSlot {
   release(): Promise<void>
@@ -21,24 +21,10 @@ export interface LaneSlots {
 export function createLaneSlots(url: string): LaneSlots {
   /** numbers of the slots that this process holds, by lock name: a session could take the same lock twice */
   const held = new Map<string, Set<number>>()
-  let line: Promise<unknown> = Promise.resolve()
-  const { tcp, socket } = splitUrl(url)
-  const sql = postgres(tcp, {
-    ...socket,
-    max: 1,
-    idle_timeout: 0,
-    max_lifetime: null,
-    connect_timeout: 5,
-    connection: { application_name: 'svc-lane-slots' },
-    onnotice: () => undefined,
+  const inTurn = createTurns()
+  const sql = lockSession(url, 'svc-lane-slots', {
     onclose: () => held.clear(),
   })
-
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = line.then(work)
-    line = done.catch(() => undefined)
-    return done
-  }
 
   async function lock(name: string, limit: number): Promise<number | undefined> {
     const mine = [...(held.get(name) ?? [])]

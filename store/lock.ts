@@ -1,5 +1,5 @@
-import postgres from 'postgres'
-import { reconnectDelay, splitUrl } from './db.ts'
+import { reconnectDelay } from './db.ts'
+import { lockSession } from './lock-session.ts'
 
 export interface Lease {
   held(): boolean
@@ -12,18 +12,10 @@ export interface Lease {
  */
 export async function tryLease(url: string, name: string, onLost: () => void): Promise<Lease | undefined> {
   let held = false
-  const { tcp, socket } = splitUrl(url)
-  const sql = postgres(tcp, {
-    ...socket,
-    max: 1,
-    idle_timeout: 0,
-    max_lifetime: null,
-    connect_timeout: 5,
+  const sql = lockSession(url, `svc-lease-${name}`, {
     backoff: reconnectDelay,
     // no arrays here; see createDb
     fetch_types: false,
-    connection: { application_name: `svc-lease-${name}` },
-    onnotice: () => undefined,
     onclose: () => {
       if (!held) return
       held = false

@@ -1,9 +1,8 @@
-import { ConfigError, loadConfig } from '#platform/config.ts'
+import { readConfig } from '#platform/program/read-config.ts'
 import { migrate } from './migrate.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
 const EXIT_UNAVAILABLE = 69
-const EXIT_CONFIG = 78
 
 const { databaseUrl, appPassword } = readConfig()
 if (databaseUrl === undefined)
@@ -18,14 +17,4 @@ function explain(error: unknown): never {
   const where = `${host}${pathname}${username === '' ? '' : ` as ${decodeURIComponent(username)}`}`
   process.stderr.write(`The database at ${where} cannot be used (${code}). Start it, or correct DATABASE_URL.\n`)
   return process.exit(EXIT_UNAVAILABLE)
-}
-
-function readConfig() {
-  try {
-    return loadConfig(process.env)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    return process.exit(EXIT_CONFIG)
-  }
 }

@@ -1,42 +1,15 @@
-import type { Vote } from '#core/gate/tally.ts'
-import type { GateStatus, Required } from '#core/gate/types.ts'
+import type { GateStatus } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { Risk } from '#core/policy/types.ts'
-import type { AlertRecord } from '#core/trigger/alert-record.ts'
+import type { GateOnRecord } from '#core/notify/gate-facts.ts'
 import type { Db } from './db.ts'
 
 /** A gate with what people are told about it. */
-export interface NoticeView {
-  gate_id: string
-  run_id: string
-  workspace_id: string
+export interface NoticeView extends GateOnRecord {
   workspace_name: string
-  step: string
   status: GateStatus
-  plan_hash: string
-  required: Required
-  /** what was written when the gate opened */
-  view: JsonObject
   opened_at: string
-  expires_at: string
   resolved_at: string | null
   resolution: JsonObject | null
-  pack: string
-  template: string
-  /** the template's title */
-  title: string
-  environment: string
-  environment_class: string
-  risk: Risk
-  dry_run: boolean
-  provenance: JsonObject
-  /** the alert that started the run */
-  alert: AlertRecord | null
-  votes: Vote[]
-  /** what the step says that it does */
-  action_type: string | null
-  /** who could be asked: the active people of the workspace */
-  people: { id: string; name: string; roles: string[]; approval_roles: string[] }[]
 }
 
 const MOST_PEOPLE = 200

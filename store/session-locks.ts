@@ -1,5 +1,6 @@
-import postgres from 'postgres'
-import { reconnectDelay, splitUrl } from './db.ts'
+import { reconnectDelay } from './db.ts'
+import { lockSession } from './lock-session.ts'
+import { createTurns } from './turns.ts'
 
 export interface SessionLock {
   /** false once it may be somebody else's */
@@ -18,29 +19,15 @@ export interface SessionLocks {
 export function createSessionLocks(url: string, name: string): SessionLocks {
   /** replaced when the connection is lost, and every lock with it */
   let held = new Set<string>()
-  let line: Promise<unknown> = Promise.resolve()
-  const { tcp, socket } = splitUrl(url)
-  const sql = postgres(tcp, {
-    ...socket,
-    max: 1,
-    idle_timeout: 0,
-    max_lifetime: null,
-    connect_timeout: 5,
+  const inTurn = createTurns()
+  const sql = lockSession(url, name, {
     backoff: reconnectDelay,
     // no arrays here; see createDb
     fetch_types: false,
-    connection: { application_name: name },
-    onnotice: () => undefined,
     onclose: () => {
       held = new Set()
     },
   })
-
-  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = line.then(work)
-    line = done.catch(() => undefined)
-    return done
-  }
 
   return {
     take: (lock) =>

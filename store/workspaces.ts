@@ -49,6 +49,12 @@ export function createWorkspaceStore(db: Db) {
         order by created_at desc, id desc limit ${page.limit}`
     },
 
+    /** The slugs of all that there are, in their order. */
+    async slugs(): Promise<string[]> {
+      const rows = await db<{ slug: string }[]>`select slug from workspaces order by slug`
+      return rows.map(({ slug }) => slug)
+    },
+
     async count(ids: '*' | string[], up_to: number): Promise<number> {
       const [row] = await db<{ count: number }[]>`
         select count(*) as count from (select from workspaces where ${among(ids)} limit ${up_to}) counted`

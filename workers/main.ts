@@ -1,11 +1,10 @@
 import { Runtime } from '@temporalio/worker'
-import { ConfigError, loadConfig } from '#platform/config.ts'
 import { awaitSettings } from '#platform/embedded/await-settings.ts'
 import { createLogger } from '#platform/logger.ts'
+import { killAt } from '#platform/program/kill-at.ts'
+import { EXIT_CONFIG, readConfig } from '#platform/program/read-config.ts'
 import { createEngineLog } from './engine-log.ts'
 import { startWorkerRuntime } from './worker-runtime.ts'
-
-const EXIT_CONFIG = 78
 
 await awaitSettings()
 const config = readConfig()
@@ -54,21 +53,4 @@ try {
 } catch (error) {
   log.fatal({ err: error }, 'a worker died')
   process.exit(1)
-}
-
-/** For fault tests only: dies without a word at the named point, as a power cut would. */
-function killAt(point: string | undefined) {
-  return (reached: string) => {
-    if (reached === point) process.kill(process.pid, 'SIGKILL')
-  }
-}
-
-function readConfig() {
-  try {
-    return loadConfig(process.env)
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error
-    process.stderr.write(`${error.message}\n`)
-    return process.exit(EXIT_CONFIG)
-  }
 }

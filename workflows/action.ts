@@ -1,25 +1,16 @@
-import { CancellationScope, condition, defineSignal, proxyActivities, setHandler } from '@temporalio/workflow'
+import { CancellationScope, condition, defineSignal, setHandler } from '@temporalio/workflow'
 import {
-  type ActionActivities,
   type ActionInput,
   type ActionResult,
-  NOTICE_RETRY,
   type NoticeKind,
   type NoticePlan,
-  type PlannedNotice,
   STAND_DOWN,
 } from '#core/action-contract.ts'
+import { deliverNotice } from './deliver-notice.ts'
+import { planNotices } from './plan-notices.ts'
 
 const standDown = defineSignal(STAND_DOWN)
 
-const retry = {
-  initialInterval: NOTICE_RETRY.first_ms,
-  backoffCoefficient: NOTICE_RETRY.factor,
-  maximumInterval: NOTICE_RETRY.most_ms,
-}
-const { planNotices } = proxyActivities<ActionActivities>({ startToCloseTimeout: '10s', retry })
-
-const ATTEMPT_TIMEOUT = '30s'
 /** How long a message that is out of date is worth correcting. */
 const CORRECT_WITHIN_MS = 24 * 3_600_000
 /** The clock that says whether something is due is the record's: it may be behind. */
@@ -58,7 +49,7 @@ export async function actionV2(input: ActionInput): Promise<ActionResult> {
   if (!plan.open) {
     // what was still on its way has arrived by now, and is corrected like the rest
     const { notices } = state.announced.size === 0 ? plan : await planNotices(input)
-    await Promise.all(notices.map((notice) => deliver(input, state, notice, CORRECT_WITHIN_MS)))
+    await Promise.all(notices.map((notice) => deliverNotice(input, state.delivered, notice, CORRECT_WITHIN_MS)))
   }
   return { delivered: state.delivered, stood_down: !plan.open }
 }
@@ -76,30 +67,7 @@ function tell(input: ActionInput, state: ActionState, { notices, expires_at }: N
     if (state.announced.has(notice.notice_id)) continue
     state.announced.set(
       notice.notice_id,
-      state.telling.run(() => deliver(input, state, notice, within_ms)),
+      state.telling.run(() => deliverNotice(input, state.delivered, notice, within_ms)),
     )
-  }
-}
-
-async function deliver(
-  input: ActionInput,
-  state: ActionState,
-  { notice_id, kind, channel }: PlannedNotice,
-  within_ms: number,
-): Promise<void> {
-  const { announceGate } = proxyActivities<ActionActivities>({
-    startToCloseTimeout: ATTEMPT_TIMEOUT,
-    scheduleToCloseTimeout: within_ms,
-    // what is on its way arrives, and is then corrected like the rest
-    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
-    retry,
-  })
-  try {
-    const { status } = await announceGate.executeWithOptions({ summary: `${kind} → ${channel}` }, [
-      { ...input, notice_id },
-    ])
-    if (status === 'delivered') state.delivered[kind] += 1
-  } catch {
-    // nobody could be reached in all that time, or the gate is over: the record says which
   }
 }

@@ -1,22 +1,8 @@
-import {
-  ApplicationFailure,
-  CancellationScope,
-  defineSignal,
-  defineUpdate,
-  setHandler,
-  workflowInfo,
-} from '@temporalio/workflow'
-import {
-  CANCEL_RUN,
-  DECIDE_GATE,
-  type DecisionClaim,
-  type GateOutcome,
-  type RefusedCommand,
-  type RunClaim,
-  WAKE_RUN,
-} from '#core/contract.ts'
-import { isRefusedClaim, recordCancel, recordDecision } from './activities.ts'
-import type { RunState } from './run.ts'
+import { CancellationScope, defineSignal, defineUpdate, setHandler, workflowInfo } from '@temporalio/workflow'
+import { CANCEL_RUN, DECIDE_GATE, type GateOutcome, type RunClaim, WAKE_RUN } from '#core/contract.ts'
+import { isRefusedClaim } from './refused-claim.ts'
+import type { RunState } from './run-state.ts'
+import { cancel, decide, refusal } from './take-to-record.ts'
 
 const decideUpdate = defineUpdate<GateOutcome, [unknown]>(DECIDE_GATE)
 const decideSignal = defineSignal<[unknown]>(DECIDE_GATE)
@@ -73,30 +59,4 @@ export function acceptCommands(claim: RunClaim, state: RunState): void {
     },
   })
   CancellationScope.current().cancelRequested.catch(() => cancel(claim, state, null))
-}
-
-async function decide(state: RunState, claim: DecisionClaim): Promise<GateOutcome | RefusedCommand> {
-  const answer = await outside(() => recordDecision(claim))
-  if (!('refused' in answer) && answer.resolved) {
-    state.ended.set(answer.gate_id, answer.status)
-    state.woken = true
-  }
-  return answer
-}
-
-async function cancel(claim: RunClaim, state: RunState, command: unknown): Promise<void> {
-  const answer = await outside(() => recordCancel({ ...claim, command: command ?? null }))
-  if ('refused' in answer) throw refusal(answer)
-  state.cancelled = true
-  state.woken = true
-  state.leg?.cancel()
-}
-
-/** Whatever a cancelled workflow does in its own scope fails at once: what must be recorded is done outside of it. */
-function outside<Result>(act: () => Promise<Result>): Promise<Result> {
-  return CancellationScope.nonCancellable(act)
-}
-
-function refusal({ refused }: RefusedCommand): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(`the command was refused: ${refused}`, refused)
 }

@@ -14,7 +14,7 @@ export async function deliver(
 ): Promise<Announced> {
   const { id, kind, channel: name, recipient } = planned
   const channel = deps.channels.get(name)
-  const unreachable = whyUnreachable(channel, planned)
+  const unreachable = whyNotNamed(channel, planned)
   if (channel === undefined || unreachable !== undefined) {
     await deps.deliveries.record(id, { ok: false, detail: unreachable ?? '' })
     return { status: 'failed' }
@@ -44,7 +44,7 @@ function nextAttempt(
 }
 
 /** Whoever a channel no longer names is asked nothing; who was told before still hears that it is over. */
-function whyUnreachable(channel: Channel | undefined, { kind, recipient }: NoticeRow): string | undefined {
+function whyNotNamed(channel: Channel | undefined, { kind, recipient }: NoticeRow): string | undefined {
   if (channel === undefined) return 'there is no such channel'
   const isNamed = channel.addresses.some((address) => address === recipient || isOldNameOf(recipient, address))
   const isNews = kind === 'resolved' || kind === 'ended'

@@ -1,6 +1,7 @@
 import { alertFacts } from '#core/notify/alert-facts.ts'
-import { actionWords, objectOf, requesterName, textOf } from '#core/notify/gate-facts.ts'
+import { actionWords, requesterName } from '#core/notify/gate-facts.ts'
 import type { GateNotice, NoticeEnd } from '#core/notify/types.ts'
+import { objectOf, textOf, textOrNull } from '#core/record-data.ts'
 import { isoTime } from '#core/time.ts'
 import { durationWords } from '#core/time-words.ts'
 import type { EndView } from '#store/end-views.ts'
@@ -49,7 +50,7 @@ function endOf({ status, ended_at, gates, error }: EndView): NoticeEnd {
     at: ended_at,
     approved_by: [...new Set(approved.flatMap(({ resolved_by }) => resolved_by ?? []))],
     error:
-      error === null ? null : { code: textOf(code) ?? 'unknown', message: textOf(message) ?? '', step: textOf(step) },
+      error === null ? null : { code: textOrNull(code) ?? 'unknown', message: textOf(message), step: textOrNull(step) },
   }
 }
 

@@ -1,6 +1,7 @@
 import type { NoticeKind } from '#core/action-contract.ts'
-import { gateFacts, objectOf, resolutionOf, textOf } from '#core/notify/gate-facts.ts'
+import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import type { GateNotice } from '#core/notify/types.ts'
+import { objectOf, textOrNull } from '#core/record-data.ts'
 import { isoTime } from '#core/time.ts'
 import type { NoticeView } from '#store/notice-views.ts'
 import type { NoticeDeps } from './deps.ts'
@@ -42,8 +43,8 @@ function timeOf(deps: NoticeDeps, gate: NoticeView, kind: NoticeKind): string {
   const sla = objectOf(gate.view['sla'])
   const times: Record<NoticeKind, string | null> = {
     opened: gate.opened_at,
-    reminder: textOf(sla['remind_at']),
-    escalated: textOf(sla['escalate_at']),
+    reminder: textOrNull(sla['remind_at']),
+    escalated: textOrNull(sla['escalate_at']),
     resolved: gate.resolved_at,
   }
   return times[kind] ?? isoTime(deps.clock())

@@ -1,6 +1,7 @@
 import type { ActionInput, NoticeKind, NoticePlan } from '#core/action-contract.ts'
 import type { Json } from '#core/json.ts'
 import { type DueNotices, dueNotices } from '#core/notify/due-notices.ts'
+import { objectOf, textsOf } from '#core/record-data.ts'
 import { isoTime } from '#core/time.ts'
 import type { Addressee } from '#store/notice-deliveries.ts'
 import type { NoticeView } from '#store/notice-views.ts'
@@ -48,18 +49,10 @@ async function planOver(
 }
 
 function addresseesOf(deps: NoticeDeps, gate: NoticeView, kind: DueNotices['kinds'][number]): Addressee[] {
-  const channels = namesIn(gate.view['channels'])
-  const others = namesIn(objectOf(gate.view['sla'])['escalate_to'])
+  const channels = textsOf(gate.view['channels'])
+  const others = textsOf(objectOf(gate.view['sla'])['escalate_to'])
   const names = kind === 'escalated' && others.length > 0 ? others : channels
   return addresseesIn(deps, { gate_id: gate.gate_id }, names)
-}
-
-function objectOf(value: Json | undefined): Record<string, Json | undefined> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-}
-
-function namesIn(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []
 }
 
 function timeOf(value: Json | undefined): number | null {

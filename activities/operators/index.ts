@@ -1,6 +1,7 @@
 import type { Operator } from '#core/operator.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
+import { busPublish } from './bus-publish.ts'
 import { coreFail } from './core-fail.ts'
 import { coreWait } from './core-wait.ts'
 import { createHttpRequest } from './http-request.ts'
@@ -17,6 +18,7 @@ export function createOperators(deps: { egress: EgressClient }): OperatorCatalog
     postgresQuery,
     postgresExecute,
     reportRender,
+    busPublish,
     coreWait,
     coreFail,
   ]

@@ -115,5 +115,10 @@ async function run(session: Session, ctx: OperatorContext, input: PostgresExecut
   const result = await cancellable(session, ctx.signal, running)
   const collector = collectRows()
   result.every((row) => collector.add(row))
-  return { rows: collector.rows, row_count: result.count ?? 0, truncated: collector.truncated }
+  return {
+    rows: collector.rows,
+    row_count: result.count ?? 0,
+    truncated: collector.truncated,
+    warnings: [...session.warnings],
+  }
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '#core/json.ts'
+import { isObject, type JsonObject } from '#core/json.ts'
 import { cleanJson } from './clean-json.ts'
 
 const MAX_ROWS = 1_000
@@ -23,13 +23,9 @@ export function collectRows(): RowCollector {
       if (collector.rows.length === MAX_ROWS || bytes + size > MAX_BYTES) collector.truncated = true
       if (collector.truncated) return false
       bytes += size
-      collector.rows.push(isRecord(value) ? value : {})
+      collector.rows.push(isObject(value) ? value : {})
       return true
     },
   }
   return collector
-}
-
-function isRecord(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -20,6 +20,8 @@ export type RunningStatement = postgres.PendingQuery<postgres.Row[]>
 export interface Session {
   /** Throws once the connection is lost: nothing may run on a new one, outside of its transaction and its limits. */
   sql(): SessionQuery
+  /** what the server has warned of, such as a table that VACUUM has left out */
+  warnings: readonly string[]
   /** Asks the server to stop what runs, and cuts the connection when it does not react. */
   cancel(): void
 }
@@ -27,6 +29,8 @@ export interface Session {
 const CANCEL_GRACE_MS = 2_000
 const CONNECT_TIMEOUT_S = 5
 const SERVER_TYPED = 0
+const MAX_WARNINGS = 20
+const WARNING_CHARS = 500
 
 /** Values as JSON keeps them: exact numbers and times as text, times in ISO 8601. */
 const TYPES = {
@@ -57,8 +61,15 @@ export async function withSession<T>(
   const { kind, url } = await ctx.connection(connectionId)
   postgresOnly({ connection: connectionId }, { kind, url })
   let lost = false
-  const pool = connect(url, `svc ${ctx.run_id}`, () => {
-    lost = true
+  const warnings: string[] = []
+  const pool = connect(url, `svc ${ctx.run_id}`, {
+    onclose: () => {
+      lost = true
+    },
+    onnotice: ({ severity, message }) => {
+      if (severity === 'WARNING' && warnings.length < MAX_WARNINGS)
+        warnings.push(String(message).slice(0, WARNING_CHARS))
+    },
   })
   let cut: NodeJS.Timeout | undefined
   try {
@@ -77,6 +88,7 @@ export async function withSession<T>(
           if (lost) throw Object.assign(new Error('the connection was lost'), { code: 'CONNECTION_CLOSED' })
           return reserved
         },
+        warnings,
         cancel() {
           cut ??= setTimeout(() => pool.end({ timeout: 0 }), CANCEL_GRACE_MS)
           if (backend !== undefined) void cancelBackend(url, backend.pid)
@@ -98,7 +110,9 @@ export function postgresOnly<Input extends { connection: string }>(input: Input,
   throw new OperatorError('connection_kind', `connection ${input.connection} (${kind}) is not a Postgres url`)
 }
 
-function connect(url: string, name: string, onclose: () => void): postgres.Sql<SqlTypes> {
+type Hears = Pick<postgres.Options<Record<string, never>>, 'onclose' | 'onnotice'>
+
+function connect(url: string, name: string, hears: Hears): postgres.Sql<SqlTypes> {
   return postgres(url, {
     max: 1,
     connect_timeout: CONNECT_TIMEOUT_S,
@@ -106,14 +120,14 @@ function connect(url: string, name: string, onclose: () => void): postgres.Sql<S
     fetch_types: false,
     connection: { application_name: name.slice(0, 63) },
     onnotice: () => undefined,
-    onclose,
+    ...hears,
     types: TYPES,
   })
 }
 
 /** By a second connection of the same role; a server that cannot be reached leaves it to the cut. */
 async function cancelBackend(url: string, pid: number): Promise<void> {
-  const sql = connect(url, 'svc cancel', () => undefined)
+  const sql = connect(url, 'svc cancel', {})
   await sql`select pg_catalog.pg_cancel_backend(${pid}::pg_catalog.int4)`.catch(() => undefined)
   await sql.end({ timeout: 1 })
 }

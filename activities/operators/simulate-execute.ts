@@ -1,5 +1,6 @@
-import type { Json, JsonObject } from '#core/json.ts'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { type OperatorContext, OperatorError, type Simulation } from '#core/operator.ts'
+import { objectOf } from '#core/record-data.ts'
 import { whyNotCalled } from '#core/sql/known-functions.ts'
 import { postgresFailure } from './postgres-failure.ts'
 import { lockHolders, namedRelations } from './postgres-locks.ts'
@@ -96,15 +97,13 @@ async function explain(
 }
 
 function planOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? nodeOf({ plan: value['Plan'] ?? null })
-    : {}
+  return isObject(value) ? nodeOf({ plan: value['Plan'] ?? null }) : {}
 }
 
 /** What the only field of an object holds. */
 function nodeOf(tree: JsonObject): JsonObject {
   const [node] = Object.values(tree)
-  return typeof node === 'object' && node !== null && !Array.isArray(node) ? node : {}
+  return objectOf(node)
 }
 
 /** A refusal by the server is the simulation's result; being stopped or not reaching it is not. */

@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core/json.ts'
+import { objectOf } from '#core/record-data.ts'
 import { type LockMode, lockModeOf } from '#core/sql/lock-modes.ts'
 import type { ParsedSql } from './sql-grammar.ts'
 
@@ -7,6 +8,6 @@ export function statementLock({ tree, statement }: ParsedSql): LockMode | undefi
   const { root, nodes, relations } = statement
   if (relations.length === 0) return undefined
   const [node] = Object.values(tree)
-  const inner: JsonObject = typeof node === 'object' && node !== null && !Array.isArray(node) ? node : {}
+  const inner: JsonObject = objectOf(node)
   return lockModeOf(root, inner, nodes)
 }

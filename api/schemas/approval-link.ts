@@ -1,4 +1,20 @@
 import { z } from '@hono/zod-openapi'
+import type { ErrorCode } from '#core/errors.ts'
+
+/** By what a decision through a link may be refused. */
+export const LINK_PROBLEMS = [
+  'not_configured',
+  'gate_resolved',
+  'run_not_awaiting',
+  'plan_changed',
+  'approver_not_allowed',
+  'self_approval',
+  'note_required',
+  'frozen',
+  'workspace_archived',
+  'conflict',
+  'audit_unavailable',
+] as const satisfies ErrorCode[]
 
 export const LinkParams = z.object({
   workflow_id: z

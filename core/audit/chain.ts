@@ -1,3 +1,4 @@
+import { isObject } from '../json.ts'
 import { canonical, wellFormed } from './canonical.ts'
 import type { AuditDraft, AuditEvent, AuditRecord } from './types.ts'
 
@@ -147,6 +148,3 @@ const isAuditEvent = (value: unknown): value is AuditEvent => {
   if (!isObject(actor) || typeof actor.type !== 'string' || typeof actor.id !== 'string') return false
   return isObject(subject) && typeof subject.type === 'string' && typeof subject.id === 'string'
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -2,7 +2,7 @@ import { requesterIds } from '../gate/requester.ts'
 import { tally, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
 import type { JsonObject } from '../json.ts'
-import { objectOf, textOf, textsOf } from './record-data.ts'
+import { objectOf, textOf, textsOf } from '../record-data.ts'
 import type { StoryGate } from './story.ts'
 
 /** Counts again, by what the record says was required, counted and asked for, and by what the gate said when it opened. */

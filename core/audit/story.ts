@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.ts'
+import { nullable, objectOf, textOf, textsOf } from '../record-data.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
 import { isGateMet } from './is-gate-met.ts'
-import { nullable, objectOf, textOf, textsOf } from './record-data.ts'
 import type { AuditEvent } from './types.ts'
 
 export interface StoryVote {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
+import { objectOf } from '../record-data.ts'
 
 /**
  * Everyone in whose name a run was asked for: whoever started it, and the person behind a schedule, an ask or a service account.
@@ -33,8 +34,4 @@ function idsOf(entry: Json | undefined): (Json | undefined)[] {
   if (typeof entry === 'string') return [entry]
   const { id, user_id, created_by } = objectOf(entry)
   return [id, user_id, created_by]
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : {}
 }

@@ -71,10 +71,14 @@ export function refusal(
     return 'conflict'
   if (isOwn(required, vote, requesters)) return 'self_approval'
   const clauses = required.approval_roles
-  if (clauses.length > 0 && !clauses.some((clause) => satisfies(vote, clause, requesters))) {
-    return 'approver_not_allowed'
-  }
-  return undefined
+  const bringsRole = clauses.length === 0 || clauses.some((clause) => satisfies(vote, clause, requesters))
+  return bringsRole || isFurther(required, votes, vote, requesters) ? undefined : 'approver_not_allowed'
+}
+
+/** Beyond those who bring the roles any known approver counts: while more approvals are missing than roles that nobody has brought. */
+function isFurther(required: Required, votes: readonly Vote[], vote: Vote, requesters: readonly string[]): boolean {
+  const { have, need } = countApprovals(required, votes, requesters)
+  return vote.asserted !== true && need - have > unmetClauses(required, votes, requesters).length
 }
 
 /** What an answer must say by itself and does not. A rejection that came around the API is taken as it is: it only stops. */

@@ -1,4 +1,6 @@
 import { didYouMean } from '../did-you-mean.ts'
+import { egressProblem } from '../egress/egress-word.ts'
+import { EVERY_WORKSPACE } from '../environment-grants.ts'
 import type { EnvironmentFile } from '../environment-schema.ts'
 import { nearestName } from '../nearest-name.ts'
 import type { Fault } from '../plan/fault.ts'
@@ -9,6 +11,9 @@ import { named } from './named.ts'
 export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames): Fault[] {
   const { approval } = file
   return [
+    ...(file.workspaces ?? []).flatMap((slug, index) =>
+      slug === EVERY_WORKSPACE ? [] : named('workspace', slug, known.workspaces, ['workspaces', index]),
+    ),
     ...named('profile', file.profile, known.profiles, ['profile']),
     ...(approval?.channels ?? []).flatMap((name, index) =>
       named('channel', name, known.channels, ['approval', 'channels', index]),
@@ -19,6 +24,10 @@ export function checkEnvironmentNames(file: EnvironmentFile, known: KnownNames):
     ...(file.notify?.channels ?? []).flatMap((name, index) =>
       named('channel', name, known.channels, ['notify', 'channels', index]),
     ),
+    ...(file.egress ?? []).flatMap((entry, index) => {
+      const message = egressProblem(entry)
+      return message === undefined ? [] : [{ path: ['egress', index], message }]
+    }),
     ...(file.policies ?? []).flatMap((name, index) => attached(name, known, ['policies', index])),
     ...connections(Object.keys(file.connections ?? {}), known),
   ]

@@ -4,6 +4,7 @@ import type { Fault } from '../plan/fault.ts'
 import type { PolicyRule, PolicyScope } from '../policy/schema.ts'
 import { ROLE_NAMES } from '../user/role-names.ts'
 import type { KnownNames } from './known-names.ts'
+import { likely } from './likely.ts'
 import { named } from './named.ts'
 
 /** The names that a policy goes by: environments and classes, action types, capabilities, channels, roles of approvers. */
@@ -26,13 +27,6 @@ export function checkPolicyNames(
       ...role(rule.approval_role, known, [...at, 'rules', index, 'approval_role']),
     ]),
   ]
-}
-
-/** What nothing here does yet may come with the next pack, unless it is nearly what something does. */
-function likely(what: string, name: string, known: readonly string[], path: Fault['path']): Fault[] {
-  if (known.includes(name)) return []
-  const hint = didYouMean(name, known)
-  return [{ path, message: `no operator and no template has the ${what} ${name}${hint}`, warning: hint === '' }]
 }
 
 /** A role that nobody holds keeps the gate shut: safe, and a long night for whoever waits. */

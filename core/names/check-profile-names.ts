@@ -1,18 +1,15 @@
-import { didYouMean } from '../did-you-mean.ts'
 import type { ProfileFile } from '../environment-schema.ts'
 import type { Fault } from '../plan/fault.ts'
 import type { KnownNames } from './known-names.ts'
+import { likely } from './likely.ts'
 import { named } from './named.ts'
 
 /** The names that a profile goes by: its environment, and action types. One that nothing has yet may be meant, unless it is nearly another. */
 export function checkProfileNames(file: ProfileFile, known: KnownNames): Fault[] {
   return [
     ...named('environment', file.environment, known.environments, ['environment']),
-    ...file.requires_approval.flatMap((name, index) => {
-      if (known.action_types.includes(name)) return []
-      const hint = didYouMean(name, known.action_types)
-      const path = ['requires_approval', index]
-      return [{ path, message: `no operator and no template has the action type ${name}${hint}`, warning: hint === '' }]
-    }),
+    ...file.requires_approval.flatMap((name, index) =>
+      likely('action type', name, known.action_types, ['requires_approval', index]),
+    ),
   ]
 }

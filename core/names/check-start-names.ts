@@ -1,7 +1,7 @@
 import { didYouMean } from '../did-you-mean.ts'
 import type { JsonObject } from '../json.ts'
 import type { Fault } from '../plan/fault.ts'
-import { keysOf } from '../plan/known-errors.ts'
+import { checkInputs } from './check-inputs.ts'
 import type { KnownNames } from './known-names.ts'
 import { named } from './named.ts'
 
@@ -38,39 +38,12 @@ export function checkPlaceNames(
   ]
 }
 
-function checkTemplate(
-  { run, inputs }: NamedStart,
-  place: Fault['path'],
-  at: Fault['path'],
-  { templates }: KnownNames,
-): Fault[] {
+function checkTemplate(start: NamedStart, place: Fault['path'], at: Fault['path'], { templates }: KnownNames): Fault[] {
+  const { run } = start
   if (!templates.has(run))
     return [{ path: place, message: `there is no template ${run}${nearestTemplate(run, [...templates.keys()])}` }]
   const schema = templates.get(run)
-  if (schema === undefined) return []
-  const known = keysOf(schema)
-  const isOpen = [
-    'additionalProperties',
-    'unevaluatedProperties',
-    '$ref',
-    'allOf',
-    'anyOf',
-    'oneOf',
-    'patternProperties',
-  ].some((key) => key in schema)
-  const { required } = schema
-  return [
-    ...(isOpen ? [] : Object.keys(inputs))
-      .filter((name) => !known.includes(name))
-      .map((name) => ({
-        path: [...at, 'inputs', name],
-        message: `${run} has no input ${name}${didYouMean(name, known)}`,
-        key: true,
-      })),
-    ...(Array.isArray(required) ? required.map(String) : [])
-      .filter((name) => !Object.hasOwn(inputs, name))
-      .map((name) => ({ path: [...at, 'inputs'], message: `${run} needs the input ${name}` })),
-  ]
+  return schema === undefined ? [] : checkInputs(start, schema, at)
 }
 
 /** Within its pack first: `db/maintenence` is rather `db/maintenance` than a template of another pack. */

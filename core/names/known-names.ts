@@ -14,6 +14,11 @@ export interface KnownNames {
   connections: readonly string[]
   /** policies that were written in the console */
   console_policies?: readonly string[]
+  /** slugs of the workspaces that there are */
+  workspaces?: readonly string[]
   /** approval roles that somebody holds, beside the roles of the system */
   approval_roles?: readonly string[]
 }
+
+/** What a policy in force may name. */
+export type PolicyNames = Pick<KnownNames, 'environments' | 'action_types' | 'capabilities'>

@@ -2,35 +2,27 @@ import { missing } from '../gate/missing.ts'
 import { requesterIds } from '../gate/requester.ts'
 import { countApprovals, unmetClauses, type Vote } from '../gate/tally.ts'
 import type { Required } from '../gate/types.ts'
-import type { Json, JsonObject } from '../json.ts'
-import type { Risk } from '../policy/types.ts'
+import type { JsonObject } from '../json.ts'
+import { objectOf, textOf, textOrNull, textsOf } from '../record-data.ts'
 import { viewedConnection } from '../run/connection-text.ts'
-import type { AlertRecord } from '../trigger/alert-record.ts'
 import { heldRoles } from '../user/held-roles.ts'
 import { isRoleName, ROLE_RANKS } from '../user/role-names.ts'
 import { alertFacts } from './alert-facts.ts'
+import type { RunOnRecord } from './run-on-record.ts'
 import type { GateNotice, NoticeAsk, NoticeResolution } from './types.ts'
 
-interface GateOnRecord {
+export interface GateOnRecord extends RunOnRecord {
   gate_id: string
-  run_id: string
-  workspace_id: string
   step: string
   plan_hash: string
   required: Required
+  /** what was written when the gate opened */
   view: JsonObject
   expires_at: string
-  pack: string
-  template: string
-  title: string
-  environment: string
-  environment_class: string
-  risk: Risk
-  dry_run: boolean
-  provenance: JsonObject
-  alert: AlertRecord | null
   votes: Vote[]
+  /** what the step says that it does */
   action_type: string | null
+  /** who could be asked: the active people of the workspace */
   people: Person[]
 }
 
@@ -50,7 +42,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
   const plan = objectOf(view['plan'])
   const connection = viewedConnection(view)
   const action = actionWords(gate.action_type)
-  const reason = textOf(view['reason'])
+  const reason = textOrNull(view['reason'])
   return {
     workspace_id: gate.workspace_id,
     run_id: gate.run_id,
@@ -63,7 +55,7 @@ export function gateFacts(gate: GateOnRecord): GateFacts {
     risk: gate.risk,
     ...(gate.alert === null ? {} : { alert: alertFacts(gate.alert) }),
     ...(action === undefined ? {} : { action }),
-    summary: textOf(plan['summary']) ?? '',
+    summary: textOf(plan['summary']),
     plan_hash: gate.plan_hash,
     ...(connection === null ? {} : { connection }),
     ...(typeof plan['command'] === 'string' ? { command: plan['command'] } : {}),
@@ -82,12 +74,12 @@ export function resolutionOf(
   gate: Pick<GateOnRecord, 'people'> & { status: string; resolution: JsonObject | null; resolved_at: string | null },
 ): NoticeResolution {
   const { status, resolution, resolved_at, people } = gate
-  const by = textOf(resolution?.['by'])
+  const by = textOrNull(resolution?.['by'])
   return {
     status,
     by: people.find(({ id }) => id === by)?.name ?? by,
     at: resolved_at,
-    note: textOf(resolution?.['note']),
+    note: textOrNull(resolution?.['note']),
   }
 }
 
@@ -103,9 +95,9 @@ export function requesterName(
   people: readonly { id: string; name: string }[] = [],
 ): string | null {
   const actor = objectOf(provenance['actor'])
-  const root = textOf(objectOf(provenance['human_root'])['user_id'])
+  const root = textOrNull(objectOf(provenance['human_root'])['user_id'])
   const nameOf = (id: string | null) => people.find((person) => person.id === id)?.name
-  const asker = nameOf(textOf(actor['id'])) ?? textOf(actor['display']) ?? textOf(actor['id'])
+  const asker = nameOf(textOrNull(actor['id'])) ?? textOrNull(actor['display']) ?? textOrNull(actor['id'])
   const person = root === null || root === actor['id'] ? undefined : (nameOf(root) ?? root)
   return asker === null ? (person ?? null) : `${asker}${person === undefined ? '' : ` for ${person}`}`
 }
@@ -138,19 +130,6 @@ function mayApprove(role: string): boolean {
 function evidenceOf({ view }: GateOnRecord): { title: string; excerpt: string }[] {
   const shown = Array.isArray(view['evidence']) ? view['evidence'].map(objectOf) : []
   return shown.flatMap(({ title, excerpt }) =>
-    typeof excerpt === 'string' && excerpt !== '' ? [{ title: textOf(title) ?? '', excerpt }] : [],
+    typeof excerpt === 'string' && excerpt !== '' ? [{ title: textOf(title), excerpt }] : [],
   )
-}
-
-/** What is on record stands in columns of JSON. */
-export function objectOf(value: unknown): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
-}
-
-export function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
-
-function textsOf(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }

@@ -14,12 +14,13 @@ export function headline(notice: GateNotice): string {
   if (notice.kind === 'svc.test') return 'Test message'
   const news = newsOf(notice)
   const [badge, subject] = subjectOf(notice)
-  const room = LINE_CHARS - badge.length - news.length - 4
-  return `${badge} ${oneLine(subject, Math.max(20, room))} — ${news}`
+  const place = ` in ${oneLine(notice.environment, WORD_CHARS)}`
+  const room = LINE_CHARS - badge.length - place.length - news.length - 4
+  return `${badge} ${oneLine(subject, Math.max(20, room))}${place} — ${news}`
 }
 
-function subjectOf({ alert, risk, title, template, environment }: GateNotice): [string, string] {
-  if (alert === undefined) return [`[${oneLine(risk, 10)} risk]`, `${title ?? template} in ${environment}`]
+function subjectOf({ alert, risk, title, template }: GateNotice): [string, string] {
+  if (alert === undefined) return [`[${oneLine(risk, 10)} risk]`, title ?? template]
   const { severity, service } = alert
   const what = oneLine(alert.title, LINE_CHARS)
   const isNamed = what.toLowerCase().includes(service.toLowerCase())

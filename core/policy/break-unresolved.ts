@@ -1,10 +1,8 @@
 import { ENVIRONMENT_CLASSES } from '../environment.ts'
 import { checkPolicyNames } from '../names/check-policy-names.ts'
-import type { KnownNames } from '../names/known-names.ts'
+import type { PolicyNames } from '../names/known-names.ts'
 import { nearestName } from '../nearest-name.ts'
 import type { BrokenPolicy, LayerPolicies, Policy } from './layer.ts'
-
-type PolicyNames = Pick<KnownNames, 'environments' | 'action_types' | 'capabilities'>
 
 /**
  * A policy that asks for something in a place that there is not would ask nobody. It counts as broken: the gate is on in every

@@ -9,6 +9,7 @@ export const RUN_EVENT_TYPES = [
   'step.log',
   'step.completed',
   'step.failed',
+  'step.published',
   'policy.decided',
   'gate.opened',
   'gate.decision',

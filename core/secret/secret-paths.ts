@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
 import { jsonPointer } from '../plan/fault.ts'
 
 /** What a subschema declares of its own instance, wherever it is written. */
@@ -90,8 +90,4 @@ function members(value: Json | undefined): [string, Json][] {
 
 function list(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : []
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

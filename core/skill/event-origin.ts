@@ -1,5 +1,5 @@
 import type { CloudEvent } from '../bus/cloud-event.ts'
-import type { Json, JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject } from '../json.ts'
 
 const RUN_ID = /^run_[0-9a-z]{26}$/
 /** How often one skill may stand in the chain of runs that led to an event. */
@@ -7,6 +7,8 @@ const MAX_DEPTH = 3
 
 /** The run that an event is about; undefined when it is about none. */
 export function eventRun({ data, subject, partitionkey, source }: CloudEvent): string | undefined {
+  // what a template says about itself is no evidence of where its event came from
+  if (source.startsWith('svc/packs/')) return isRunId(partitionkey) ? partitionkey : undefined
   const named = isObject(data) ? [data['run_id'], data['id']] : []
   return [...named, subject, partitionkey, source.split('/').at(-1)].find(isRunId)
 }
@@ -38,8 +40,4 @@ export function humanRootOf(provenance: JsonObject | undefined, skillId: string)
 
 function isRunId(value: Json | undefined): value is string {
   return typeof value === 'string' && RUN_ID.test(value)
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

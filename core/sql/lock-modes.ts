@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#core/json.ts'
+import { objectOf } from '#core/record-data.ts'
 
 /** Table-level lock modes, weakest first (PostgreSQL documentation, "Explicit Locking"). */
 const MODES = [
@@ -110,5 +111,5 @@ function list(value: Json | undefined): Json[] {
 /** The node inside of `{Type: node}`. */
 function inner(value: Json | undefined): JsonObject {
   const [node] = typeof value === 'object' && value !== null ? Object.values(value) : []
-  return typeof node === 'object' && node !== null && !Array.isArray(node) ? node : {}
+  return objectOf(node)
 }

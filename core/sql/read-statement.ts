@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '#core/json.ts'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { commandName } from './command-name.ts'
 import type { SqlName, SqlStatement } from './statement.ts'
 
@@ -93,7 +93,7 @@ function visit(type: string, node: JsonObject, outer: Scope, found: Found, depth
 
 function visitField(field: string, value: Json | undefined, scope: Scope, found: Found, depth: number): void {
   if (Array.isArray(value)) for (const each of value) visitField('', each, scope, found, depth)
-  else if (isNode(value)) {
+  else if (isObject(value)) {
     const [type, node] = wrapped(value) ?? [TYPE_OF_FIELD.get(field) ?? '', value]
     visit(type, node, scope, found, depth)
   }
@@ -101,7 +101,7 @@ function visitField(field: string, value: Json | undefined, scope: Scope, found:
 
 /** The queries of a `WITH`: each sees those before it, a recursive one all of them. Answers what the statement sees. */
 function withQueries(clause: Json | undefined, outer: Scope, found: Found, depth: number): Scope {
-  if (!isNode(clause)) return outer
+  if (!isObject(clause)) return outer
   const scope = new Set(outer)
   const queries = listOf(clause['ctes']).map((each) => wrapped(each)?.[1] ?? {})
   if (clause['recursive'] === true) for (const query of queries) scope.add(String(query['ctename']))
@@ -182,15 +182,11 @@ function textOf(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function isNode(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 /** `{Type: node}`; types begin with a capital letter, fields do not. */
 function wrapped(value: Json | undefined): [type: string, node: JsonObject] | undefined {
-  const [entry] = isNode(value) ? Object.entries(value) : []
+  const [entry] = isObject(value) ? Object.entries(value) : []
   if (entry === undefined || !/^[A-Z]/.test(entry[0])) return undefined
-  return [entry[0], isNode(entry[1]) ? entry[1] : {}]
+  return [entry[0], isObject(entry[1]) ? entry[1] : {}]
 }
 
 function distinct(names: SqlName[]): SqlName[] {

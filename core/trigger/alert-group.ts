@@ -1,19 +1,10 @@
+import { isObject } from '../json.ts'
 import type { NormalizedAlert } from './alert.ts'
-import { type AlertContext, alertContext, isObject, type NormalizedPayload, type Sha256 } from './alert-source.ts'
+import { type AlertContext, alertContext, type NormalizedPayload, type Sha256 } from './alert-source.ts'
 import { fingerprintOf } from './fingerprint.ts'
+import type { GroupMember } from './group-schema.ts'
 import { firstText, label, serviceOf, timeOf, webLinks } from './normalize-fields.ts'
 import { severityOf } from './severity.ts'
-
-/** One alert of a group in the shape of Alertmanager. */
-interface GroupMember {
-  status: 'firing' | 'resolved'
-  labels: Record<string, string>
-  annotations: Record<string, string>
-  startsAt?: string | undefined
-  endsAt?: string | undefined
-  generatorURL?: string | undefined
-  fingerprint?: string | undefined
-}
 
 /** A tool that sends such groups. */
 interface GroupingTool {

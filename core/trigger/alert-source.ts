@@ -49,7 +49,3 @@ export function alertContext(raw: unknown, sha256: Sha256): AlertContext {
 export function hasText(body: Record<string, unknown>, keys: string[]): boolean {
   return keys.every((key) => typeof body[key] === 'string')
 }
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

@@ -31,14 +31,16 @@ function missesOf({ match }: TriggerRule, alert: NormalizedAlert): string[] {
     ...miss('symptom', alert.symptom, symptoms),
     ...(match.severity.length === 0 || match.severity.includes(alert.severity)
       ? []
-      : [`its severity is ${alert.severity}, not ${match.severity.join(' or ')}`]),
+      : [`the severity of the alert is ${alert.severity}, not ${match.severity.join(' or ')}`]),
     ...Object.entries(match.labels).flatMap(([name, glob]) => miss(`label ${name}`, label(name), [glob])),
   ]
 }
 
 function miss(what: string, got: string, globs: readonly string[]): string[] {
   if (globs.some((glob) => matchGlob(glob, got))) return []
-  return [`its ${what} is ${got === '' ? 'missing' : shortened(got)}, not ${globs.slice(0, 5).join(' or ')}`]
+  return [
+    `the ${what} of the alert is ${got === '' ? 'missing' : shortened(got)}, not ${globs.slice(0, 5).join(' or ')}`,
+  ]
 }
 
 function shortened(text: string): string {

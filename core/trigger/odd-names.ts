@@ -1,5 +1,6 @@
+import { isObject } from '../json.ts'
+
 /// <reference lib="es2024.string" />
-import { isObject } from './alert-source.ts'
 
 /** Where the payloads of alerting tools have names and texts that people made up. */
 const NAMED = ['labels', 'annotations', 'values', 'commonLabels', 'commonAnnotations', 'groupLabels'] as const

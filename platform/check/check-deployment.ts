@@ -13,7 +13,6 @@ import { checkEnvironmentNames } from '#core/names/check-environment-names.ts'
 import { checkProfileNames } from '#core/names/check-profile-names.ts'
 import type { KnownNames } from '#core/names/known-names.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
-import type { Fault } from '#core/plan/fault.ts'
 import { breakUnresolved } from '#core/policy/break-unresolved.ts'
 import { EMPTY_LAYER, type PolicyLayers } from '#core/policy/layer.ts'
 import { parseNamed } from '#platform/environments/parse-named.ts'
@@ -21,13 +20,13 @@ import type { Channel } from '#platform/notify/channel-kind.ts'
 import { ChannelsFile } from '#platform/notify/channel-kinds.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
 import { loadRules } from '#platform/packs/load-rules.ts'
-import { parseDocument } from '#platform/packs/parse-document.ts'
+import { type MeantDocument, parseAsMeant, parseDocument } from '#platform/packs/parse-document.ts'
 import { kindsOfSteps } from '#platform/policies/policy-names.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { loadSchedules } from '#platform/schedules/load-schedules.ts'
 import { misplaced } from './misplaced.ts'
 import { packNames, ruleNames } from './pack-names.ts'
-import { policyLayer } from './policy-names.ts'
+import { policyLayer } from './policy-layer.ts'
 import { type Document, readDocument, readDocuments } from './read-documents.ts'
 import { type FoundPack, readPacks, templatesOf } from './read-packs.ts'
 import { scheduleNames } from './schedule-names.ts'
@@ -43,7 +42,7 @@ export interface CheckOptions {
   /** the policies that ship with the platform */
   defaults: readonly PackPolicyDocument[]
   /** what only the database knows */
-  online?: Pick<KnownNames, 'console_policies' | 'approval_roles'> & {
+  online?: Pick<KnownNames, 'console_policies' | 'approval_roles' | 'workspaces'> & {
     /** environments and profiles that stand in the console alone */
     console_environments?: readonly string[]
     console_profiles?: readonly string[]
@@ -94,19 +93,19 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
   }
   const environment_connections = [...new Set(environments.flatMap((each) => Object.keys(each.connections)))]
 
-  for (const { data, place } of environmentFiles)
-    if (data) faults.push(...checkEnvironmentNames(data, known).map(place))
-  for (const { data, place } of profileFiles) if (data) faults.push(...checkProfileNames(data, known).map(place))
+  for (const { meant } of environmentFiles)
+    if (meant) faults.push(...checkEnvironmentNames(meant.data, known).map(meant.place))
+  for (const { meant } of profileFiles) if (meant) faults.push(...checkProfileNames(meant.data, known).map(meant.place))
   for (const { file, bytes } of rules) {
     const loaded = loadRules(bytes, { layer: 'overlay', file })
-    faults.push(...('faults' in loaded ? loaded.faults : ruleNames(file, bytes, known)))
+    faults.push(...('faults' in loaded ? loaded.faults : []), ...ruleNames(file, bytes, known))
   }
   for (const { file, bytes } of schedules) {
     const loaded = loadSchedules(bytes, { source: 'overlay', file })
-    faults.push(...('faults' in loaded ? loaded.faults : scheduleNames(file, bytes, known)))
+    faults.push(...('faults' in loaded ? loaded.faults : []), ...scheduleNames(file, bytes, known))
   }
   for (const pack of packs)
-    if (pack.loaded !== undefined) faults.push(...packNames(pack, { ...known, environment_connections }))
+    faults.push(...elsewhere(packNames(pack, { ...known, environment_connections }), pack.faults))
   faults.push(...skillFaults(home, packs, known))
 
   const overlay = policyLayer(
@@ -144,8 +143,9 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
 interface NamedFile<Data> {
   /** the name that the file has; also where it cannot be read, so that what names it is not to blame */
   stem: string
+  /** only of a file in which nothing is wrong */
   data?: Data
-  place: (fault: Fault) => FileFault
+  meant: MeantDocument<Data>['meant']
 }
 
 function readNamed<Schema extends z.ZodType<{ name: string }>>(
@@ -155,11 +155,10 @@ function readNamed<Schema extends z.ZodType<{ name: string }>>(
 ): NamedFile<z.output<Schema>> {
   const stem = file.replace(/^.*\//, '').replace(/\.ya?ml$/i, '')
   const parsed = parseNamed(schema, file, bytes)
-  const document = parseDocument(schema, file, bytes)
-  if (parsed.faults !== undefined) faults.push(...parsed.faults)
-  if (parsed.faults !== undefined || Array.isArray(document))
-    return { stem, place: ({ message }) => ({ file, message }) }
-  return { stem, data: parsed.value, place: document.yaml.place }
+  const { meant } = parseAsMeant(schema, file, bytes)
+  if (parsed.faults === undefined) return { stem, data: parsed.value, meant }
+  faults.push(...parsed.faults)
+  return { stem, meant }
 }
 
 /** One that cannot be read is the strictest that there is. */
@@ -181,6 +180,13 @@ function readChannels(home: string, faults: FileFault[]): readonly Channel[] | u
   if (!Array.isArray(parsed)) return parsed.data
   faults.push(...parsed)
   return undefined
+}
+
+/** Those in whose place nothing else is wrong: of one slip people are told once. */
+function elsewhere(faults: FileFault[], told: readonly FileFault[]): FileFault[] {
+  const placeOf = ({ file, line, column }: FileFault) => `${file}:${line}:${column}`
+  const places = new Set(told.map(placeOf))
+  return faults.filter((fault) => !places.has(placeOf(fault)))
 }
 
 function inOrder(faults: FileFault[]): FileFault[] {

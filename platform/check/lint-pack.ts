@@ -10,7 +10,7 @@ import { parseDocument } from '#platform/packs/parse-document.ts'
 import { readYaml } from '#platform/packs/read-yaml.ts'
 import { kindsOfSteps } from '#platform/policies/policy-names.ts'
 import { packNames } from './pack-names.ts'
-import { policyLayer } from './policy-names.ts'
+import { policyLayer } from './policy-layer.ts'
 import { type FoundPack, readPack, readPacks, templatesOf } from './read-packs.ts'
 import { skillFaults } from './skill-names.ts'
 

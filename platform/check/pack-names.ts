@@ -3,10 +3,11 @@ import type { KnownNames } from '#core/names/known-names.ts'
 import { named } from '#core/names/named.ts'
 import type { Fault } from '#core/plan/fault.ts'
 import { TemplateSpec } from '#core/plan/template-schema.ts'
+import { checkRule } from '#core/trigger/rule.ts'
 import { RuleFile } from '#core/trigger/rule-schema.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
 import { PackManifest } from '#platform/packs/pack-schema.ts'
-import { parseDocument } from '#platform/packs/parse-document.ts'
+import { parseAsMeant } from '#platform/packs/parse-document.ts'
 import type { FoundPack } from './read-packs.ts'
 import { scheduleNames } from './schedule-names.ts'
 
@@ -28,19 +29,22 @@ export function packNames({ name, files }: FoundPack, known: PackNames): FileFau
   })
 }
 
-/** What the rules of a file name and is not there. */
+/** What the rules of a file name and is not there, and expressions that cannot be. */
 export function ruleNames(file: string, bytes: Uint8Array, known: KnownNames): FileFault[] {
-  const parsed = parseDocument(RuleFile, file, bytes)
-  if (Array.isArray(parsed)) return []
-  return parsed.data
-    .flatMap((rule, index) => checkStartNames(rule, { run: [index, 'run'], at: [index] }, known))
-    .map(parsed.yaml.place)
+  const { meant } = parseAsMeant(RuleFile, file, bytes)
+  if (meant === undefined) return []
+  return meant.data
+    .flatMap((rule, index) => [
+      ...checkRule(rule, [index]),
+      ...checkStartNames(rule, { run: [index, 'run'], at: [index] }, known),
+    ])
+    .map(meant.place)
 }
 
 function manifestNames(file: string, bytes: Uint8Array, known: PackNames): FileFault[] {
-  const parsed = parseDocument(PackManifest, file, bytes)
-  if (Array.isArray(parsed)) return []
-  const { data, yaml } = parsed
+  const { meant } = parseAsMeant(PackManifest, file, bytes)
+  if (meant === undefined) return []
+  const { data, place: placed } = meant
   const ofIngress = data.ingress.flatMap(({ rules }, place) =>
     rules.flatMap((rule, index) => {
       const at = ['ingress', place, 'rules', index]
@@ -51,19 +55,19 @@ function manifestNames(file: string, bytes: Uint8Array, known: PackNames): FileF
     if (optional || known.environment_connections.includes(id)) return []
     return [{ path: ['connections', index, 'id'], message: `no environment has the connection ${id}`, warning: true }]
   })
-  return [...ofIngress, ...missing].map(yaml.place)
+  return [...ofIngress, ...missing].map(placed)
 }
 
 function manifestConnections(files: FoundPack['files']): string[] {
-  const parsed = parseDocument(PackManifest, 'pack.yaml', files.get('pack.yaml') ?? new Uint8Array())
-  return Array.isArray(parsed) ? [] : parsed.data.connections.map(({ id }) => id)
+  const { meant } = parseAsMeant(PackManifest, 'pack.yaml', files.get('pack.yaml') ?? new Uint8Array())
+  return meant === undefined ? [] : meant.data.connections.map(({ id }) => id)
 }
 
 /** A connection that is spelt out, in a step or as the default of the input that a step takes it from. */
 function templateNames(file: string, bytes: Uint8Array, declared: string[], known: PackNames): FileFault[] {
-  const parsed = parseDocument(TemplateSpec, file, bytes)
-  if (Array.isArray(parsed)) return []
-  const { data, yaml } = parsed
+  const { meant } = parseAsMeant(TemplateSpec, file, bytes)
+  if (meant === undefined) return []
+  const { data, place } = meant
   const names = [...declared, ...known.environment_connections]
   const faults = data.steps.flatMap((step, index): Fault[] => {
     const { connection } = step.with
@@ -77,7 +81,7 @@ function templateNames(file: string, bytes: Uint8Array, declared: string[], know
     const preset = valueAt(data, path)
     return typeof preset === 'string' ? named('connection', preset, names, path) : []
   })
-  return distinct(faults.map(yaml.place))
+  return distinct(faults.map(place))
 }
 
 function valueAt(value: unknown, path: readonly string[]): unknown {

@@ -14,7 +14,7 @@ import type { FileFault } from '#platform/packs/file-fault.ts'
 import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
-import { policyLayer } from './policy-names.ts'
+import { policyLayer } from './policy-layer.ts'
 import type { FoundPack } from './read-packs.ts'
 
 const Outcome = z.enum(STEP_OUTCOMES, `takes ${STEP_OUTCOMES.join(', ')}`)

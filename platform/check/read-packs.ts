@@ -11,6 +11,7 @@ import { foldersIn } from './read-documents.ts'
 /** A pack as it was found: what it compiles to where it is sound, and its files. */
 export interface FoundPack {
   name: string
+  folder: string
   loaded: LoadedPack | undefined
   files: PackFiles['files']
   policies: readonly PackPolicyDocument[]
@@ -40,6 +41,7 @@ export function readPack(folder: string, catalog: OperatorCatalog): FoundPack {
   const load = loadPack(folder, catalog)
   return {
     name,
+    folder,
     loaded: load.pack,
     files: Array.isArray(read) ? new Map() : read.files,
     policies: load.pack?.policies ?? ('policies' in load ? load.policies : []),

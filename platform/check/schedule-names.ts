@@ -3,18 +3,18 @@ import type { KnownNames } from '#core/names/known-names.ts'
 import type { Fault } from '#core/plan/fault.ts'
 import { ScheduleFile } from '#core/schedule/schema.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
-import { parseDocument } from '#platform/packs/parse-document.ts'
+import { parseAsMeant } from '#platform/packs/parse-document.ts'
 
 /** What the schedules of a file name and is not there. */
 export function scheduleNames(file: string, bytes: Uint8Array, known: KnownNames): FileFault[] {
-  const parsed = parseDocument(ScheduleFile, file, bytes)
-  if (Array.isArray(parsed)) return []
-  return parsed.data
+  const { meant } = parseAsMeant(ScheduleFile, file, bytes)
+  if (meant === undefined) return []
+  return meant.data
     .flatMap(({ pack, template, config_preset, ...rest }, index): Fault[] => [
       ...checkStartNames({ run: `${pack}/${template}`, ...rest }, { run: [index, 'template'], at: [index] }, known),
       ...(config_preset === undefined
         ? []
         : [{ path: [index, 'config_preset'], message: `there is no config preset ${config_preset}` }]),
     ])
-    .map(parsed.yaml.place)
+    .map(meant.place)
 }

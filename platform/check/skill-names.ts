@@ -17,11 +17,11 @@ export function skillFaults(home: string | undefined, packs: readonly FoundPack[
     ({ name, files }): SkillSource => [{ layer: 'pack', pack: name }, packSkills(name, { files, digest: '' })],
   )
   const sources: SkillSource[] = [...ofPacks, [{ layer: 'overlay' }, home === undefined ? [] : readOverlaySkills(home)]]
-  const sound = new Set([...known.templates].filter(([, schema]) => schema === undefined).map(([run]) => run))
   const { faults } = loadSkills(sources, (pack, template) => {
     const run = `${pack}/${template}`
+    if (!known.templates.has(run)) return undefined
     // of a broken template nobody knows the inputs: any will do
-    return known.templates.get(run) ?? (sound.has(run) ? { type: 'object', additionalProperties: true } : undefined)
+    return known.templates.get(run) ?? { type: 'object', additionalProperties: true }
   })
   return [
     ...faults.map((fault) => nearest(fault, known)),

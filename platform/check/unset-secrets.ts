@@ -1,14 +1,24 @@
 import type { Environment } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { Ingress } from '#core/ingress/ingress.ts'
+import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
 import type { FileFault } from '#platform/packs/file-fault.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 
-/** Channels and connections whose secrets are not set here: they fail closed. A machine that only checks files need not have them. */
-export function unsetSecrets(
-  { channels, environments }: { channels: readonly Channel[]; environments: readonly Environment[] },
-  env: SecretEnvironment,
-): FileFault[] {
+interface SecretUsers {
+  channels: readonly Channel[]
+  environments: readonly Environment[]
+  /** whose signed ingress is looked at */
+  packs: readonly { ingress: readonly Ingress[] }[]
+}
+
+/**
+ * Channels, connections and signed ingress whose secrets are not set here: they fail closed. A machine that only checks files need
+ * not have them.
+ */
+export function unsetSecrets({ channels, environments, packs }: SecretUsers, env: SecretEnvironment): FileFault[] {
   const ofChannels = channels.flatMap((channel) =>
     channel.secrets.flatMap((reference) => {
       const why = whyNot(() => channel.checkSecret(reference, resolveSecret(reference, env)))
@@ -23,7 +33,12 @@ export function unsetSecrets(
       return why === undefined ? [] : [{ file: `environments/${name}.yaml`, message, warning: true }]
     }),
   )
-  return [...ofChannels, ...ofConnections]
+  const ofIngress = ingressProblems(packs, DEFAULT_WORKSPACE_ID, env).map(({ ingress, message, ...place }) => ({
+    ...place,
+    message: `the ingress ${ingress} lets nothing in: ${message}`,
+    warning: true,
+  }))
+  return [...ofChannels, ...ofConnections, ...ofIngress]
 }
 
 function whyNot(resolve: () => unknown): string | undefined {

@@ -33,11 +33,19 @@ export async function resolveTarget(
   const addresses = isIP(host) === 0 ? await resolveName(host, lookup, signal) : [{ address: host, family: isIP(host) }]
   const refused = addresses.find(({ address }) => !isAllowed(address, egress, host))
   if (refused !== undefined) {
-    throw new OperatorError('egress_denied', `${host} is at ${refused.address}, which this environment may not reach`, {
+    throw new OperatorError('egress_denied', whyRefused(host, refused.address), {
       details: { host, address: refused.address, sent: false },
     })
   }
   return { url, host, addresses }
+}
+
+/** What would open it, too; nothing opens an address at which a machine is told about itself. */
+function whyRefused(host: string, address: string): string {
+  const at = host === address ? address : `${host} is at ${address}, which`
+  const words = ['loopback', host, address].filter((word) => isAllowed(address, [word], host))
+  const remedy = words[0] === undefined ? '' : `: \`egress: [${words[0]}]\` in its file would`
+  return `${at} is not public, and this environment does not open it${remedy}`
 }
 
 function readUrl(text: string): URL {

@@ -1,4 +1,4 @@
-import { isLoopback } from '../config-schema.ts'
+import { isLoopback } from '../is-loopback.ts'
 import type { Channel } from './channel-kind.ts'
 
 /** Why people cannot follow the links in messages: they lead to this machine, and channels reach others. */

@@ -1,3 +1,4 @@
+import { escapeHtml } from '#core/escape-html.ts'
 import { oneLine } from '#core/notify/clean-text.ts'
 import { type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
 import type { GateNotice } from '#core/notify/types.ts'
@@ -99,10 +100,4 @@ const CODE =
 
 function pre(text: string): string {
   return `<pre style="${CODE}">${escapeHtml(text)}</pre>`
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import { didYouMean } from '#core/did-you-mean.ts'
 import { checkIngresses } from '#core/ingress/check-ingress.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
-import type { JsonObject } from '#core/json.ts'
+import { checkInputs } from '#core/names/check-inputs.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { Fault } from '#core/plan/fault.ts'
 import type { DeclaredSchedule } from '#core/schedule/declared.ts'
@@ -169,21 +169,7 @@ function checkTarget(rule: RuleSpec, path: Fault['path'], pack: string, template
     )
     return [{ path: [...path, 'run'], message: `there is no template ${id} in this pack${hint}` }]
   }
-  const { properties, required, additionalProperties } = template.inputs_schema
-  const known = isObject(properties) ? Object.keys(properties) : []
-  const unknown =
-    additionalProperties === undefined ? Object.keys(rule.inputs).filter((name) => !known.includes(name)) : []
-  const needed = Array.isArray(required) ? required.map(String) : []
-  return [
-    ...unknown.map((name) => ({
-      path: [...path, 'inputs', name],
-      message: `${rule.run} has no input ${name}${didYouMean(name, known)}`,
-      key: true,
-    })),
-    ...needed
-      .filter((name) => !(name in rule.inputs))
-      .map((name) => ({ path: [...path, 'inputs'], message: `${rule.run} needs the input ${name}` })),
-  ]
+  return checkInputs(rule, template.inputs_schema, path)
 }
 
 function policyDocuments(pack: string, { files }: PackFiles, paths: string[]): PackPolicyDocument[] {
@@ -206,8 +192,4 @@ const IS_YAML = /\.ya?ml$/i
 
 function yamlFiles({ files }: PackFiles, folder: string): string[] {
   return [...files.keys()].filter((path) => path.startsWith(`${folder}/`) && IS_YAML.test(path))
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

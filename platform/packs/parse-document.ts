@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { didYouMean } from '#core/did-you-mean.ts'
 import { type Fault, schemaFaults } from '#core/plan/fault.ts'
+import { asMeant, type Renamed, valueAt, writtenPath } from './as-meant.ts'
 import type { FileFault } from './file-fault.ts'
 import { knownKeys } from './known-keys.ts'
 import { readYaml, type YamlFile } from './read-yaml.ts'
@@ -10,6 +11,16 @@ export interface ParsedDocument<Output> {
   yaml: YamlFile
 }
 
+/** A document with everything that is wrong with it, and what was most likely meant. */
+export interface MeantDocument<Output> {
+  faults: FileFault[]
+  /** for looking further only: nothing of it may be in force while there are faults */
+  meant?: { data: Output; place: YamlFile['place'] }
+}
+
+/** A misspelt key may hide others below it, and those others again. */
+const MAX_ROUNDS = 5
+
 /** Reads a YAML file and parses it by its schema; every fault carries its place. */
 export function parseDocument<Schema extends z.ZodType>(
   schema: Schema,
@@ -18,16 +29,40 @@ export function parseDocument<Schema extends z.ZodType>(
 ): ParsedDocument<z.output<Schema>> | FileFault[] {
   const yaml = readYaml(file, bytes)
   if (Array.isArray(yaml)) return yaml
-  const parsed = schema.safeParse(yaml.value)
-  if (parsed.success) return { data: parsed.data, yaml }
-  return parsed.error.issues.flatMap((issue) =>
-    schemaFaults([issue]).map((fault) =>
-      yaml.place({
-        ...fault,
-        message: `${pathText(fault.path)}${fault.message}${hint(schema, issue, fault, yaml.value)}`,
-      }),
-    ),
-  )
+  const { faults, meant } = lookThrough(schema, yaml)
+  return faults.length > 0 || meant === undefined ? faults : { data: meant.data, yaml }
+}
+
+/** The same, going on as if what is misspelt were written right. */
+export function parseAsMeant<Schema extends z.ZodType>(
+  schema: Schema,
+  file: string,
+  bytes: Uint8Array,
+): MeantDocument<z.output<Schema>> {
+  const yaml = readYaml(file, bytes)
+  return Array.isArray(yaml) ? { faults: yaml } : lookThrough(schema, yaml)
+}
+
+function lookThrough<Schema extends z.ZodType>(schema: Schema, yaml: YamlFile): MeantDocument<z.output<Schema>> {
+  const found = new Map<string, FileFault>()
+  const renamed: Renamed[] = []
+  const place = (fault: Fault) => yaml.place({ ...fault, path: writtenPath(fault.path, renamed) })
+  let { value } = yaml
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const parsed = schema.safeParse(value)
+    if (parsed.success) return { faults: [...found.values()], meant: { data: parsed.data, place } }
+    for (const issue of parsed.error.issues)
+      for (const fault of schemaFaults([issue])) {
+        const message = `${pathText(fault.path)}${fault.message}${hint(schema, issue, fault, value)}`
+        const placed = place({ ...fault, message })
+        found.set(JSON.stringify(placed), placed)
+      }
+    const next = asMeant(schema, value, parsed.error.issues)
+    if (next === undefined) break
+    value = next.value
+    renamed.push(...next.renamed)
+  }
+  return { faults: [...found.values()] }
 }
 
 /** The key, or the value, that was most likely meant. */
@@ -35,14 +70,6 @@ function hint(schema: z.ZodType, issue: z.core.$ZodIssue, { path, key }: Fault, 
   if (key === true) return didYouMean(String(path.at(-1)), knownKeys(schema, path.slice(0, -1)))
   const got = valueAt(document, path)
   return issue.code === 'invalid_value' && typeof got === 'string' ? didYouMean(got, issue.values.map(String)) : ''
-}
-
-/** Own members only. */
-function valueAt(document: unknown, path: Fault['path']): unknown {
-  return path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, key)?.value : undefined),
-    document,
-  )
 }
 
 function pathText(path: (string | number)[]): string {

@@ -1,9 +1,7 @@
 import type { Environment } from '#core/environment.ts'
-import type { KnownNames } from '#core/names/known-names.ts'
+import type { PolicyNames } from '#core/names/known-names.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { LoadedPack } from '../packs/loaded-pack.ts'
-
-export type PolicyNames = Pick<KnownNames, 'environments' | 'action_types' | 'capabilities'>
 
 /** What policies may name; the same object for as long as nothing of it changes. */
 export function createPolicyNames(sources: {

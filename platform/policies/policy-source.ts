@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createLru } from '#core/lru.ts'
+import type { PolicyNames } from '#core/names/known-names.ts'
 import { breakUnresolved } from '#core/policy/break-unresolved.ts'
 import { type CompiledPolicies, compilePolicies } from '#core/policy/compile.ts'
 import {
@@ -17,7 +18,6 @@ import { type ConsolePolicyRow, createConsoleLayer } from './console-layer.ts'
 import { rememberHeld } from './held-directory.ts'
 import { openOverlayDirectory } from './overlay-directory.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
-import type { PolicyNames } from './policy-names.ts'
 
 /** The text of one policy file of an installed pack. */
 export interface PackPolicyDocument {

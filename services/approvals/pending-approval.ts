@@ -2,8 +2,9 @@ import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
 import { missing } from '#core/gate/missing.ts'
 import { requesterIds } from '#core/gate/requester.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
+import { objectOf } from '#core/record-data.ts'
 import type { PendingApproval, Person } from '#core/run/approval-schema.ts'
 import { visible } from '#core/visible-text.ts'
 import type { ApprovalViews, OpenGateView } from '#store/approval-views.ts'
@@ -63,10 +64,6 @@ function requesterOf(
   const requester = typeof id === 'string' ? personOf(id) : undefined
   const on_behalf_of = typeof root === 'string' && root !== id ? personOf(root) : undefined
   return { ...(requester && { requester }), ...(on_behalf_of && { on_behalf_of }) }
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 }
 
 function toPendingApproval(open: OpenGateView, gate_id: string, personOf: PersonOf): PendingApproval {

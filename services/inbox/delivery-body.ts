@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import type { Json, JsonObject } from '#core/json.ts'
+import { isObject, type JsonObject } from '#core/json.ts'
 import type { InboxDraft, InboxRow } from '#store/inbox.ts'
 import type { Delivery, Inbox, InboxContext } from './inbox-route.ts'
 
@@ -50,10 +50,6 @@ export async function openRow(
   }
   const { body, facts } = await box.open(row.id, row.body)
   return { text: typeof body === 'string' ? body : '', facts: isObject(facts) ? facts : {} }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function parsed(text: string): unknown {

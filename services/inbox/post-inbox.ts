@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import { isoTime } from '#core/time.ts'
+import { auditBy } from '../audit/audit-by.ts'
 import { toInboxDraft } from './delivery-body.ts'
 import { findInboxRoute } from './find-inbox-route.ts'
 import { type InboxItem, toInboxItem } from './inbox-item.ts'
@@ -33,17 +33,13 @@ export async function postInbox(
     replay: false,
   })
   const row = await ctx.inbox.items.add(draft, false, [
-    {
-      id: ctx.ids.next('audit'),
-      ts: isoTime(ctx.clock()),
+    auditBy(ctx, {
       category: 'trigger',
       action: 'inbox.posted',
       workspace_id: ctx.workspace_id,
-      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
-      channel: ctx.channel,
       subject: { type: 'delivery', id },
       data: { route, body_digest: draft.body_digest },
-    },
+    }),
   ])
   ctx.inbox.wake()
   return toInboxItem(row)

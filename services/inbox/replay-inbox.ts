@@ -1,8 +1,8 @@
 import { DomainError, isOutage } from '#core/errors.ts'
 import type { InboxStatus, REPLAY_OUTCOMES, ReplayMode } from '#core/inbox/item.ts'
 import type { JsonObject } from '#core/json.ts'
-import { isoTime } from '#core/time.ts'
 import type { InboxRow } from '#store/inbox.ts'
+import { auditBy } from '../audit/audit-by.ts'
 import { fromInboxRow } from './delivery-body.ts'
 import { findInboxRoute } from './find-inbox-route.ts'
 import type { InboxContext } from './inbox-route.ts'
@@ -88,14 +88,10 @@ async function record(
   rows: InboxRow[],
 ): Promise<void> {
   await ctx.runs.appendAudit([
-    {
-      id: ctx.ids.next('audit'),
-      ts: isoTime(ctx.clock()),
+    auditBy(ctx, {
       category: 'trigger',
       action: 'inbox.replayed',
       workspace_id: ctx.workspace_id,
-      actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
-      channel: ctx.channel,
       subject: { type: 'workspace', id: ctx.workspace_id },
       data: {
         mode,
@@ -104,6 +100,6 @@ async function record(
         ...(until !== undefined && { until }),
         ...(statuses !== undefined && { status: statuses }),
       },
-    },
+    }),
   ])
 }

@@ -5,6 +5,7 @@ import { type FireRule, nextFires } from '#core/schedule/next-fires.ts'
 import type { LastFire, Schedule } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
 import type { ScheduleRow } from '#store/schedules.ts'
+import { auditBy } from '../audit/audit-by.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** The schedule as people see it. */
@@ -49,17 +50,12 @@ export function scheduleAudit(
   id: string,
   record: Pick<AuditDraft, 'action' | 'data'>,
 ): AuditDraft {
-  const { actor } = ctx
-  return {
-    id: ctx.ids.next('audit'),
-    ts: isoTime(ctx.clock()),
+  return auditBy(ctx, {
     category: 'config',
     workspace_id: ctx.workspace_id,
-    actor: { type: actor.type, id: actor.id, auth: actor.auth },
-    channel: ctx.channel,
     subject: { type: 'schedule', id },
     ...record,
-  }
+  })
 }
 
 /** Postgres writes times in JSON with its own offset. */

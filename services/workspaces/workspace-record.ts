@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
-import { isoTime } from '#core/time.ts'
 import type { Workspace } from '#core/workspace/schema.ts'
 import type { WorkspaceRow, WorkspaceStore } from '#store/workspaces.ts'
+import { auditBy } from '../audit/audit-by.ts'
 import type { ServiceContext } from '../context.ts'
 
 export type WorkspaceContext = Pick<ServiceContext, 'actor' | 'channel' | 'clock' | 'ids'> & {
@@ -31,15 +31,10 @@ export function workspaceAudit(
   id: string,
   record: Pick<AuditDraft, 'action' | 'data'>,
 ): AuditDraft {
-  const { actor } = ctx
-  return {
-    id: ctx.ids.next('audit'),
-    ts: isoTime(ctx.clock()),
+  return auditBy(ctx, {
     category: 'admin',
     workspace_id: id,
-    actor: { type: actor.type, id: actor.id, auth: actor.auth },
-    channel: ctx.channel,
     subject: { type: 'workspace', id },
     ...record,
-  }
+  })
 }

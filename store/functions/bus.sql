@@ -46,27 +46,28 @@ end $$;
 create or replace function is_on_bus(p_type text) returns boolean
 language sql immutable parallel safe
 return p_type in ('run.queued', 'run.started', 'run.succeeded', 'run.failed', 'run.rejected', 'run.cancelled', 'run.expired',
-  'gate.opened', 'gate.resolved', 'gate.expired');
+  'gate.opened', 'gate.resolved', 'gate.expired', 'step.published');
 
--- What an event of a run's log is on the bus. An open gate is two things: a gate to decide, and a run that waits.
+-- What an event of a run's log is on the bus. What a step published has the name of the run's pack, whatever it says. An open gate is two things: a gate to decide, and a run that waits.
 create or replace function bus_events(p run_events) returns setof jsonb
 language sql stable as $$
   select jsonb_build_object(
     'specversion', '1.0',
     'id', p.run_id || '.' || p.seq || case when topic = 'run.awaiting_approval' then '.awaiting' else '' end,
-    'source', 'svc/runs',
+    'source', case when p.type = 'step.published' then 'svc/packs/' || r.pack else 'svc/runs' end,
     'type', topic,
-    'subject', p.run_id,
+    'subject', case when p.type = 'step.published' then coalesce(p.data ->> 'subject', p.run_id) else p.run_id end,
     'time', to_char(p.ts at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     'datacontenttype', 'application/json',
     'workspaceid', r.workspace_id,
     'partitionkey', p.run_id,
-    'data', jsonb_strip_nulls(jsonb_build_object('run_id', p.run_id, 'seq', p.seq, 'pack', r.pack, 'template', r.template,
+    'data', case when p.type = 'step.published' then coalesce(p.data -> 'data', 'null') else jsonb_strip_nulls(jsonb_build_object('run_id', p.run_id, 'seq', p.seq, 'pack', r.pack, 'template', r.template,
       'environment', r.environment, 'lane', r.lane, 'sandbox', r.sandbox, 'dry_run', r.dry_run, 'step', p.step_id,
-      'actor', p.actor)) || jsonb_build_object('detail', p.data))
+      'actor', p.actor)) || jsonb_build_object('detail', p.data) end)
   from runs r, unnest(case p.type
     when 'gate.opened' then array['gate.opened', 'run.awaiting_approval']
     when 'gate.expired' then array['gate.resolved']
+    when 'step.published' then array['pack.' || r.pack || '.' || (p.data ->> 'event')]
     else array[p.type] end) with ordinality t(topic, position)
   where r.id = p.run_id order by position
 $$;

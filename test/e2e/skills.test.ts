@@ -25,6 +25,19 @@ const PACK = {
     '{ id: report, operator: report.render, with: { title: Noted, body: "{{ inputs.why }}" } }',
   ),
   'watch/templates/echo.yaml': template('echo', '{ id: stop, operator: core.fail, with: { message: again } }'),
+  'shop/pack.yaml': 'apiVersion: svc/v1\nname: shop\nversion: 1.0.0\ntitle: Shop\ncapabilities: [bus.publish]\n',
+  'shop/templates/sell.yaml': template(
+    'sell',
+    `{ id: say, operator: bus.publish, with: { event: order.created, data: { why: "\${{ inputs.why }}" } } }`,
+  ),
+  'watch/skills/note-orders/SKILL.md': `---
+name: note-orders
+description: Notes every order of the shop.
+on: [pack.shop.order.created]
+run: watch/note
+inputs: { run_id: "\${{ event.subject }}", why: "\${{ event.data.why }}" }
+---
+`,
   'watch/skills/note-failures/SKILL.md': `---
 name: note-failures
 description: Notes every failed run.
@@ -142,6 +155,29 @@ describe('a skill that hears failed runs', () => {
     await rm(home, { recursive: true })
     expect(await notedFor(missed)).toHaveLength(1)
   })
+})
+
+test('a skill of another pack hears what a template publishes, and a dry run publishes nothing', async () => {
+  const sell = async (why: string, dry_run: boolean) => {
+    const { body, status } = await service.call<RunBody>('POST', '/packs/shop/sell/run', { inputs: { why }, dry_run })
+    expect(status).toBe(202)
+    expect(await ended(service, body.id)).toMatchObject({ status: 'succeeded' })
+    return body.id
+  }
+  await sell('only tried', true)
+  const sold = await sell('sold', false)
+  const runs = await until(
+    () => runsOf('watch/note-orders'),
+    (found) => found.length > 0,
+  )
+  expect(runs).toMatchObject([
+    {
+      inputs: { run_id: sold, why: 'sold' },
+      provenance: { trigger: { type: 'bus', topic: 'pack.shop.order.created', parent_run_id: sold } },
+    },
+  ])
+  const published = await service.database.db`select run_id from run_events where type = 'step.published'`
+  expect(published).toEqual([{ run_id: sold }])
 })
 
 test('a skill whose runs it hears itself comes to an end after three, on record', async () => {

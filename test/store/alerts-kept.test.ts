@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { receiveAlerts } from '#services/alerts/receive-alerts.ts'
-import { findRunHeadline } from '#store/run-headline.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createAlertService, groupOf } from './alerts-service.ts'
@@ -60,13 +59,6 @@ test('a run keeps the alert that started it, as it was then, and the last state 
     ['a', 'firing', 'worse'],
     ['b', 'firing', 'second'],
   ])
-  expect(await findRunHeadline(database.db, started?.run_id ?? '')).toMatchObject({
-    title: 'first',
-    severity: 'medium',
-    service: 'kept',
-    generator_url: 'https://prometheus.example/graph',
-    proposal: null,
-  })
 })
 
 test('a member that recovers says so and when, and fires again with what was known of it', async () => {

@@ -1,5 +1,6 @@
 import type { AuditProblem } from '#core/audit/problem.ts'
 import type { AuditSink } from '#core/audit/types.ts'
+import { createLoop } from '#platform/program/create-loop.ts'
 import type { LogCheck } from '#services/audit/log-check.ts'
 
 export interface AuditCheckOptions {
@@ -20,9 +21,6 @@ export interface AuditCheckOptions {
  */
 export function createAuditCheck(options: AuditCheckOptions) {
   const { check, checkable, onProblem, onPassed, log, slice_every_ms = 500, rest_ms = 5_000 } = options
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let running: Promise<void> | undefined
-  let stopped = false
   let checked: AuditSink | undefined
 
   /** Answers how long to wait for the next slice. */
@@ -39,24 +37,10 @@ export function createAuditCheck(options: AuditCheckOptions) {
     return rest_ms
   }
 
-  function schedule(wait: number): void {
-    if (stopped) return
-    timer = setTimeout(() => {
-      running = slice()
-        .catch((error: unknown) => {
-          log.warn({ error: String(error) }, 'the audit log was not checked')
-          return rest_ms
-        })
-        .then(schedule)
-    }, wait)
-  }
-
-  return {
-    start: () => schedule(slice_every_ms),
-    async stop(): Promise<void> {
-      stopped = true
-      clearTimeout(timer)
-      await running
-    },
-  }
+  return createLoop(slice_every_ms, () =>
+    slice().catch((error: unknown) => {
+      log.warn({ error: String(error) }, 'the audit log was not checked')
+      return rest_ms
+    }),
+  )
 }

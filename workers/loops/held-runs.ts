@@ -1,3 +1,4 @@
+import { createLoop } from '#platform/program/create-loop.ts'
 import type { HaltStore } from '#store/halts.ts'
 
 const EVERY_MS = 300
@@ -21,8 +22,6 @@ export interface HeldRunDeps {
 export function createHeldRunLoop(deps: HeldRunDeps) {
   const { every_ms = EVERY_MS, first_retry_ms = FIRST_RETRY_MS } = deps
   let stopped = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let current: Promise<void> = Promise.resolve()
   let seen: string | undefined
   let retry_at = Number.NEGATIVE_INFINITY
   let retry_ms = first_retry_ms
@@ -84,23 +83,19 @@ export function createHeldRunLoop(deps: HeldRunDeps) {
     return { woken: woken.length, failed }
   }
 
-  function next(): void {
-    timer = setTimeout(() => {
-      const work = deps.leading() ? round() : Promise.resolve()
-      current = work
-        .catch((error: unknown) => deps.log.warn({ error: String(error) }, 'held runs could not be looked for'))
-        .finally(() => {
-          if (!stopped) next()
-        })
-    }, every_ms)
-  }
+  const loop = createLoop(every_ms, async () => {
+    if (deps.leading())
+      await round().catch((error: unknown) =>
+        deps.log.warn({ error: String(error) }, 'held runs could not be looked for'),
+      )
+    return every_ms
+  })
 
   return {
-    start: next,
-    async stop(): Promise<void> {
+    start: loop.start,
+    stop(): Promise<void> {
       stopped = true
-      clearTimeout(timer)
-      await current
+      return loop.stop()
     },
   }
 }

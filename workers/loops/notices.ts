@@ -1,5 +1,6 @@
 import type { ActionInput, EndInput } from '#core/action-contract.ts'
 import type { NotifySettings } from '#core/environment.ts'
+import { createLoop } from '#platform/program/create-loop.ts'
 import type { GateNoticeRow, GateNotices } from '#store/gate-notices.ts'
 
 const EVERY_MS = 500
@@ -23,8 +24,6 @@ export interface NoticeLoopDeps {
 /** Hands what there is to tell about gates, and about ends of runs, to the engine, for as long as it takes. A row handed twice does no harm. */
 export function createNoticeLoop(deps: NoticeLoopDeps) {
   let stopped = false
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let current: Promise<void> = Promise.resolve()
 
   async function hand(row: GateNoticeRow): Promise<void> {
     if (row.kind === 'ended') return isOfInterest(row) ? await deps.actions.tellEnd(named(row)) : undefined
@@ -61,23 +60,17 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
       deps.log.warn({ count: postponed.size, error: String(failure) }, 'notices wait for the engine')
   }
 
-  function next(): void {
-    timer = setTimeout(() => {
-      const work = deps.leading() ? round() : Promise.resolve()
-      current = work
-        .catch((error: unknown) => deps.log.warn({ error: String(error) }, 'notices could not be handed on'))
-        .finally(() => {
-          if (!stopped) next()
-        })
-    }, EVERY_MS)
-  }
+  const loop = createLoop(EVERY_MS, async () => {
+    if (deps.leading())
+      await round().catch((error: unknown) => deps.log.warn({ error: String(error) }, 'notices could not be handed on'))
+    return EVERY_MS
+  })
 
   return {
-    start: next,
-    async stop(): Promise<void> {
+    start: loop.start,
+    stop(): Promise<void> {
       stopped = true
-      clearTimeout(timer)
-      await current
+      return loop.stop()
     },
   }
 }

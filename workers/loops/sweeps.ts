@@ -1,5 +1,6 @@
 import type { LedgerActivities, RunClaim, RunStart } from '#core/contract.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
+import { createLoop } from '#platform/program/create-loop.ts'
 import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 import type { OverdueQueries } from '#store/overdue.ts'
 import type { RunStore } from '#store/runs.ts'
@@ -44,12 +45,9 @@ export interface SweepDeps {
 
 /** Repairs what timers and callers cannot see: lost starts and approvals, gates past their time, workflows ended from outside. */
 export function createSweeps(deps: SweepDeps) {
-  let stopped = false
-  let timer: ReturnType<typeof setTimeout> | undefined
   let round = 0
   const listed = createListed(deps)
   const wakeUnheard = createUnheard(deps)
-  let current: Promise<void> = Promise.resolve()
 
   async function startLost(): Promise<void> {
     const lost = await deps.runs.findUnstarted(UNSTARTED_MS, BATCH)
@@ -114,22 +112,10 @@ export function createSweeps(deps: SweepDeps) {
     }
   }
 
-  function next(): void {
-    timer = setTimeout(() => {
-      current = (deps.leading() ? sweep() : Promise.resolve()).finally(() => {
-        if (!stopped) next()
-      })
-    }, EVERY_MS)
-  }
-
-  return {
-    start: next,
-    async stop(): Promise<void> {
-      stopped = true
-      clearTimeout(timer)
-      await current
-    },
-  }
+  return createLoop(EVERY_MS, async () => {
+    if (deps.leading()) await sweep()
+    return EVERY_MS
+  })
 }
 
 /** One look after the other through the engine's list, each beginning with the runs that were active then. */

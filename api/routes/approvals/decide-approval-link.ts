@@ -3,7 +3,7 @@ import { ApprovalOutcome } from '#core/run/approval-schema.ts'
 import { verifyLink } from '../../approval-link.ts'
 import { answerByLink } from '../../approval-link-answer.ts'
 import { defineRoute, ok } from '../../define-route.ts'
-import { LinkAnswer, LinkParams } from '../../schemas/approval-link.ts'
+import { LINK_PROBLEMS, LinkAnswer, LinkParams } from '../../schemas/approval-link.ts'
 
 export const decideApprovalLinkRoute = defineRoute(
   {
@@ -34,20 +34,7 @@ export const decideApprovalLinkRoute = defineRoute(
         content: { 'text/html': { schema: z.string() }, 'application/json': { schema: ApprovalOutcome } },
       },
     },
-    problems: [
-      'not_configured',
-      'decision_required',
-      'gate_resolved',
-      'run_not_awaiting',
-      'plan_changed',
-      'approver_not_allowed',
-      'self_approval',
-      'note_required',
-      'frozen',
-      'workspace_archived',
-      'conflict',
-      'audit_unavailable',
-    ],
+    problems: ['decision_required', ...LINK_PROBLEMS],
     max_body_bytes: 64 * 1_024,
   },
   async (c) => await answerByLink(c, { ...c.req.valid('json'), ...c.req.valid('form') }),

@@ -1,10 +1,10 @@
 import { z } from '@hono/zod-openapi'
-import { showLink } from '#services/approvals/links/show-link.ts'
+import { showApprovalLink } from '#services/approvals/links/show-approval-link.ts'
 import { bearerActor, linkContext, openedLink, pageNonce, verifyLink, wantsJson } from '../../approval-link.ts'
 import { answerByLink, pageAnswer } from '../../approval-link-answer.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { signedInOnPage } from '../../link-sign-in.ts'
-import { ApprovalLink, LinkParams } from '../../schemas/approval-link.ts'
+import { ApprovalLink, LINK_PROBLEMS, LinkParams } from '../../schemas/approval-link.ts'
 
 export const showApprovalLinkRoute = defineRoute(
   {
@@ -35,19 +35,7 @@ export const showApprovalLinkRoute = defineRoute(
         content: { 'text/html': { schema: z.string() }, 'application/json': { schema: ApprovalLink } },
       },
     },
-    problems: [
-      'not_configured',
-      'gate_resolved',
-      'run_not_awaiting',
-      'plan_changed',
-      'approver_not_allowed',
-      'self_approval',
-      'note_required',
-      'frozen',
-      'workspace_archived',
-      'conflict',
-      'audit_unavailable',
-    ],
+    problems: LINK_PROBLEMS,
   },
   async (c) => {
     const { decision, note } = c.req.valid('query')
@@ -62,7 +50,7 @@ export const showApprovalLinkRoute = defineRoute(
       })
     }
     const actor = (await bearerActor(c)) ?? (await signedInOnPage(c))
-    const view = await showLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })
+    const view = await showApprovalLink(linkContext(c), openedLink(c), { actor, nonce: pageNonce(c) })
     return pageAnswer(c, view, { json: wantsJson(c) })
   },
 )

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { defineRoute, form } from '../../define-route.ts'
-import { signInReader } from '../../page-sign-in.ts'
+import { signIn } from '../../sign-in.ts'
 
 const Credentials = z
   .object({ email: z.string().max(254), password: z.string().max(1_000), next: z.string().max(200) })
@@ -22,5 +22,5 @@ export const signInRoute = defineRoute(
     problems: ['unauthenticated', 'rate_limited', 'forbidden', 'not_configured'],
     max_body_bytes: 8 * 1_024,
   },
-  async (c) => await signInReader(c, c.req.valid('form')),
+  async (c) => await signIn(c, c.req.valid('form')),
 )

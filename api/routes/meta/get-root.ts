@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { defineRoute, ok } from '../../define-route.ts'
-import { escapeHtml, page } from '../../page.ts'
+import { page, visibleHtml } from '../../page.ts'
 import { showPage, wantsPage } from '../../page-sign-in.ts'
 
 const LINKS = { docs: '/docs', openapi: '/openapi.json', health: '/healthz', runs: '/runs', packs: '/packs' } as const
@@ -38,6 +38,6 @@ export const getRootRoute = defineRoute(
     const items = Object.entries(LINKS).map(
       ([name, path]) => `<li><a href="${path}">${path}</a>: ${WORDS[name as keyof typeof LINKS]}</li>`,
     )
-    return showPage(c, page('svc', [`<h1>svc ${escapeHtml(version)}</h1>`, `<ul>${items.join('')}</ul>`]))
+    return showPage(c, page('svc', [`<h1>svc ${visibleHtml(version)}</h1>`, `<ul>${items.join('')}</ul>`]))
   },
 )

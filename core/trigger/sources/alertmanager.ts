@@ -1,20 +1,9 @@
 import { z } from 'zod'
+import { isObject } from '../../json.ts'
 import { groupEntries, normalizeGroup } from '../alert-group.ts'
-import { type AlertSource, isObject } from '../alert-source.ts'
+import type { AlertSource } from '../alert-source.ts'
+import { GroupMember } from '../group-schema.ts'
 import { parseAlert } from '../parse-alert.ts'
-
-const Labels = z.record(z.string(), z.string()).default({})
-
-/** One alert of a group, as Alertmanager's webhook sends it. */
-const Member = z.object({
-  status: z.enum(['firing', 'resolved'], 'takes firing or resolved'),
-  labels: Labels,
-  annotations: Labels,
-  startsAt: z.string().optional(),
-  endsAt: z.string().optional(),
-  generatorURL: z.string().optional(),
-  fingerprint: z.string().optional(),
-})
 
 /** Webhook payload of Alertmanager, version 4; what it has beyond this is not looked at. */
 const Payload = z.object({
@@ -22,7 +11,7 @@ const Payload = z.object({
   groupKey: z.string().optional(),
   externalURL: z.string().optional(),
   truncatedAlerts: z.int().min(0).optional(),
-  alerts: z.array(Member),
+  alerts: z.array(GroupMember),
 })
 
 const TOOL = { name: 'alertmanager', title: 'Alertmanager' }

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { isObject } from '../../json.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
 import {
   type AlertContext,
   type AlertSource,
   alertContext,
   hasText,
-  isObject,
   type NormalizedPayload,
   type Sha256,
 } from '../alert-source.ts'

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { isObject } from '../../json.ts'
 import type { NormalizedAlert } from '../alert.ts'
-import { type AlertContext, type AlertSource, alertContext, hasText, isObject } from '../alert-source.ts'
+import { type AlertContext, type AlertSource, alertContext, hasText } from '../alert-source.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, label, serviceOf, timeOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'

@@ -1,21 +1,14 @@
 import { z } from 'zod'
+import { isObject } from '../../json.ts'
 import type { NormalizedAlert } from '../alert.ts'
 import { groupEntries, normalizeGroup } from '../alert-group.ts'
-import { type AlertSource, isObject } from '../alert-source.ts'
+import type { AlertSource } from '../alert-source.ts'
+import { GroupMember } from '../group-schema.ts'
 import { webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'
 
-const Labels = z.record(z.string(), z.string()).default({})
-
 /** One alert of a group, as a Grafana contact point of type webhook sends it. */
-const Member = z.object({
-  status: z.enum(['firing', 'resolved'], 'takes firing or resolved'),
-  labels: Labels,
-  annotations: Labels,
-  startsAt: z.string().optional(),
-  endsAt: z.string().optional(),
-  generatorURL: z.string().optional(),
-  fingerprint: z.string().optional(),
+const Member = GroupMember.extend({
   silenceURL: z.string().optional(),
   dashboardURL: z.string().optional(),
   panelURL: z.string().optional(),

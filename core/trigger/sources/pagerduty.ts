@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { isObject } from '../../json.ts'
 import type { NormalizedAlert, Suppressed } from '../alert.ts'
-import { type AlertContext, type AlertSource, alertContext, isObject } from '../alert-source.ts'
+import { type AlertContext, type AlertSource, alertContext } from '../alert-source.ts'
 import { fingerprintOf } from '../fingerprint.ts'
 import { firstText, timeOf, webLinks } from '../normalize-fields.ts'
 import { parseAlert } from '../parse-alert.ts'

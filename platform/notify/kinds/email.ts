@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { isIP } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { z } from 'zod'
 import type { Delivery } from '#core/notify/types.ts'
+import { isLoopback } from '../../is-loopback.ts'
 import { type ChannelPorts, defineChannelKind, type Message } from '../channel-kind.ts'
 import { ChannelName, SecretReference } from '../channel-settings.ts'
 import { mailBody } from '../mail-body.ts'
@@ -96,10 +96,6 @@ function transportOptions(ports: ChannelPorts, { smtp, username, password }: Ema
     greetingTimeout: ports.timeout_ms,
     socketTimeout: ports.timeout_ms,
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 }
 
 /** The same for every attempt, and different for each recipient: their mails differ by the link. */

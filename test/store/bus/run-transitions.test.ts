@@ -49,7 +49,7 @@ async function openBus(kind: 'in_process' | 'postgres') {
   const handler = async ({ event }: BusMessage) => void events.push(event)
   const { ready } = bus.subscribe({
     name: 'runs',
-    patterns: ['run.*', 'gate.*'],
+    patterns: ['run.*', 'gate.*', 'pack.>'],
     workspace_id: DEFAULT_WORKSPACE_ID,
     from: 'now',
     handler,
@@ -84,6 +84,42 @@ describe.each(['postgres', 'in_process'] as const)('with the %s bus', (kind) => 
       data: { run_id, seq: 4, step: 'one', detail: { gate_id: expect.any(String) } },
     })
     expect(new Set(bus.events.map(({ id }) => id)).size).toBe(TOPICS.length)
+    await bus.close()
+  })
+})
+
+describe.each(['postgres', 'in_process'] as const)('an event of a step, with the %s bus', (kind) => {
+  test('is published once under the name of its pack, however often it is recorded', async () => {
+    const bus = await openBus(kind)
+    const draft = runDraft()
+    const runs = createRunStore(database.db)
+    await runs.admit([draft])
+    await runs.take(draft.id)
+    const said = { event: 'order.created', data: { n: 1, run_id: 'another' } }
+    const published = { key: 'step/one/published/0', type: 'step.published', step: 'one', data: said }
+    const append = (events: object[]) =>
+      database.db`select append_events(${draft.id}, ${database.db.json(events as never)})`
+    const undone = database.db.begin(async (tx) => {
+      await tx`select append_events(${draft.id}, ${tx.json([published] as never)})`
+      throw new Error('killed')
+    })
+    await expect(undone).rejects.toThrow('killed')
+    await append([published])
+    await append([published, { key: 'run/succeeded', type: 'run.succeeded' }])
+    bus.ring(draft.id)
+    const topic = `pack.${draft.pack}.order.created`
+    await expect
+      .poll(() => bus.events.map(({ type }) => type), { timeout: 5_000 })
+      .toEqual(['run.queued', 'run.started', topic, 'run.succeeded'])
+    const event = bus.events[2]
+    expect(event).toMatchObject({
+      source: `svc/packs/${draft.pack}`,
+      subject: draft.id,
+      partitionkey: draft.id,
+      workspaceid: DEFAULT_WORKSPACE_ID,
+      data: { n: 1, run_id: 'another' },
+    })
+    expect(new StandardEvent({ ...event }, true).validate()).toBe(true)
     await bus.close()
   })
 })

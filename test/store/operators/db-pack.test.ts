@@ -118,6 +118,34 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     await ailing.sql.unsafe(`drop role nobody_${aged}`)
   })
 
+  it('asks nobody for what the role may not do, and says which grant is missing', async () => {
+    const role = `helper_${aged}`
+    await ailing.sql.unsafe(
+      `create role ${role} login password 'x'; grant pg_monitor to ${role}; grant usage on schema sales to ${role}`,
+    )
+    const url = new URL(ailing.url)
+    url.username = role
+    url.password = 'x'
+    const asHelper = (template: string, inputs: JsonObject) => walkTemplate(template, url.href, inputs)
+    try {
+      for (const action of ['vacuum', 'analyze', 'reindex'])
+        await expect(asHelper('maintenance', { table: 'sales.dead', action })).rejects.toThrow(
+          new RegExp(
+            `^role ${role} may not ${action} sales.dead, which belongs to postgres: +grant postgres to ${role}`,
+          ),
+        )
+      await expect(asHelper('end-session', { pid: ailing.chain[3] ?? 0, action: 'terminate' })).rejects.toThrow(
+        'a session of postgres, a superuser',
+      )
+      if (aged) return
+      await ailing.sql.unsafe(`grant pg_maintain to ${role}`)
+      const done = await asHelper('maintenance', { table: 'sales.dead', action: 'analyze', max_lock_age_s: 9_999 })
+      expect(done.steps['act']?.outputs['warnings']).toEqual([])
+    } finally {
+      await ailing.sql.unsafe(`drop owned by ${role}; drop role ${role}`)
+    }
+  })
+
   it('vacuums a table behind a gate that names lock, size and time', async () => {
     const done = await walk('maintenance', { table: 'sales.dead', action: 'vacuum' })
     expect(done.outputs).toMatchObject({ dead_before: '33000', dead_after: '0' })

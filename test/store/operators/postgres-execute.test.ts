@@ -42,6 +42,7 @@ describe('executing', () => {
       rows: [],
       row_count: 4,
       truncated: false,
+      warnings: [],
     })
     expect(await run('insert into item values (50, $1) returning id, name', { params: ['x'] })).toMatchObject({
       rows: [{ id: 50, name: 'x' }],
@@ -64,6 +65,19 @@ describe('executing', () => {
   ])('%s runs outside of a transaction when told so', async (sql) => {
     await expect(run(sql)).rejects.toMatchObject({ code: 'sql_failed', unknown_outcome: false })
     await run(sql, { transaction: false })
+  })
+
+  it('brings what the server warns of, and no notice', async () => {
+    const role = `outsider_${process.pid}`
+    await db.sql.unsafe(`create role ${role} login password 'x'`)
+    const url = new URL(db.url)
+    url.username = role
+    url.password = 'x'
+    const outsider = operatorContext({ connections: { main: url.href } })
+    const { outputs } = await postgresExecute.execute(outsider, parse('vacuum item', { transaction: false }))
+    expect(outputs['warnings']).toEqual([expect.stringContaining('item')])
+    await db.sql.unsafe(`drop role ${role}`)
+    expect((await run('drop table if exists not_there'))['warnings']).toEqual([])
   })
 
   it('one statement only, and none that ends the transaction', async () => {

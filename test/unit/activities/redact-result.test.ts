@@ -31,6 +31,13 @@ test('files are redacted where they are text, and left to the byte where they ar
   ])
 })
 
+test('what is published gives no secret away', () => {
+  const events = [{ event: 'done.opensesame', data: { token: ['opensesame'] }, subject: 'for opensesame' }]
+  expect(redactResult({ outputs: {}, events }, redactor).events).toEqual([
+    { event: 'done._secret_token_', data: { token: ['<secret:token>'] }, subject: 'for <secret:token>' },
+  ])
+})
+
 test('an error stays what it is, without the secret in its texts and those of its causes', () => {
   const cause = new TypeError('bad opensesame')
   const error = new RangeError('outer opensesame', { cause })

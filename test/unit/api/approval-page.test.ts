@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { approvalPage } from '#api/approval-page.ts'
-import type { LinkDetails, LinkView } from '#services/approvals/links/show-link.ts'
+import type { LinkDetails, LinkView } from '#services/approvals/links/show-approval-link.ts'
 
 const DETAILS: LinkDetails = {
   run_id: 'run_1',

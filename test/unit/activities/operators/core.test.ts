@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { busPublish } from '#activities/operators/bus-publish.ts'
 import { CORE_WAIT, coreWait } from '#activities/operators/core-wait.ts'
 import { createOperators } from '#activities/operators/index.ts'
+import type { Json } from '#core/json.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 
@@ -10,6 +12,7 @@ describe('the catalog', () => {
   it('lists each built-in operator once, under its id', () => {
     const ids = catalog.list().map(({ id }) => id)
     expect(ids.sort()).toEqual([
+      'bus.publish',
       'core.fail',
       'core.wait',
       'http.request',
@@ -37,6 +40,45 @@ describe('the catalog', () => {
       expect(operator.input_schema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(operator.input_schema.$schema).toContain('2020-12')
     }
+  })
+})
+
+describe('bus.publish', () => {
+  const input = busPublish.parse({ event: 'order.created', data: { n: 1 }, subject: 'order 1' })
+
+  it('carries its event in its result, and is governed as an effect of little risk', async () => {
+    const { outputs, events } = await busPublish.execute(operatorContext(), input)
+    expect(outputs).toEqual({ event: 'order.created' })
+    expect(events).toEqual([{ event: 'order.created', data: { n: 1 }, subject: 'order 1' }])
+    expect(busPublish).toMatchObject({ action_type: 'event.publish', risk: 'low', capabilities: ['bus.publish'] })
+    expect(busPublish.replay(input)).toBe('safe')
+  })
+
+  it('says what it would publish', async () => {
+    expect(await busPublish.simulate?.(operatorContext(), input)).toEqual({
+      ok: true,
+      summary: 'would publish the event "order.created" of the pack',
+      details: { event: 'order.created', data: { n: 1 }, subject: 'order 1' },
+    })
+  })
+
+  it('needs no more than a name', () => {
+    expect(busPublish.parse({ event: 'a' })).toEqual({ event: 'a', data: null })
+    expect(busPublish.input_schema['required']).toEqual(['event'])
+  })
+
+  it('publishes nothing that the database cannot keep', () => {
+    const nul = busPublish.parse({ event: 'a', data: { text: 'a\u0000b' }, subject: 'c\u0000' })
+    expect(nul).toEqual({ event: 'a', data: { text: 'a\uFFFDb' }, subject: 'c\uFFFD' })
+    let deep: Json = 1
+    for (let level = 0; level < 70; level += 1) deep = [deep]
+    expect(() => busPublish.parse({ event: 'a', data: deep })).toThrow('/data')
+  })
+
+  it('refuses a name that is no topic, and data of more than 64 kB', () => {
+    for (const event of ['', 'a b', 'a..b', 'a.*', '>']) expect(() => busPublish.parse({ event })).toThrow('/event')
+    expect(() => busPublish.parse({ event: 'a', data: 'x'.repeat(65_534) })).not.toThrow()
+    expect(() => busPublish.parse({ event: 'a', data: 'x'.repeat(65_535) })).toThrow('/data')
   })
 })
 

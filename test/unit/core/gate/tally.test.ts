@@ -24,6 +24,44 @@ const anyVote: fc.Arbitrary<Vote> = fc.record({
   asserted: fc.boolean(),
 })
 
+describe('a quorum with a role', () => {
+  const twoWithDba: Required = { ...two, approval_roles: [['dba']] }
+  const [dba, other, third] = [approve('a', 'approver', 'dba'), approve('b', 'approver'), approve('c', 'approver')]
+
+  it.each([
+    ['the role first', [dba, other]],
+    ['the role last', [other, dba]],
+  ])('takes one vote with the role and one of any approver: %s', (_order, votes) => {
+    for (const [index, vote] of votes.entries()) {
+      expect(tally(twoWithDba, votes.slice(0, index))).toBe('open')
+      expect(refusal(twoWithDba, votes.slice(0, index), vote, [])).toBeUndefined()
+    }
+    expect(tally(twoWithDba, votes)).toBe('approved')
+  })
+
+  it('keeps the last vote for the role, and takes no further one of somebody unknown', () => {
+    expect(refusal(twoWithDba, [other], third, [])).toBe('approver_not_allowed')
+    expect(tally(twoWithDba, [other, third])).toBe('open')
+    expect(refusal(twoWithDba, [], unchecked('approver'), [])).toBe('approver_not_allowed')
+  })
+
+  it('can always be ended by people with the roles that are missing', () => {
+    fc.assert(
+      fc.property(anyRequired, fc.array(anyVote, { maxLength: 6 }), (required, votes) => {
+        const taken: Vote[] = []
+        for (const vote of votes)
+          if (vote.decision === 'approve' && refusal(required, taken, vote, []) === undefined) taken.push(vote)
+        for (let more = 0; tally(required, taken) === 'open'; more++) {
+          const next = approve(`usr_more_${more}`, 'approver', ...unmetClauses(required, taken).flat())
+          expect(refusal(required, taken, next, [])).toBeUndefined()
+          expect(more).toBeLessThan(required.approvals)
+          taken.push(next)
+        }
+      }),
+    )
+  })
+})
+
 describe('a tally', () => {
   it('is open without votes', () => {
     expect(tally(one, [])).toBe('open')

@@ -24,6 +24,13 @@ describe('the run that an event is about', () => {
     { source: `/workspaces/ws_1/runs/${RUN}` },
   ])('is named in %o', (parts) => expect(eventRun(event(parts))).toBe(RUN))
 
+  it('is the one that published it, whatever a template says', () => {
+    const other = `run_${'1'.repeat(26)}`
+    const said = { source: 'svc/packs/shop', data: { run_id: other }, subject: other }
+    expect(eventRun(event({ ...said, partitionkey: RUN }))).toBe(RUN)
+    expect(eventRun(event(said))).toBeUndefined()
+  })
+
   it('is none when there is only something that looks like one', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

@@ -31,7 +31,7 @@ test('says which rule came nearest, and everything of it that does not fit', () 
     rule('no-alert', {}, 'pattern'),
   ]
   expect(nearestRule(rules, alert)).toBe(
-    'no rule fits; near came nearest: its symptom is NodeNotRedy, not NodeNotReady; its label team is missing, not shop',
+    'no rule fits; near came nearest: the symptom of the alert is NodeNotRedy, not NodeNotReady; the label team of the alert is missing, not shop',
   )
 })
 

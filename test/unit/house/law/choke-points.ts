@@ -21,9 +21,7 @@ export const BUILDERS: Builder[] = [
     in: places(
       'builds connections to PostgreSQL',
       'store/db.ts',
-      'store/lock.ts',
-      'store/session-locks.ts',
-      'store/lane-slots.ts',
+      'store/lock-session.ts',
       'platform/embedded/postgres.ts',
       'activities/operators/postgres-session.ts',
       'activities/operators/connection-target.ts',

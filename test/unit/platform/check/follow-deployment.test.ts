@@ -27,6 +27,11 @@ test('tells a fault once, again when what it names is gone once more, and when n
   }
   try {
     expect(followed.findings()).toEqual([])
+    // only a running service knows which workspaces there are
+    expect(followed.findings({ console_policies: [], workspaces: ['default', 'shops'] })).toMatchObject([
+      { file: 'environments/live.yaml', line: 4, message: 'there is no workspace shop; did you mean shops?' },
+    ])
+    expect(followed.findings({ console_policies: [], workspaces: ['default', 'shop'] })).toEqual([])
     const rule = SOUND['rules/nodes.yaml'] ?? ''
     folder.write({ 'rules/nodes.yaml': rule.replace('environment: live', 'environment: lvie') })
     await seen(1)
@@ -36,10 +41,13 @@ test('tells a fault once, again when what it names is gone once more, and when n
     expect(followed.findings({ console_policies: ['absent'] })).toHaveLength(1)
     folder.write({ 'rules/nodes.yaml': rule })
     await seen(0)
+    const well = 'nothing is wrong with the files of this deployment any more'
     expect(lines.map(({ message, problems }) => problems ?? message)).toEqual([
+      [expect.stringContaining('there is no workspace shop; did you mean shops?')],
+      well,
       [expect.stringMatching(/^rules\/nodes.yaml:8:16: there is no environment lvie; did you mean live\?$/)],
       [expect.stringMatching(/^environments\/live.yaml:\d+:\d+: there is no console policy absent$/)],
-      'nothing is wrong with the files of this deployment any more',
+      well,
     ])
   } finally {
     followed.close()

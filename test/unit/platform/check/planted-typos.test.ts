@@ -46,6 +46,9 @@ const TEMPLATE = 'packs/shop/templates/drain-node.yaml'
 const REPORT = 'packs/shop/templates/drain-node.md.liquid'
 
 const TYPOS: Typo[] = [
+  // values of inputs
+  { file: 'schedules/nightly.yaml', right: 'node: n1', wrong: 'node: 9400', at: '9400' },
+  { file: 'rules/nodes.yaml', right: 'drain_s: 30', wrong: 'drain_s: soon', at: 'soon' },
   // names
   { file: 'rules/nodes.yaml', right: 'environment: live', wrong: 'environment: lvie', at: 'lvie', nearest: 'live' },
   {
@@ -88,6 +91,8 @@ const TYPOS: Typo[] = [
     nearest: 'careful',
   },
   { file: 'environments/live.yaml', right: '[ops-hook]', wrong: '[ops-hok]', at: 'ops-hok', nearest: 'ops-hook' },
+  { file: 'environments/live.yaml', right: '[loopback,', wrong: '[lopback,', at: 'lopback', nearest: 'loopback' },
+  { file: 'environments/live.yaml', right: '10.0.0.0/8', wrong: '10.0.0.0/80', at: '10.0.0.0/80' },
   { file: 'environments/live.yaml', right: '[mail]', wrong: '[mial]', at: 'mial', nearest: 'mail' },
   { file: 'environments/live.yaml', right: '  orders:', wrong: '  order:', at: 'order:', nearest: 'orders' },
   {
@@ -237,6 +242,40 @@ const TYPOS: Typo[] = [
   { file: 'environments/live.yaml', right: 'Europe/Berlin', wrong: 'Europe/Berln', protects: true },
   { file: 'environments/live.yaml', right: 'min_approvals: 2', wrong: 'min_approvals: two', at: 'two', protects: true },
 ]
+
+test('what a slip hides is told with it, in one round', () => {
+  const rule = SOUND['rules/nodes.yaml'] ?? ''
+  const { findings } = check({
+    ...SOUND,
+    'environments/live.yaml':
+      'name: live\nclass: producton\naproval: { min_aprovals: 2, prevent_selv: true, chanels: [ops-hok] }\n',
+    'rules/nodes.yaml': rule
+      .replace('symptom:', 'symptm:')
+      .replace('alert.labels.node)', 'alert.lables.node)')
+      .replace('shop/drain-node', 'shop/drain-nod')
+      .replace('environment: live', 'enviroment: lve'),
+    'schedules/nightly.yaml': (SOUND['schedules/nightly.yaml'] ?? '')
+      .replace('30 2 * * 1-5', '30 25 * * *')
+      .replace('template: drain-node', 'template: drain-nod'),
+  })
+  const told = findings.filter(({ warning }) => !warning).map(({ file, line, message }) => `${file}:${line} ${message}`)
+  for (const slip of [
+    /live.yaml:2 .*did you mean production/,
+    /live.yaml:3 .*"aproval".*did you mean approval/,
+    /live.yaml:3 .*"min_aprovals".*did you mean min_approvals/,
+    /live.yaml:3 .*"prevent_selv".*did you mean prevent_self/,
+    /live.yaml:3 .*"chanels".*did you mean channels/,
+    /live.yaml:3 .*channel ops-hok; did you mean ops-hook/,
+    /nodes.yaml:4 .*"symptm".*did you mean symptom/,
+    /nodes.yaml:6 .*lables/,
+    /nodes.yaml:7 .*shop\/drain-nod; did you mean shop\/drain-node/,
+    /nodes.yaml:8 .*"enviroment".*did you mean environment/,
+    /nodes.yaml:8 .*environment lve; did you mean live/,
+    /nightly.yaml:2 .*25/,
+    /nightly.yaml:5 .*shop\/drain-nod; did you mean shop\/drain-node/,
+  ])
+    expect(told).toContainEqual(expect.stringMatching(slip))
+})
 
 test('nothing is wrong with the deployment that the typos are planted in', () => {
   expect(check(SOUND).findings).toEqual([])

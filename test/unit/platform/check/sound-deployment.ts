@@ -6,11 +6,13 @@ export const SOUND: Record<string, string> = {
   'environments/live.yaml': `name: live
 class: production
 profile: careful
+workspaces: [default, shop]
 approval:
   channels: [ops-hook]
   escalate_to: [mail]
   remind_after: 30m
   min_approvals: 2
+egress: [loopback, 10.0.0.0/8, api.shop.internal]
 freeze:
   - name: weekends
     cron: 0 18 * * 5
@@ -37,6 +39,7 @@ require_plan_hash: true
   profile: careful
   inputs:
     node: "\${{ alert.labels.node }}"
+    drain_s: 30
   limits: { cooldown: 30s }
 `,
   'schedules/nightly.yaml': `- name: nightly-drain
@@ -88,6 +91,7 @@ inputs:
   required: [node]
   properties:
     node: { type: string }
+    drain_s: { type: integer, default: 60 }
 steps:
   - id: orders
     operator: postgres.query

@@ -44,6 +44,18 @@ describe('loadPack', () => {
     ])
   })
 
+  it('takes a rule whose input the template declares by a composed schema', () => {
+    folder.write({
+      'demo/templates/hello.yaml': TEMPLATE_YAML.replace(
+        'required: [url]',
+        'required: [url], allOf: [{ properties: { region: { type: string } } }]',
+      ),
+      'demo/rules/alerts.yaml':
+        '- { name: a, on: alert, run: demo/hello, inputs: { url: "http://x.example", region: eu } }',
+    })
+    expect(load().faults).toEqual([])
+  })
+
   it('has a digest that any changed byte, name or file changes, and nothing else', () => {
     const before = load().pack?.digest
     folder.write(DEMO_PACK)

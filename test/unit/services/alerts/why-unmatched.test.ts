@@ -36,6 +36,6 @@ test('a rule of an environment that is kept from this workspace is not told of',
 
 test('a rule whose environment there is nowhere is', () => {
   expect(whyUnmatched({ environments }, [rule('slip', 'producton'), rule('hidden', 'production')], alert)).toEqual({
-    detail: 'no rule fits; slip came nearest: its symptom is DiskFul, not DiskFull',
+    detail: 'no rule fits; slip came nearest: the symptom of the alert is DiskFul, not DiskFull',
   })
 })

@@ -1,8 +1,6 @@
-import { CloudEvent as StandardEvent } from 'cloudevents'
 import { describe, expect, test } from 'vitest'
 import { cloudEvent } from '#core/bus/cloud-event.ts'
 import { createInProcessBus } from '#services/bus/in-process-bus.ts'
-import { publishPackEvent } from '#services/bus/publish-pack-event.ts'
 
 const event = (topic: string, id: string, workspace_id = 'ws_a') =>
   cloudEvent({ id, source: 'test', type: topic, time: '2026-01-01T00:00:00.000Z', workspace_id, data: { n: id } })
@@ -75,34 +73,5 @@ describe('the bus of one process', () => {
     })
     await bus.close()
     expect(ids).toEqual([])
-  })
-})
-
-describe('an event of a pack', () => {
-  test('goes to the topic of the pack and is a CloudEvent by the standard', async () => {
-    const published: object[] = []
-    const deps = {
-      bus: { publish: async (events: object[]) => void published.push(...events) },
-      ids: { next: () => 'msg_1' },
-      clock: () => Date.UTC(2026, 0, 1),
-    }
-    const id = await publishPackEvent(deps, 'shop', { name: 'order.created', workspace_id: 'ws_a', data: { n: 1 } })
-    expect(id).toBe('msg_1')
-    expect(published).toEqual([
-      {
-        specversion: '1.0',
-        id: 'msg_1',
-        source: 'svc/packs/shop',
-        type: 'pack.shop.order.created',
-        time: '2026-01-01T00:00:00.000Z',
-        datacontenttype: 'application/json',
-        workspaceid: 'ws_a',
-        data: { n: 1 },
-      },
-    ])
-    expect(new StandardEvent({ ...published[0] }, true).validate()).toBe(true)
-    await expect(
-      publishPackEvent(deps, 'shop', { name: 'a b', workspace_id: 'ws_a', data: null }),
-    ).rejects.toMatchObject({ code: 'validation_failed' })
   })
 })

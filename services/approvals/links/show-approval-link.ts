@@ -1,7 +1,7 @@
 import type { Actor } from '#core/actor.ts'
-import type { Json } from '#core/json.ts'
-import { gateFacts, objectOf, resolutionOf, textOf } from '#core/notify/gate-facts.ts'
+import { gateFacts, resolutionOf } from '#core/notify/gate-facts.ts'
 import { type NoticeMessage, noticeMessage } from '#core/notify/message.ts'
+import { objectOf, textOf, textsOf } from '#core/record-data.ts'
 import { isoTime } from '#core/time.ts'
 import { timeWords } from '#core/time-words.ts'
 import { mayEnter } from '../../auth/may.ts'
@@ -59,7 +59,7 @@ export interface LinkView {
 }
 
 /** Shows what a link leads to. Looking at it decides nothing and uses nothing up, however often it happens. */
-export async function showLink(
+export async function showApprovalLink(
   ctx: LinkContext,
   opened: OpenedLink,
   viewer: { actor: Actor | undefined; nonce: string },
@@ -105,7 +105,7 @@ function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
     run_id: gate.run_id,
     gate_id: gate.gate_id,
     step: gate.step,
-    operator: textOf(operation['operator']) ?? '',
+    operator: textOf(operation['operator']),
     environment: gate.environment,
     risk: gate.risk,
     summary: facts.summary,
@@ -120,10 +120,6 @@ function detailsOf({ gate }: OpenedLink, now: string): LinkDetails {
     note_needed: gate.required.require_note ?? null,
     message,
   }
-}
-
-function textsOf(value: Json | undefined): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }
 
 async function haltsOver(ctx: LinkContext, runId: string): Promise<string[]> {

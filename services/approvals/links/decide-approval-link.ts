@@ -30,7 +30,11 @@ export interface LinkDecision {
  * Decides through a magic link. Beside the link it takes what nobody has who only follows links: the code from the message, or
  * a person who signs in. Each refusal is on record.
  */
-export async function decideByLink(ctx: LinkContext, opened: OpenedLink, input: LinkDecision): Promise<DecidedGate> {
+export async function decideApprovalLink(
+  ctx: LinkContext,
+  opened: OpenedLink,
+  input: LinkDecision,
+): Promise<DecidedGate> {
   const answer = await tellRefusal(ctx, opened, () => takeAnswer(ctx, opened, input))
   try {
     // what the gate refuses, it has put on record itself

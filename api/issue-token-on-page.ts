@@ -1,0 +1,17 @@
+import { DomainError } from '#core/errors.ts'
+import { issueToken, type TokenGrant } from '#services/auth/issue-token.ts'
+import { clientIp } from './client-ip.ts'
+import type { ApiContext } from './context.ts'
+
+/** Gives whoever signs in on a page the token that `POST /token` would. Throws `unauthenticated`, `rate_limited`, `not_configured`. */
+export async function issueTokenOnPage(
+  c: ApiContext,
+  credentials: { email: string; password: string },
+): Promise<TokenGrant> {
+  const { auth, identity, logins, refusals } = c.get('deps')
+  if (!auth.enabled) throw new DomainError('not_configured', 'Authentication is off: nobody can sign in.')
+  return await issueToken(
+    { ...c.get('ctx'), ...identity, logins, refusals },
+    { username: credentials.email, password: credentials.password, ip: clientIp(c) },
+  )
+}

@@ -1,0 +1,38 @@
+import type { RefusedOutcome } from '#core/trigger/outcome.ts'
+import type { StartContext } from '../context.ts'
+import type { Admission } from '../runs/draft-run.ts'
+import type { Attaching } from './attached-alerts.ts'
+
+/** A firing alert with the run that its rule asks for. */
+export interface FiringAlert extends Attaching {
+  fingerprint: string
+  admission: Omit<Admission, 'fingerprint' | 'alerts' | 'alert'>
+}
+
+export type FoldOutcome =
+  | { outcome: 'started' | 'attached'; run_id: string; attached_count: number }
+  | { outcome: RefusedOutcome | 'throttled' | 'unmatched'; detail: string }
+
+export interface Waiting {
+  ctx: StartContext
+  alert: FiringAlert
+  answer(outcome: FoldOutcome): void
+  fail(error: unknown): void
+}
+
+export interface Group {
+  first: Waiting
+  members: Waiting[]
+}
+
+/** Groups in the order of their first members. */
+export function groupBy(waiting: Waiting[], keyOf: (one: Waiting) => string): Group[] {
+  const groups = new Map<string, Group>()
+  for (const one of waiting) {
+    const key = keyOf(one)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, { first: one, members: [one] })
+    else group.members.push(one)
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,120 @@
+import { DomainError } from '#core/errors.ts'
+import { inLockOrder } from '#core/run/lock-order.ts'
+import type { Admitted } from '#store/run-answers.ts'
+import type { Later, StartContext } from '../context.ts'
+import { admitRuns } from '../runs/admit-run.ts'
+import type { Admission } from '../runs/draft-run.ts'
+import { type Attaching, attachedAlerts } from './attached-alerts.ts'
+import { type FiringAlert, type Group, groupBy, type Waiting } from './firing-alerts.ts'
+import type { KnownStates } from './known-states.ts'
+import { refuseAlerts } from './refuse-alerts.ts'
+import type { SeenFingerprints } from './seen-fingerprints.ts'
+import type { StartPace } from './start-pace.ts'
+
+/** What this process remembers of alerts that it has folded. */
+export interface Memory {
+  seen: SeenFingerprints
+  states: KnownStates
+}
+
+/** A run is admitted in the name of whoever sent its first alert, so callers are kept apart. */
+export async function foldBatch(batch: Waiting[], memory: Memory, pace: StartPace): Promise<void> {
+  for (const { first, members } of groupBy(batch, callerOf)) {
+    try {
+      const left = await attachKnown(first.ctx, members, memory)
+      if (left.length > 0) await admitAll(first.ctx, left, pace(first.ctx), memory)
+      for (const { alert } of members) memory.seen.add(first.ctx.workspace_id, alert.fingerprint)
+    } catch (error) {
+      for (const member of members) member.fail(error)
+    }
+  }
+}
+
+/**
+ * Attaches duplicates to the active runs of their fingerprints, without drafting runs that nobody needs. Those whose run has
+ * ended, or was never seen here, are left.
+ */
+async function attachKnown(ctx: StartContext, waiting: Waiting[], { seen, states }: Memory): Promise<Waiting[]> {
+  const known = inLockOrder(
+    groupBy(
+      waiting.filter(({ alert }) => seen.has(ctx.workspace_id, alert.fingerprint)),
+      ({ alert }) => alert.fingerprint,
+    ),
+    ({ first }) => first.alert.fingerprint,
+  )
+  if (known.length === 0) return waiting
+  const { workspace_id } = ctx
+  const wishes = known.map(({ first, members }) => {
+    const { fingerprint } = first.alert
+    const key = `${workspace_id}/${fingerprint}`
+    const isNews = ({ member, kept }: Attaching) => states.isNews(key, member, kept.digest)
+    const alerts = attachedAlerts(alertsOf(members), isNews)
+    return { workspace_id, fingerprint, run_id: states.runOf(key), alerts }
+  })
+  const attached = await ctx.runs.attach(wishes)
+  const answered = new Set<Waiting>()
+  for (const [index, group] of known.entries()) {
+    const joined = attached[index]
+    if (!joined) {
+      seen.forget(workspace_id, group.first.alert.fingerprint)
+      states.forget(`${workspace_id}/${group.first.alert.fingerprint}`)
+      continue
+    }
+    noteStates(states, group, workspace_id, joined.run_id)
+    ctx.ring(joined.run_id)
+    answerAll(group.members, joined)
+    for (const member of group.members) answered.add(member)
+  }
+  return waiting.filter((one) => !answered.has(one))
+}
+
+function alertsOf(members: Waiting[]): FiringAlert[] {
+  return members.map(({ alert }) => alert)
+}
+
+function noteStates(states: KnownStates, { first, members }: Group, workspace_id: string, run_id: string): void {
+  const sent = members.map(({ alert }) => ({ member: alert.member, digest: alert.kept.digest }))
+  states.note(`${workspace_id}/${first.alert.fingerprint}`, run_id, sent)
+}
+
+/**
+ * One admission per fingerprint. The first alert that may start a run speaks for all; when it is refused, so are those that ask
+ * for the same, and the others try again.
+ */
+async function admitAll(ctx: StartContext, waiting: Waiting[], later: Later, { states }: Memory): Promise<void> {
+  let groups = groupBy(waiting, ({ alert }) => alert.fingerprint)
+  while (groups.length > 0) {
+    const outcomes = await admitRuns(ctx, groups.map(toAdmission), later)
+    const left = groups.flatMap((group, index) => {
+      const outcome = outcomes[index]
+      if (outcome === undefined) throw new DomainError('internal', 'an admission had no outcome')
+      if (outcome.kind === 'refused') return refuseAlerts(group, outcome.error)
+      noteStates(states, group, ctx.workspace_id, outcome.admitted.run_id)
+      answerAll(group.members, outcome.admitted)
+      return []
+    })
+    groups = groupBy(left, ({ alert }) => alert.fingerprint)
+  }
+}
+
+function toAdmission(group: Group): Admission {
+  const { admission, fingerprint, kept } = group.first.alert
+  return { ...admission, fingerprint, alert: kept.started_by(), alerts: attachedAlerts(alertsOf(group.members)) }
+}
+
+/** The counts of a group are consecutive and end at the run's; the alert that started a run is not counted. */
+function answerAll(members: Waiting[], { run_id, started, attached_count }: Admitted): void {
+  members.forEach((member, index) => {
+    const outcome = started && index === 0 ? 'started' : 'attached'
+    member.answer({ outcome, run_id, attached_count: attached_count - (members.length - 1 - index) })
+  })
+}
+
+const actors = new WeakMap<StartContext['actor'], string>()
+
+function callerOf({ ctx }: Waiting): string {
+  const { actor } = ctx
+  const known = actors.get(actor) ?? JSON.stringify(actor)
+  actors.set(actor, known)
+  return `${ctx.workspace_id} ${ctx.channel} ${ctx.replay_of ?? ''} ${known}`
+}

@@ -1,0 +1,32 @@
+import { canonicalText } from '#core/canonical-text.ts'
+import type { DomainError } from '#core/errors.ts'
+import { isStartRefusal, START_REFUSALS } from '#core/trigger/outcome.ts'
+import type { FiringAlert, Group, Waiting } from './firing-alerts.ts'
+
+/** Answers those who ask for what was refused; the others are left. */
+export function refuseAlerts({ first, members }: Group, error: DomainError): Waiting[] {
+  // only the validation and the limits look at more than the template and where it runs
+  const wish = error.code === 'validation_failed' ? wishOf : error.code === 'rate_limited' ? limitedOf : targetOf
+  const refused = wish(first.alert)
+  return members.filter((member) => {
+    if (wish(member.alert) !== refused) return true
+    if (isStartRefusal(error.code)) member.answer({ outcome: START_REFUSALS[error.code], detail: error.message })
+    else if (error.code === 'rate_limited') member.answer({ outcome: 'throttled', detail: error.message })
+    else if (error.code === 'validation_failed' || error.code === 'not_found') {
+      member.answer({ outcome: 'unmatched', detail: error.message })
+    } else member.fail(error)
+    return false
+  })
+}
+
+function targetOf({ admission }: FiringAlert): string {
+  return JSON.stringify([admission.pack, admission.template, admission.environment, admission.profile])
+}
+
+function limitedOf(alert: FiringAlert): string {
+  return `${targetOf(alert)} ${canonicalText(alert.admission.limits ?? {})}`
+}
+
+function wishOf(alert: FiringAlert): string {
+  return `${targetOf(alert)} ${canonicalText(alert.admission.inputs)}`
+}
