@@ -18,6 +18,7 @@ import { ensureFirstOwner, type FirstOwnerPorts } from '#services/auth/ensure-fi
 import type { ServiceDeps } from '#services/context.ts'
 import { drainInbox } from '#services/inbox/drain-inbox.ts'
 import type { FaultPoint } from '#services/inbox/inbox-route.ts'
+import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
@@ -59,8 +60,11 @@ export async function startApiRuntime(
     config,
     operators,
     consolePolicies: createConsolePolicies(db).list,
+    consoleSettings: () => readConsoleSettings(db),
     log,
   })
+  // what it says may be stricter than the files: nothing is taken before it is known
+  await content.environments.lookAtConsole()
   const env = options.env ?? {}
   const channels = createChannelSource({ home: config.home, log, env })
   const { home, policiesDir, packsDir } = config
@@ -77,7 +81,21 @@ export async function startApiRuntime(
   const reachability = watchReachability({ ping: engine.reachable, log })
   const inbox = config.inbox.durable ? openInbox(config, { db, tenants, fault: options.fault }) : undefined
   const deps = createApiDeps(config, {
-    ...{ version: packageVersion(), log, env, db, tenants, content, channels, engine, doorbell, bell, egress, files },
+    ...{
+      version: packageVersion(),
+      log,
+      env,
+      db,
+      tenants,
+      content,
+      channels,
+      engine,
+      doorbell,
+      bell,
+      egress,
+      files,
+      operators,
+    },
     schedules: createTemporalSchedules(client),
     later: pending.run,
     intake: { away: reachability.away, ...(inbox && { inbox }) },

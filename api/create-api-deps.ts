@@ -35,6 +35,7 @@ import { createApiKeyStore } from '#store/api-keys.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
+import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
 import { createDeliveryViews } from '#store/delivery-views.ts'
@@ -56,6 +57,7 @@ import { createStepViews } from '#store/step-views.ts'
 import { undelivered } from '#store/undelivered.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
+import { createDesks, type DeskParts } from './create-desks.ts'
 import type { ApiDeps } from './deps.ts'
 import { createLoginLimits, createRateLimit } from './rate-limit.ts'
 
@@ -73,7 +75,11 @@ export interface ApiParts
   env: SecretEnvironment
   content: ServiceParts['content'] &
     Pick<DeploymentPorts, 'packs' | 'skills' | 'environments' | 'policies'> &
-    Pick<ScheduleProblemPorts, 'schedules'>
+    Pick<ScheduleProblemPorts, 'schedules'> &
+    Pick<DeskParts['names'], 'environments'> &
+    Pick<DeskParts, 'policies'> & { environments: DeskParts['settings'] }
+  /** what steps can be made of */
+  operators: DeskParts['names']['operators']
   channels: DeploymentPorts['channels'] & ChatDoorOptions['channels'] & Pick<ChannelSource, 'list'>
   /** what is wrong with the files of the deployment; absent where nobody follows them */
   files?: Pick<FollowedDeployment, 'findings'>
@@ -159,11 +165,15 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       scheduleProblems: (workspace) => scheduleProblems({ ...content, clock }, workspace),
       workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
-      problems: parts.files && fileProblems(parts.files, identity, createConsolePolicies(db), workspaces),
+      problems: parts.files && fileProblems(parts.files, identity, db, workspaces),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       versions: { svc: version, node: process.versions.node },
     }),
     metrics,
+    desks: createDesks({
+      ...{ db, tenants, identity, policies: content.policies, settings: content.environments },
+      names: { ...content, channels, operators: parts.operators },
+    }),
     refusals,
     readMetrics: createMetricReader({
       metrics,
@@ -180,18 +190,23 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
 function fileProblems(
   files: Pick<FollowedDeployment, 'findings'>,
   { users, tokens }: Identity,
-  console: Pick<ReturnType<typeof createConsolePolicies>, 'names'>,
+  db: Db,
   workspaces: Pick<ReturnType<typeof createWorkspaceStore>, 'slugs'>,
 ): DeploymentPorts['problems'] {
+  const policies = createConsolePolicies(db)
   return async () => {
-    const [console_policies, slugs, approval_roles] = await Promise.all([
-      console.names(),
+    const [console_policies, said, slugs, approval_roles] = await Promise.all([
+      policies.names(),
+      readConsoleSettings(db),
       workspaces.slugs(),
       tokens === undefined ? undefined : users.heldApprovalRoles(),
     ])
+    const [environments, profiles] = [said.environments, said.profiles].map((rows) => rows.map(({ name }) => name))
     return files.findings({
       console_policies,
       workspaces: slugs,
+      ...(environments?.length && { console_environments: environments }),
+      ...(profiles?.length && { console_profiles: profiles }),
       ...(approval_roles !== undefined && { approval_roles }),
     })
   }

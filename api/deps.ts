@@ -15,6 +15,7 @@ import type { IdempotencyKeys, ReadPorts } from '#services/read-ports.ts'
 import type { RefusalFold } from '#services/refusals/fold-refusals.ts'
 import type { EventHub } from '#services/runs/watch-events.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
+import type { Desks } from './create-desks.ts'
 import type { RateLimit } from './rate-limit.ts'
 
 /** Logger of the API: object first, then the message. */
@@ -81,6 +82,8 @@ export interface ApiDeps {
   /** what a signed-in user may know of the deployment; whoever may enter every workspace knows of every environment */
   describe(workspaceId: string, everywhere: boolean): Promise<Deployment>
   metrics: Pick<Metrics, 'http'>
+  /** where people write down in the console what a deployment should do */
+  desks: Desks
   /** puts refused writes on record */
   refusals: RefusalFold
   /** one scrape */

@@ -53,6 +53,29 @@ import { receiveSlackRoute } from './routes/triggers/receive-slack.ts'
 import { replayInboxRoute } from './routes/triggers/replay-inbox.ts'
 import { startManuallyRoute } from './routes/triggers/start-manually.ts'
 import { updateScheduleRoute } from './routes/triggers/update-schedule.ts'
+import { attachPoliciesRoute } from './routes/ui/attach-policies.ts'
+import { createConsolePolicyRoute } from './routes/ui/create-console-policy.ts'
+import { createConsoleTriggerRoute } from './routes/ui/create-console-trigger.ts'
+import { createEnvironmentRoute } from './routes/ui/create-environment.ts'
+import { createProfileRoute } from './routes/ui/create-profile.ts'
+import { deleteConsolePolicyRoute } from './routes/ui/delete-console-policy.ts'
+import { deleteConsoleTriggerRoute } from './routes/ui/delete-console-trigger.ts'
+import { deleteEnvironmentRoute } from './routes/ui/delete-environment.ts'
+import { deleteProfileRoute } from './routes/ui/delete-profile.ts'
+import { getConsolePolicyRoute } from './routes/ui/get-console-policy.ts'
+import { getConsoleTriggerRoute } from './routes/ui/get-console-trigger.ts'
+import { getEnvironmentRoute } from './routes/ui/get-environment.ts'
+import { getProfileRoute } from './routes/ui/get-profile.ts'
+import { getProfileFormRoute } from './routes/ui/get-profile-form.ts'
+import { listConsolePoliciesRoute } from './routes/ui/list-console-policies.ts'
+import { listConsoleTriggersRoute } from './routes/ui/list-console-triggers.ts'
+import { listEnvironmentsRoute } from './routes/ui/list-environments.ts'
+import { listProfilesRoute } from './routes/ui/list-profiles.ts'
+import { putProfileFormRoute } from './routes/ui/put-profile-form.ts'
+import { updateConsolePolicyRoute } from './routes/ui/update-console-policy.ts'
+import { updateConsoleTriggerRoute } from './routes/ui/update-console-trigger.ts'
+import { updateEnvironmentRoute } from './routes/ui/update-environment.ts'
+import { updateProfileRoute } from './routes/ui/update-profile.ts'
 import { archiveWorkspaceRoute } from './routes/workspaces/archive-workspace.ts'
 import { createWorkspaceRoute } from './routes/workspaces/create-workspace.ts'
 import { listWorkspacesRoute } from './routes/workspaces/list-workspaces.ts'
@@ -119,4 +142,27 @@ export const routes: readonly Route[] = [
   listHaltsRoute,
   setHaltRoute,
   liftHaltRoute,
+  listConsolePoliciesRoute,
+  createConsolePolicyRoute,
+  getConsolePolicyRoute,
+  updateConsolePolicyRoute,
+  deleteConsolePolicyRoute,
+  listConsoleTriggersRoute,
+  createConsoleTriggerRoute,
+  getConsoleTriggerRoute,
+  updateConsoleTriggerRoute,
+  deleteConsoleTriggerRoute,
+  listEnvironmentsRoute,
+  createEnvironmentRoute,
+  getEnvironmentRoute,
+  updateEnvironmentRoute,
+  deleteEnvironmentRoute,
+  attachPoliciesRoute,
+  listProfilesRoute,
+  createProfileRoute,
+  getProfileRoute,
+  updateProfileRoute,
+  deleteProfileRoute,
+  getProfileFormRoute,
+  putProfileFormRoute,
 ]

@@ -955,6 +955,246 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ui/api/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the policies that were authored in the console, by name
+         * @description All of the workspace; there are at most 200.
+         */
+        get: operations["listConsolePolicies"];
+        put?: never;
+        /**
+         * Author a policy
+         * @description It has an effect where an environment attaches it by name (`PUT /ui/api/environments/{name}/policies`). It is checked as `svc check` checks files: what is wrong is refused with line, column and the name that was likely meant. `loosens` says whether something may be laxer with it than without, taken as attached.
+         */
+        post: operations["createConsolePolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/policies/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a policy of the console, or with `Accept: text/yaml` its text alone */
+        get: operations["getConsolePolicy"];
+        /**
+         * Put another text in the place of a policy of the console
+         * @description The name stays. Every process judges by the new text within about a second; what was approved before is judged again at its step.
+         */
+        put: operations["updateConsolePolicy"];
+        post?: never;
+        /**
+         * Delete a policy of the console
+         * @description In an environment that attaches it still, the gate is on until it is detached or there again.
+         */
+        delete: operations["deleteConsolePolicy"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/triggers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules that were authored in the console, in the order in which they are tried
+         * @description All of the workspace; there are at most 200.
+         */
+        get: operations["listConsoleTriggers"];
+        put?: never;
+        /**
+         * Author a rule
+         * @description One entry of a rule file. Rules of the console are tried first, in the order of their names, then those of the files of the deployment, then those of packs; the first that fits starts its template. It is checked as `svc check` checks files, with all that it names. Every process follows within about a second.
+         */
+        post: operations["createConsoleTrigger"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/triggers/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a rule of the console, or with `Accept: text/yaml` its text alone */
+        get: operations["getConsoleTrigger"];
+        /**
+         * Put another text in the place of a rule of the console
+         * @description The name stays. Every process follows within about a second.
+         */
+        put: operations["updateConsoleTrigger"];
+        post?: never;
+        /** Delete a rule of the console */
+        delete: operations["deleteConsoleTrigger"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List environments as they are in force, by name
+         * @description Those that runs of the workspace may use; all of them for who may enter all workspaces.
+         */
+        get: operations["listEnvironments"];
+        put?: never;
+        /**
+         * Make an environment that stands in the console alone
+         * @description What is absent stays as its file says, or as it is shipped. Connections and egress stand in files alone. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
+         */
+        post: operations["createEnvironment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/environments/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an environment as it is in force, and in which layers something is said about it
+         * @description What the console says (`document`) is shown to who may enter all workspaces.
+         */
+        get: operations["getEnvironment"];
+        /**
+         * Say in the console what an environment is, over its file
+         * @description What is absent stays as its file says, or as it is shipped. Connections and egress stand in files alone. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
+         */
+        put: operations["updateEnvironment"];
+        post?: never;
+        /**
+         * Take back what the console says about an environment
+         * @description What its file says is in force again; one that stands in the console alone is gone, and nothing in it does more than read from then on.
+         */
+        delete: operations["deleteEnvironment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/environments/{name}/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Attach policies of the console to an environment: these, and no others
+         * @description Each must be there in some workspace; in a workspace that has none of that name the gate is on. What else the console says about the environment stays as it is. Takes an owner or admin of all workspaces.
+         */
+        put: operations["attachPolicies"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/profiles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List profiles as they are in force, by name
+         * @description All of the deployment.
+         */
+        get: operations["listProfiles"];
+        put?: never;
+        /**
+         * Make a profile that stands in the console alone
+         * @description What is absent stays as its file says. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
+         */
+        post: operations["createProfile"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/profiles/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a profile as it is in force, and in which layers something is said about it
+         * @description What the console says (`document`) is shown to who may enter all workspaces.
+         */
+        get: operations["getProfile"];
+        /**
+         * Say in the console what a profile is, over its file
+         * @description What is absent stays as its file says. Takes an owner or admin of all workspaces. `loosens` names the settings by which something may be laxer now. Every process follows within about a second; what was approved before is judged again at its step.
+         */
+        put: operations["updateProfile"];
+        post?: never;
+        /**
+         * Take back what the console says about a profile
+         * @description What its file says is in force again; one that stands in the console alone is gone.
+         */
+        delete: operations["deleteProfile"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ui/api/profiles/{name}/form": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a profile as a form shows it: the schema, what the console says, and what counts */
+        get: operations["getProfileForm"];
+        /**
+         * Say in the console what a form of a profile says, over its file
+         * @description A field that is left out says nothing: what the file says stays. Comments of the text stay. Takes an owner or admin of all workspaces.
+         */
+        put: operations["putProfileForm"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -990,6 +1230,9 @@ export interface components {
                 loc: (string | number)[];
                 msg: string;
                 type: string;
+                /** @description Where it stands in a document, from 1 */
+                line?: number;
+                column?: number;
             }[];
             retry_after_s?: number;
         } & {
@@ -3096,6 +3339,269 @@ export interface components {
              * @example The database is being restored
              */
             reason: string;
+        };
+        /** @description A policy that was authored in the console. */
+        ConsolePolicy: {
+            /** @example db-writes-need-a-dba */
+            name: string;
+            workspace_id: string;
+            /** @description Absent while the policy is broken; the gate is then on in its scope */
+            applies_to?: {
+                environments: string[];
+                risks: string[];
+                action_types: string[];
+                capabilities: string[];
+            };
+            rules?: {
+                /** @enum {string} */
+                effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                reason: string;
+                channels: string[];
+                approval_role?: string;
+                /** @enum {string} */
+                require_note?: "always" | "reject";
+            }[];
+            /**
+             * @description Environments that attach it. Anywhere else it has no effect
+             * @example [
+             *       "production"
+             *     ]
+             */
+            attached_in: string[];
+            /** @description Policies of its name in the layers below, in whose place it stands where it is attached */
+            replaces: {
+                layer: string;
+                source: string;
+            }[];
+            /** @description In the answer to a change: something may be laxer now than before it. In any other answer: it is not certain to be as strict as what it replaces */
+            loosens: boolean;
+            /** @description YAML as its author wrote it */
+            document: string;
+            /**
+             * @description Who wrote this text
+             * @example usr_01jd4c2v7m8k9h3r5t6w1x0y2z
+             */
+            author: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * @description Of the text; audit records name it
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            digest: string;
+            problems: components["schemas"]["AuthoredProblem"][];
+            etag: string;
+        };
+        AuthoredProblem: {
+            line?: number;
+            column?: number;
+            message: string;
+            /** @description It may be meant as it is; everything else is an error */
+            warning?: boolean;
+        };
+        /** @description A rule that was authored in the console. */
+        ConsoleRule: {
+            /** @example checkout-down */
+            name: string;
+            workspace_id: string;
+            /**
+             * @description Absent while the rule is broken; it then fits nothing
+             * @enum {string}
+             */
+            on?: "alert" | "pattern" | "ingress";
+            /**
+             * @description The template that it starts
+             * @example sre/service-recovery
+             */
+            run?: string;
+            description?: string;
+            environment?: string;
+            profile?: string;
+            /** @description YAML as its author wrote it */
+            document: string;
+            /**
+             * @description Who wrote this text
+             * @example usr_01jd4c2v7m8k9h3r5t6w1x0y2z
+             */
+            author: string;
+            /** Format: date-time */
+            updated_at: string;
+            /**
+             * @description Of the text; audit records name it
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            digest: string;
+            problems: components["schemas"]["AuthoredProblem"][];
+            etag: string;
+        };
+        /** @description An environment as it is in force, and where that is said. */
+        Environment: {
+            /** @example production */
+            name: string;
+            /** @enum {string} */
+            class: "production" | "staging" | "development" | "sandbox";
+            /** @description Policies of the console that it attaches */
+            policies: string[];
+            /** @description Slugs of the workspaces whose runs may use it, `*` for all */
+            workspaces: string[];
+            cost_gate: {
+                max_usd?: number;
+                daily_usd?: number;
+            };
+            approval: {
+                prevent_self: boolean;
+                min_approvals: number;
+            } & {
+                [key: string]: unknown;
+            };
+            freeze: ({
+                name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            profile?: string;
+            notify?: {
+                on: string[];
+                channels: string[];
+            };
+            /** @enum {string} */
+            on_lost_standing?: "park" | "cancel";
+            connections: {
+                id: string;
+                kind: string;
+            }[];
+            /**
+             * @description Where something is said about it; later ones override earlier ones field by field
+             * @example [
+             *       "seeded",
+             *       "console"
+             *     ]
+             */
+            layers: ("seeded" | "file" | "console")[];
+            /** @description YAML as its author wrote it */
+            document?: string;
+            /**
+             * @description Who wrote this text
+             * @example usr_01jd4c2v7m8k9h3r5t6w1x0y2z
+             */
+            author?: string;
+            /** Format: date-time */
+            updated_at?: string;
+            /**
+             * @description Of the text; audit records name it
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            digest?: string;
+            problems: components["schemas"]["AuthoredProblem"][];
+            /**
+             * @description In the answer to a change: settings by which something may be laxer now
+             * @example [
+             *       "freeze"
+             *     ]
+             */
+            loosens?: string[];
+            etag: string;
+        };
+        /** @description A profile as it is in force, and where that is said. */
+        Profile: {
+            /** @example careful */
+            name: string;
+            environment?: string;
+            requires_approval: string[];
+            require_plan_hash?: boolean;
+            limits?: {
+                max_usd?: number;
+            };
+            /**
+             * @description Where something is said about it; later ones override earlier ones field by field
+             * @example [
+             *       "seeded",
+             *       "console"
+             *     ]
+             */
+            layers: ("seeded" | "file" | "console")[];
+            /** @description YAML as its author wrote it */
+            document?: string;
+            /**
+             * @description Who wrote this text
+             * @example usr_01jd4c2v7m8k9h3r5t6w1x0y2z
+             */
+            author?: string;
+            /** Format: date-time */
+            updated_at?: string;
+            /**
+             * @description Of the text; audit records name it
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            digest?: string;
+            problems: components["schemas"]["AuthoredProblem"][];
+            /**
+             * @description In the answer to a change: settings by which something may be laxer now
+             * @example [
+             *       "freeze"
+             *     ]
+             */
+            loosens?: string[];
+            etag: string;
+        };
+        ProfileForm: {
+            name: string;
+            /** @description JSON Schema of `values` */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description What the console says */
+            values: {
+                environment?: string;
+                requires_approval?: string[];
+                limits?: {
+                    max_usd?: number;
+                };
+                require_plan_hash?: boolean;
+            };
+            /** @description What counts, of all layers */
+            in_force: {
+                /** @example careful */
+                name: string;
+                environment?: string;
+                requires_approval: string[];
+                require_plan_hash?: boolean;
+                limits?: {
+                    max_usd?: number;
+                };
+                /**
+                 * @description Where something is said about it; later ones override earlier ones field by field
+                 * @example [
+                 *       "seeded",
+                 *       "console"
+                 *     ]
+                 */
+                layers: ("seeded" | "file" | "console")[];
+                /** @description YAML as its author wrote it */
+                document?: string;
+                /**
+                 * @description Who wrote this text
+                 * @example usr_01jd4c2v7m8k9h3r5t6w1x0y2z
+                 */
+                author?: string;
+                /** Format: date-time */
+                updated_at?: string;
+                /**
+                 * @description Of the text; audit records name it
+                 * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+                 */
+                digest?: string;
+                problems: components["schemas"]["AuthoredProblem"][];
+                /**
+                 * @description In the answer to a change: settings by which something may be laxer now
+                 * @example [
+                 *       "freeze"
+                 *     ]
+                 */
+                loosens?: string[];
+                etag: string;
+            };
+            etag: string;
         };
     };
     responses: never;
@@ -5244,6 +5750,1155 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listConsolePolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policies */
+            200: {
+                headers: {
+                    /** @description How many there are */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsolePolicy"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createConsolePolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    apiVersion?: "svc/v1";
+                    name: string;
+                    description?: string;
+                    applies_to?: {
+                        environments?: string[] | null;
+                        risks?: ("low" | "medium" | "high")[] | null;
+                        action_types?: string[] | null;
+                        capabilities?: string[] | null;
+                    } | null;
+                    rules: {
+                        /** @enum {string} */
+                        effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                        /** @default  */
+                        reason?: string;
+                        channels?: string[] | null;
+                        approval_role?: string;
+                        /** @enum {string} */
+                        require_note?: "always" | "reject";
+                    }[];
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The policy */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsolePolicy"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getConsolePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The policy */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsolePolicy"];
+                    "text/yaml": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateConsolePolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    apiVersion?: "svc/v1";
+                    name: string;
+                    description?: string;
+                    applies_to?: {
+                        environments?: string[] | null;
+                        risks?: ("low" | "medium" | "high")[] | null;
+                        action_types?: string[] | null;
+                        capabilities?: string[] | null;
+                    } | null;
+                    rules: {
+                        /** @enum {string} */
+                        effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                        /** @default  */
+                        reason?: string;
+                        channels?: string[] | null;
+                        approval_role?: string;
+                        /** @enum {string} */
+                        require_note?: "always" | "reject";
+                    }[];
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The policy */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsolePolicy"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteConsolePolicy: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What it leaves behind */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        /** @description Environments that attach it still: the gate is on in them until they do not, or it is there again */
+                        attached_in: string[];
+                        /** @description Something may be laxer now than with it */
+                        loosens: boolean;
+                    };
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listConsoleTriggers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules */
+            200: {
+                headers: {
+                    /** @description How many there are */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleRule"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createConsoleTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name: string;
+                    description?: string;
+                    /** @enum {string} */
+                    on: "alert" | "pattern" | "ingress";
+                    /**
+                     * @default {
+                     *       "severity": [],
+                     *       "labels": {}
+                     *     }
+                     */
+                    match?: {
+                        source?: string;
+                        service?: string;
+                        symptom?: string | string[];
+                        /** @default [] */
+                        severity?: ("critical" | "high" | "medium" | "low" | "info")[];
+                        /** @default {} */
+                        labels?: {
+                            [key: string]: string;
+                        };
+                        when?: string;
+                    };
+                    run: string;
+                    /** @default {} */
+                    inputs?: {
+                        [key: string]: unknown;
+                    };
+                    environment?: string;
+                    profile?: string;
+                    /**
+                     * @default record
+                     * @enum {string}
+                     */
+                    on_resolved?: "record" | "withdraw" | "cancel";
+                    /** @default {} */
+                    limits?: {
+                        max_runs?: {
+                            count: number;
+                            per: string;
+                        };
+                        cooldown?: string;
+                    };
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The rule */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleRule"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getConsoleTrigger: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rule */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleRule"];
+                    "text/yaml": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateConsoleTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    name: string;
+                    description?: string;
+                    /** @enum {string} */
+                    on: "alert" | "pattern" | "ingress";
+                    /**
+                     * @default {
+                     *       "severity": [],
+                     *       "labels": {}
+                     *     }
+                     */
+                    match?: {
+                        source?: string;
+                        service?: string;
+                        symptom?: string | string[];
+                        /** @default [] */
+                        severity?: ("critical" | "high" | "medium" | "low" | "info")[];
+                        /** @default {} */
+                        labels?: {
+                            [key: string]: string;
+                        };
+                        when?: string;
+                    };
+                    run: string;
+                    /** @default {} */
+                    inputs?: {
+                        [key: string]: unknown;
+                    };
+                    environment?: string;
+                    profile?: string;
+                    /**
+                     * @default record
+                     * @enum {string}
+                     */
+                    on_resolved?: "record" | "withdraw" | "cancel";
+                    /** @default {} */
+                    limits?: {
+                        max_runs?: {
+                            count: number;
+                            per: string;
+                        };
+                        cooldown?: string;
+                    };
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The rule */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleRule"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteConsoleTrigger: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It starts nothing any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listEnvironments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The environments */
+            200: {
+                headers: {
+                    /** @description How many there are */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createEnvironment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    apiVersion?: "svc/v1";
+                    name: string;
+                    /** @enum {string} */
+                    class?: "production" | "staging" | "development" | "sandbox";
+                    workspaces?: string[];
+                    policies?: string[];
+                    cost_gate?: {
+                        max_usd?: number;
+                        daily_usd?: number;
+                    };
+                    approval?: {
+                        ttl_hours?: number;
+                        prevent_self?: boolean;
+                        min_approvals?: number;
+                        remind_after?: string;
+                        escalate_after?: string;
+                        escalate_to?: string[];
+                        channels?: string[];
+                        links?: boolean;
+                    };
+                    notify?: {
+                        /**
+                         * @default [
+                         *       "failed"
+                         *     ]
+                         */
+                        on?: ("succeeded" | "failed" | "rejected" | "cancelled" | "expired")[];
+                        channels: string[];
+                    };
+                    freeze?: {
+                        name: string;
+                        cron?: string;
+                        duration?: string;
+                        timezone?: string;
+                        interval?: {
+                            /** Format: date-time */
+                            from: string;
+                            /** Format: date-time */
+                            to: string;
+                        };
+                        /**
+                         * @default writes
+                         * @enum {string}
+                         */
+                        scope?: "all" | "writes";
+                        /** @default [] */
+                        freeze_approvers?: string[];
+                    }[];
+                    /** @enum {string} */
+                    on_lost_standing?: "park" | "cancel";
+                    profile?: string;
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The environment, as it is in force */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getEnvironment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The environment */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateEnvironment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    apiVersion?: "svc/v1";
+                    name: string;
+                    /** @enum {string} */
+                    class?: "production" | "staging" | "development" | "sandbox";
+                    workspaces?: string[];
+                    policies?: string[];
+                    cost_gate?: {
+                        max_usd?: number;
+                        daily_usd?: number;
+                    };
+                    approval?: {
+                        ttl_hours?: number;
+                        prevent_self?: boolean;
+                        min_approvals?: number;
+                        remind_after?: string;
+                        escalate_after?: string;
+                        escalate_to?: string[];
+                        channels?: string[];
+                        links?: boolean;
+                    };
+                    notify?: {
+                        /**
+                         * @default [
+                         *       "failed"
+                         *     ]
+                         */
+                        on?: ("succeeded" | "failed" | "rejected" | "cancelled" | "expired")[];
+                        channels: string[];
+                    };
+                    freeze?: {
+                        name: string;
+                        cron?: string;
+                        duration?: string;
+                        timezone?: string;
+                        interval?: {
+                            /** Format: date-time */
+                            from: string;
+                            /** Format: date-time */
+                            to: string;
+                        };
+                        /**
+                         * @default writes
+                         * @enum {string}
+                         */
+                        scope?: "all" | "writes";
+                        /** @default [] */
+                        freeze_approvers?: string[];
+                    }[];
+                    /** @enum {string} */
+                    on_lost_standing?: "park" | "cancel";
+                    profile?: string;
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The environment, as it is in force */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteEnvironment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is left of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        /**
+                         * @description Where something is said about it; later ones override earlier ones field by field
+                         * @example [
+                         *       "seeded",
+                         *       "console"
+                         *     ]
+                         */
+                        layers: ("seeded" | "file" | "console")[];
+                        /** @description Settings by which something may be laxer now */
+                        loosens: string[];
+                    };
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    attachPolicies: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example [
+                     *       "night-guard"
+                     *     ]
+                     */
+                    policies: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description The environment, as it is in force */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listProfiles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profiles */
+            200: {
+                headers: {
+                    /** @description How many there are */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    apiVersion?: "svc/v1";
+                    name: string;
+                    environment?: string;
+                    requires_approval?: string[];
+                    limits?: {
+                        max_usd?: number;
+                    };
+                    require_plan_hash?: boolean;
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The profile, as it is in force */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        /** @description YAML, kept as it was written, or the same as JSON. At most 256 kB. */
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    apiVersion?: "svc/v1";
+                    name: string;
+                    environment?: string;
+                    requires_approval?: string[];
+                    limits?: {
+                        max_usd?: number;
+                    };
+                    require_plan_hash?: boolean;
+                };
+                "text/yaml": string;
+                "application/yaml": string;
+            };
+        };
+        responses: {
+            /** @description The profile, as it is in force */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is left of it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        name: string;
+                        /**
+                         * @description Where something is said about it; later ones override earlier ones field by field
+                         * @example [
+                         *       "seeded",
+                         *       "console"
+                         *     ]
+                         */
+                        layers: ("seeded" | "file" | "console")[];
+                        /** @description Settings by which something may be laxer now */
+                        loosens: string[];
+                    };
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getProfileForm: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The form */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileForm"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putProfileForm: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    values: {
+                        environment?: string;
+                        requires_approval?: string[];
+                        limits?: {
+                            max_usd?: number;
+                        };
+                        require_plan_hash?: boolean;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The form, as it is in force */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProfileForm"];
+                };
             };
             /** @description A refusal */
             default: {

@@ -5,6 +5,7 @@ import {
   type EnvironmentClass,
   type Profile,
 } from './environment.ts'
+import type { ConsoleProfile } from './environment-console-schema.ts'
 import type { EnvironmentFile, ProfileFile } from './environment-schema.ts'
 
 /** The environments of a fresh deployment, one per class. Only `development` reaches loopback, so that a laptop can be tried on. */
@@ -64,6 +65,17 @@ export function profileFromFile(file: ProfileFile): Profile {
     requires_approval: file.requires_approval,
     ...withoutUndefined({ environment, require_plan_hash }),
     ...(limits !== undefined && { limits: withoutUndefined(limits) }),
+  }
+}
+
+/** What the console says about a profile, over what is known of it. */
+export function applyConsoleProfile(base: Profile | undefined, said: ConsoleProfile): Profile {
+  const { environment, requires_approval, require_plan_hash, limits } = said
+  const under = base ?? { name: said.name, requires_approval: [] }
+  return {
+    ...under,
+    ...withoutUndefined({ environment, requires_approval, require_plan_hash }),
+    ...(limits !== undefined && { limits: { ...under.limits, ...withoutUndefined(limits) } }),
   }
 }
 

@@ -79,6 +79,9 @@ export interface FieldError {
   loc: (string | number)[]
   msg: string
   type: string
+  /** where it stands in a document, from 1 */
+  line?: number
+  column?: number
 }
 
 export interface ErrorDetails {

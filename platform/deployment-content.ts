@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { Config } from './config.ts'
+import type { ConsoleSettingsOptions } from './environments/console-settings.ts'
 import { createEnvironmentSource } from './environments/environment-source.ts'
 import type { Logger } from './logger.ts'
 import { createPackRegistry, packDirs } from './packs/pack-registry.ts'
@@ -18,19 +19,29 @@ export interface ContentOptions {
   config: Config
   operators: OperatorCatalog
   consolePolicies: PolicySourceOptions['consolePolicies']
+  /** what the console says about environments and profiles */
+  consoleSettings?: ConsoleSettingsOptions['load']
   log: Logger
   /** the variables that secret references name */
   env?: SecretEnvironment
 }
 
 /** What a deployment says should happen: packs, policies and environments, each followed while the process runs. */
-export function createDeploymentContent({ config, operators, consolePolicies, log, env }: ContentOptions) {
+export function createDeploymentContent({
+  config,
+  operators,
+  consolePolicies,
+  consoleSettings,
+  log,
+  env,
+}: ContentOptions) {
   const packs = createPackRegistry({ dirs: packDirs(config.packsDir), catalog: operators, log })
   const environments = createEnvironmentSource({
     home: config.home,
     log,
     open: config.auth.jwtSecret === undefined,
     env: env ?? {},
+    ...(consoleSettings !== undefined && { console: { load: consoleSettings } }),
   })
   const skills = createSkillCatalogue({ packs, home: config.home, log })
   const schedules = createScheduleSource({ packs, skills, home: config.home, log })

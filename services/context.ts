@@ -35,6 +35,12 @@ interface CommonPorts {
     /** rules of the overlay layer */
     rules(): readonly TriggerRule[]
   }
+  console_rules: {
+    /** rules that were authored in the console of a workspace, in the order in which they are tried */
+    current(workspaceId: string): Promise<readonly TriggerRule[]>
+    /** they have changed */
+    invalidate(workspaceId: string): void
+  }
   clock: Clock
   ids: Ids
   sha256: (text: string) => string

@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { createCommandSeal } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
 import { createIds } from '#platform/ids.ts'
+import { createConsoleRules } from '#platform/rules/console-rules.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { createAlertStore } from '#store/alerts.ts'
 import { createBusLog } from '#store/bus-log.ts'
+import { createConsoleDocuments } from '#store/console-documents.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createHaltStore } from '#store/halts.ts'
@@ -38,6 +40,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     packs,
     policies,
     environments,
+    console_rules: createConsoleRules({ load: createConsoleDocuments(db, 'rule').list }),
     clock: clock ?? Date.now,
     ids: ids ?? createIds(),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),

@@ -190,6 +190,23 @@ alter table config_items enable row level security;
 alter table config_items force row level security;
 create policy of_workspace on config_items using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
+create table console_documents (
+  kind text not null,
+  workspace_id text not null,
+  name text not null,
+  document text not null,
+  author text not null,
+  updated_at timestamp with time zone not null default now(),
+  constraint console_documents_document_check CHECK ((length(document) <= 262144)),
+  constraint console_documents_kind_check CHECK ((kind = ANY (ARRAY['rule'::text, 'environment'::text, 'profile'::text]))),
+  constraint console_documents_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
+  constraint console_documents_pkey PRIMARY KEY (kind, workspace_id, name),
+  constraint console_documents_stand_where_their_kind_does CHECK (((workspace_id = '*'::text) = (kind <> 'rule'::text)))
+);
+alter table console_documents enable row level security;
+alter table console_documents force row level security;
+create policy of_workspace on console_documents using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
 create table console_policies (
   workspace_id text not null,
   name text not null,

@@ -19,6 +19,7 @@ import { createEngine } from '#platform/temporal/engine.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
+import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import { createDb } from '#store/db.ts'
 import { createDoorbell } from '#store/doorbell.ts'
@@ -77,10 +78,13 @@ export async function startWorkerRuntime(
     config,
     operators,
     consolePolicies: createConsolePolicies(db).list,
+    consoleSettings: () => readConsoleSettings(db),
     log,
     env: options.env ?? {},
   })
   const { policies, environments } = content
+  // what it says may be stricter than the files: nothing runs before it is known
+  await environments.lookAtConsole()
   const audit = createAudit({ config, db, ids, log })
   const { sequencer } = audit
   const [bundle_path, connection] = await Promise.all([

@@ -16,6 +16,8 @@ export const ProblemDocument = z
           loc: z.array(z.union([z.string(), z.int()])),
           msg: z.string(),
           type: z.string(),
+          line: z.int().optional().meta({ description: 'Where it stands in a document, from 1' }),
+          column: z.int().optional(),
         }),
       )
       .optional(),

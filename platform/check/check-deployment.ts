@@ -42,7 +42,11 @@ export interface CheckOptions {
   /** the policies that ship with the platform */
   defaults: readonly PackPolicyDocument[]
   /** what only the database knows */
-  online?: Pick<KnownNames, 'console_policies' | 'approval_roles' | 'workspaces'>
+  online?: Pick<KnownNames, 'console_policies' | 'approval_roles' | 'workspaces'> & {
+    /** environments and profiles that stand in the console alone */
+    console_environments?: readonly string[]
+    console_profiles?: readonly string[]
+  }
 }
 
 /** A deployment as its files say, and everything that is wrong with them. */
@@ -77,14 +81,15 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
   const environments = effective(environmentFiles)
   const profiles = profileFiles.flatMap(({ data }) => (data === undefined ? [] : [profileFromFile(data)]))
   const sound = packs.flatMap(({ loaded }) => loaded ?? [])
+  const { console_environments = [], console_profiles = [], ...online } = options.online ?? {}
   const known: KnownNames = {
-    environments: environments.map(({ name }) => name),
-    profiles: [...new Set([DEFAULT_PROFILE, ...profileFiles.map(({ stem }) => stem)])],
+    environments: [...environments.map(({ name }) => name), ...console_environments],
+    profiles: [...new Set([DEFAULT_PROFILE, ...profileFiles.map(({ stem }) => stem), ...console_profiles])],
     templates: new Map(packs.flatMap(templatesOf)),
     ...(channels !== undefined && { channels: channels.map(({ name }) => name) }),
     ...kindsOfSteps(sound, catalog),
     connections: [...new Set(sound.flatMap((pack) => pack.connections.map(({ id }) => id)))],
-    ...options.online,
+    ...online,
   }
   const environment_connections = [...new Set(environments.flatMap((each) => Object.keys(each.connections)))]
 

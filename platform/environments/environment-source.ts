@@ -1,12 +1,19 @@
 import { join } from 'node:path'
 import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
-import { applyEnvironmentFile, profileFromFile, SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import type { ConsoleEnvironment, ConsoleProfile } from '#core/environment-console-schema.ts'
+import {
+  applyConsoleProfile,
+  applyEnvironmentFile,
+  profileFromFile,
+  SEEDED_ENVIRONMENTS,
+} from '#core/environment-defaults.ts'
 import { EVERY_WORKSPACE } from '#core/environment-grants.ts'
 import { DomainError } from '#core/errors.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
+import { type ConsoleSettingsOptions, createConsoleSettings, type Said } from './console-settings.ts'
 import { createEnvironmentFiles } from './environment-files.ts'
 
 /** Environments, profiles and overlay rules, kept current while the process runs. */
@@ -25,10 +32,19 @@ export interface EnvironmentSource {
   errors(): readonly FileFault[]
   /** A connection with its secret url. Throws `not_found` or `not_configured`. */
   connect(environment: string, id: string): { kind: string; url: string }
+  /** how an environment stands with this said about it in the console, or with nothing; undefined when there is none, or it is shut */
+  composed(name: string, said: ConsoleEnvironment | undefined): Environment | undefined
+  composedProfile(name: string, said: ConsoleProfile | undefined): Profile | undefined
+  /** where something is said about it */
+  layers(kind: 'environment' | 'profile', name: string): SettingLayer[]
   /** looks at the files now */
   reload(): void
+  /** what was said in the console before the call is in force when it resolves */
+  lookAtConsole(): Promise<void>
   close(): void
 }
+
+export type SettingLayer = 'seeded' | 'file' | 'console'
 
 export interface EnvironmentSourceOptions {
   /** the data directory */
@@ -39,17 +55,20 @@ export interface EnvironmentSourceOptions {
   /** the variables that `env:NAME` refers to */
   env?: SecretEnvironment
   follow?: FollowOptions
+  /** what the console says over the files; nothing where nobody asks */
+  console?: ConsoleSettingsOptions
 }
 
 const FOLDERS = ['environments', 'profiles', 'rules']
 
-/** Seeded environments under what the files say. A broken file, or one whose folder vanished, keeps its last good version, so that it never loosens anything. */
+/** Seeded environments under what the files say, and those under what the console says. A broken file, or one whose folder vanished, keeps its last good version, so that it never loosens anything. */
 export function createEnvironmentSource({
   home,
   log,
   open = false,
   env = {},
   follow,
+  console = { load: async () => ({ environments: [], profiles: [] }), poll_ms: 3_600_000 },
 }: EnvironmentSourceOptions): EnvironmentSource {
   const files = createEnvironmentFiles(home)
   let environments = new Map<string, Environment>()
@@ -57,19 +76,18 @@ export function createEnvironmentSource({
   let rules: TriggerRule[] = []
   let loaded = false
 
+  const authored = createConsoleSettings(console, {
+    change: () => compose(),
+    failure: (err) =>
+      log.warn({ err }, 'what the console says about environments cannot be read: the last known stays'),
+  })
   const folders = [files.environments, files.profiles, files.rules]
 
   function look(as_it_is: boolean): void {
     const changed = folders.map((folder) => folder.look({ clock: follow?.clock, as_it_is }))
     if (!changed.includes(true) && loaded) return
     loaded = true
-    const unnamed = open ? { workspaces: [EVERY_WORKSPACE] } : {}
-    environments = new Map(SEEDED_ENVIRONMENTS.map((each) => [each.name, { ...unnamed, ...each }]))
-    for (const file of files.environments.values()) {
-      environments.set(file.name, { ...unnamed, ...applyEnvironmentFile(environments.get(file.name), file) })
-    }
-    for (const name of files.environments.unread()) environments.delete(name)
-    profiles = new Map(files.profiles.values().map((file) => [file.name, profileFromFile(file)]))
+    compose()
     rules = files.rules.values().flat()
     const problems = errors()
     if (problems.length > 0)
@@ -77,8 +95,53 @@ export function createEnvironmentSource({
     else if (changed.includes(true)) log.info({ environments: [...environments.keys()] }, 'environments loaded')
   }
 
+  const unnamed = open ? { workspaces: [EVERY_WORKSPACE] } : {}
+
+  function beneath(name: string): Environment | undefined {
+    const seeded = SEEDED_ENVIRONMENTS.find((each) => each.name === name)
+    const file = files.environments.values().find((each) => each.name === name)
+    const base = seeded && { ...unnamed, ...seeded }
+    return file === undefined ? base : { ...unnamed, ...applyEnvironmentFile(base, file) }
+  }
+
+  function composed(name: string, said: ConsoleEnvironment | undefined): Environment | undefined {
+    if (files.environments.unread().has(name)) return undefined
+    const base = beneath(name)
+    return said === undefined ? base : { ...unnamed, ...applyEnvironmentFile(base, said) }
+  }
+
+  function composedProfile(name: string, said: ConsoleProfile | undefined): Profile | undefined {
+    if (files.profiles.unread().has(name)) return undefined
+    const file = files.profiles.values().find((each) => each.name === name)
+    const base = file && profileFromFile(file)
+    return said === undefined ? base : applyConsoleProfile(base, said)
+  }
+
+  /** What is shut, in whichever layer, is not there: what it would have restricted is not known. */
+  function compose(): void {
+    const [ofEnvironments, ofProfiles] = [authored.environments(), authored.profiles()]
+    const named = [...SEEDED_ENVIRONMENTS, ...files.environments.values(), ...ofEnvironments.values.values()]
+    environments = composedMap(named, ofEnvironments, composed)
+    profiles = composedMap([...files.profiles.values(), ...ofProfiles.values.values()], ofProfiles, composedProfile)
+  }
+
+  function layers(kind: 'environment' | 'profile', name: string): SettingLayer[] {
+    const [folder, said] =
+      kind === 'environment' ? [files.environments, authored.environments()] : [files.profiles, authored.profiles()]
+    const isSeeded = kind === 'environment' && SEEDED_ENVIRONMENTS.some((each) => each.name === name)
+    return [
+      ...(isSeeded ? (['seeded'] as const) : []),
+      ...(folder.values().some((each) => each.name === name) ? (['file'] as const) : []),
+      ...(said.values.has(name) || said.shut.has(name) ? (['console'] as const) : []),
+    ]
+  }
+
   function errors(): FileFault[] {
-    return folders.flatMap((folder) => folder.faults())
+    const shut = [...authored.environments().shut, ...authored.profiles().shut].map((name) => ({
+      file: `what the console says about ${name}`,
+      message: 'cannot be read by this release; nothing runs under it until it is written anew',
+    }))
+    return [...folders.flatMap((folder) => folder.faults()), ...shut]
   }
 
   look(true)
@@ -96,10 +159,10 @@ export function createEnvironmentSource({
     profile(name) {
       const profile = profiles.get(name)
       if (profile !== undefined) return profile
-      if (files.profiles.unread().has(name)) {
+      if (files.profiles.unread().has(name) || authored.profiles().shut.has(name)) {
         throw new DomainError(
           'not_configured',
-          `profiles/${name}.yaml cannot be read, so its gates are not known; repair it`,
+          `${files.profiles.unread().has(name) ? `profiles/${name}.yaml` : `what the console says about the profile ${name}`} cannot be read, so its gates are not known; repair it`,
         )
       }
       if (name === DEFAULT_PROFILE) return { name, requires_approval: [] }
@@ -120,7 +183,27 @@ export function createEnvironmentSource({
       }
       return { kind: connection.kind, url: resolveSecret(connection.url, env) }
     },
+    composed,
+    composedProfile,
+    layers,
     reload: () => look(true),
-    close: following.close,
+    lookAtConsole: authored.look,
+    close() {
+      authored.close()
+      following.close()
+    },
   }
+}
+
+function composedMap<Value, SaidValue>(
+  named: readonly { name: string }[],
+  said: Said<SaidValue>,
+  composeOne: (name: string, said: SaidValue | undefined) => Value | undefined,
+): Map<string, Value> {
+  const map = new Map<string, Value>()
+  for (const { name } of named) {
+    const value = said.shut.has(name) ? undefined : composeOne(name, said.values.get(name))
+    if (value !== undefined) map.set(name, value)
+  }
+  return map
 }

@@ -1,6 +1,6 @@
 import type { Fault } from '#core/plan/fault.ts'
 import { checkRule, type TriggerRule } from '#core/trigger/rule.ts'
-import { RuleFile, type RuleSpec } from '#core/trigger/rule-schema.ts'
+import { RuleFile, RuleSpec } from '#core/trigger/rule-schema.ts'
 import type { FileFault } from './file-fault.ts'
 import { parseDocument } from './parse-document.ts'
 
@@ -29,4 +29,19 @@ export function loadRules(
   })
   if (faults.length > 0) return { faults: faults.map(yaml.place) }
   return { rules: data.map((rule) => ({ ...rule, layer, origin: file, ...(pack !== undefined && { pack }) })) }
+}
+
+/** Reads one rule of the console: an entry of a rule file, alone. */
+export function loadRule(
+  bytes: Uint8Array,
+  author: string,
+  check: (rule: RuleSpec, path: (string | number)[]) => Fault[] = () => [],
+): { rule: TriggerRule } | { faults: FileFault[] } {
+  const parsed = parseDocument(RuleSpec, 'rule', bytes)
+  if (Array.isArray(parsed)) return { faults: parsed }
+  const { data, yaml } = parsed
+  const faults = [...checkRule(data, []), ...check(data, [])]
+  return faults.length > 0
+    ? { faults: faults.map(yaml.place) }
+    : { rule: { ...data, layer: 'console', origin: author } }
 }

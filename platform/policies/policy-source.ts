@@ -61,6 +61,8 @@ export interface PolicySourceOptions {
 
 export interface LivePolicySource extends PolicySource {
   effective(workspaceId: string, environment: Attached): Promise<CompiledPolicies>
+  /** what packs and files say, whatever the environment */
+  layers(): Promise<Pick<PolicyLayers, 'pack' | 'overlay'>>
   /** console policies of this workspace have changed */
   invalidate(workspaceId: string): void
   /** looks at the overlay directory now */
@@ -119,17 +121,24 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
     return found
   }
 
+  async function layersOf(workspaceId?: string): Promise<PolicyLayers> {
+    const pack = packs()
+    const ofFiles = await overlay.current()
+    return {
+      overlay: resolved('overlay', ofFiles, [pack]),
+      console:
+        workspaceId === undefined
+          ? EMPTY_LAYER
+          : resolved('console', await console.current(workspaceId), [pack, ofFiles]),
+      pack: resolved('pack', pack, []),
+    }
+  }
+
   return {
     async effective(workspaceId, environment) {
       // Without attachments no console policy counts: one set serves every workspace, and the store is not asked.
       const isAttached = environment.policies.length > 0
-      const pack = packs()
-      const ofFiles = await overlay.current()
-      const layers: PolicyLayers = {
-        overlay: resolved('overlay', ofFiles, [pack]),
-        console: isAttached ? resolved('console', await console.current(workspaceId), [pack, ofFiles]) : EMPTY_LAYER,
-        pack: resolved('pack', pack, []),
-      }
+      const layers = await layersOf(isAttached ? workspaceId : undefined)
       const key = isAttached ? JSON.stringify([workspaceId, environment.policies]) : ''
       const cached = sets.get(key)
       if (cached !== undefined && sameLayers(cached.layers, layers)) return cached.set
@@ -138,6 +147,7 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
       sets.set(key, { layers, set })
       return set
     },
+    layers: () => layersOf(),
     invalidate: console.invalidate,
     reload: overlay.reload,
     close: overlay.close,

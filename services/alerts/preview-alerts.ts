@@ -16,7 +16,7 @@ export async function previewAlerts(
   input: { body: unknown; source?: string },
 ): Promise<JsonObject[]> {
   const { alerts, suppressed = [] } = normalizeAlerts(input.body, input.source, ctx.sha256)
-  const rules = rulesInOrder(ctx)
+  const rules = await rulesInOrder(ctx)
   const active = await ctx.alertFold.active(ctx.workspace_id, [...new Set(alerts.map((each) => each.fingerprint))])
   const runs = new Map<string, string | undefined>(active.map(({ fingerprint, run_id }) => [fingerprint, run_id]))
   const ignored = suppressed.map(({ fingerprint, detail }) => ({ fingerprint, outcome: 'suppressed', detail }))

@@ -51,7 +51,7 @@ export async function receiveAlerts(
   const delivery: Delivery = {
     id: input.delivery?.id ?? ctx.ids.next('delivery'),
     folded: input.delivery?.again ? await foldedBefore(ctx, input.delivery.id) : new Map(),
-    rules: rulesInOrder(ctx),
+    rules: await rulesInOrder(ctx),
     ...(truncated !== undefined && { truncated }),
   }
   const members = alerts.map((alert): Member => ({ alert, member: memberOf(alert, ctx.sha256) }))

@@ -103,7 +103,8 @@ function changeDrafts(
     const names = [...loosens(change), ...loosenedByFile(deps, change)]
     return draftOf(deps, {
       action,
-      ...(item?.layer === 'console' && by.author !== undefined
+      // who wrote what is gone need not be who took it away
+      ...(after?.layer === 'console' && by.author !== undefined
         ? { actor: { type: 'user', id: by.author, auth: 'none' } as const }
         : {}),
       workspace_id: item?.workspace_id ?? DEFAULT_WORKSPACE_ID,

@@ -31,7 +31,7 @@ export async function actOnSignal(
   alert: NormalizedAlert,
   trigger: Trigger,
 ): Promise<ActedUpon> {
-  const rules = rulesOf(ctx, ingress)
+  const rules = await rulesOf(ctx, ingress)
   const member = memberOf(alert, ctx.sha256)
   if (alert.status === 'resolved') return await resolve(ctx, rules, { alert, member }, trigger.delivery_id)
   const found = matchOrDetail(rules, alert, 'ingress')
@@ -62,12 +62,16 @@ export async function actOnSignal(
 export async function previewSignal(ctx: IntakeContext, ingress: Ingress, alert: NormalizedAlert): Promise<JsonObject> {
   const active = await ctx.alertFold.active(ctx.workspace_id, [alert.fingerprint])
   const runs = new Map(active.map(({ fingerprint, run_id }): [string, string | undefined] => [fingerprint, run_id]))
-  return previewAlert(alert, rulesOf(ctx, ingress), runs, 'ingress')
+  return previewAlert(alert, await rulesOf(ctx, ingress), runs, 'ingress')
 }
 
 /** A deployment may put rules of its own before those of the pack. */
-function rulesOf({ environments }: IntakeContext, ingress: Ingress): TriggerRule[] {
-  return orderRules([...environments.rules(), ...ingress.rules]).filter((rule) => rule.on === 'ingress')
+async function rulesOf(
+  { environments, console_rules, workspace_id }: IntakeContext,
+  ingress: Ingress,
+): Promise<TriggerRule[]> {
+  const authored = await console_rules.current(workspace_id)
+  return orderRules([...authored, ...environments.rules(), ...ingress.rules]).filter((rule) => rule.on === 'ingress')
 }
 
 async function resolve(

@@ -44,7 +44,7 @@ export async function receivePattern(
     const alerts = attachedAlerts([{ delivery_id, member, kept }])
     return { fingerprint, ...(await startNamed(ctx, { ...asked, alert: kept.started_by(), alerts })) }
   }
-  const rules = rulesInOrder(ctx)
+  const rules = await rulesInOrder(ctx)
   const found = matchOrDetail(rules, alert, 'pattern')
   if (found === undefined) return { fingerprint, outcome: 'unmatched' }
   if (typeof found === 'string') return { fingerprint, outcome: 'unmatched', detail: found }

@@ -6,6 +6,7 @@ import { ProblemDocument } from '#api/schemas/problem.ts'
 import { TokenRefusal } from '#api/schemas/token.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openEnvironments } from '../support/open-environments.ts'
 import { createRecordDeps, createRecordEngine } from '../support/record-engine.ts'
 import { admitTestRun, parkTestRun } from '../support/test-runs.ts'
 
@@ -20,12 +21,15 @@ const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), Ope
 
 let database: TestDatabase
 let api: TestApi
+let environments: ReturnType<typeof openEnvironments>['environments']
 let document: z.infer<typeof Document>
 let known: string[]
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
+  environments = openEnvironments(database.db).environments
   api = await createTestApi(database, {
+    content: { environments },
     services: {
       engine: createRecordEngine(createRecordDeps(database.db)),
     },
@@ -39,6 +43,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await api?.close()
+  environments?.close()
   await database?.drop()
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { routes } from '#api/registry.ts'
+import { authorIn } from '../support/authoring.ts'
 import { admitTestRun, finishTestRun, parkTestRun, runDraft } from '../support/test-runs.ts'
 import { codeOf, fillPath, openWorkspaceDesk, type WorkspaceDesk } from '../support/workspace-desk.ts'
 
@@ -46,6 +47,7 @@ describe('addressing', () => {
       state: 'succeeded',
       artifacts: [report],
     })
+    await authorIn(desk.api.db, home)
     parked = await admitTestRun(desk.api, { workspace_id: home })
     await parkTestRun(desk.api, parked)
   })

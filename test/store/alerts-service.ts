@@ -130,6 +130,7 @@ export function createAlertService(db: Db) {
       profile: (name) => ({ name, requires_approval: [] }),
       rules: () => [],
     },
+    console_rules: { current: async () => [], invalidate: () => {} },
     clock: Date.now,
     ids,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),

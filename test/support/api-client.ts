@@ -1,7 +1,9 @@
+import { createOperators } from '#activities/operators/index.ts'
 import { createApp } from '#api/app.ts'
 import { type ApiParts, createApiDeps } from '#api/create-api-deps.ts'
 import type { ApiDeps } from '#api/deps.ts'
 import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import type { Passwords } from '#platform/password.ts'
@@ -24,7 +26,10 @@ export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels
   /** signs magic links; null where there is none */
   master_key?: null
   /** what `/healthz?verbose` looks at */
-  content?: Partial<ApiParts['content']>
+  content?: Partial<Omit<ApiParts['content'], 'policies' | 'environments'>> & {
+    policies?: Partial<ApiParts['content']['policies']>
+    environments?: Partial<ApiParts['content']['environments']>
+  }
   files?: ApiParts['files']
   /** keeps deliveries in an inbox; the engine is never known to be away unless it says so */
   intake?: Partial<ApiDeps['intake']>
@@ -48,8 +53,9 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
   const deps = createApiDeps(settings(options), {
     ...{ version: '0.0.0-test', log, db, tenants, bell, doorbell, clock, ids, late_ms: 0 },
     env: options.env ?? {},
-    content: { ...noFiles(services.packs ?? onePack()), ...options.content },
+    content: contentOf(noFiles(services.packs ?? onePack()), options.content),
     channels: options.channels ?? NO_CHANNELS,
+    operators: createOperators({ egress: options.egress ?? createEgressClient() }),
     ...(options.files && { files: options.files }),
     engine: { ...(engine ?? createAbsentEngine()), reachable: options.pingEngine ?? (async () => {}) },
     egress: options.egress ?? createEgressClient(),
@@ -115,20 +121,43 @@ export const NO_CHANNELS: ApiParts['channels'] = {
   secretProblems: () => [],
 }
 
+function contentOf(base: ApiParts['content'], given: TestApiOptions['content'] = {}): ApiParts['content'] {
+  return {
+    ...base,
+    ...given,
+    policies: { ...base.policies, ...given.policies },
+    environments: { ...base.environments, ...given.environments },
+  }
+}
+
 /** A deployment with packs and an environment for development, and no files beside them. */
 function noFiles(packs: ServiceDeps['packs']): ApiParts['content'] {
   return {
     packs,
-    policies: { effective: () => Promise.reject(new Error('no policies here')) },
+    policies: {
+      effective: () => Promise.reject(new Error('no policies here')),
+      layers: async () => ({ pack: EMPTY_LAYER, overlay: EMPTY_LAYER }),
+      invalidate: () => {},
+    },
     environments: {
       get: (name) => (name === 'development' ? DEVELOPMENT : undefined),
       list: () => SEEDED_ENVIRONMENTS,
       profile: (name) => ({ name, requires_approval: [] }),
+      profiles: () => [],
       rules: () => [],
       errors: () => [],
+      composed: noSettings,
+      composedProfile: noSettings,
+      layers: noSettings,
+      lookAtConsole: noSettings,
     },
     schedules: { declaredSchedules: () => [], errors: () => [] },
   }
+}
+
+/** A test of them brings `openEnvironments`. */
+function noSettings(): never {
+  throw new Error('no environments to be authored here')
 }
 
 function createAbsentEngine(): Engine {

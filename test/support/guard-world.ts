@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
@@ -5,6 +6,7 @@ import type { UserPatch } from '#store/users.ts'
 import { createTestApi, type TestApi } from './api-client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { createTestInbox } from './inbox.ts'
+import { openEnvironments } from './open-environments.ts'
 import { createRecordDeps, createRecordEngine } from './record-engine.ts'
 import { addWorkspace } from './tenants.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from './test-runs.ts'
@@ -34,6 +36,10 @@ export interface GuardWorld {
   parkedRun(): Promise<string>
   schedule(): Promise<string>
   halt(): Promise<string>
+  policy(): Promise<string>
+  rule(): Promise<string>
+  environment(): Promise<string>
+  profile(): Promise<string>
   workspace(): Promise<string>
   close(): Promise<void>
 }
@@ -43,8 +49,10 @@ const ids = createIds()
 export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
   const database = await createTestDatabase(postgresUrl)
   const { db } = database
+  const { environments, home } = openEnvironments(db)
   const api = await createTestApi(database, {
     secret: SECRET,
+    content: { environments },
     services: { engine: createRecordEngine(createRecordDeps(db, { open: false })) },
     intake: { inbox: createTestInbox(database) },
   })
@@ -83,10 +91,16 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
       return id
     },
     schedule: () => newSchedule(api, name('schedule'), people.get('owner') ?? {}),
+    environment: () => newSetting(api, 'environments', name('environment'), people.get('owner') ?? {}),
+    profile: () => newSetting(api, 'profiles', name('profile'), people.get('owner') ?? {}),
+    rule: () => newRule(api, name('rule'), people.get('owner') ?? {}),
+    policy: () => newPolicy(api, name('policy'), people.get('owner') ?? {}),
     halt: () => newHalt(api, people.get('owner') ?? {}),
     workspace: () => newWorkspace(database, name('spare')),
     async close() {
       await api.close()
+      environments.close()
+      rmSync(home, { recursive: true })
       await database.drop()
     },
   }
@@ -159,6 +173,26 @@ async function newHalt(api: TestApi, headers: Headers): Promise<string> {
   const { id } = (await answer.json()) as { id?: string }
   if (id === undefined) throw new Error(`no halt was set: ${answer.status}`)
   return id
+}
+
+async function newPolicy(api: TestApi, name: string, headers: Headers): Promise<string> {
+  const draft = { name, rules: [{ effect: 'require_hitl', reason: 'a person decides' }] }
+  const answer = await api.post('/ui/api/policies', draft, { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID })
+  if (answer.status !== 201) throw new Error(`no policy was made: ${answer.status}`)
+  return name
+}
+
+async function newRule(api: TestApi, name: string, headers: Headers): Promise<string> {
+  const draft = { name, on: 'alert', match: { service: name }, run: 'incident/service-recovery' }
+  const answer = await api.post('/ui/api/triggers', draft, { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID })
+  if (answer.status !== 201) throw new Error(`no rule was made: ${answer.status}`)
+  return name
+}
+
+async function newSetting(api: TestApi, kind: string, name: string, headers: Headers): Promise<string> {
+  const answer = await api.post(`/ui/api/${kind}`, { name }, headers)
+  if (answer.status !== 201) throw new Error(`no setting was made: ${answer.status}`)
+  return name
 }
 
 async function newSchedule(api: TestApi, name: string, headers: Headers): Promise<string> {

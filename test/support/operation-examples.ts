@@ -22,6 +22,8 @@ const onRun = (status: number, more: ExampleRequest = {}): Example => ({
   status,
   request: ({ run }) => ({ params: { id: run }, ...more }),
 })
+const policyOf = (name: string) => ({ name, rules: [{ effect: 'require_hitl', reason: 'a person decides' }] })
+const ruleOf = (name: string) => ({ name, on: 'alert', match: { service: name }, run: 'incident/service-recovery' })
 const TEMPLATE = { pack: 'incident', template: 'service-recovery' }
 
 /** One for every operation but the callbacks, whose own signature decides who is let in. `itIsGuarded` makes its tests from them. */
@@ -68,6 +70,62 @@ export const EXAMPLES: Record<string, Example> = {
   listHalts: nothing(200),
   setHalt: { status: 201, request: () => ({ body: { scope: { environment: 'production' }, reason: 'a drill' } }) },
   liftHalt: { status: 204, request: async (world) => ({ params: { id: await world.halt() } }) },
+  listConsolePolicies: nothing(200),
+  createConsolePolicy: { status: 201, request: (world) => ({ body: policyOf(world.name('policy')) }) },
+  getConsolePolicy: { status: 200, request: async (world) => ({ params: { name: await world.policy() } }) },
+  updateConsolePolicy: {
+    status: 200,
+    request: async (world) => {
+      const name = await world.policy()
+      return { params: { name }, body: policyOf(name) }
+    },
+  },
+  deleteConsolePolicy: { status: 200, request: async (world) => ({ params: { name: await world.policy() } }) },
+  listConsoleTriggers: nothing(200),
+  createConsoleTrigger: { status: 201, request: (world) => ({ body: ruleOf(world.name('rule')) }) },
+  getConsoleTrigger: { status: 200, request: async (world) => ({ params: { name: await world.rule() } }) },
+  updateConsoleTrigger: {
+    status: 200,
+    request: async (world) => {
+      const name = await world.rule()
+      return { params: { name }, body: ruleOf(name) }
+    },
+  },
+  deleteConsoleTrigger: { status: 204, request: async (world) => ({ params: { name: await world.rule() } }) },
+  listEnvironments: nothing(200),
+  createEnvironment: { status: 201, request: (world) => ({ body: { name: world.name('environment') } }) },
+  getEnvironment: { status: 200, request: async (world) => ({ params: { name: await world.environment() } }) },
+  updateEnvironment: {
+    status: 200,
+    request: async (world) => {
+      const name = await world.environment()
+      return { params: { name }, body: { name } }
+    },
+  },
+  deleteEnvironment: { status: 200, request: async (world) => ({ params: { name: await world.environment() } }) },
+  attachPolicies: {
+    status: 200,
+    request: async (world) => ({
+      params: { name: await world.environment() },
+      body: { policies: [await world.policy()] },
+    }),
+  },
+  listProfiles: nothing(200),
+  createProfile: { status: 201, request: (world) => ({ body: { name: world.name('profile') } }) },
+  getProfile: { status: 200, request: async (world) => ({ params: { name: await world.profile() } }) },
+  updateProfile: {
+    status: 200,
+    request: async (world) => {
+      const name = await world.profile()
+      return { params: { name }, body: { name } }
+    },
+  },
+  deleteProfile: { status: 200, request: async (world) => ({ params: { name: await world.profile() } }) },
+  getProfileForm: { status: 200, request: async (world) => ({ params: { name: await world.profile() } }) },
+  putProfileForm: {
+    status: 200,
+    request: async (world) => ({ params: { name: await world.profile() }, body: { values: {} } }),
+  },
   listRuns: { status: 200, request: () => ({ query: { limit: '1' } }) },
   getRun: onRun(200),
   listSteps: onRun(200),

@@ -73,6 +73,7 @@ export function fillPath(path: string, run: string): string {
     .replace('{pack}', 'incident')
     .replace('{tpl}', 'service-recovery')
     .replace('{step}', 'act')
+    .replace('{name}', 'authored')
     .replace(/\{\w+\}/, run)
   return filled.endsWith('/artifacts/download') ? `${filled}?name=report.md` : filled
 }

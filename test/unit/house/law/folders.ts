@@ -34,6 +34,7 @@ export const ROOTS = places(
   'api/main.ts',
   'api/api-runtime.ts',
   'api/create-api-deps.ts',
+  'api/create-desks.ts',
   'api/open-inbox.ts',
   'cli/admin-runtime.ts',
   'cli/check-runtime.ts',

@@ -27,7 +27,9 @@ export const TABLES: Record<string, { in: Places; instead: string }> = {
     in: places(
       'writes audit_outbox',
       'store/audit-outbox.ts',
+      'store/console-documents.ts',
       'store/dead-letters.ts',
+      'store/policy-documents.ts',
       'store/schedules.ts',
       'store/users.ts',
       'store/api-keys.ts',

@@ -1,0 +1,108 @@
+import type { z } from '@hono/zod-openapi'
+import { ConsoleEnvironment, ConsoleProfile } from '#core/environment-console-schema.ts'
+import { checkEnvironmentNames } from '#core/names/check-environment-names.ts'
+import { checkProfileNames } from '#core/names/check-profile-names.ts'
+import { checkStartNames } from '#core/names/check-start-names.ts'
+import type { Fault } from '#core/plan/fault.ts'
+import { EMPTY_LAYER } from '#core/policy/layer.ts'
+import { loosenedBy } from '#core/policy/loosened.ts'
+import { knownNames, type NameSources } from '#platform/check/known-names.ts'
+import { policyLayer } from '#platform/check/policy-layer.ts'
+import { settingText } from '#platform/environments/setting-text.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
+import { loadRule } from '#platform/packs/load-rules.ts'
+import { parseDocument } from '#platform/packs/parse-document.ts'
+import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
+import type { LivePolicySource } from '#platform/policies/policy-source.ts'
+import type { Identity } from '#services/auth/identity.ts'
+import type { PolicyDesk } from '#services/console-policies/policy-ports.ts'
+import type { RuleDesk } from '#services/console-rules/rule-ports.ts'
+import type { SettingDesk } from '#services/settings/setting-ports.ts'
+import { createConsoleDocuments } from '#store/console-documents.ts'
+import { createConsolePolicies } from '#store/console-policies.ts'
+import type { Db } from '#store/db.ts'
+import { createPolicyDocuments } from '#store/policy-documents.ts'
+import type { TenantDb } from '#store/tenant-db.ts'
+import { createWorkspaceStore } from '#store/workspaces.ts'
+
+/** Where people write down in the console what a deployment should do. */
+export interface Desks {
+  policy_desk: PolicyDesk
+  rule_desk: RuleDesk
+  setting_desk: SettingDesk
+}
+
+export interface DeskParts {
+  db: Db
+  tenants: TenantDb
+  names: NameSources
+  settings: SettingDesk['source']
+  policies: Pick<LivePolicySource, 'layers' | 'invalidate'>
+  identity: Pick<Identity, 'users' | 'tokens'>
+}
+
+/** What authoring stands on: the tables, and the checks that files go through. */
+export function createDesks({ db, tenants, names, settings, policies, identity }: DeskParts): Desks {
+  return {
+    setting_desk: createSettingDesk({ db, names, settings, policies }),
+    policy_desk: {
+      store: createPolicyDocuments(db, tenants),
+      layers: policies.layers,
+      async lint(text, origin) {
+        // nobody holds a role where nobody signs in
+        const approval_roles = identity.tokens === undefined ? undefined : await identity.users.heldApprovalRoles()
+        const known = { ...knownNames(names), ...(approval_roles !== undefined && { approval_roles }) }
+        return policyLayer([{ file: 'policy', text, layer: 'console', ...origin }], known)
+      },
+      changed: policies.invalidate,
+    },
+    rule_desk: {
+      store: createConsoleDocuments(db, 'rule'),
+      lint(text, { author, environments }) {
+        const known = { ...knownNames(names), environments }
+        const loaded = loadRule(new TextEncoder().encode(text), author, (rule) =>
+          checkStartNames(rule, { run: ['run'], at: [] }, known),
+        )
+        return 'faults' in loaded ? { faults: loaded.faults } : { rule: loaded.rule, faults: [] }
+      },
+    },
+  }
+}
+
+function createSettingDesk({ db, names, settings, policies }: Omit<DeskParts, 'tenants' | 'identity'>): SettingDesk {
+  const authored = createConsolePolicies(db)
+  return {
+    source: settings,
+    stores: {
+      environment: createConsoleDocuments(db, 'environment'),
+      profile: createConsoleDocuments(db, 'profile'),
+    },
+    async lintEnvironment(text) {
+      const [console_policies, slugs] = await Promise.all([authored.names(), createWorkspaceStore(db).slugs()])
+      const known = { ...knownNames(names), console_policies, workspaces: slugs }
+      return lintSetting(ConsoleEnvironment, text, (said) => checkEnvironmentNames(said, known))
+    },
+    lintProfile: async (text) =>
+      lintSetting(ConsoleProfile, text, (said) =>
+        checkProfileNames({ ...said, requires_approval: said.requires_approval ?? [] }, knownNames(names)),
+      ),
+    edited: settingText,
+    async attachingLoosens(attached) {
+      const [rows, below] = await Promise.all([authored.named(attached), policies.layers()])
+      return rows.some(({ document, name, author }) => {
+        const console = parsePolicyYaml(document, { layer: 'console', source: name, name, author })
+        return loosenedBy({ ...below, console: EMPTY_LAYER }, { ...below, console }).size > 0
+      })
+    },
+  }
+}
+
+function lintSetting<Said>(
+  schema: z.ZodType<Said>,
+  text: string,
+  check: (said: Said) => Fault[],
+): { said?: Said; faults: FileFault[] } {
+  const parsed = parseDocument(schema, 'document', new TextEncoder().encode(text))
+  if (Array.isArray(parsed)) return { faults: parsed }
+  return { said: parsed.data, faults: check(parsed.data).map(parsed.yaml.place) }
+}

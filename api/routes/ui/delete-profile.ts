@@ -1,0 +1,28 @@
+import { DeletedSetting } from '#core/environment-console-schema.ts'
+import { deleteSetting } from '#services/settings/delete-setting.ts'
+import { profileKind } from '#services/settings/profile-kind.ts'
+import { defineRoute, ok } from '../../define-route.ts'
+import { AuthoredParams } from '../../schemas/authored.ts'
+import { IfMatch } from '../../schemas/workspaces.ts'
+
+export const deleteProfileRoute = defineRoute(
+  {
+    operationId: 'deleteProfile',
+    method: 'delete',
+    path: '/ui/api/profiles/{name}',
+    tags: ['authoring'],
+    access: 'write',
+    auth: 'admin',
+    scope: 'account',
+    summary: 'Take back what the console says about a profile',
+    description: 'What its file says is in force again; one that stands in the console alone is gone.',
+    request: { params: AuthoredParams, headers: IfMatch },
+    responses: { 200: ok(DeletedSetting, 'What is left of it') },
+    problems: ['version_conflict', 'conflict'],
+  },
+  async (c) => {
+    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const if_match = c.req.valid('header')['if-match']
+    return c.json(await deleteSetting(ctx, profileKind(ctx), { name: c.req.valid('param').name, if_match }), 200)
+  },
+)

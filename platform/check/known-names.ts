@@ -1,0 +1,29 @@
+import { DEFAULT_PROFILE, type Environment, type Profile } from '#core/environment.ts'
+import type { KnownNames } from '#core/names/known-names.ts'
+import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
+import { kindsOfSteps } from '#platform/policies/policy-names.ts'
+
+export interface NameSources {
+  packs: { list(): readonly LoadedPack[] }
+  environments: { list(): readonly Pick<Environment, 'name'>[]; profiles(): readonly Pick<Profile, 'name'>[] }
+  channels: { list(): readonly { name: string }[] }
+  operators: Pick<OperatorCatalog, 'list'>
+}
+
+/** What a document may name in a deployment as it runs at this moment. */
+export function knownNames({ packs, environments, channels, operators }: NameSources): KnownNames {
+  const loaded = packs.list()
+  return {
+    environments: environments.list().map(({ name }) => name),
+    profiles: [...new Set([DEFAULT_PROFILE, ...environments.profiles().map(({ name }) => name)])],
+    templates: new Map(
+      loaded.flatMap(({ name, templates }) =>
+        templates.map((each) => [`${name}/${each.template}`, each.inputs_schema] as const),
+      ),
+    ),
+    channels: channels.list().map(({ name }) => name),
+    ...kindsOfSteps(loaded, operators),
+    connections: [...new Set(loaded.flatMap(({ connections }) => connections.map(({ id }) => id)))],
+  }
+}

@@ -1,0 +1,104 @@
+import type { z } from 'zod'
+import { ConsoleEnvironment, ConsoleProfile } from '#core/environment-console-schema.ts'
+import { parseDocument } from '#platform/packs/parse-document.ts'
+
+/** A document of the console, as the store keeps it. */
+export interface SettingRow {
+  name: string
+  document: string
+}
+
+export interface SettingRows {
+  environments: SettingRow[]
+  profiles: SettingRow[]
+}
+
+/** What the console says; of what is `shut` it cannot be read, and it is not known what it said. */
+export interface Said<Value> {
+  values: ReadonlyMap<string, Value>
+  shut: ReadonlySet<string>
+}
+
+export interface ConsoleSettings {
+  environments(): Said<ConsoleEnvironment>
+  profiles(): Said<ConsoleProfile>
+  /** looks now: what was written before the call is in force when it resolves. Rejects when the store does not answer. */
+  look(): Promise<void>
+  close(): void
+}
+
+export interface ConsoleSettingsOptions {
+  load(): Promise<SettingRows>
+  /** how often it is looked at what other processes have written; 1,000 */
+  poll_ms?: number
+}
+
+const NOTHING = { values: new Map<string, never>(), shut: new Set<string>() }
+
+/** Follows what the console says about environments and profiles. While the store does not answer, the last known stays in force. */
+export function createConsoleSettings(
+  { load, poll_ms = 1_000 }: ConsoleSettingsOptions,
+  on: { change(): void; failure(error: unknown): void },
+): ConsoleSettings {
+  let known = ''
+  let environments: Said<ConsoleEnvironment> = NOTHING
+  let profiles: Said<ConsoleProfile> = NOTHING
+  let last: Promise<void> = Promise.resolve()
+  let waiting = 0
+  let failing = false
+
+  async function lookOnce(): Promise<void> {
+    const rows = await load()
+    failing = false
+    const found = JSON.stringify(
+      [rows.environments, rows.profiles].map((list) => list.map(({ name, document }) => [name, document])),
+    )
+    if (found === known) return
+    known = found
+    environments = parsed(ConsoleEnvironment, rows.environments, environments)
+    profiles = parsed(ConsoleProfile, rows.profiles, profiles)
+    on.change()
+  }
+
+  /** One look after the other, so that an older answer never follows a newer one. */
+  function look(): Promise<void> {
+    waiting += 1
+    const next = last.then(lookOnce, lookOnce).finally(() => {
+      waiting -= 1
+    })
+    last = next
+    return next
+  }
+
+  const timer = setInterval(() => {
+    if (waiting > 0) return
+    look().catch((error: unknown) => {
+      if (!failing) on.failure(error)
+      failing = true
+    })
+  }, poll_ms)
+  timer.unref()
+  return {
+    environments: () => environments,
+    profiles: () => profiles,
+    look,
+    close: () => clearInterval(timer),
+  }
+}
+
+/** What is broken keeps what it said. It was refused when it was written, so that only another release can have written it. */
+function parsed<Schema extends z.ZodType<{ name: string }>>(
+  schema: Schema,
+  rows: readonly SettingRow[],
+  before: Said<z.output<Schema>>,
+): Said<z.output<Schema>> {
+  const values = new Map<string, z.output<Schema>>()
+  const shut = new Set<string>()
+  for (const { name, document } of rows) {
+    const found = parseDocument(schema, name, new TextEncoder().encode(document))
+    const value = Array.isArray(found) || found.data.name !== name ? before.values.get(name) : found.data
+    if (value === undefined) shut.add(name)
+    else values.set(name, value)
+  }
+  return { values, shut }
+}

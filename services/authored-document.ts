@@ -1,0 +1,88 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import { DomainError, type FieldError } from '#core/errors.ts'
+import { isoTime } from '#core/time.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
+import type { ServiceContext } from './context.ts'
+
+/** The person or the account that a text is by. */
+export function authorOf({ actor }: Pick<ServiceContext, 'actor'>): string {
+  return actor.id
+}
+
+/** Throws `validation_failed` that says of everything that is wrong where it stands. */
+export function refuseFaults(faults: readonly FileFault[]): void {
+  const wrong = faults.filter(({ warning }) => warning !== true)
+  const [first] = wrong
+  if (first === undefined) return
+  const more = wrong.length > 1 ? ` (and ${wrong.length - 1} more)` : ''
+  throw new DomainError('validation_failed', `${placed(first)}${first.message}${more}`, {
+    errors: wrong.map(
+      ({ line, column, message }): FieldError => ({
+        pointer: '',
+        loc: ['body'],
+        msg: message,
+        type: 'document',
+        ...(line !== undefined && { line }),
+        ...(column !== undefined && { column }),
+      }),
+    ),
+  })
+}
+
+function placed({ line, column }: FileFault): string {
+  if (line === undefined) return ''
+  return column === undefined ? `line ${line}: ` : `line ${line}, column ${column}: `
+}
+
+/** What may be meant as it is, and in what was stored long ago also what is wrong by now. */
+export function problemsOf(faults: readonly FileFault[]) {
+  return faults.map(({ file: _file, ...problem }) => problem)
+}
+
+/** `If-Match` compares strongly: `*`, or one of the tags (RFC 9110 section 13.1.1). */
+export function mustMatch(if_match: string | undefined, etag: string): void {
+  const matches = if_match?.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag) ?? true
+  if (!matches) throw new DomainError('version_conflict', 'It has changed since it was read.', { etag })
+}
+
+/** Whoever changes it at the same moment was faster. */
+export function overtaken(): DomainError {
+  return new DomainError('conflict', 'Somebody else changed it at the same moment; read it and try again.', {
+    retry_after_s: 1,
+  })
+}
+
+/** The digest by which audit records, and what notices changes of the configuration, name a text. */
+export function digestOf({ sha256 }: Pick<ServiceContext, 'sha256'>, text: string): string {
+  return `sha256:${sha256(text)}`
+}
+
+/** The record of a change of what is authored in the console, with the digests of the texts before and after it. */
+export function authoredAudit(
+  ctx: Pick<ServiceContext, 'actor' | 'channel' | 'clock' | 'ids' | 'sha256' | 'workspace_id'>,
+  change: {
+    action: string
+    subject: AuditDraft['subject']
+    before?: string | undefined
+    after?: string | undefined
+    data: AuditDraft['data']
+  },
+): AuditDraft {
+  const { action, subject, before, after, data } = change
+  return {
+    id: ctx.ids.next('audit'),
+    ts: isoTime(ctx.clock()),
+    category: 'config',
+    action,
+    workspace_id: ctx.workspace_id,
+    actor: { type: ctx.actor.type, id: ctx.actor.id, auth: ctx.actor.auth },
+    channel: ctx.channel,
+    subject,
+    data: {
+      layer: 'console',
+      before: before === undefined ? null : digestOf(ctx, before),
+      after: after === undefined ? null : digestOf(ctx, after),
+      ...data,
+    },
+  }
+}

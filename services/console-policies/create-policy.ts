@@ -1,0 +1,30 @@
+import { DomainError } from '#core/errors.ts'
+import type { ConsolePolicy } from '#core/policy/console-schema.ts'
+import { authoredAudit, authorOf } from '../authored-document.ts'
+import { checkPolicy } from './check-policy.ts'
+import type { PolicyDeskContext } from './policy-ports.ts'
+import { loosensBy, toPolicyRecord } from './policy-record.ts'
+
+/** As many policies as the console of a workspace holds. */
+const MOST_POLICIES = 200
+
+/** Stores a policy of the caller's workspace. It counts where an environment attaches it. Throws `conflict` for a name that is taken. */
+export async function createPolicy(ctx: PolicyDeskContext, document: string): Promise<ConsolePolicy> {
+  const { store, layers, changed } = ctx.policy_desk
+  const { name } = await checkPolicy(ctx, { document })
+  const [rows, below] = await Promise.all([store.list(ctx.workspace_id), layers()])
+  if (rows.length >= MOST_POLICIES)
+    throw new DomainError('conflict', `There are ${MOST_POLICIES} policies here, and there may be no more.`)
+  const draft = { name, document, author: authorOf(ctx) }
+  const loosens = await loosensBy(ctx, { name, rows, after: draft, below })
+  const audit = authoredAudit(ctx, {
+    action: 'policy.created',
+    subject: { type: 'policy', id: `console/${ctx.workspace_id}/${name}` },
+    after: document,
+    data: { name, author: draft.author, loosens },
+  })
+  const row = await store.create(ctx.workspace_id, draft, audit)
+  if (row === undefined) throw new DomainError('conflict', `There is a policy ${name} already.`)
+  changed(ctx.workspace_id)
+  return { ...(await toPolicyRecord(ctx, row, below)), loosens }
+}

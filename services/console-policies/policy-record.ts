@@ -1,0 +1,66 @@
+import { isGranted } from '#core/environment-grants.ts'
+import type { ConsolePolicy } from '#core/policy/console-schema.ts'
+import { joinLayers, type PolicyLayers } from '#core/policy/layer.ts'
+import { loosenedBy } from '#core/policy/loosened.ts'
+import { mergePolicies } from '#core/policy/merge.ts'
+import type { AuthoredDraft, AuthoredRow } from '#store/authored.ts'
+import { digestOf, problemsOf } from '../authored-document.ts'
+import type { PolicyDeskContext } from './policy-ports.ts'
+
+type Below = Pick<PolicyLayers, 'pack' | 'overlay'>
+
+/** A policy of the console as people see it. */
+export async function toPolicyRecord(ctx: PolicyDeskContext, row: AuthoredRow, below: Below): Promise<ConsolePolicy> {
+  const { name, document, author, updated_at } = row
+  const { layer, faults } = await ctx.policy_desk.lint(document, { name, author })
+  const [policy] = layer.policies
+  const merged = mergePolicies({ ...below, console: layer }, [name])
+  const facts = merged.overrides.flatMap(({ fact }) => (fact.layer === 'console' ? [fact] : []))
+  const digest = digestOf(ctx, document)
+  return {
+    name,
+    workspace_id: ctx.workspace_id,
+    ...(policy !== undefined && { applies_to: policy.scope, rules: policy.rules }),
+    attached_in: attachedIn(ctx, name),
+    replaces: facts.flatMap(({ replaces }) => replaces),
+    loosens: facts.some(({ loosens }) => loosens),
+    document,
+    author,
+    updated_at,
+    digest,
+    problems: problemsOf(faults),
+    etag: `"${digest}"`,
+  }
+}
+
+/** Environments that attach it, as far as the caller may know of them. */
+export function attachedIn(
+  { actor, environments, workspace_slug }: Pick<PolicyDeskContext, 'actor' | 'environments' | 'workspace_slug'>,
+  name: string,
+): string[] {
+  return environments
+    .list()
+    .filter((each) => each.policies.some((attached) => attached.normalize('NFC') === name))
+    .filter((each) => actor.workspaces === '*' || isGranted(each, workspace_slug))
+    .map((each) => each.name)
+    .sort()
+}
+
+/** Whether something may be laxer once `after` stands in the place of the row of that name, or none does. */
+export async function loosensBy(
+  ctx: PolicyDeskContext,
+  change: { name: string; rows: readonly AuthoredRow[]; after: AuthoredDraft | undefined; below: Below },
+): Promise<boolean> {
+  const { name, rows, after, below } = change
+  const others = rows.filter((row) => row.name !== name)
+  const layerOf = async (drafts: readonly AuthoredDraft[]) =>
+    joinLayers(
+      await Promise.all(
+        drafts.map(
+          async (each) => (await ctx.policy_desk.lint(each.document, { name: each.name, author: each.author })).layer,
+        ),
+      ),
+    )
+  const [before, next] = await Promise.all([layerOf(rows), layerOf(after === undefined ? others : [...others, after])])
+  return loosenedBy({ ...below, console: before }, { ...below, console: next }).size > 0
+}

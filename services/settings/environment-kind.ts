@@ -1,0 +1,51 @@
+import { loosenedSettings } from '#core/config/loosened-settings.ts'
+import type { Environment } from '#core/environment.ts'
+import type { ConsoleEnvironment, EnvironmentRecord, SettingSaid } from '#core/environment-console-schema.ts'
+import { EVERY_WORKSPACE, grantsOf, isGranted } from '#core/environment-grants.ts'
+import type { SettingContext, SettingKind } from './setting-ports.ts'
+
+type Shown = Omit<EnvironmentRecord, keyof SettingSaid>
+
+/** Environments, as the caller may know of them: those that runs of the caller's workspace may use. */
+export function environmentKind(ctx: SettingContext): SettingKind<Environment, ConsoleEnvironment, Shown> {
+  const everywhere = ctx.actor.workspaces === '*'
+  return {
+    kind: 'environment',
+    called: 'an environment',
+    audit: {
+      created: { action: 'environment.created' },
+      updated: { action: 'environment.updated' },
+      deleted: { action: 'environment.deleted' },
+    },
+    lint: ctx.setting_desk.lintEnvironment,
+    composed: (said, name) => ctx.setting_desk.source.composed(name, said),
+    async loosened(before, after) {
+      const attached = (after?.policies ?? []).filter((name) => before?.policies.includes(name) !== true)
+      const found = loosenedSettings(before, after)
+      if (attached.length === 0 || found.includes('policies')) return found
+      return (await ctx.setting_desk.attachingLoosens(attached)) ? [...found, 'policies'] : found
+    },
+    names: () => ctx.environments.list().map(({ name }) => name),
+    isSeen: (environment) => everywhere || isGranted(environment, ctx.workspace_slug),
+    shown: (environment) => shown(environment, everywhere ? undefined : ctx.workspace_slug),
+  }
+}
+
+/** Without secrets, and of the workspaces that may use it only the caller's own. */
+function shown(environment: Environment, slug: string | undefined): Shown {
+  const { name, policies, cost_gate, approval, freeze, profile, notify, on_lost_standing, connections } = environment
+  const grants = grantsOf(environment)
+  return {
+    name,
+    class: environment.class,
+    policies,
+    workspaces: grants.filter((each) => slug === undefined || each === slug || each === EVERY_WORKSPACE),
+    cost_gate,
+    approval: { ...approval },
+    freeze: freeze.map((window) => ({ ...window })),
+    ...(profile !== undefined && { profile }),
+    ...(notify !== undefined && { notify }),
+    ...(on_lost_standing !== undefined && { on_lost_standing }),
+    connections: Object.entries(connections).map(([id, { kind }]) => ({ id, kind })),
+  }
+}

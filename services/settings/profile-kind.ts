@@ -1,0 +1,36 @@
+import { loosenedGates } from '#core/config/loosened-gates.ts'
+import type { Profile } from '#core/environment.ts'
+import type { ConsoleProfile, ProfileRecord, SettingSaid } from '#core/environment-console-schema.ts'
+import { isGranted } from '#core/environment-grants.ts'
+import type { SettingContext, SettingKind } from './setting-ports.ts'
+
+type Shown = Omit<ProfileRecord, keyof SettingSaid>
+
+/** Profiles; of their environments those that the caller may know of. */
+export function profileKind(ctx: SettingContext): SettingKind<Profile, ConsoleProfile, Shown> {
+  const sees = (name: string) => {
+    const environment = ctx.environments.get(name)
+    return ctx.actor.workspaces === '*' || (environment !== undefined && isGranted(environment, ctx.workspace_slug))
+  }
+  return {
+    kind: 'profile',
+    called: 'a profile',
+    audit: {
+      created: { action: 'profile.created' },
+      updated: { action: 'profile.updated' },
+      deleted: { action: 'profile.deleted' },
+    },
+    lint: ctx.setting_desk.lintProfile,
+    composed: (said, name) => ctx.setting_desk.source.composedProfile(name, said),
+    loosened: async (before, after) => loosenedGates(before, after),
+    names: () => ctx.setting_desk.source.profiles().map(({ name }) => name),
+    isSeen: () => true,
+    shown: ({ name, environment, requires_approval, require_plan_hash, limits }) => ({
+      name,
+      requires_approval,
+      ...(environment !== undefined && sees(environment) && { environment }),
+      ...(require_plan_hash !== undefined && { require_plan_hash }),
+      ...(limits !== undefined && { limits }),
+    }),
+  }
+}

@@ -1,0 +1,41 @@
+import type { ConsoleEnvironment, ConsoleProfile } from '#core/environment-console-schema.ts'
+import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
+import type { FileFault } from '#platform/packs/file-fault.ts'
+import type { AuthoredStore } from '#store/authored.ts'
+import type { ServiceContext } from '../context.ts'
+
+/** What a text says, where it is sound, and everything that `svc check` would say of it. */
+export interface LintedSetting<Said> {
+  said?: Said | undefined
+  faults: FileFault[]
+}
+
+/** What authoring environments and profiles stands on. */
+export interface SettingDesk {
+  source: Pick<EnvironmentSource, 'composed' | 'composedProfile' | 'profiles' | 'layers' | 'lookAtConsole'>
+  stores: Record<'environment' | 'profile', AuthoredStore>
+  lintEnvironment(text: string): Promise<LintedSetting<ConsoleEnvironment>>
+  lintProfile(text: string): Promise<LintedSetting<ConsoleProfile>>
+  /** the text with other values of these keys, its comments kept; undefined takes a key out */
+  edited(text: string | undefined, name: string, keys: Record<string, unknown>): string
+  /** whether something may be laxer, in any workspace, where policies of these names are attached */
+  attachingLoosens(names: string[]): Promise<boolean>
+}
+
+export type SettingContext = ServiceContext & { setting_desk: SettingDesk }
+
+/** What environments and profiles have in common: they stand in layers, and the console says the last word. */
+export interface SettingKind<Value extends { name: string }, Said extends { name: string }, Shown> {
+  kind: 'environment' | 'profile'
+  /** with its article */
+  called: string
+  audit: Record<'created' | 'updated' | 'deleted', { action: string }>
+  lint(text: string): Promise<LintedSetting<Said>>
+  composed(said: Said | undefined, name: string): Value | undefined
+  /** settings by which something may be laxer after a change */
+  loosened(before: Value | undefined, after: Value | undefined): Promise<string[]>
+  names(): readonly string[]
+  /** whether the caller may know of it */
+  isSeen(value: Value): boolean
+  shown(value: Value): Shown
+}

@@ -1,0 +1,68 @@
+import type { SettingSaid } from '#core/environment-console-schema.ts'
+import { DomainError } from '#core/errors.ts'
+import type { SettingLayer } from '#platform/environments/environment-source.ts'
+import type { AuthoredRow } from '#store/authored.ts'
+import { EVERYWHERE } from '#store/console-documents.ts'
+import { digestOf, problemsOf } from '../authored-document.ts'
+import type { SettingContext, SettingKind } from './setting-ports.ts'
+
+/** A setting as it stands at this moment, with what the console says about it. */
+export interface Standing<Value> {
+  name: string
+  row: AuthoredRow | undefined
+  /** undefined while it is not there, or shut */
+  value: Value | undefined
+  etag: string
+}
+
+/** How it stands, by the text that is stored and the files as this process knows them. */
+export async function standingOf<Value extends { name: string }, Said extends { name: string }, Shown>(
+  ctx: SettingContext,
+  kind: SettingKind<Value, Said, Shown>,
+  name: string,
+  row: AuthoredRow | undefined,
+): Promise<Standing<Value>> {
+  const said = row === undefined ? undefined : (await kind.lint(row.document)).said
+  const value = row !== undefined && said === undefined ? undefined : kind.composed(said, name)
+  return { name, row, value, etag: `"${digestOf(ctx, JSON.stringify([value ?? null, row?.document ?? null]))}"` }
+}
+
+/** Throws `not_found` for what is not there, or what the caller may not know of. */
+export async function findSetting<Value extends { name: string }, Said extends { name: string }, Shown>(
+  ctx: SettingContext,
+  kind: SettingKind<Value, Said, Shown>,
+  name: string,
+): Promise<Standing<Value>> {
+  const row = await ctx.setting_desk.stores[kind.kind].find(EVERYWHERE, name)
+  const standing = await standingOf(ctx, kind, name, row)
+  const isThere = standing.value === undefined ? row !== undefined && isDeployments(ctx) : kind.isSeen(standing.value)
+  if (!isThere) throw new DomainError('not_found', `there is no such ${kind.kind}`)
+  return standing
+}
+
+/** Who may enter every workspace sees what is said; others see what counts for them. */
+export async function toSettingRecord<Value extends { name: string }, Said extends { name: string }, Shown>(
+  ctx: SettingContext,
+  kind: SettingKind<Value, Said, Shown>,
+  { name, row, value, etag }: Standing<Value>,
+): Promise<Shown & SettingSaid> {
+  if (value === undefined)
+    throw new DomainError('conflict', `The ${kind.kind} ${name} cannot be read; repair it first.`)
+  // the row is newer than what this process last followed
+  const below = ctx.setting_desk.source.layers(kind.kind, name).filter((layer) => layer !== 'console')
+  const layers: SettingLayer[] = row === undefined ? below : [...below, 'console']
+  if (row === undefined || !isDeployments(ctx)) return { ...kind.shown(value), layers, problems: [], etag }
+  const { document, author, updated_at } = row
+  const problems = problemsOf((await kind.lint(document)).faults)
+  return { ...kind.shown(value), layers, document, author, updated_at, digest: digestOf(ctx, document), problems, etag }
+}
+
+export function isDeployments({ actor }: Pick<SettingContext, 'actor'>): boolean {
+  return actor.workspaces === '*'
+}
+
+/** Environments and profiles stand above workspaces, so whoever changes them stands above workspaces too. */
+export function mustStandAbove(ctx: Pick<SettingContext, 'actor'>, what: string): void {
+  if (!isDeployments(ctx))
+    throw new DomainError('forbidden', `Changing ${what} takes an owner or admin who may enter all workspaces.`)
+}

@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { codeOf } from '#test/support/auth-api.ts'
+import { auditOf, sendYaml } from '#test/support/authoring.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { openEnvironments } from '#test/support/open-environments.ts'
+
+itIsGuarded('attachPolicies')
+
+const SAID = '# the night shift\nname: staging\ncost_gate: { max_usd: 0.5 } # cheap\n'
+let database: TestDatabase
+let opened: ReturnType<typeof openEnvironments>
+let api: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  opened = openEnvironments(database.db)
+  api = await createTestApi(database, { content: { environments: opened.environments } })
+  await sendYaml(api, ['POST', '/ui/api/policies'], 'name: guard\nrules: [{ effect: deny }]\n')
+  await sendYaml(api, ['POST', '/ui/api/policies'], 'name: open\nrules: [{ effect: allow_auto }]\n')
+})
+afterAll(async () => {
+  await api?.close()
+  opened?.environments.close()
+  await database?.drop()
+})
+
+const attach = (name: string, policies: string[], headers: Record<string, string> = {}) =>
+  api.app.request(`/ui/api/environments/${name}/policies`, {
+    method: 'PUT',
+    body: JSON.stringify({ policies }),
+    headers: { 'content-type': 'application/json', ...headers },
+  })
+
+it('attaches these policies and no others, and keeps what else is said, with its comments', async () => {
+  await sendYaml(api, ['PUT', '/ui/api/environments/staging'], SAID)
+  const answer = await attach('staging', ['guard'])
+  expect(await answer.json()).toMatchObject({ policies: ['guard'], cost_gate: { max_usd: 0.5 }, loosens: [] })
+  const { document } = (await (await api.get('/ui/api/environments/staging')).json()) as { document: string }
+  expect(document).toBe(`${SAID}policies: [ guard ]\n`)
+  expect(opened.environments.get('staging')?.policies).toEqual(['guard'])
+  expect(await (await api.get('/ui/api/policies/guard')).json()).toMatchObject({ attached_in: ['staging'] })
+  const detached = await attach('staging', [], { 'if-match': answer.headers.get('etag') ?? '' })
+  expect(await detached.json()).toMatchObject({ policies: [], loosens: ['policies'] })
+  const late = await attach('staging', ['guard'], { 'if-match': answer.headers.get('etag') ?? '' })
+  expect(await codeOf(late)).toEqual([412, 'version_conflict'])
+  const records = await auditOf(api, 'console/environments/staging')
+  expect(records.map(({ data }) => data['loosens'])).toEqual([expect.anything(), [], ['policies']])
+})
+
+it('says over what ships what it attaches, flags what lets through, and knows no policy that there is not', async () => {
+  const answer = await attach('production', ['open'])
+  expect(await answer.json()).toMatchObject({
+    layers: ['seeded', 'console'],
+    policies: ['open'],
+    loosens: ['policies'],
+  })
+  const wrong = await attach('production', ['gaurd'])
+  expect([wrong.status, await wrong.json()]).toMatchObject([
+    422,
+    { detail: expect.stringContaining('did you mean guard?') },
+  ])
+  expect(await codeOf(await attach('nowhere', ['guard']))).toEqual([404, 'not_found'])
+})

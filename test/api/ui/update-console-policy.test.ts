@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { codeOf } from '#test/support/auth-api.ts'
+import { auditOf, sendYaml } from '#test/support/authoring.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+
+itIsGuarded('updateConsolePolicy')
+
+const DENY = 'name: guard\nrules: [{ effect: deny }]\n'
+const ASK = 'name: guard\nrules: [{ effect: require_hitl }]\n'
+let database: TestDatabase
+let api: TestApi
+const told: string[] = []
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database)
+  api.deps.desks.policy_desk.changed = (workspace) => void told.push(workspace)
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+const put = (text: string, headers: Record<string, string> = {}) =>
+  sendYaml(api, ['PUT', '/ui/api/policies/guard'], text, headers)
+
+it('replaces the text that was read, flags what loosens, and keeps both digests on record', async () => {
+  const made = await sendYaml(api, ['POST', '/ui/api/policies'], DENY)
+  const first = made.headers.get('etag') ?? ''
+  const changed = await put(ASK, { 'if-match': first })
+  expect([changed.status, await changed.json()]).toMatchObject([200, { document: ASK, loosens: true }])
+  const late = await put(DENY, { 'if-match': first })
+  expect(await late.json()).toMatchObject({ code: 'version_conflict', etag: changed.headers.get('etag') })
+  const back = await put(DENY, { 'if-match': changed.headers.get('etag') ?? '' })
+  expect(await back.json()).toMatchObject({ document: DENY, loosens: false })
+  const records = await auditOf(api, `console/${DEFAULT_WORKSPACE_ID}/guard`)
+  expect(records.map(({ action, data }) => [action, data['loosens']])).toEqual([
+    ['policy.created', false],
+    ['policy.updated', true],
+    ['policy.updated', false],
+  ])
+  expect(records[1]?.data['before']).toBe(records[0]?.data['after'])
+  expect(records[1]?.data['after']).toBe(records[2]?.data['before'])
+  // the process that wrote it judges by it at once
+  expect(told).toEqual([DEFAULT_WORKSPACE_ID, DEFAULT_WORKSPACE_ID, DEFAULT_WORKSPACE_ID])
+})
+
+it('keeps its name, and is not replaced by what is broken', async () => {
+  for (const text of [DENY.replace('guard', 'other'), DENY.replace('deny', 'denied'), ''])
+    expect(await codeOf(await put(text))).toEqual([422, 'validation_failed'])
+  expect(await (await api.get('/ui/api/policies/guard')).json()).toMatchObject({ document: DENY })
+})
+
+it('lets one of two writers win', async () => {
+  const etag = (await api.get('/ui/api/policies/guard')).headers.get('etag') ?? ''
+  const texts = Array.from({ length: 8 }, (_, index) => `${ASK}# ${index}\n`)
+  const answers = await Promise.all(texts.map((text) => put(text, { 'if-match': etag })))
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  expect(answers.filter(({ status }) => [409, 412].includes(status))).toHaveLength(7)
+})
