@@ -18,7 +18,7 @@ let run: string
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   const nobody = () => Promise.reject(new DomainError('unauthenticated', 'A valid bearer token is needed.'))
-  api = await createTestApi(database, { auth: { enabled: true, actor: nobody } })
+  api = await createTestApi(database, { auth: { enabled: true, actor: nobody, person: nobody } })
   server = await serveApi(api.app, { host: '127.0.0.1', port: 0, ids: createIds(), onDrain: () => {} })
   run = await admitTestRun(api)
   await parkTestRun(api, run)
