@@ -15,10 +15,8 @@ export const ConsoleSession = z
   })
   .meta({ id: 'ConsoleSession', description: 'The session of a browser.' })
 
-export const ConsoleSignIn = z
-  .strictObject({ email: z.string().max(254), password: z.string().max(1_000) })
-  .meta({
-    id: 'ConsoleSignIn',
-    description: 'What the sign-in of the console sends.',
-    example: { email: 'ann@example.com', password: 'correct horse battery staple' },
-  })
+export const ConsoleSignIn = z.strictObject({ email: z.string().max(254), password: z.string().max(1_000) }).meta({
+  id: 'ConsoleSignIn',
+  description: 'What the sign-in of the console sends.',
+  example: { email: 'ann@example.com', password: 'correct horse battery staple' },
+})

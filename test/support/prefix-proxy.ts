@@ -2,7 +2,10 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A proxy that puts a service below a path of its own, as many companies do. */
-export async function startPrefixProxy(target: string, prefix: string): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPrefixProxy(
+  target: string,
+  prefix: string,
+): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer((asked, answer) => {
     const path = asked.url?.startsWith(`${prefix}/`) ? asked.url.slice(prefix.length) : undefined
     if (path === undefined) return void answer.writeHead(404).end()

@@ -34,7 +34,10 @@ describe('DELETE /console/api/session', () => {
     const mine = await session(ann.email)
     const token = await bearer(api.deps, ann)
     const answer = await leave({ ...mine, 'sec-fetch-site': 'same-origin' })
-    expect([answer.status, answer.headers.getSetCookie()[0]]).toEqual([204, expect.stringMatching(/^svc_session=; Max-Age=0/)])
+    expect([answer.status, answer.headers.getSetCookie()[0]]).toEqual([
+      204,
+      expect.stringMatching(/^svc_session=; Max-Age=0/),
+    ])
     await expect.poll(() => status(mine), { timeout: 5_000 }).toBe(401)
     expect(await status(token), 'and so does every token').toBe(401)
     expect(await status(await session(ann.email)), 'a sign-in afterwards is a new one').toBe(200)

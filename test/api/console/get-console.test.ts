@@ -39,7 +39,8 @@ afterAll(async () => {
 })
 
 const get = (path: string, headers: Record<string, string> = {}) => api.get(path, { host: 'localhost', ...headers })
-const assetsIn = (html: string) => [...html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+)"/g)].map(([, path = '']) => path)
+const assetsIn = (html: string) =>
+  [...html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+)"/g)].map(([, path = '']) => path)
 
 describe('GET /console', () => {
   it('is one page at every address, which runs and loads nothing but files of its own', async () => {
@@ -73,13 +74,21 @@ describe('GET /console', () => {
   it('needs at most 200 kB to be shown for the first time', async () => {
     const html = await (await get('/console')).text()
     const sizes = await Promise.all(
-      assetsIn(html).map(async (file) => (await (await get(`/${file}`, { 'accept-encoding': 'gzip' })).arrayBuffer()).byteLength),
+      assetsIn(html).map(
+        async (file) => (await (await get(`/${file}`, { 'accept-encoding': 'gzip' })).arrayBuffer()).byteLength,
+      ),
     )
     expect(sizes.reduce((sum, size) => sum + size, html.length)).toBeLessThan(200 * KB)
   })
 
   it('has no other file, and no page in the place of the API', async () => {
-    for (const path of ['/console/index.html', '/console/assets/none.js', '/console/package.json', '/console/api', '/console/api/none'])
+    for (const path of [
+      '/console/index.html',
+      '/console/assets/none.js',
+      '/console/package.json',
+      '/console/api',
+      '/console/api/none',
+    ])
       expect([path, (await get(path)).status]).toEqual([path, 404])
   })
 
@@ -93,7 +102,11 @@ describe('GET /console', () => {
 
   it('says on a page that there is none, where it cannot be built', async () => {
     const warned: object[] = []
-    const source = openConsole({ prebuilt: join(home, 'nothing'), home, log: { info: () => undefined, warn: (fields) => void warned.push(fields) } })
+    const source = openConsole({
+      prebuilt: join(home, 'nothing'),
+      home,
+      log: { info: () => undefined, warn: (fields) => void warned.push(fields) },
+    })
     await source.settled
     expect([source.files(), warned.length]).toEqual(['failed', 1])
     const without = await createTestApi(database)

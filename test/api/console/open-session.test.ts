@@ -38,7 +38,9 @@ const status = async (path: string, headers: Record<string, string>) => (await a
 describe('POST /console/api/session', () => {
   it('gives a cookie that scripts cannot read, and says who is signed in', async () => {
     const answer = await signIn()
-    expect(answer.headers.getSetCookie()[0]).toMatch(/^svc_session=[\w.-]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/)
+    expect(answer.headers.getSetCookie()[0]).toMatch(
+      /^svc_session=[\w.-]+; Max-Age=\d+; Path=\/; HttpOnly; SameSite=Strict$/,
+    )
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(await answer.json()).toMatchObject({ authentication: 'on', user: { id: ann.id } })
     const [issued] = (await api.audited(ann)).filter(({ action }) => action === 'token.issued')
@@ -54,17 +56,24 @@ describe('POST /console/api/session', () => {
   })
 
   it('says of every wrong sign-in the same, and puts it on record', async () => {
-    for (const [email, password] of [[ann.email, 'something else'], ['nobody@example.test', PASSWORD]] as const) {
+    for (const [email, password] of [
+      [ann.email, 'something else'],
+      ['nobody@example.test', PASSWORD],
+    ] as const) {
       const answer = await signIn(HERE, email, password)
       expect([answer.status, answer.headers.getSetCookie()]).toEqual([401, []])
-      expect(await answer.json()).toMatchObject({ code: 'unauthenticated', detail: expect.stringContaining('not right') })
+      expect(await answer.json()).toMatchObject({
+        code: 'unauthenticated',
+        detail: expect.stringContaining('not right'),
+      })
     }
     await api.settled()
     expect((await api.audited(ann)).map(({ action }) => action)).toContain('token.refused')
   })
 
   it('takes no sign-in of another site, and no form', async () => {
-    for (const site of ['cross-site', 'same-site', 'none']) expect((await signIn({ 'sec-fetch-site': site })).status).toBe(403)
+    for (const site of ['cross-site', 'same-site', 'none'])
+      expect((await signIn({ 'sec-fetch-site': site })).status).toBe(403)
     expect((await signIn({ host: 'svc.test', origin: 'https://evil.example' })).status).toBe(403)
     const body = new URLSearchParams({ email: ann.email, password: PASSWORD }).toString()
     const form = { 'content-type': 'application/x-www-form-urlencoded', ...HERE }
@@ -149,7 +158,8 @@ describe('a session', () => {
     const scope = { environment: 'development' }
     const answer = await api.post('/console/api/halts', { scope, reason: 'from the console' }, { ...mine, ...HERE })
     expect(answer.status).toBe(201)
-    const [row] = await database.db`select draft ->> 'channel' as channel from audit_outbox where draft ->> 'action' = 'halt.set'`
+    const [row] =
+      await database.db`select draft ->> 'channel' as channel from audit_outbox where draft ->> 'action' = 'halt.set'`
     expect(row).toEqual({ channel: 'console' })
   })
 })
