@@ -6,6 +6,7 @@ import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { getMe } from '#services/auth/get-me.ts'
 import { sessionsOf } from '#services/auth/identity.ts'
 import type { ApiContext } from './context.ts'
+import { isForeign } from './foreign-request.ts'
 import type { ConsoleSession } from './schemas/console-session.ts'
 import { dropSession, keepSession, sessionOf } from './session-cookie.ts'
 
@@ -23,10 +24,16 @@ export async function currentSession(c: ApiContext): Promise<SessionRecord> {
   const claims = await sessionOf(c)
   const actor = claims && (await auth.person(claims).catch(() => undefined))
   if (claims === undefined || actor === undefined) {
-    if (c.req.header('cookie')?.includes('svc_session=')) dropSession(c)
+    if (isStale(c)) dropSession(c)
     return NOBODY
   }
   return giveSession(c, await sessionsOf(identity).renew(claims), await getMe({ ...identity, actor }))
+}
+
+/** Good for nothing, and not only not counted here: another site must not sign anybody out by asking. */
+function isStale(c: ApiContext): boolean {
+  const sent = c.req.header('cookie')?.includes('svc_session=') ?? false
+  return sent && !isForeign(c) && c.req.header('authorization') === undefined
 }
 
 /** Sets the cookie and says what belongs to it. */

@@ -105,7 +105,7 @@ describe('GET /console', () => {
     const source = openConsole({
       prebuilt: join(home, 'nothing'),
       home,
-      log: { info: () => undefined, warn: (fields) => void warned.push(fields) },
+      log: { info: () => undefined, warn: (fields: object) => void warned.push(fields) },
     })
     await source.settled
     expect([source.files(), warned.length]).toEqual(['failed', 1])

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { routes } from '#api/registry.ts'
 import type { UserRow } from '#store/users.ts'
 import { type AuthApi, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -124,6 +125,20 @@ describe('a session', () => {
   it('follows no address that is typed or linked: a page that is asked for sends no header', async () => {
     const { cookie } = await session()
     expect(await status('/runs', { cookie, accept: 'text/html' })).toBe(401)
+  })
+
+  it('proves no link and no delivery: what is signed is asked for its signature', async () => {
+    const admin = await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] })
+    const headers = { ...(await session(admin.email)), ...HERE }
+    expect(await status('/auth/me', headers)).toBe(200)
+    const signed = routes.filter(({ auth }) => auth === 'signature')
+    expect(signed.length).toBeGreaterThan(2)
+    for (const { path, method } of signed) {
+      const address = path.replace(/\{\w+\}/g, 'unknown')
+      const body = method === 'get' ? {} : { body: '{}' }
+      const answer = await api.app.request(address, { method: method.toUpperCase(), headers, ...body })
+      expect([path, answer.status < 400]).toEqual([path, false])
+    }
   })
 
   it('is a new one at every sign-in: one that was planted before is worth what it was', async () => {
