@@ -43,8 +43,8 @@ export const getConsoleFileRoute = defineRoute(
 )
 
 /** The routes of the API below `/console/api` are their own: what is not among them is not there. */
-function answer(c: ApiContext, path: string): Response {
-  if (path === 'api' || path.startsWith('api/')) throw new DomainError('not_found', 'no such route')
+function answer(c: ApiContext, path: string): Response | Promise<Response> {
+  if (path === 'api' || path.startsWith('api/')) return c.notFound()
   const files = c.get('deps').console.files()
   if (typeof files === 'string') return noConsole(c, files)
   if (!/\.[a-z0-9]+$/i.test(path)) return showConsole(c, files)
