@@ -8,7 +8,6 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 
 itIsGuarded('getConsole')
-itIsGuarded('getConsoleFile')
 
 const KB = 1_000
 const BUILD_MS = 60_000
@@ -60,17 +59,6 @@ describe('GET /console', () => {
     }
   })
 
-  it('sends files that never change under their name, packed for whoever can unpack', async () => {
-    const [file = ''] = assetsIn(await (await get('/console')).text())
-    const path = `/${file}`
-    const plain = await get(path)
-    expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-    expect(plain.headers.get('content-type')).toMatch(/^text\/(javascript|css); charset=utf-8$/)
-    const packed = await get(path, { 'accept-encoding': 'br, gzip' })
-    expect([packed.headers.get('content-encoding'), packed.headers.get('vary')]).toEqual(['gzip', 'Accept-Encoding'])
-    expect((await packed.arrayBuffer()).byteLength).toBeLessThan((await plain.arrayBuffer()).byteLength)
-  })
-
   it('needs at most 200 kB to be shown for the first time', async () => {
     const html = await (await get('/console')).text()
     const sizes = await Promise.all(
@@ -79,17 +67,6 @@ describe('GET /console', () => {
       ),
     )
     expect(sizes.reduce((sum, size) => sum + size, html.length)).toBeLessThan(200 * KB)
-  })
-
-  it('has no other file, and no page in the place of the API', async () => {
-    for (const path of [
-      '/console/index.html',
-      '/console/assets/none.js',
-      '/console/package.json',
-      '/console/api',
-      '/console/api/none',
-    ])
-      expect([path, (await get(path)).status]).toEqual([path, 404])
   })
 
   it('is built once for one content', async () => {
