@@ -10,11 +10,21 @@ COPY . .
 RUN node platform/program/prepare.mjs api/main.ts workers/main.ts store/migrate-main.ts cli/main.ts
 RUN node --import tsx -e "import('./workers/workflow-bundle.ts').then((m) => m.prepareWorkflowBundle()).then(console.log)"
 
+# the console is static files, built with packages that the image itself does not need
+FROM node:22-bookworm-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci
+COPY client ./client
+COPY console ./console
+RUN node console/build.mjs /console
+
 FROM node:22-bookworm-slim
-ENV NODE_ENV=production SVC_HOME=/var/lib/svc
+ENV NODE_ENV=production SVC_HOME=/var/lib/svc SVC_CONSOLE_DIR=/app/console-build
 WORKDIR /app
 RUN install -d -m 0700 -o node -g node /var/lib/svc
 COPY --from=build --chown=node:node /app /app
+COPY --from=console --chown=node:node /console /app/console-build
 USER node
 VOLUME /var/lib/svc
 EXPOSE 9090

@@ -4,6 +4,7 @@ import type { Operator } from '#core/operator.ts'
 import { extendCatalog } from '#core/operator-catalog.ts'
 import { followDeployment } from '#platform/check/follow-deployment.ts'
 import type { Config } from '#platform/config.ts'
+import { type ConsoleSource, openConsole } from '#platform/console/open-console.ts'
 import { createDeploymentContent, readDefaultPolicies } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -78,6 +79,8 @@ export async function startApiRuntime(
       ...[content.environments, content.skills, content.schedules, channels].flatMap((each) => each.errors()),
     ],
   })
+  // built beside the API, which listens before
+  let source: ConsoleSource | undefined
   const reachability = watchReachability({ ping: engine.reachable, log })
   const inbox = config.inbox.durable ? openInbox(config, { db, tenants, fault: options.fault }) : undefined
   const deps = createApiDeps(config, {
@@ -98,6 +101,7 @@ export async function startApiRuntime(
     },
     schedules: createTemporalSchedules(client),
     later: pending.run,
+    console: { files: () => source?.files() ?? 'building' },
     intake: { away: reachability.away, ...(inbox && { inbox }) },
   })
   const { services, workspaces, identity } = deps
@@ -119,6 +123,7 @@ export async function startApiRuntime(
     onDrain: deps.hub.close,
   })
   inboxLoop?.start()
+  source = openConsole({ prebuilt: config.consoleDir, home, log })
   return {
     url: server.url,
     services,

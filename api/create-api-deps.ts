@@ -15,6 +15,7 @@ import { type ChatDoorOptions, createChatDoor } from '#platform/notify/chat-door
 import { linkProblem } from '#platform/notify/link-problem.ts'
 import { createPasswords } from '#platform/password.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
+import { createSessions } from '#platform/sessions.ts'
 import { createTokens } from '#platform/tokens.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import { createAuthenticator } from '#services/auth/create-authenticator.ts'
@@ -89,6 +90,8 @@ export interface ApiParts
   bell: DoorbellFeed
   egress: EgressClient
   intake: ApiDeps['intake']
+  /** absent where nobody looks at a console */
+  console?: ApiDeps['console']
   hub?: Partial<EventHubOptions>
   /** how long a record may take to be seen by scrapes */
   late_ms?: number
@@ -182,6 +185,8 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       limits: config.lanes,
     }),
     intake: parts.intake,
+    public_url: config.publicUrl,
+    console: parts.console ?? { files: () => 'failed' },
     loopback_only: isLoopback(config.host) && config.auth.jwtSecret === undefined,
   }
 }
@@ -219,6 +224,7 @@ function createIdentity({ auth }: Config, db: Db, clock: Clock): Identity {
     keys: createApiKeyStore(db),
     passwords: createPasswords(),
     tokens: secret === undefined ? undefined : createTokens({ secret, ttl_ms, clock }),
+    sessions: secret === undefined ? undefined : createSessions({ secret, idle_ms: ttl_ms, clock }),
   }
 }
 

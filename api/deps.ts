@@ -1,10 +1,11 @@
+import type { ConsoleSource } from '#platform/console/open-console.ts'
 import type { IngressDoor } from '#platform/ingress/ingress-door.ts'
 import type { Metrics } from '#platform/metrics.ts'
 import type { Chat } from '#services/approvals/chat/answer-in-chat.ts'
 import type { LinkPorts } from '#services/approvals/links/link-context.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
+import type { LoginLimits } from '#services/auth/check-password.ts'
 import type { Identity } from '#services/auth/identity.ts'
-import type { LoginLimits } from '#services/auth/issue-token.ts'
 import type { Caller, ServiceDeps } from '#services/context.ts'
 import type { Health } from '#services/health/check-health.ts'
 import type { Deployment } from '#services/health/describe-deployment.ts'
@@ -89,6 +90,10 @@ export interface ApiDeps {
   /** one scrape */
   readMetrics(): Promise<MetricText>
   intake: Intake
+  /** where people reach the API: says which cookies are possible */
+  public_url: string
+  /** the build of the console, as far as it is there */
+  console: Pick<ConsoleSource, 'files'>
   /** true while authentication is off and the server listens on loopback only */
   loopback_only: boolean
 }

@@ -18,8 +18,12 @@ import { issueTokenRoute } from './routes/auth/issue-token.ts'
 import { logOutRoute } from './routes/auth/log-out.ts'
 import { signInRoute } from './routes/auth/sign-in.ts'
 import { updateMeRoute } from './routes/auth/update-me.ts'
+import { closeSessionRoute } from './routes/console/close-session.ts'
+import { getConsoleFileRoute, getConsoleRoute } from './routes/console/get-console.ts'
+import { getSessionRoute } from './routes/console/get-session.ts'
 import { liftHaltRoute } from './routes/console/lift-halt.ts'
 import { listHaltsRoute } from './routes/console/list-halts.ts'
+import { openSessionRoute } from './routes/console/open-session.ts'
 import { setHaltRoute } from './routes/console/set-halt.ts'
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries.ts'
 import { listRunDeliveriesRoute } from './routes/deliveries/list-run-deliveries.ts'
@@ -165,4 +169,10 @@ export const routes: readonly Route[] = [
   deleteProfileRoute,
   getProfileFormRoute,
   putProfileFormRoute,
+  getSessionRoute,
+  openSessionRoute,
+  closeSessionRoute,
+  getConsoleRoute,
+  // last: it takes every path below /console that no other route has
+  getConsoleFileRoute,
 ]

@@ -1,6 +1,7 @@
 import { setCookie } from 'hono/cookie'
 import { DomainError } from '#core/errors.ts'
 import type { ApiContext } from './context.ts'
+import { isForeign } from './foreign-request.ts'
 import { issueTokenOnPage } from './issue-token-on-page.ts'
 import { READER_COOKIE, showPage } from './page-sign-in.ts'
 import { signInPage } from './run-page.ts'
@@ -30,12 +31,4 @@ export async function signIn(
     if (!(error instanceof DomainError) || error.code !== 'unauthenticated') throw error
     return showPage(c, signInPage(leads_to, error.message), 401)
   }
-}
-
-/** Browsers say where a form stands; old ones name only its origin, and where that is hidden they send `null`. */
-function isForeign(c: ApiContext): boolean {
-  const site = c.req.header('sec-fetch-site')
-  if (site !== undefined) return site !== 'same-origin'
-  const origin = c.req.header('origin') ?? 'null'
-  return origin !== 'null' && (!URL.canParse(origin) || new URL(origin).host !== c.req.header('host'))
 }

@@ -1195,6 +1195,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say who is signed in to the console in this browser
+         * @description Renews the session while it is used, for at most twelve hours after the sign-in. Only pages of this origin are told anything.
+         */
+        get: operations["getSession"];
+        put?: never;
+        /**
+         * Sign in to the console
+         * @description Sets an HttpOnly cookie. It stands for the user only beside the header `X-Svc-Csrf` with the value of the answer, and an `Authorization` header always wins over it. People only: an API key opens no session.
+         */
+        post: operations["openSession"];
+        /**
+         * Sign out of the console, and everywhere else
+         * @description Sessions are not kept, so they end together with the tokens of the caller: a copy of the cookie is good for nothing afterwards, within five seconds.
+         */
+        delete: operations["closeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open the console in a browser
+         * @description The page is the same for everybody; what it shows, it asks the API for.
+         */
+        get: operations["getConsole"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/*": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pages and files of the console
+         * @description A path without an extension is a page of the console; any other is a file of its build, or not there.
+         */
+        get: operations["getConsoleFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -3602,6 +3670,53 @@ export interface components {
                 etag: string;
             };
             etag: string;
+        };
+        /** @description The session of a browser. */
+        ConsoleSession: {
+            /**
+             * @description `off`: nobody signs in, and everybody is the local owner
+             * @enum {string}
+             */
+            authentication: "on" | "off";
+            /** @description Who is signed in */
+            user: {
+                id: string;
+                account_id: string;
+                email?: string;
+                display_name?: string;
+                roles: string[];
+                /** @description Names that policies ask for by `approval_role` */
+                approval_roles: string[];
+                /** @description Rights beyond the role, such as `approvals:on_behalf` */
+                scopes: string[];
+                /** @description Ids, home first, or `*` for all */
+                workspaces: string[];
+                /** @enum {string} */
+                status: "invited" | "active" | "disabled";
+                out_of_office_until?: string;
+                /** @description Who answers gates meanwhile */
+                delegate_to?: string;
+                last_login_at?: string;
+                created_at?: string;
+            } | null;
+            /** @description For the header `X-Svc-Csrf`, which every call with the cookie carries */
+            csrf: string | null;
+            /**
+             * Format: date-time
+             * @description When the session ends unless it is renewed
+             */
+            expires_at: string | null;
+        };
+        /**
+         * @description What the sign-in of the console sends.
+         * @example {
+         *       "email": "ann@example.com",
+         *       "password": "correct horse battery staple"
+         *     }
+         */
+        ConsoleSignIn: {
+            email: string;
+            password: string;
         };
     };
     responses: never;
@@ -6898,6 +7013,154 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ProfileForm"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session; `user` is null where nobody is signed in */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConsoleSignIn"];
+            };
+        };
+        responses: {
+            /** @description The new session */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConsoleSession"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    closeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every session and token of the caller has ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getConsole: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getConsoleFile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page, or a file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                    "application/octet-stream": string;
                 };
             };
             /** @description A refusal */

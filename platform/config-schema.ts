@@ -25,6 +25,9 @@ export const environmentSchema = z.object({
   SVC_PUBLIC_URL: webUrl()
     .optional()
     .describe('Address under which people reach the API, for links in messages (SVC_URL, else the local one)'),
+  SVC_CONSOLE_DIR: text('a directory')
+    .optional()
+    .describe('A build of the console, as the image has it (when unset, the API builds it once after its first start)'),
   OBS_JWT_SECRET: secretKey().optional().describe('Turns authentication on; signs the tokens (HS256)'),
   SVC_SECRET_KEY: secretKey()
     .optional()

@@ -52,6 +52,8 @@ export interface Config {
   workspace: string | undefined
   /** master key of links, decisions and sealed inputs */
   secretKey: string | undefined
+  /** a build of the console that is there; undefined where the API builds it */
+  consoleDir: string | undefined
   /** base url of the API in messages to people */
   publicUrl: string
   logLevel: LogLevel
@@ -168,6 +170,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     credentialsFile: join(resolve(env.XDG_CONFIG_HOME), 'svc', 'credentials.json'),
     workspace: env.SVC_WORKSPACE,
     secretKey: env.SVC_SECRET_KEY ?? env.OBS_JWT_SECRET,
+    consoleDir: env.SVC_CONSOLE_DIR === undefined ? undefined : resolve(env.SVC_CONSOLE_DIR),
     publicUrl: (env.SVC_PUBLIC_URL ?? env.SVC_URL ?? localUrl).replace(/\/+$/, ''),
     logLevel: env.SVC_LOG_LEVEL,
     killPoint: env.SVC_KILL_POINT,

@@ -10,6 +10,7 @@ import type { WorkspaceEntry } from '#services/workspaces/workspace-directory.ts
 import { channelOf } from '../channel-of.ts'
 import { clientIp } from '../client-ip.ts'
 import type { ApiContext, ApiVariables } from '../context.ts'
+import { claimedSession } from '../session-cookie.ts'
 import { addressOf } from '../workspace-address.ts'
 
 type GuardedRoute = NonNullable<ApiVariables['route']>
@@ -41,22 +42,35 @@ export function guardRoute(route: GuardedRoute, verify?: VerifySignature): (c: A
 }
 
 async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignature | undefined): Promise<Actor> {
-  const { auth, limiter } = c.get('deps')
-  const authorization = c.req.header('authorization')
+  const { limiter } = c.get('deps')
   if (route.auth === 'public') {
     // nothing public depends on who asks: health must answer also when nobody's token can be looked up
-    const actor = await auth.actor(authorization, clientIp(c)).catch(() => ANONYMOUS)
+    const actor = await callerOf(c, route).catch(() => ANONYMOUS)
     return holdsScope(actor, keyNeedOf(route)) ? actor : ANONYMOUS
   }
   const signed = await verify?.(c)
   if (signed !== undefined) return signed
-  const actor = await auth.actor(authorization, clientIp(c))
+  const actor = await callerOf(c, route)
   // also of whom is refused below it is known who they are
   c.set('actor', actor)
   await limiter.take(actor.id)
   mustHoldScope(actor, keyNeedOf(route))
   mustBe(actor, route.auth === 'signature' ? 'operator' : route.auth)
   return actor
+}
+
+/** Whoever sends a token on purpose is asked for nothing else; the session of a browser counts where nobody has. */
+async function callerOf(c: ApiContext, route: GuardedRoute): Promise<Actor> {
+  const { auth } = c.get('deps')
+  const session = takesSession(c, route) ? await claimedSession(c) : undefined
+  return session === undefined
+    ? await auth.actor(c.req.header('authorization'), clientIp(c))
+    : await auth.person(session)
+}
+
+/** Links and signed deliveries prove themselves, and other tools' wire formats know no console. */
+function takesSession(c: ApiContext, route: GuardedRoute): boolean {
+  return route.auth !== 'signature' && route.access !== 'callback' && !/^\/v1(\/|$)/.test(c.req.path)
 }
 
 interface Entered {

@@ -14,7 +14,16 @@ interface Operation {
 /** They begin a run, or end one. */
 const STARTS = new Set(['runTemplate', 'startManually', 'receiveAlerts', 'receivePattern', 'cancelRun'])
 /** They make credentials, end sessions or are about oneself: with them a key could outlive itself, or become more than it is. */
-const PERSONS = new Set(['createApiKey', 'inviteUser', 'setPassword', 'issueToken', 'updateMe', 'logOut'])
+const PERSONS = new Set([
+  'createApiKey',
+  'inviteUser',
+  'setPassword',
+  'issueToken',
+  'updateMe',
+  'logOut',
+  'openSession',
+  'closeSession',
+])
 /** They say who one is. */
 const ANYBODYS = new Set(['getMe', 'getAuthStatus'])
 

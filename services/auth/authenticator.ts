@@ -1,11 +1,17 @@
 import type { Actor } from '#core/actor.ts'
+import type { SessionClaims } from '#platform/sessions.ts'
 
 /** Who stands behind a request. With authentication off everyone is the local owner. */
 export interface Authenticator {
   readonly enabled: boolean
   /** The actor behind an `Authorization` header (RFC 6750), and where it came from. Throws `unauthenticated`, `rate_limited`. */
   actor(authorization: string | undefined, ip?: string): Promise<Actor>
+  /** The person behind a session whose signature was checked. Throws `unauthenticated`. */
+  person(session: SessionClaims): Promise<Actor>
 }
+
+/** Sessions are this client's, so that what is done with them is on record as done in the console. */
+export const CONSOLE_CLIENT = 'svc-console'
 
 /** Who acts while authentication is off: one local owner, whose identity nobody checks. */
 export const LOCAL_ACTOR: Actor = {

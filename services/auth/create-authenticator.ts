@@ -4,7 +4,7 @@ import { createLru } from '#core/lru.ts'
 import type { Clock } from '#core/time.ts'
 import type { TokenClaims, Tokens } from '#platform/tokens.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
-import type { Authenticator } from './authenticator.ts'
+import { type Authenticator, CONSOLE_CLIENT } from './authenticator.ts'
 import { bearerOf, keyOf } from './bearer-of.ts'
 import type { KeyDoor } from './key-door.ts'
 import { userActor } from './user-actor.ts'
@@ -26,7 +26,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { tokens, users, openWithKey, clock, cache_ms } = options
   const cached = createLru<string, { row: UserRow; until: number }>(MAX_CACHED)
 
-  async function load(claims: TokenClaims): Promise<UserRow | undefined> {
+  async function load(claims: Pick<TokenClaims, 'sub' | 'tv'>): Promise<UserRow | undefined> {
     const known = cached.get(claims.sub)
     // a token that is newer than what we remember asks for a fresh look: its owner has just signed in again
     if (known !== undefined && known.until > clock() && claims.tv <= known.row.token_version) return known.row
@@ -37,6 +37,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return row
   }
 
+  /** Whose token or session it is, while they are somebody and nothing has revoked it. */
+  async function holder(claims: Pick<TokenClaims, 'sub' | 'tv'>): Promise<UserRow> {
+    const row = await load(claims)
+    if (row?.status === 'active' && row.token_version === claims.tv) return row
+    throw new DomainError('unauthenticated', 'A valid bearer token is needed.')
+  }
+
   return {
     enabled: true,
     async actor(authorization, ip): Promise<Actor> {
@@ -44,16 +51,19 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (openWithKey !== undefined && key !== undefined) return await openWithKey(key, ip)
       const token = bearerOf(authorization)
       const claims = token === undefined ? undefined : await tokens.verify(token)
-      const row = claims === undefined ? undefined : await load(claims)
-      if (claims === undefined || row?.status !== 'active' || row.token_version !== claims.tv) {
-        throw new DomainError('unauthenticated', 'A valid bearer token is needed.')
-      }
+      if (claims === undefined) throw new DomainError('unauthenticated', 'A valid bearer token is needed.')
+      const row = await holder(claims)
       const { client_id } = claims
       return {
         ...userActor(row, 'jwt'),
         scopes: row.scopes.filter((scope) => claims.scopes.includes(scope)),
         ...(client_id === undefined ? {} : { client_id }),
       }
+    },
+    async person(session): Promise<Actor> {
+      const row = await holder(session)
+      if (row.roles.includes('service')) throw new DomainError('unauthenticated', 'A service account has no session.')
+      return { ...userActor(row, 'jwt'), client_id: CONSOLE_CLIENT }
     },
   }
 }

@@ -2,6 +2,7 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import { isoTime } from '#core/time.ts'
 import type { Passwords } from '#platform/password.ts'
+import type { Sessions } from '#platform/sessions.ts'
 import type { Tokens } from '#platform/tokens.ts'
 import type { ApiKeyStore } from '#store/api-keys.ts'
 import type { UserRow, UserStore } from '#store/users.ts'
@@ -14,6 +15,8 @@ export interface Identity {
   passwords: Passwords
   /** undefined while authentication is off: nobody is given a token */
   tokens: Tokens | undefined
+  /** undefined with them */
+  sessions: Sessions | undefined
 }
 
 /** One request about people. */
@@ -24,6 +27,12 @@ export function tokensOf(ctx: Pick<Identity, 'tokens'>): Tokens {
   if (ctx.tokens === undefined)
     throw new DomainError('not_configured', 'Authentication is off: OBS_JWT_SECRET is not set.')
   return ctx.tokens
+}
+
+/** Sessions stand and fall with tokens. */
+export function sessionsOf(ctx: Pick<Identity, 'sessions'>): Sessions {
+  if (ctx.sessions === undefined) throw new DomainError('not_configured', 'Authentication is off: nobody can sign in.')
+  return ctx.sessions
 }
 
 /** The record of something that an actor did to a user. */

@@ -6,6 +6,7 @@ import { bearerOf } from './bearer-of.ts'
 export function createOpenAuthenticator(tokens: Pick<Tokens, 'verify'> | undefined): Authenticator {
   return {
     enabled: false,
+    person: async () => LOCAL_ACTOR,
     async actor(authorization) {
       const token = bearerOf(authorization)
       const client_id = token === undefined ? undefined : (await tokens?.verify(token))?.client_id

@@ -155,7 +155,7 @@ test('what a service account schedules is asked for by the account, and by the p
   const bot: Actor = { ...LOCAL_ACTOR, type: 'service', id: ids.next('user'), roles: ['service'] }
   let actor = bot
   const accounts = await createTestApi(database, {
-    auth: { enabled: true, actor: async () => actor },
+    auth: { enabled: true, actor: async () => actor, person: async () => actor },
     services: { clock: () => Date.parse(NOMINAL) },
   })
   for (const human_root of [undefined, 'usr_inviter']) {

@@ -44,6 +44,14 @@ export const EXAMPLES: Record<string, Example> = {
   },
   getAuthStatus: nothing(200),
   getMe: nothing(200),
+  getSession: nothing(200),
+  openSession: {
+    status: 200,
+    request: ({ credentials: { username: email = '', password = '' } }) => ({ body: { email, password } }),
+  },
+  closeSession: { status: 204, request: async (world) => ({ headers: await world.freshOwner() }) },
+  getConsole: nothing(503),
+  getConsoleFile: nothing(503),
   updateMe: { status: 200, request: () => ({ body: { display_name: 'Somebody' } }) },
   logOut: { status: 204, request: async (world) => ({ headers: await world.freshOwner() }) },
   inviteUser: {

@@ -25,7 +25,9 @@ export async function openWorkspaceDesk(postgresUrl: string): Promise<WorkspaceD
   const database = await createTestDatabase(postgresUrl)
   let actor: Actor = LOCAL_ACTOR
   let names = 0
-  const api = await createTestApi(database, { auth: { enabled: true, actor: async () => actor } })
+  const api = await createTestApi(database, {
+    auth: { enabled: true, actor: async () => actor, person: async () => actor },
+  })
   const desk: WorkspaceDesk = {
     api,
     as(changes) {

@@ -26,6 +26,13 @@ const NODE = new Set([
     AbortSignal DOMException Headers Request Response ReadableStream ByteLengthQueuingStrategy TextDecoderStream`),
 ])
 
+const BROWSER = new Set([
+  ...PURE,
+  ...words(`window document navigator location localStorage fetch setTimeout clearTimeout setInterval clearInterval AbortController AbortSignal
+    Headers Request Response TextDecoderStream HTMLElement HTMLInputElement KeyboardEvent FormData`),
+])
+const CONSOLE_BUILD = places('builds the console', 'console/build.mjs', 'console/vite.config.mjs')
+
 const corePlaces = (what: string, ...where: string[]) => places(`${what} in core`, ...where)
 
 /** Composition roots: they read the settings and build the adapters, so they see what they build. */
@@ -145,7 +152,7 @@ export const FOLDERS: Record<string, Folder> = {
       tsx: places('tsx', 'platform/program/launch.mjs'),
       undici: places('undici', 'platform/embedded/install-temporal.ts'),
       'node:buffer': 'anywhere',
-      'node:child_process': places('node:child_process in platform', 'platform/embedded/'),
+      'node:child_process': places('node:child_process in platform', 'platform/embedded/', 'platform/console/'),
       'node:crypto': 'anywhere',
       'node:events': places('node:events in platform', 'platform/embedded/await-settings.ts'),
       'node:process': places('node:process', 'platform/embedded/await-settings.ts', 'platform/program/'),
@@ -163,6 +170,8 @@ export const FOLDERS: Record<string, Folder> = {
       'node:stream/promises': 'anywhere',
       'node:timers/promises': 'anywhere',
       'node:url': 'anywhere',
+      'node:util': places('node:util in platform', 'platform/console/'),
+      'node:zlib': places('node:zlib in platform', 'platform/console/'),
     },
     globals: NODE,
     clock: 'own',
@@ -212,6 +221,27 @@ export const FOLDERS: Record<string, Folder> = {
     globals: new Set([...PURE, 'Headers', 'Request', 'Response']),
     clock: 'argument',
     instead: 'the client of the API runs in browsers as well: it knows what the API describes, and is given a fetch',
+  },
+  console: {
+    ours: ['client', 'console'],
+    types: [],
+    packages: {
+      react: 'anywhere',
+      'react-dom': places('react-dom', 'console/src/main.tsx'),
+      '@tanstack/react-query': 'anywhere',
+      '@tanstack/react-router': 'anywhere',
+      'eventsource-parser': places('eventsource-parser in the console', 'console/src/lib/'),
+      vite: CONSOLE_BUILD,
+      '@vitejs/plugin-react': CONSOLE_BUILD,
+      '@tailwindcss/vite': CONSOLE_BUILD,
+      'node:path': CONSOLE_BUILD,
+      'node:process': CONSOLE_BUILD,
+      'node:url': CONSOLE_BUILD,
+    },
+    globals: BROWSER,
+    clock: 'own',
+    instead:
+      'the console is one more client: ask the API by console/src/lib/api.ts, and add to the API what it does not say',
   },
   cli: {
     ours: ['core', 'services', 'platform', 'client', 'cli'],

@@ -22,7 +22,7 @@ export function readFolders(folders: readonly string[]): Source[] {
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
-      .filter((path) => /\.(ts|mjs)$/.test(path) || /^store\/(migrations|functions)\/.*\.sql$/.test(path))
+      .filter((path) => /\.(tsx?|mjs)$/.test(path) || /^store\/(migrations|functions)\/.*\.sql$/.test(path))
       .sort()
       .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') })),
   )

@@ -150,6 +150,8 @@ export function isValueName(node: ts.Node): node is ts.Identifier {
   if (!ts.isIdentifier(node)) return false
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent) && parent.name === node) return false
+  // small letters name an element of the page
+  if (ts.isJsxSelfClosingElement(parent) && parent.tagName === node && /^[a-z]/.test(node.text)) return false
   if (ts.isMetaProperty(parent) || ts.isBreakOrContinueStatement(parent) || ts.isLabeledStatement(parent)) return false
   if (ts.isExpressionWithTypeArguments(parent)) return isExtendedClass(parent)
   if (ts.isShorthandPropertyAssignment(parent)) return parent.name === node

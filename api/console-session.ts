@@ -1,0 +1,43 @@
+import type { z } from 'zod'
+import { isoTime } from '#core/time.ts'
+import type { User } from '#core/user/schema.ts'
+import type { OpenedSession } from '#platform/sessions.ts'
+import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
+import { getMe } from '#services/auth/get-me.ts'
+import { sessionsOf } from '#services/auth/identity.ts'
+import type { ApiContext } from './context.ts'
+import { isForeign } from './foreign-request.ts'
+import type { ConsoleSession } from './schemas/console-session.ts'
+import { dropSession, keepSession, sessionOf } from './session-cookie.ts'
+
+type SessionRecord = z.infer<typeof ConsoleSession>
+
+const NOBODY: SessionRecord = { authentication: 'on', user: null, csrf: null, expires_at: null }
+
+/** Who is signed in with this browser; whoever is, is so for longer. */
+export async function currentSession(c: ApiContext): Promise<SessionRecord> {
+  const { auth, identity } = c.get('deps')
+  if (!auth.enabled) {
+    const user = await getMe({ ...identity, actor: LOCAL_ACTOR })
+    return { authentication: 'off', user, csrf: null, expires_at: null }
+  }
+  const claims = await sessionOf(c)
+  const actor = claims && (await auth.person(claims).catch(() => undefined))
+  if (claims === undefined || actor === undefined) {
+    if (isStale(c)) dropSession(c)
+    return NOBODY
+  }
+  return giveSession(c, await sessionsOf(identity).renew(claims), await getMe({ ...identity, actor }))
+}
+
+/** Good for nothing, and not only not counted here: another site must not sign anybody out by asking. */
+function isStale(c: ApiContext): boolean {
+  const sent = c.req.header('cookie')?.includes('svc_session=') ?? false
+  return sent && !isForeign(c) && c.req.header('authorization') === undefined
+}
+
+/** Sets the cookie and says what belongs to it. */
+export function giveSession(c: ApiContext, session: OpenedSession, user: User): SessionRecord {
+  keepSession(c, session)
+  return { authentication: 'on', user, csrf: session.csrf, expires_at: isoTime(session.expires_at * 1_000) }
+}

@@ -1,0 +1,9 @@
+import type { ApiContext } from './context.ts'
+
+/** Browsers say where a request comes from; old ones name only its origin, and where that is hidden they send `null`. */
+export function isForeign(c: ApiContext): boolean {
+  const site = c.req.header('sec-fetch-site')
+  if (site !== undefined) return site !== 'same-origin'
+  const origin = c.req.header('origin') ?? 'null'
+  return origin !== 'null' && (!URL.canParse(origin) || new URL(origin).host !== c.req.header('host'))
+}

@@ -1,0 +1,65 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useRef, useState } from 'react'
+import { STRINGS } from '../strings.ts'
+import { NAVIGATION } from './navigation.ts'
+
+const { help } = STRINGS
+
+/** The keys that work everywhere, and the list of them. What is typed into a field is text and no command. */
+export function Help() {
+  const [open, setOpen] = useState(false)
+  const navigate = useNavigate()
+  const going = useRef(false)
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
+      const [target] = going.current ? NAVIGATION.filter(({ key }) => key === event.key) : []
+      going.current = event.key === 'g'
+      if (target !== undefined) void navigate({ to: target.to })
+      if (event.key === '?') setOpen(true)
+      if (event.key === 'Escape') setOpen(false)
+      if (event.key === '/') {
+        event.preventDefault()
+        document.querySelector<HTMLElement>('[data-first-filter]')?.focus()
+      }
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [navigate])
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)} className="rounded border border-line px-2 py-1 text-sm">
+        {help.open}
+      </button>
+      {open && <KeyList onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function KeyList({ onClose }: { onClose: () => void }) {
+  return (
+    <div className="fixed inset-0 z-10 flex items-start justify-center bg-black/40 p-8">
+      <section role="dialog" aria-modal="true" aria-label={help.title} className="rounded bg-paper p-6 shadow-lg">
+        <h2 className="mb-3 text-lg font-semibold">{help.title}</h2>
+        <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+          {help.keys.map(([key, what]) => (
+            <div key={key} className="contents">
+              <dt>
+                <kbd className="rounded border border-line bg-sunk px-2">{key}</kbd>
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+        {/* biome-ignore lint/a11y/noAutofocus: a dialog takes the focus */}
+        <button type="button" autoFocus onClick={onClose} className="mt-4 rounded border border-line px-3 py-1">
+          {help.close}
+        </button>
+      </section>
+    </div>
+  )
+}
+
+function isTyping({ target }: KeyboardEvent): boolean {
+  return target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}

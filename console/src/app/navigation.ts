@@ -1,0 +1,4 @@
+import { STRINGS } from '../strings.ts'
+
+/** Where the frame leads. `key` follows `g` on the keyboard. The queue of gates has its place before the runs. */
+export const NAVIGATION = [{ to: '/runs', name: STRINGS.navigation.runs, key: 'r' }] as const

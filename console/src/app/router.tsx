@@ -1,0 +1,38 @@
+import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { Empty } from '../components/states.tsx'
+import { RunPage } from '../features/runs/run-page.tsx'
+import { RunsPage } from '../features/runs/runs-page.tsx'
+import { readSearch } from '../features/runs/search.ts'
+import { CONSOLE_PATH } from '../lib/places.ts'
+import { STRINGS } from '../strings.ts'
+import { Frame } from './frame.tsx'
+
+const root = createRootRoute({ component: Frame, notFoundComponent: () => <Empty>{STRINGS.states.not_found}</Empty> })
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/runs', replace: true })
+  },
+})
+const runs = createRoute({ getParentRoute: () => root, path: '/runs', validateSearch: readSearch, component: RunsPage })
+const run = createRoute({ getParentRoute: () => root, path: '/runs/$id', component: RunPage })
+
+export const router = createRouter({
+  routeTree: root.addChildren([home, runs, run]),
+  basepath: CONSOLE_PATH.replace(/\/$/, ''),
+  // every value of an address is text, as the API takes it
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const pairs = Object.entries(search).filter(
+      (pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== '',
+    )
+    return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs)}`
+  },
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

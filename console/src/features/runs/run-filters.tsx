@@ -1,0 +1,116 @@
+import type { ReactNode } from 'react'
+import { STRINGS } from '../../strings.ts'
+import { FILTERS, type Filter, type RunsSearch } from './search.ts'
+
+const words = STRINGS.runs
+const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-2 py-1 text-ink'
+
+const CHOICES: Partial<Record<Filter, readonly string[]>> = {
+  status: [
+    'queued',
+    'running',
+    'awaiting_approval',
+    'cancelling',
+    'succeeded',
+    'failed',
+    'rejected',
+    'cancelled',
+    'expired',
+  ],
+  lane: ['realtime', 'background'],
+  trigger: ['alert', 'pattern', 'manual', 'schedule', 'ingress', 'pipeline', 'bus', 'direct', 'ask', 'replay'],
+  awaiting_me: ['true'],
+}
+
+interface Props {
+  search: RunsSearch
+  onChange: (search: RunsSearch) => void
+}
+
+/** Every filter of `GET /runs`. A change leads to the first page of what then matches. */
+export function RunFilters({ search, onChange }: Props) {
+  const set = (name: Filter, value: string) => {
+    const { cursor: _page, [name]: _before, ...rest } = search
+    if ((search[name] ?? '') !== value) onChange(value === '' ? rest : { ...rest, [name]: value })
+  }
+  return (
+    <form
+      aria-label={words.filters}
+      onSubmit={(event) => event.preventDefault()}
+      className="mb-4 grid grid-cols-2 items-end gap-2 text-sm sm:grid-cols-4 xl:grid-cols-6"
+    >
+      {FILTERS.map((name, place) => (
+        <Field key={name} name={name}>
+          {CHOICES[name] === undefined ? (
+            <TextFilter
+              name={name}
+              value={search[name] ?? ''}
+              first={place === 0}
+              onSet={(value) => set(name, value)}
+            />
+          ) : (
+            <select
+              className={FIELD}
+              name={name}
+              value={search[name] ?? ''}
+              onChange={({ target }) => set(name, target.value)}
+            >
+              <option value="">{words.any}</option>
+              {CHOICES[name].map((value) => (
+                <option key={value} value={value}>
+                  {value.replaceAll('_', ' ')}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      ))}
+      <button type="button" onClick={() => onChange({})} className="rounded border border-line px-2 py-1">
+        {words.clear}
+      </button>
+    </form>
+  )
+}
+
+function Field({ name, children }: { name: Filter; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is its child
+    <label className="block text-soft">
+      {words.fields[name]}
+      {children}
+    </label>
+  )
+}
+
+interface TextProps {
+  name: Filter
+  value: string
+  first: boolean
+  onSet: (value: string) => void
+}
+
+/** Taken when it is left or sent, so that no half of a word is asked for. Times are typed in the reader's zone. */
+function TextFilter({ name, value, first, onSet }: TextProps) {
+  const isTime = name === 'since' || name === 'until'
+  const take = (typed: string) => onSet(isTime && typed !== '' ? new Date(typed).toISOString() : typed.trim())
+  return (
+    <input
+      key={value}
+      className={FIELD}
+      name={name}
+      type={isTime ? 'datetime-local' : 'search'}
+      defaultValue={isTime ? localTime(value) : value}
+      maxLength={200}
+      {...(first ? { 'data-first-filter': '' } : {})}
+      onBlur={({ target }) => take(target.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && take(currentTarget.value)}
+    />
+  )
+}
+
+/** As a field for times takes it: without a zone, in the reader's own. */
+function localTime(iso: string): string {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return ''
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { sessionQuery, signIn } from '../../lib/session.ts'
+import { STRINGS } from '../../strings.ts'
+
+const words = STRINGS.sign_in
+const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-3 py-2'
+
+/** Stands at whatever address was asked for, which is then shown. */
+export function SignIn({ said, onSignedIn }: { said: string | undefined; onSignedIn: () => void }) {
+  const client = useQueryClient()
+  const attempt = useMutation({
+    mutationFn: ({ email, password }: { email: string; password: string }) => signIn(email, password),
+    onSuccess: (session) => {
+      client.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
+      client.setQueryData(sessionQuery.queryKey, session)
+      onSignedIn()
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    attempt.mutate({ email: String(fields.get('email')), password: String(fields.get('password')) })
+  }
+  const wrong = attempt.error?.message ?? said
+  return (
+    <main className="mx-auto mt-16 max-w-sm p-4">
+      <h1 className="mb-4 text-xl font-semibold">{words.title}</h1>
+      {wrong !== undefined && (
+        <p role="alert" className="mb-4 rounded border border-line bg-sunk p-3 text-bad">
+          {wrong}
+        </p>
+      )}
+      <form method="post" onSubmit={submit} className="space-y-4">
+        <label className="block">
+          {words.email}
+          <input className={FIELD} type="email" name="email" autoComplete="username" required />
+        </label>
+        <label className="block">
+          {words.password}
+          <input className={FIELD} type="password" name="password" autoComplete="current-password" required />
+        </label>
+        <button
+          type="submit"
+          disabled={attempt.isPending}
+          className="w-full rounded bg-mark px-4 py-2 font-medium text-paper disabled:opacity-60"
+        >
+          {attempt.isPending ? words.busy : words.submit}
+        </button>
+      </form>
+    </main>
+  )
+}

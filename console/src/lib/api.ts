@@ -1,0 +1,56 @@
+import { createClient } from '#client/create-client.ts'
+import { API_URL } from './places.ts'
+
+/** A refusal, or no answer at all (status 0). */
+export class ApiError extends Error {
+  readonly status: number
+  readonly code: string
+
+  constructor(status: number, code: string, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
+}
+
+/** What every call carries; who is signed in and where is settled in `session.ts`. */
+export const credentials: { csrf: string | null; workspace: string | null } = { csrf: null, workspace: null }
+
+/** These are asked before it is known which workspace there is. */
+const ABOVE_WORKSPACES: ReadonlySet<string | undefined> = new Set(['/console/api/session', '/workspaces'])
+
+let onSignedOut = () => {}
+
+/** Calls back when the API no longer knows who this is. */
+export function whenSignedOut(tell: () => void): void {
+  onSignedOut = tell
+}
+
+/** One call with the credentials of the console; throws an `ApiError` where it is refused. */
+export async function send(request: Request, path?: string): Promise<Response> {
+  const { csrf, workspace } = credentials
+  if (csrf !== null) request.headers.set('x-svc-csrf', csrf)
+  if (workspace !== null && !ABOVE_WORKSPACES.has(path)) request.headers.set('x-svc-workspace', workspace)
+  const response = await fetch(request).catch((error: unknown) => {
+    if (request.signal.aborted) throw error
+    throw new ApiError(0, 'unreachable', error instanceof Error ? error.message : String(error))
+  })
+  if (response.ok) return response
+  if (response.status === 401 && csrf !== null) onSignedOut()
+  throw await refusalOf(response)
+}
+
+async function refusalOf(response: Response): Promise<ApiError> {
+  const said: unknown = await response.json().catch(() => undefined)
+  const { code, detail, title } = (typeof said === 'object' && said !== null ? said : {}) as Record<string, unknown>
+  return new ApiError(response.status, String(code ?? 'unknown'), String(detail ?? title ?? response.statusText))
+}
+
+/** The only way to the API. */
+export const api = createClient({ url: API_URL, send })
+
+/** What was answered; a call that is refused has thrown before. */
+export function given<Data>({ data }: { data?: Data | undefined }): Data {
+  if (data === undefined) throw new ApiError(0, 'empty', 'The answer is empty.')
+  return data
+}

@@ -1,0 +1,66 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import type { Schema } from '#client/create-client.ts'
+import { ApiError, send } from './api.ts'
+import { API_URL } from './places.ts'
+
+export type RunEvent = Schema<'RunEvent'>
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 30_000
+
+interface Follower {
+  onEvent(event: RunEvent): void
+  onState(state: 'following' | 'reconnecting' | 'ended'): void
+}
+
+/**
+ * The events of a run as they come, once and in order: a connection that breaks is taken up where it was. A browser's own EventSource
+ * cannot send the header that a call with the session carries.
+ */
+export async function followRun(id: string, follower: Follower, signal: AbortSignal): Promise<void> {
+  let after = 0
+  let wait = FIRST_WAIT_MS
+  while (!signal.aborted) {
+    try {
+      const address = `${API_URL}/runs/${encodeURIComponent(id)}/stream?after_seq=${after}`
+      const response = await send(new Request(address, { signal, headers: { accept: 'text/event-stream' } }))
+      follower.onState('following')
+      wait = FIRST_WAIT_MS
+      const ended = await readEvents(response, (event) => {
+        after = event.seq
+        follower.onEvent(event)
+      })
+      if (ended) return follower.onState('ended')
+    } catch (error) {
+      if (
+        signal.aborted ||
+        (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429)
+      )
+        return
+    }
+    follower.onState('reconnecting')
+    await pause(wait, signal)
+    wait = Math.min(wait * 2, LONGEST_WAIT_MS)
+  }
+}
+
+/** True when the run has ended, and not only the connection. */
+async function readEvents({ body }: Response, onEvent: (event: RunEvent) => void): Promise<boolean> {
+  if (body === null) return false
+  const reader = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader()
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    if (next.value.event === 'end') return true
+    onEvent(JSON.parse(next.value.data) as RunEvent)
+  }
+  return false
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,8 @@
+/** Of this very file, which the API serves at `<prefix>/console/assets/…`: so the console learns its prefix from nobody. */
+const here = import.meta.url
+
+/** Path of the console, with a slash at its end. */
+export const CONSOLE_PATH = new URL('..', here).pathname
+
+/** Address of the API, without a slash at its end. */
+export const API_URL = new URL('../..', here).href.replace(/\/$/, '')

@@ -1,0 +1,24 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import './app.css'
+import { router } from './app/router.tsx'
+import { ApiError } from './lib/api.ts'
+import { showTheme } from './lib/theme.ts'
+
+/** A refusal is an answer; only what got none is asked again. */
+const retry = (count: number, error: Error) =>
+  count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 502)
+
+showTheme()
+const client = new QueryClient({ defaultOptions: { queries: { retry } } })
+const root = document.getElementById('root')
+if (root !== null)
+  createRoot(root).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  )

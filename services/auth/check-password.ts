@@ -1,0 +1,51 @@
+import { DomainError } from '#core/errors.ts'
+import type { UserRow } from '#store/users.ts'
+import type { Later } from '../context.ts'
+import type { RefusalFold } from '../refusals/fold-refusals.ts'
+import { onRecord } from '../refusals/on-record.ts'
+import { ANONYMOUS } from './authenticator.ts'
+import { auditOf, type IdentityContext } from './identity.ts'
+
+/** Attempts to sign in: of one address on one user, and of one address altogether. */
+export interface LoginLimits {
+  /** throws `rate_limited` */
+  pair: { take(key: string): Promise<void> }
+  ip: { take(key: string): Promise<void> }
+  /** API keys that were not good, of one address */
+  key: { take(key: string): Promise<void> }
+}
+
+export type SignInContext = IdentityContext & {
+  logins: LoginLimits
+  refusals: Pick<RefusalFold, 'tell'>
+  later: Later
+}
+
+/**
+ * Whose password it is. Every refusal costs one hash and says the same, so that neither time nor words tell an unknown
+ * address from a wrong password. Throws `unauthenticated`, `rate_limited`.
+ */
+export async function checkPassword(
+  ctx: SignInContext,
+  input: { username: string; password: string; ip?: string | undefined },
+): Promise<UserRow> {
+  const email = input.username.trim().toLowerCase()
+  await ctx.logins.ip.take(input.ip ?? 'unknown')
+  await ctx.logins.pair.take(`${email} ${input.ip}`)
+  const row = await ctx.users.findByEmail(email)
+  const matches = await ctx.passwords.verify(row?.password_hash ?? (await ctx.passwords.decoy()), input.password)
+  if (row !== undefined && matches && row.password_hash !== null && row.status === 'active') return row
+  const reason = reasonOf(row, matches)
+  const user_id = row?.id ?? 'unknown'
+  const as = { ...ctx, actor: ANONYMOUS }
+  const draft = auditOf(as, { category: 'auth', action: 'token.refused', user_id, data: { reason }, ip: input.ip })
+  // after the answer: one that is written and one that is only counted take the same time
+  ctx.later(() => ctx.refusals.tell({ kind: reason, draft }))
+  throw onRecord(new DomainError('unauthenticated', 'The address or the password is not right.'))
+}
+
+/** For the record only; the caller is told the same in every case. */
+function reasonOf(row: UserRow | undefined, matches: boolean): string {
+  if (row === undefined) return 'unknown_user'
+  return row.status === 'active' && !matches ? 'wrong_password' : row.status
+}

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { addUser, bearer, PASSWORD, SECRET } from '#test/support/users.ts'
+
+itIsGuarded('closeSession')
+
+const SESSION = '/console/api/session'
+
+let database: TestDatabase
+let api: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database, { secret: SECRET })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+async function session(email: string) {
+  const answer = await api.post(SESSION, { email, password: PASSWORD })
+  const { csrf } = (await answer.json()) as { csrf: string }
+  return { cookie: answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '', 'x-svc-csrf': csrf }
+}
+const leave = (headers: Record<string, string>) => api.app.request(SESSION, { method: 'DELETE', headers })
+const status = async (headers: Record<string, string>) => (await api.get('/runs', headers)).status
+
+describe('DELETE /console/api/session', () => {
+  it('takes the cookie away, and a copy of it is good for nothing afterwards', async () => {
+    const ann = await addUser(api.deps)
+    const mine = await session(ann.email)
+    const token = await bearer(api.deps, ann)
+    const answer = await leave({ ...mine, 'sec-fetch-site': 'same-origin' })
+    expect([answer.status, answer.headers.getSetCookie()[0]]).toEqual([
+      204,
+      expect.stringMatching(/^svc_session=; Max-Age=0/),
+    ])
+    await expect.poll(() => status(mine), { timeout: 5_000 }).toBe(401)
+    expect(await status(token), 'and so does every token').toBe(401)
+    expect(await status(await session(ann.email)), 'a sign-in afterwards is a new one').toBe(200)
+  })
+
+  it('lets no other site sign anybody out', async () => {
+    const ann = await addUser(api.deps)
+    const mine = await session(ann.email)
+    const { cookie } = mine
+    expect((await leave({ cookie })).status).toBe(401)
+    expect((await leave({ ...mine, 'sec-fetch-site': 'cross-site' })).status).toBe(401)
+    expect(await status(mine)).toBe(200)
+  })
+})

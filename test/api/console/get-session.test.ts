@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { createSessions } from '#platform/sessions.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { addUser, PASSWORD, SECRET } from '#test/support/users.ts'
+
+itIsGuarded('getSession')
+
+const SESSION = '/console/api/session'
+const HOUR_MS = 3_600_000
+
+let database: TestDatabase
+let api: TestApi
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database, { secret: SECRET })
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+describe('GET /console/api/session', () => {
+  it('says who is signed in, keeps the value of the header, and renews the cookie', async () => {
+    const ann = await addUser(api.deps)
+    const opened = await api.post(SESSION, { email: ann.email, password: PASSWORD })
+    const { csrf } = (await opened.json()) as { csrf: string }
+    const cookie = opened.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+    const answer = await api.get(SESSION, { cookie })
+    expect(await answer.json()).toMatchObject({ authentication: 'on', user: { id: ann.id }, csrf })
+    expect(answer.headers.getSetCookie()[0]).toMatch(/^svc_session=/)
+    const elsewhere = await api.get(SESSION, { cookie, 'sec-fetch-site': 'cross-site' })
+    expect(await elsewhere.json()).toMatchObject({ user: null, csrf: null })
+    expect(elsewhere.headers.getSetCookie(), 'another site signs nobody out').toEqual([])
+  })
+
+  it('says nobody, and takes away what is good for nothing', async () => {
+    const nobody = { authentication: 'on', user: null, csrf: null, expires_at: null }
+    expect(await (await api.get(SESSION)).json()).toEqual(nobody)
+    const answer = await api.get(SESSION, { cookie: 'svc_session=made.up.value' })
+    expect(await answer.json()).toEqual(nobody)
+    expect(answer.headers.getSetCookie()[0]).toMatch(/^svc_session=; Max-Age=0/)
+  })
+
+  it('says where authentication is off that everybody is the local owner', async () => {
+    const open = await createTestApi(database)
+    const answer = await open.get(SESSION)
+    await open.close()
+    expect(await answer.json()).toMatchObject({ authentication: 'off', user: { id: 'usr_local' }, csrf: null })
+  })
+
+  it('renews a session for twelve hours after its sign-in and no longer', async () => {
+    let now = Date.parse('2026-01-05T08:00:00Z')
+    const sessions = createSessions({ secret: SECRET, idle_ms: HOUR_MS, clock: () => now })
+    let { value } = await sessions.open({ id: 'usr_1', token_version: 1 })
+    for (let hour = 0; hour < 24; hour += 1) {
+      now += HOUR_MS - 60_000
+      const claims = await sessions.verify(value)
+      if (claims === undefined) break
+      value = (await sessions.renew(claims)).value
+    }
+    expect(new Date(now).toISOString()).toMatch(/^2026-01-05T(20|21):/)
+  })
+
+  it('forgets a session that nobody uses', async () => {
+    let now = Date.parse('2026-01-05T08:00:00Z')
+    const sessions = createSessions({ secret: SECRET, idle_ms: HOUR_MS, clock: () => now })
+    const { value } = await sessions.open({ id: 'usr_1', token_version: 1 })
+    now += HOUR_MS + 1_000
+    expect(await sessions.verify(value)).toBeUndefined()
+  })
+})

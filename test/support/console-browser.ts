@@ -1,0 +1,25 @@
+import type { BrowserContext, Page } from 'playwright-core'
+
+/** A page of the console, and everything on it that must not be: errors, refusals of its policy, requests to anybody but its own server. */
+export interface WatchedPage {
+  page: Page
+  faults: string[]
+}
+
+export async function watchPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => void faults.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    // a refusal of the API is an answer that the page shows
+    if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) faults.push(message.text())
+  })
+  page.on('request', (request) => {
+    const url = request.url()
+    if (!url.startsWith(`${origin}/`) && !url.startsWith('data:')) faults.push(`asked ${url}`)
+  })
+  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) => {
+    console.error('policy: ' + event.violatedDirective + ' ' + event.blockedURI)
+  })`)
+  return { page, faults }
+}
