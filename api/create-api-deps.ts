@@ -34,6 +34,7 @@ import { createWorkspaceDirectory } from '#services/workspaces/workspace-directo
 import { createApiKeyStore } from '#store/api-keys.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
+import { createAuditViews } from '#store/audit-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
@@ -119,6 +120,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       artifacts: createArtifactViews(tenants),
       approvals: createApprovalViews(tenants),
       deliveries: createDeliveryViews(tenants),
+      audits: createAuditViews(db, tenants),
       stale: createStaleGates(tenants),
       workspaces,
       schedules: {

@@ -15,6 +15,8 @@ const TAGS = [
   { name: 'deliveries', description: 'Who was told about gates, and who could not be reached' },
   { name: 'packs', description: 'Templates, and starting them' },
   { name: 'triggers', description: 'Signals from other tools' },
+  { name: 'audit', description: 'What is on record' },
+  { name: 'policies', description: 'What may happen, what is asked first, and why' },
   { name: 'auth', description: 'Signing in, and who one is' },
   { name: 'admin', description: 'Who may do what' },
   { name: 'workspaces', description: 'Tenants: their life and their limits' },

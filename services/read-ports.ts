@@ -1,5 +1,6 @@
 import type { ApprovalViews } from '#store/approval-views.ts'
 import type { ArtifactViews } from '#store/artifact-views.ts'
+import type { AuditViews } from '#store/audit-views.ts'
 import type { DeliveryViews } from '#store/delivery-views.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { IdempotencyStore } from '#store/idempotency.ts'
@@ -19,6 +20,7 @@ export interface ReadPorts {
   artifacts: ArtifactViews
   approvals: ApprovalViews
   deliveries: DeliveryViews
+  audits: AuditViews
   stale: StaleGates
   workspaces: WorkspaceStore
   schedules: SchedulePorts
