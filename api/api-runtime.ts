@@ -77,7 +77,21 @@ export async function startApiRuntime(
   const reachability = watchReachability({ ping: engine.reachable, log })
   const inbox = config.inbox.durable ? openInbox(config, { db, tenants, fault: options.fault }) : undefined
   const deps = createApiDeps(config, {
-    ...{ version: packageVersion(), log, env, db, tenants, content, channels, engine, doorbell, bell, egress, files },
+    ...{
+      version: packageVersion(),
+      log,
+      env,
+      operators,
+      db,
+      tenants,
+      content,
+      channels,
+      engine,
+      doorbell,
+      bell,
+      egress,
+      files,
+    },
     schedules: createTemporalSchedules(client),
     later: pending.run,
     intake: { away: reachability.away, ...(inbox && { inbox }) },

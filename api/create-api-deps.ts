@@ -26,6 +26,7 @@ import { createServiceDeps, type ServiceParts } from '#services/create-service-d
 import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
+import type { ReadPorts } from '#services/read-ports.ts'
 import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
 import { createEventHub, type EventHubOptions } from '#services/runs/watch-events.ts'
 import type { SchedulePorts } from '#services/schedules/schedule-ports.ts'
@@ -35,6 +36,7 @@ import { createApiKeyStore } from '#store/api-keys.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
 import { createAuditViews } from '#store/audit-views.ts'
+import { createBudgetViews } from '#store/budget-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
@@ -72,9 +74,12 @@ export interface ApiParts
   log: ApiDeps['log']
   /** the variables that secret references name */
   env: SecretEnvironment
+  operators: ReadPorts['operators']
   content: ServiceParts['content'] &
-    Pick<DeploymentPorts, 'packs' | 'skills' | 'environments' | 'policies'> &
-    Pick<ScheduleProblemPorts, 'schedules'>
+    Pick<DeploymentPorts, 'packs' | 'skills' | 'environments' | 'policies'> & { policies: ReadPorts['shelf'] } & Pick<
+      ScheduleProblemPorts,
+      'schedules'
+    >
   channels: DeploymentPorts['channels'] & ChatDoorOptions['channels'] & Pick<ChannelSource, 'list'>
   /** what is wrong with the files of the deployment; absent where nobody follows them */
   files?: Pick<FollowedDeployment, 'findings'>
@@ -113,6 +118,9 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     log,
     services,
     reads: {
+      operators: parts.operators,
+      shelf: content.policies,
+      budgets: createBudgetViews(tenants),
       views: createRunViews(tenants),
       searches: createRunSearch(tenants),
       steps: createStepViews(tenants),

@@ -22,7 +22,7 @@ export const AUDIT_CSV_HEAD = `${AUDIT_COLUMNS.join(',')}\r\n`
 export function auditCsvLine({ seq, hash, prev_hash, event }: AuditRecord): string {
   const { ts, category, action, actor, channel, workspace_id, run_id, subject } = event
   const about = `${subject.type} ${subject.id}`
-  const summary = [action, about, ...SAID.flatMap((key) => textOf(event.data[key]) ?? [])].join(' ')
+  const summary = [action, about, ...SAID.map((key) => textOf(event.data[key])).filter((text) => text !== '')].join(' ')
   const cells: Record<(typeof AUDIT_COLUMNS)[number], string> = {
     seq: String(seq),
     ts,
@@ -44,7 +44,7 @@ export function auditCsvLine({ seq, hash, prev_hash, event }: AuditRecord): stri
 const SAID = ['decision', 'status', 'effect', 'state', 'code', 'reason'] as const
 
 /** Spreadsheets run what begins like this, also behind a blank or a tab. */
-const FORMULA = /^[\s\u0000-\u001f]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u
+const FORMULA = /^[\s\p{Cc}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u
 
 function cellOf(text: string): string {
   const harmless = FORMULA.test(text) ? `'${text}` : text

@@ -52,12 +52,13 @@ export const AuditRecordShown = z
 export const AuditCheckpoint = z
   .object({
     seq: z.int().meta({ description: 'Number of the last record; 0 while there is none' }),
-    hash: Hash.meta({ description: 'Its hash. Keep both elsewhere: a log that was cut or written anew no longer has them' }),
+    hash: Hash.meta({
+      description: 'Its hash. Keep both elsewhere: a log that was cut or written anew no longer has them',
+    }),
     ts: z.iso.datetime().optional().meta({ description: 'When the last record was made; absent while there is none' }),
-    checked: z
-      .object({ seq: z.int(), at: z.iso.datetime() })
-      .optional()
-      .meta({ description: 'The last whole pass over the file: up to which record, and when. Absent until there was one' }),
+    checked: z.object({ seq: z.int(), at: z.iso.datetime() }).optional().meta({
+      description: 'The last whole pass over the file: up to which record, and when. Absent until there was one',
+    }),
     problem: z
       .object({ seq: z.int(), detail: z.string() })
       .optional()
@@ -65,7 +66,8 @@ export const AuditCheckpoint = z
   })
   .meta({
     id: 'AuditCheckpoint',
-    description: 'Where the chain of all workspaces ends, by the database, and what the running check found. Not signed.',
+    description:
+      'Where the chain of all workspaces ends, by the database, and what the running check found. Not signed.',
     example: { seq: 1205, hash: '6d2b79f5'.repeat(8), ts: '2026-01-05T09:30:00.000Z' },
   })
 export type AuditCheckpoint = z.infer<typeof AuditCheckpoint>

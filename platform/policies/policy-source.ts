@@ -9,6 +9,7 @@ import {
   type LayerPolicies,
   type Policy,
   type PolicyLayers,
+  type PolicyShelf,
   problemText,
 } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
@@ -59,7 +60,7 @@ export interface PolicySourceOptions {
   timeout_ms?: number
 }
 
-export interface LivePolicySource extends PolicySource {
+export interface LivePolicySource extends PolicySource, PolicyShelf {
   effective(workspaceId: string, environment: Attached): Promise<CompiledPolicies>
   /** console policies of this workspace have changed */
   invalidate(workspaceId: string): void
@@ -119,17 +120,24 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
     return found
   }
 
+  /** What there is; the console's only of a workspace that is named. */
+  async function layersOf(workspaceId: string | undefined): Promise<PolicyLayers> {
+    const pack = packs()
+    const ofFiles = await overlay.current()
+    const ofConsole = workspaceId === undefined ? undefined : await console.current(workspaceId)
+    return {
+      overlay: resolved('overlay', ofFiles, [pack]),
+      console: ofConsole === undefined ? EMPTY_LAYER : resolved('console', ofConsole, [pack, ofFiles]),
+      pack: resolved('pack', pack, []),
+    }
+  }
+
   return {
+    layers: layersOf,
     async effective(workspaceId, environment) {
       // Without attachments no console policy counts: one set serves every workspace, and the store is not asked.
       const isAttached = environment.policies.length > 0
-      const pack = packs()
-      const ofFiles = await overlay.current()
-      const layers: PolicyLayers = {
-        overlay: resolved('overlay', ofFiles, [pack]),
-        console: isAttached ? resolved('console', await console.current(workspaceId), [pack, ofFiles]) : EMPTY_LAYER,
-        pack: resolved('pack', pack, []),
-      }
+      const layers = await layersOf(isAttached ? workspaceId : undefined)
       const key = isAttached ? JSON.stringify([workspaceId, environment.policies]) : ''
       const cached = sets.get(key)
       if (cached !== undefined && sameLayers(cached.layers, layers)) return cached.set

@@ -1,7 +1,9 @@
+import { createOperators } from '#activities/operators/index.ts'
 import { createApp } from '#api/app.ts'
 import { type ApiParts, createApiDeps } from '#api/create-api-deps.ts'
 import type { ApiDeps } from '#api/deps.ts'
 import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
+import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import type { Passwords } from '#platform/password.ts'
@@ -48,6 +50,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
   const deps = createApiDeps(settings(options), {
     ...{ version: '0.0.0-test', log, db, tenants, bell, doorbell, clock, ids, late_ms: 0 },
     env: options.env ?? {},
+    operators: createOperators({ egress: options.egress ?? createEgressClient() }),
     content: { ...noFiles(services.packs ?? onePack()), ...options.content },
     channels: options.channels ?? NO_CHANNELS,
     ...(options.files && { files: options.files }),
@@ -119,7 +122,10 @@ export const NO_CHANNELS: ApiParts['channels'] = {
 function noFiles(packs: ServiceDeps['packs']): ApiParts['content'] {
   return {
     packs,
-    policies: { effective: () => Promise.reject(new Error('no policies here')) },
+    policies: {
+      effective: () => Promise.reject(new Error('no policies here')),
+      layers: async () => ({ pack: EMPTY_LAYER, overlay: EMPTY_LAYER, console: EMPTY_LAYER }),
+    },
     environments: {
       get: (name) => (name === 'development' ? DEVELOPMENT : undefined),
       list: () => SEEDED_ENVIRONMENTS,

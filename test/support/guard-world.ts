@@ -4,6 +4,7 @@ import { createIds } from '#platform/ids.ts'
 import type { UserPatch } from '#store/users.ts'
 import { createTestApi, type TestApi } from './api-client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { guardPolicies } from './guard-policies.ts'
 import { createTestInbox } from './inbox.ts'
 import { createRecordDeps, createRecordEngine } from './record-engine.ts'
 import { addWorkspace } from './tenants.ts'
@@ -47,6 +48,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     secret: SECRET,
     services: { engine: createRecordEngine(createRecordDeps(db, { open: false })) },
     intake: { inbox: createTestInbox(database) },
+    content: { policies: guardPolicies() },
   })
   await db`
     insert into worker_heartbeats (worker_id, lanes, audit_leader, audit_ok, seen_at)

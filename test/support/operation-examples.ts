@@ -22,6 +22,7 @@ const onRun = (status: number, more: ExampleRequest = {}): Example => ({
   status,
   request: ({ run }) => ({ params: { id: run }, ...more }),
 })
+const OF_TEMPLATE = { pack: 'incident', tpl: 'service-recovery' }
 const TEMPLATE = { pack: 'incident', template: 'service-recovery' }
 
 /** One for every operation but the callbacks, whose own signature decides who is let in. `itIsGuarded` makes its tests from them. */
@@ -94,6 +95,19 @@ export const EXAMPLES: Record<string, Example> = {
   runTemplate: {
     status: 202,
     request: () => ({ params: { pack: TEMPLATE.pack, tpl: TEMPLATE.template }, body: { inputs: { url: 'x' } } }),
+  },
+  getContract: { status: 200, request: () => ({ params: OF_TEMPLATE }) },
+  getGraph: { status: 200, request: () => ({ params: OF_TEMPLATE, query: { environment: 'development' } }) },
+  validateInputs: { status: 200, request: () => ({ params: OF_TEMPLATE, body: { inputs: { url: 'x' } } }) },
+  preflight: { status: 200, request: () => ({ params: OF_TEMPLATE, body: { inputs: { url: 'x' } } }) },
+  listOperators: nothing(200),
+  listAudit: { status: 200, request: () => ({ query: { category: 'trigger', limit: '1' } }) },
+  getAuditCheckpoint: nothing(200),
+  listPolicies: nothing(200),
+  explainPolicy: { status: 200, request: () => ({ params: { name: 'guard' } }) },
+  simulatePolicies: {
+    status: 200,
+    request: () => ({ body: { environment: 'development', subject: { risk: 'high', action_types: ['read'] } } }),
   },
   receiveAlerts: {
     status: 202,
