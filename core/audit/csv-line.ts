@@ -1,7 +1,7 @@
 import { textOf } from '../record-data.ts'
 import type { AuditRecord } from './types.ts'
 
-export const AUDIT_COLUMNS = [
+const AUDIT_COLUMNS = [
   'seq',
   'ts',
   'category',

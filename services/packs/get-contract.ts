@@ -32,11 +32,11 @@ export async function getContract(
     ui: { order: Object.keys(objectOf(inputs_schema['properties'])), secret: secretPaths(inputs_schema) },
     outputs: found.outputs,
     plan: plan.steps.map(({ id, operator, action_type, capabilities }, index) => {
-      const told = explained?.steps[index]
+      const foretold = explained?.steps[index]
       const gate =
-        told === undefined
+        foretold === undefined
           ? { possible: true, because: ['the policies cannot be read'] }
-          : { possible: told.outcome === 'gate', because: told.outcome === 'gate' ? told.because : [] }
+          : { possible: foretold.outcome === 'gate', because: foretold.outcome === 'gate' ? foretold.because : [] }
       return { step: id, operator, action_type, capabilities, gate }
     }),
     integrations: integrationsOf(pack, place.environment),

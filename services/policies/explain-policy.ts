@@ -51,9 +51,9 @@ async function touchedIn(
     return plan.steps.flatMap((step, index): Touched[] => {
       const { matched } = policies.decide(...planStepSubjects(plan, step, environment).subjects)
       const effects = matched.filter((match) => match.name === name).map(({ effect }) => effect)
-      const told = explained.steps[index]
-      if (effects.length === 0 || told === undefined) return []
-      const { operator, action_type, outcome, because } = told
+      const foretold = explained.steps[index]
+      if (effects.length === 0 || foretold === undefined) return []
+      const { operator, action_type, outcome, because } = foretold
       const about = { template: `${pack}/${template}`, environment: environment.name, step: step.id }
       return [{ ...about, operator, action_type, effects: [...new Set(effects)], outcome, because }]
     })
