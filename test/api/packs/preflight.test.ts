@@ -71,7 +71,7 @@ describe('POST /packs/{pack}/{tpl}/preflight', () => {
     )
   })
 
-  it('blocks by role, environment, freeze, halt and connection, each with what helps', async () => {
+  it('blocks by role, environment, freeze and halt', async () => {
     expect((await preflight({}, 'viewer')).failed).toEqual(['caller'])
     expect((await preflight({ environment: 'nowhere' })).failed).toEqual(['environment'])
     const interval = { from: '2020-01-01T00:00:00Z', to: '2120-01-01T00:00:00Z' }
