@@ -27,6 +27,7 @@ import { createServiceDeps, type ServiceParts } from '#services/create-service-d
 import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
+import type { ReadPorts } from '#services/read-ports.ts'
 import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
 import { createEventHub, type EventHubOptions } from '#services/runs/watch-events.ts'
 import type { SchedulePorts } from '#services/schedules/schedule-ports.ts'
@@ -35,6 +36,8 @@ import { createWorkspaceDirectory } from '#services/workspaces/workspace-directo
 import { createApiKeyStore } from '#store/api-keys.ts'
 import { createApprovalViews } from '#store/approval-views.ts'
 import { createArtifactViews } from '#store/artifact-views.ts'
+import { createAuditViews } from '#store/audit-views.ts'
+import { createBudgetViews } from '#store/budget-views.ts'
 import { busStanding } from '#store/bus-standing.ts'
 import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
@@ -74,13 +77,14 @@ export interface ApiParts
   log: ApiDeps['log']
   /** the variables that secret references name */
   env: SecretEnvironment
+  operators: ReadPorts['operators']
   content: ServiceParts['content'] &
-    Pick<DeploymentPorts, 'packs' | 'skills' | 'environments' | 'policies'> &
-    Pick<ScheduleProblemPorts, 'schedules'> &
+    Pick<DeploymentPorts, 'packs' | 'skills' | 'environments' | 'policies'> & { policies: ReadPorts['shelf'] } & Pick<
+      ScheduleProblemPorts,
+      'schedules'
+    > &
     Pick<DeskParts['names'], 'environments'> &
     Pick<DeskParts, 'policies'> & { environments: DeskParts['settings'] }
-  /** what steps can be made of */
-  operators: DeskParts['names']['operators']
   channels: DeploymentPorts['channels'] & ChatDoorOptions['channels'] & Pick<ChannelSource, 'list'>
   /** what is wrong with the files of the deployment; absent where nobody follows them */
   files?: Pick<FollowedDeployment, 'findings'>
@@ -121,6 +125,9 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     log,
     services,
     reads: {
+      operators: parts.operators,
+      shelf: content.policies,
+      budgets: createBudgetViews(tenants),
       views: createRunViews(tenants),
       searches: createRunSearch(tenants),
       steps: createStepViews(tenants),
@@ -128,6 +135,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       artifacts: createArtifactViews(tenants),
       approvals: createApprovalViews(tenants),
       deliveries: createDeliveryViews(tenants),
+      audits: createAuditViews(db, tenants),
       stale: createStaleGates(tenants),
       workspaces,
       schedules: {

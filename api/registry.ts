@@ -19,12 +19,18 @@ import { logOutRoute } from './routes/auth/log-out.ts'
 import { signInRoute } from './routes/auth/sign-in.ts'
 import { updateMeRoute } from './routes/auth/update-me.ts'
 import { closeSessionRoute } from './routes/console/close-session.ts'
+import { explainPolicyRoute } from './routes/console/explain-policy.ts'
+import { getAuditCheckpointRoute } from './routes/console/get-audit-checkpoint.ts'
 import { getConsoleFileRoute, getConsoleRoute } from './routes/console/get-console.ts'
 import { getSessionRoute } from './routes/console/get-session.ts'
 import { liftHaltRoute } from './routes/console/lift-halt.ts'
+import { listAuditRoute } from './routes/console/list-audit.ts'
 import { listHaltsRoute } from './routes/console/list-halts.ts'
+import { listOperatorsRoute } from './routes/console/list-operators.ts'
+import { listPoliciesRoute } from './routes/console/list-policies.ts'
 import { openSessionRoute } from './routes/console/open-session.ts'
 import { setHaltRoute } from './routes/console/set-halt.ts'
+import { simulatePoliciesRoute } from './routes/console/simulate-policies.ts'
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries.ts'
 import { listRunDeliveriesRoute } from './routes/deliveries/list-run-deliveries.ts'
 import { getDocsAssetRoute, getDocsRoute } from './routes/meta/get-docs.ts'
@@ -33,8 +39,12 @@ import { getMetricsRoute } from './routes/meta/get-metrics.ts'
 import { getOpenapiRoute } from './routes/meta/get-openapi.ts'
 import { getProblemRoute } from './routes/meta/get-problem.ts'
 import { getRootRoute } from './routes/meta/get-root.ts'
+import { getContractRoute } from './routes/packs/get-contract.ts'
+import { getGraphRoute } from './routes/packs/get-graph.ts'
 import { listPacksRoute } from './routes/packs/list-packs.ts'
+import { preflightRoute } from './routes/packs/preflight.ts'
 import { runTemplateRoute } from './routes/packs/run-template.ts'
+import { validateInputsRoute } from './routes/packs/validate-inputs.ts'
 import { cancelRunRoute } from './routes/runs/cancel-run.ts'
 import { downloadArtifactRoute } from './routes/runs/download-artifact.ts'
 import { getReportRoute } from './routes/runs/get-report.ts'
@@ -127,6 +137,10 @@ export const routes: readonly Route[] = [
   dismissGatesRoute,
   listPacksRoute,
   runTemplateRoute,
+  getContractRoute,
+  getGraphRoute,
+  validateInputsRoute,
+  preflightRoute,
   receiveAlertsRoute,
   receivePatternRoute,
   startManuallyRoute,
@@ -146,6 +160,12 @@ export const routes: readonly Route[] = [
   listHaltsRoute,
   setHaltRoute,
   liftHaltRoute,
+  listOperatorsRoute,
+  listAuditRoute,
+  getAuditCheckpointRoute,
+  listPoliciesRoute,
+  explainPolicyRoute,
+  simulatePoliciesRoute,
   listConsolePoliciesRoute,
   createConsolePolicyRoute,
   getConsolePolicyRoute,

@@ -1,5 +1,9 @@
+import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { PolicyShelf } from '#core/policy/layer.ts'
 import type { ApprovalViews } from '#store/approval-views.ts'
 import type { ArtifactViews } from '#store/artifact-views.ts'
+import type { AuditViews } from '#store/audit-views.ts'
+import type { BudgetViews } from '#store/budget-views.ts'
 import type { DeliveryViews } from '#store/delivery-views.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { IdempotencyStore } from '#store/idempotency.ts'
@@ -12,6 +16,9 @@ import type { SchedulePorts } from './schedules/schedule-ports.ts'
 
 /** What the reads behind every surface stand on. */
 export interface ReadPorts {
+  operators: OperatorCatalog
+  shelf: PolicyShelf
+  budgets: BudgetViews
   views: RunViews
   searches: RunSearches
   steps: StepViews
@@ -19,6 +26,7 @@ export interface ReadPorts {
   artifacts: ArtifactViews
   approvals: ApprovalViews
   deliveries: DeliveryViews
+  audits: AuditViews
   stale: StaleGates
   workspaces: WorkspaceStore
   schedules: SchedulePorts

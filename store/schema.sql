@@ -87,10 +87,19 @@ create table audit_outbox (
   draft jsonb not null,
   seq bigint,
   hash text,
+  workspace_id text default (draft ->> 'workspace_id'::text),
+  category text default (draft ->> 'category'::text),
+  actor_id text default ((draft -> 'actor'::text) ->> 'id'::text),
+  run_id text default (draft ->> 'run_id'::text),
+  ts text default (draft ->> 'ts'::text),
   constraint audit_outbox_check CHECK (((seq IS NULL) = (hash IS NULL))),
   constraint audit_outbox_pkey PRIMARY KEY (id),
   constraint audit_outbox_seq_key UNIQUE (seq)
 );
+CREATE INDEX audit_outbox_of_actor ON public.audit_outbox USING btree (workspace_id, actor_id, ts, seq) WHERE (seq IS NOT NULL);
+CREATE INDEX audit_outbox_of_category ON public.audit_outbox USING btree (workspace_id, category, ts, seq) WHERE (seq IS NOT NULL);
+CREATE INDEX audit_outbox_of_run ON public.audit_outbox USING btree (run_id, ts, seq) WHERE (seq IS NOT NULL);
+CREATE INDEX audit_outbox_of_workspace ON public.audit_outbox USING btree (workspace_id, ts, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX audit_outbox_unsequenced ON public.audit_outbox USING btree (id) WHERE (seq IS NULL);
 alter table audit_outbox enable row level security;
 alter table audit_outbox force row level security;

@@ -42,3 +42,13 @@ const AFTER_SEQ = { description: 'Only what comes after this number', default: 0
 
 /** A number of the event log to go on after. */
 export const AfterSeq = wholeNumber({ min: 0, max: Number.MAX_SAFE_INTEGER }, AFTER_SEQ)
+
+/** Where something would run. */
+export const PlaceQuery = z.object({
+  environment: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .meta({ description: 'Default: the workspace’s default environment' }),
+})

@@ -2,8 +2,8 @@ import type { Environment, Profile } from '../environment.ts'
 import { resolveGate } from '../gate/resolve.ts'
 import type { OperatorCatalog } from '../operator-catalog.ts'
 import type { Plan } from '../plan/types.ts'
+import { planStepSubjects } from './plan-step-subjects.ts'
 import { planSubjects } from './plan-subjects.ts'
-import { stepSubjects } from './step-subjects.ts'
 import type { PolicySet } from './types.ts'
 
 /** What would become of a step: nobody is asked, it is tried first, people are asked, it is refused. */
@@ -48,19 +48,7 @@ export function explainPlan(
     denied: admission.effect === 'deny' ? reasons(admission.matched, 'deny') : [],
     steps: plan.steps.map((step): ExplainedStep => {
       const operator = operators.get(step.operator)
-      const { action_types, subjects } = stepSubjects({
-        environment,
-        operator: {
-          risk: step.risk,
-          action_type: step.operator_type ?? step.action_type,
-          capabilities: step.capabilities,
-        },
-        declared: {
-          risk: plan.risk,
-          action_types: plan.action_types,
-          action_type: step.operator_type === undefined ? undefined : step.action_type,
-        },
-      })
+      const { action_types, subjects } = planStepSubjects(plan, step, environment)
       const verdict = policies.decide(...subjects)
       const { prevent_self, min_approvals } = environment.approval
       const gate = resolveGate({

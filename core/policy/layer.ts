@@ -45,6 +45,11 @@ export interface LayerPolicies {
 
 export type PolicyLayers = Record<PolicyLayer, LayerPolicies>
 
+/** All that the layers hold for a workspace, whatever is attached. */
+export interface PolicyShelf {
+  layers(workspaceId?: string): Promise<PolicyLayers>
+}
+
 export const EMPTY_LAYER: LayerPolicies = { policies: [], broken: [] }
 
 export function joinLayers(parts: LayerPolicies[]): LayerPolicies {

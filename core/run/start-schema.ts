@@ -24,11 +24,10 @@ export const RunRequest = z
       .max(100)
       .optional()
       .meta({ description: 'The template as it was shown: another one answers 409 `plan_changed`' }),
-    plan_hash: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({ deprecated: true, description: 'The former name of `template_digest`; goes away with the next release' }),
+    plan_hash: z.string().max(100).optional().meta({
+      description:
+        'The plan as `preflight` showed it: another one answers 409 `plan_changed`. Also the former name of `template_digest`',
+    }),
   })
   .meta({
     id: 'RunRequest',

@@ -9,6 +9,7 @@ import {
   type LayerPolicies,
   type Policy,
   type PolicyLayers,
+  type PolicyShelf,
   problemText,
 } from '#core/policy/layer.ts'
 import { unreadable } from '#core/policy/parse.ts'
@@ -59,10 +60,8 @@ export interface PolicySourceOptions {
   timeout_ms?: number
 }
 
-export interface LivePolicySource extends PolicySource {
+export interface LivePolicySource extends PolicySource, PolicyShelf {
   effective(workspaceId: string, environment: Attached): Promise<CompiledPolicies>
-  /** what packs and files say, whatever the environment */
-  layers(): Promise<Pick<PolicyLayers, 'pack' | 'overlay'>>
   /** console policies of this workspace have changed */
   invalidate(workspaceId: string): void
   /** looks at the overlay directory now */
@@ -121,20 +120,20 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
     return found
   }
 
+  /** What there is; the console's only of a workspace that is named. */
   async function layersOf(workspaceId?: string): Promise<PolicyLayers> {
     const pack = packs()
     const ofFiles = await overlay.current()
+    const ofConsole = workspaceId === undefined ? undefined : await console.current(workspaceId)
     return {
       overlay: resolved('overlay', ofFiles, [pack]),
-      console:
-        workspaceId === undefined
-          ? EMPTY_LAYER
-          : resolved('console', await console.current(workspaceId), [pack, ofFiles]),
+      console: ofConsole === undefined ? EMPTY_LAYER : resolved('console', ofConsole, [pack, ofFiles]),
       pack: resolved('pack', pack, []),
     }
   }
 
   return {
+    layers: layersOf,
     async effective(workspaceId, environment) {
       // Without attachments no console policy counts: one set serves every workspace, and the store is not asked.
       const isAttached = environment.policies.length > 0
@@ -147,7 +146,6 @@ export function createPolicySource(options: PolicySourceOptions): LivePolicySour
       sets.set(key, { layers, set })
       return set
     },
-    layers: () => layersOf(),
     invalidate: console.invalidate,
     reload: overlay.reload,
     close: overlay.close,

@@ -4,14 +4,16 @@ import { DomainError } from '#core/errors.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { microFromUsd, usdText } from '#core/money.ts'
-import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { laneOf } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
 import type { AlertRecord } from '#core/trigger/alert-record.ts'
 import type { AttachedAlert, RunDraft, StartLimits } from '#store/run-drafts.ts'
 import type { StartContext } from '../context.ts'
+import { findTemplate } from '../packs/find-template.ts'
 import { choosePlace } from './choose-place.ts'
+import { humanRoot } from './human-root.ts'
+import { mustFit } from './must-fit.ts'
 import { type Refused, refuseDenied } from './refuse-denied.ts'
 import { refuseFrozen } from './refuse-frozen.ts'
 import { refuseHalted } from './refuse-halted.ts'
@@ -51,24 +53,14 @@ export interface Admission {
 
 /** Everything that a run will be, decided before anything is written; or why there is none. */
 export async function draftRun(ctx: StartContext, admission: Admission): Promise<RunDraft | Refused> {
-  const template = ctx.packs.findTemplate(admission.pack, admission.template)
-  if (template === undefined)
-    throw new DomainError('not_found', `there is no template ${admission.pack}/${admission.template}`)
+  const template = findTemplate(ctx, admission.pack, admission.template)
   const { plan } = template
   if (admission.template_digest !== undefined && admission.template_digest !== plan.digest) {
     throw new DomainError('plan_changed', 'the template has changed since it was shown', {
       template_digest: plan.digest,
     })
   }
-  const checked = validateInputs(template.inputs_schema, admission.inputs)
-  if (!checked.valid) {
-    const errors = checked.errors.map((each) => ({
-      ...each,
-      pointer: `/inputs${each.pointer}`,
-      loc: ['inputs', ...each.loc],
-    }))
-    throw new DomainError('validation_failed', 'the inputs do not fit the template', { errors })
-  }
+  const normalized = mustFit(template.inputs_schema, admission.inputs)
   const { environment, profile } = choosePlace(ctx, admission)
   const asked_by: JsonObject = {
     actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
@@ -93,7 +85,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     profile_snapshot_hash: `sha256:${ctx.sha256(canonicalText({ ...profile }))}`,
     engine: { workflow_id: id },
   }
-  const { inputs, inputs_hash, sealed, secrets } = await sealInputs(ctx, id, template.inputs_schema, checked.normalized)
+  const { inputs, inputs_hash, sealed, secrets } = await sealInputs(ctx, id, template.inputs_schema, normalized)
   const redactor = createRedactor(secrets)
   const cap_micro_usd = microFromUsd(runCapUsd(environment, profile))
   return {
@@ -169,12 +161,4 @@ function laneFor(ctx: StartContext, admission: Admission): RunDraft['lane'] {
 
 function isLimited(limits: StartLimits | undefined): limits is StartLimits {
   return limits?.max_runs !== undefined || limits?.cooldown !== undefined
-}
-
-/** Who a run goes back to: a person, also behind a service account. */
-function humanRoot({ actor, channel }: StartContext): { user_id?: string; via: string[] } {
-  const user_id = actor.type === 'user' ? actor.id : actor.human_root
-  const key = actor.key === undefined ? [] : [actor.key.id]
-  const via = actor.type === 'user' ? [channel] : [...key, actor.id, channel]
-  return { ...(user_id === undefined ? {} : { user_id }), via }
 }

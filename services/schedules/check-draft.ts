@@ -1,7 +1,6 @@
 import type { Environment, Profile } from '#core/environment.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
-import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import type { FireRule } from '#core/schedule/next-fires.ts'
 import type { ScheduleDraft } from '#core/schedule/schema.ts'
@@ -10,6 +9,7 @@ import { splitSecrets } from '#core/secret/split-secrets.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { ServiceContext } from '../context.ts'
 import { choosePlace } from '../runs/choose-place.ts'
+import { mustFit } from '../runs/must-fit.ts'
 
 export interface CheckedDraft {
   rule: FireRule
@@ -47,12 +47,7 @@ export function checkDraft(
   const template = ctx.packs.findTemplate(draft.pack, draft.template)
   if (template === undefined)
     throw invalid(`there is no template ${draft.pack}/${draft.template}`, ['template'], 'unknown_template')
-  const { valid, errors, normalized } = validateInputs(template.inputs_schema, draft.inputs)
-  if (!valid) {
-    throw new DomainError('validation_failed', 'the inputs do not fit the template', {
-      errors: errors.map((each) => ({ ...each, pointer: `/inputs${each.pointer}`, loc: ['inputs', ...each.loc] })),
-    })
-  }
+  const normalized = mustFit(template.inputs_schema, draft.inputs)
   refuseSecrets(template, draft.inputs)
   const { environment, profile } = choosePlace(ctx, {
     ...(draft.environment === undefined ? {} : { environment: draft.environment }),

@@ -1,6 +1,5 @@
-import type { Plan, PlanStep } from '#core/plan/types.ts'
+import { planStepSubjects } from '#core/policy/plan-step-subjects.ts'
 import { planSubjects } from '#core/policy/plan-subjects.ts'
-import { type StepFacts, stepSubjects } from '#core/policy/step-subjects.ts'
 import type { CreatedSchedule } from '#core/schedule/schema.ts'
 import type { StartContext } from '../context.ts'
 import type { CheckedDraft } from './check-draft.ts'
@@ -12,7 +11,7 @@ export async function forecastPolicies(
 ): Promise<CreatedSchedule['policy_forecast']> {
   const set = await ctx.policies.effective(ctx.workspace_id, environment).catch(() => undefined)
   if (set === undefined) return { effect: 'unknown', matched: [], gate_possible: true }
-  const steps = plan.steps.map((step) => stepSubjects(factsOf(plan, step, environment)))
+  const steps = plan.steps.map((step) => planStepSubjects(plan, step, environment))
   const [first, ...others] = steps.flatMap(({ subjects }) => subjects)
   const denied = set.decide(...planSubjects(plan, environment))
   const verdict = denied.effect === 'deny' || first === undefined ? denied : set.decide(first, ...others)
@@ -25,19 +24,5 @@ export async function forecastPolicies(
     matched: verdict.matched.map(({ name, layer, effect, reason }) => ({ name, layer, effect, reason })),
     gate_possible:
       asked || verdict.matched.some(({ effect }) => effect === 'require_hitl') || verdict.effect === 'require_hitl',
-  }
-}
-
-/** As far as they are known before any input is rendered. */
-function factsOf(plan: Plan, step: PlanStep, environment: StepFacts['environment']): StepFacts {
-  const { risk, capabilities, action_type, operator_type } = step
-  return {
-    environment,
-    operator: { risk, capabilities, action_type: operator_type ?? action_type },
-    declared: {
-      risk: plan.risk,
-      action_types: plan.action_types,
-      action_type: operator_type === undefined ? undefined : action_type,
-    },
   }
 }

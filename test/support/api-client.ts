@@ -136,7 +136,7 @@ function noFiles(packs: ServiceDeps['packs']): ApiParts['content'] {
     packs,
     policies: {
       effective: () => Promise.reject(new Error('no policies here')),
-      layers: async () => ({ pack: EMPTY_LAYER, overlay: EMPTY_LAYER }),
+      layers: async () => ({ pack: EMPTY_LAYER, overlay: EMPTY_LAYER, console: EMPTY_LAYER }),
       invalidate: () => {},
     },
     environments: {

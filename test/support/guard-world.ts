@@ -5,6 +5,7 @@ import { createIds } from '#platform/ids.ts'
 import type { UserPatch } from '#store/users.ts'
 import { createTestApi, type TestApi } from './api-client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { guardPolicies } from './guard-policies.ts'
 import { createTestInbox } from './inbox.ts'
 import { openEnvironments } from './open-environments.ts'
 import { createRecordDeps, createRecordEngine } from './record-engine.ts'
@@ -52,9 +53,9 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
   const { environments, home } = openEnvironments(db)
   const api = await createTestApi(database, {
     secret: SECRET,
-    content: { environments },
     services: { engine: createRecordEngine(createRecordDeps(db, { open: false })) },
     intake: { inbox: createTestInbox(database) },
+    content: { environments, policies: guardPolicies() },
   })
   await db`
     insert into worker_heartbeats (worker_id, lanes, audit_leader, audit_ok, seen_at)

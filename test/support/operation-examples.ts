@@ -24,6 +24,7 @@ const onRun = (status: number, more: ExampleRequest = {}): Example => ({
 })
 const policyOf = (name: string) => ({ name, rules: [{ effect: 'require_hitl', reason: 'a person decides' }] })
 const ruleOf = (name: string) => ({ name, on: 'alert', match: { service: name }, run: 'incident/service-recovery' })
+const OF_TEMPLATE = { pack: 'incident', tpl: 'service-recovery' }
 const TEMPLATE = { pack: 'incident', template: 'service-recovery' }
 
 /** One for every operation but the callbacks, whose own signature decides who is let in. `itIsGuarded` makes its tests from them. */
@@ -160,6 +161,19 @@ export const EXAMPLES: Record<string, Example> = {
   runTemplate: {
     status: 202,
     request: () => ({ params: { pack: TEMPLATE.pack, tpl: TEMPLATE.template }, body: { inputs: { url: 'x' } } }),
+  },
+  getContract: { status: 200, request: () => ({ params: OF_TEMPLATE }) },
+  getGraph: { status: 200, request: () => ({ params: OF_TEMPLATE, query: { environment: 'development' } }) },
+  validateInputs: { status: 200, request: () => ({ params: OF_TEMPLATE, body: { inputs: { url: 'x' } } }) },
+  preflight: { status: 200, request: () => ({ params: OF_TEMPLATE, body: { inputs: { url: 'x' } } }) },
+  listOperators: nothing(200),
+  listAudit: { status: 200, request: () => ({ query: { category: 'trigger', limit: '1' } }) },
+  getAuditCheckpoint: nothing(200),
+  listPolicies: nothing(200),
+  explainPolicy: { status: 200, request: () => ({ params: { name: 'guard' } }) },
+  simulatePolicies: {
+    status: 200,
+    request: () => ({ body: { environment: 'development', subject: { risk: 'high', action_types: ['read'] } } }),
   },
   receiveAlerts: {
     status: 202,

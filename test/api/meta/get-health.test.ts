@@ -4,6 +4,7 @@ import { compilePolicies } from '#core/policy/compile.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { guardPolicies } from '#test/support/guard-policies.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
@@ -101,7 +102,7 @@ describe('GET /healthz', () => {
             return findings as (typeof fault)[]
           },
         },
-        content: { policies: { effective: async () => NO_POLICIES } },
+        content: { policies: { ...guardPolicies(), effective: async () => NO_POLICIES } },
       })
     const wrong = await open([fault])
     const doubtful = await open([{ ...fault, warning: true }])

@@ -26,7 +26,7 @@ beforeAll(async () => {
           SEEDED_ENVIRONMENTS.map((each) => ({ ...each, policies: each.name === 'production' ? ['guard'] : [] })),
       },
       policies: {
-        layers: async () => ({ overlay: EMPTY_LAYER, pack: { policies: [SHIPPED], broken: [] } }),
+        layers: async () => ({ console: EMPTY_LAYER, overlay: EMPTY_LAYER, pack: { policies: [SHIPPED], broken: [] } }),
       },
     },
   })

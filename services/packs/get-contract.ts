@@ -1,0 +1,47 @@
+import { isGranted } from '#core/environment-grants.ts'
+import { estimatePlan } from '#core/plan/estimate-plan.ts'
+import type { Contract } from '#core/plan/preflight-schema.ts'
+import { objectOf } from '#core/record-data.ts'
+import { secretPaths } from '#core/secret/secret-paths.ts'
+import { findTemplate } from './find-template.ts'
+import { integrationsOf } from './integrations.ts'
+import { explainIn, type PlanContext, placeOf } from './plan-context.ts'
+
+/** What a template takes, does, needs and may ask, in the environment where it would run. */
+export async function getContract(
+  ctx: PlanContext,
+  wish: { pack: string; template: string; environment?: string | undefined },
+): Promise<Contract> {
+  const found = findTemplate(ctx, wish.pack, wish.template)
+  const { plan, inputs_schema } = found
+  const place = placeOf(ctx, { environment: wish.environment })
+  const explained = await explainIn(ctx, plan, place)
+  const pack = ctx.packs.list().find(({ name }) => name === found.pack)
+  const granted = ctx.environments.list().filter((each) => isGranted(each, ctx.workspace_slug))
+  return {
+    pack: found.pack,
+    template: found.template,
+    version: found.version,
+    digest: found.digest,
+    template_digest: plan.digest,
+    title: found.title,
+    ...(found.description !== undefined && { description: found.description }),
+    risk: found.risk,
+    environment: place.environment.name,
+    inputs: inputs_schema,
+    ui: { order: Object.keys(objectOf(inputs_schema['properties'])), secret: secretPaths(inputs_schema) },
+    outputs: found.outputs,
+    plan: plan.steps.map(({ id, operator, action_type, capabilities }, index) => {
+      const foretold = explained?.steps[index]
+      const gate =
+        foretold === undefined
+          ? { possible: true, because: ['the policies cannot be read'] }
+          : { possible: foretold.outcome === 'gate', because: foretold.outcome === 'gate' ? foretold.because : [] }
+      return { step: id, operator, action_type, capabilities, gate }
+    }),
+    integrations: integrationsOf(pack, place.environment),
+    metrics: pack?.metrics ?? [],
+    sandbox: granted.some((each) => each.class === 'sandbox'),
+    estimate_usd: estimatePlan(plan, ctx.operators),
+  }
+}

@@ -1,0 +1,32 @@
+import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { Plan } from '#core/plan/types.ts'
+import { type ExplainedPlan, explainPlan } from '#core/policy/explain-plan.ts'
+import type { ServiceContext, StartPorts } from '../context.ts'
+import { choosePlace, type PlaceWish } from '../runs/choose-place.ts'
+
+/** What looks at a template before anything of it runs. */
+export type PlanContext = Pick<
+  ServiceContext,
+  'environments' | 'packs' | 'workspace_id' | 'workspace_slug' | 'default_environment'
+> &
+  Pick<StartPorts, 'policies'> & { operators: Pick<OperatorCatalog, 'get'> }
+
+/** What would become of each step where it would run. Policies that cannot be read leave nothing to say: the gate is on everywhere. */
+export async function explainIn(
+  ctx: PlanContext,
+  plan: Plan,
+  { environment, profile }: ReturnType<typeof choosePlace>,
+): Promise<ExplainedPlan | undefined> {
+  const policies = await ctx.policies.effective(ctx.workspace_id, environment).catch(() => undefined)
+  return policies && explainPlan(plan, { environment, profile, policies, operators: ctx.operators })
+}
+
+/** As a query names it. */
+export function placeOf(ctx: PlanContext, wish: { [Key in keyof PlaceWish]?: PlaceWish[Key] | undefined }) {
+  const { environment, profile, sandbox } = wish
+  return choosePlace(ctx, {
+    ...(environment !== undefined && { environment }),
+    ...(profile !== undefined && { profile }),
+    ...(sandbox !== undefined && { sandbox }),
+  })
+}

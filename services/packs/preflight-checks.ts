@@ -1,0 +1,125 @@
+import { runCapUsd } from '#core/budget/run-cap.ts'
+import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
+import type { JsonObject } from '#core/json.ts'
+import { microFromUsd, usdFromMicro } from '#core/money.ts'
+import { planActionTypes } from '#core/plan/plan-action-types.ts'
+import type { PreflightCheck } from '#core/plan/preflight-schema.ts'
+import { validateInputs } from '#core/plan/validate-inputs.ts'
+import { isoTime } from '#core/time.ts'
+import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
+import type { BudgetViews } from '#store/budget-views.ts'
+import { may } from '../auth/may.ts'
+import type { StartContext } from '../context.ts'
+import type { choosePlace } from '../runs/choose-place.ts'
+import { humanRoot } from '../runs/human-root.ts'
+import { refuseFrozen } from '../runs/refuse-frozen.ts'
+import { refuseHalted } from '../runs/refuse-halted.ts'
+import type { WorkspaceDirectory } from '../workspaces/workspace-directory.ts'
+import { integrationsOf } from './integrations.ts'
+
+export type CheckContext = StartContext & {
+  budgets: BudgetViews
+  directory: Pick<WorkspaceDirectory, 'find'>
+}
+
+type Place = ReturnType<typeof choosePlace>
+
+export function inputsCheck({ inputs_schema }: LoadedTemplate, inputs: JsonObject): PreflightCheck {
+  const { valid, errors } = validateInputs(inputs_schema, inputs)
+  if (valid) return { id: 'inputs', status: 'pass', message: 'the inputs fit the template' }
+  const message = errors.map(({ pointer, msg }) => `${pointer || '/'}: ${msg}`).join('; ')
+  return { id: 'inputs', status: 'fail', message, fix: 'correct the inputs', evidence: { errors } }
+}
+
+export function connectionsCheck(ctx: CheckContext, { pack }: LoadedTemplate, { environment }: Place): PreflightCheck {
+  const integrations = integrationsOf(
+    ctx.packs.list().find(({ name }) => name === pack),
+    environment,
+  )
+  const missing = integrations.filter(({ bound }) => !bound)
+  if (missing.length === 0) {
+    const message = integrations.length === 0 ? 'the pack asks for no connections' : 'all connections are bound'
+    return { id: 'connections', status: integrations.length === 0 ? 'skipped' : 'pass', message }
+  }
+  const words = missing.map(({ connection, kind, status }) =>
+    status === 'unbound' ? `${connection} (${kind}) is not bound` : `${connection} is of another kind than ${kind}`,
+  )
+  return {
+    id: 'connections',
+    status: missing.some(({ required }) => required) ? 'fail' : 'warn',
+    message: `in ${environment.name} ${words.join('; ')}`,
+    fix: `bind ${missing.map(({ connection }) => connection).join(', ')} under connections of environments/${environment.name}.yaml`,
+    evidence: { integrations },
+  }
+}
+
+/** A freeze that nobody may lift refuses the start; one with approvers makes its steps wait for them. */
+export function freezesCheck(ctx: CheckContext, { plan }: LoadedTemplate, { environment }: Place): PreflightCheck {
+  const refused = refuseFrozen(ctx, plan, environment)
+  const writes = planActionTypes(plan).some((type) => type !== 'read')
+  const freezes = freezesOn(environment, ctx.clock(), writes)
+  const evidence = { freezes }
+  if (refused !== undefined) {
+    const until = freezes.find(isBlocking)?.until
+    return { id: 'freezes', status: 'fail', message: refused.error.message, fix: `wait until ${until}`, evidence }
+  }
+  if (freezes.length === 0) return { id: 'freezes', status: 'pass', message: 'no freeze is on' }
+  const names = freezes.map(({ name, until }) => `${name} until ${until}`).join(', ')
+  return { id: 'freezes', status: 'warn', message: `steps wait for the approvers of ${names}`, evidence }
+}
+
+export async function haltsCheck(
+  ctx: CheckContext,
+  { pack, template }: LoadedTemplate,
+  { environment }: Place,
+): Promise<PreflightCheck> {
+  const provenance = { actor: { id: ctx.actor.id }, human_root: humanRoot(ctx) }
+  const subject = { pack, template, environment: environment.name, provenance }
+  const refused = refuseHalted(ctx, subject, await ctx.halts.inForce())
+  if (refused === undefined) return { id: 'halts', status: 'pass', message: 'no halt is in force here' }
+  const { message, details } = refused.error
+  return { id: 'halts', status: 'fail', message, fix: 'wait until it is lifted', evidence: { ...details } }
+}
+
+export async function budgetCheck(
+  ctx: CheckContext,
+  { environment, profile }: Place,
+  estimate_usd: number | null,
+): Promise<PreflightCheck> {
+  const day = isoTime(ctx.clock()).slice(0, 10)
+  const workspace = await ctx.directory.find(ctx.workspace_id)
+  const left = async (of: string, daily_usd: number | undefined) =>
+    daily_usd === undefined
+      ? undefined
+      : Math.max(0, usdFromMicro(microFromUsd(daily_usd) - (await ctx.budgets.taken(ctx.workspace_id, of, day))))
+  const [environment_left, workspace_left] = await Promise.all([
+    left(environment.name, environment.cost_gate.daily_usd),
+    left('*', workspace?.limits.daily_usd),
+  ])
+  const run_cap = runCapUsd(environment, profile)
+  const smallest = Math.min(run_cap, environment_left ?? run_cap, workspace_left ?? run_cap)
+  const evidence = {
+    run_cap_usd: run_cap,
+    ...(environment_left !== undefined && { environment_left_usd: environment_left }),
+    ...(workspace_left !== undefined && { workspace_left_usd: workspace_left }),
+  }
+  if ((estimate_usd ?? 0) > smallest) {
+    const message = `it may cost ${estimate_usd} USD, and ${smallest} USD are left`
+    return { id: 'budget', status: 'fail', message, fix: 'raise the cap, or wait for the next UTC day', evidence }
+  }
+  if (estimate_usd === null || smallest === 0) {
+    const why = estimate_usd === null ? 'what it costs is not known yet' : 'nothing that costs can run'
+    return { id: 'budget', status: 'warn', message: `${why}; ${smallest} USD are left`, evidence }
+  }
+  return { id: 'budget', status: 'pass', message: `${smallest} USD are left`, evidence }
+}
+
+export async function callerCheck(ctx: CheckContext): Promise<PreflightCheck> {
+  const refused = (message: string, fix: string): PreflightCheck => ({ id: 'caller', status: 'fail', message, fix })
+  if ((await ctx.directory.find(ctx.workspace_id))?.status === 'archived')
+    return refused('the workspace is archived', 'use another workspace')
+  if (!may(ctx.actor, 'operator')) return refused('starting takes the role operator', 'ask an operator to start it')
+  if (ctx.actor.key?.scopes.includes('runs:start') === false)
+    return refused('the API key has not the scope runs:start', 'use a key that has it')
+  return { id: 'caller', status: 'pass', message: 'you may start it' }
+}

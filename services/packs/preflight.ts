@@ -1,0 +1,120 @@
+import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json.ts'
+import { estimatePlan } from '#core/plan/estimate-plan.ts'
+import { CHECKS, type Preflight, type PreflightCheck } from '#core/plan/preflight-schema.ts'
+import type { ExplainedPlan } from '#core/policy/explain-plan.ts'
+import { isoTime } from '#core/time.ts'
+import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
+import type { choosePlace } from '../runs/choose-place.ts'
+import { forecastPolicies } from '../schedules/forecast-policies.ts'
+import { findTemplate } from './find-template.ts'
+import { explainIn, type PlanContext, placeOf } from './plan-context.ts'
+import {
+  budgetCheck,
+  type CheckContext,
+  callerCheck,
+  connectionsCheck,
+  freezesCheck,
+  haltsCheck,
+  inputsCheck,
+} from './preflight-checks.ts'
+
+/** Policies, freezes and budgets of a moment. */
+const CURRENT_MS = 300_000
+
+export interface PreflightWish {
+  pack: string
+  template: string
+  inputs: JsonObject
+  environment?: string | undefined
+  profile?: string | undefined
+  sandbox?: boolean | undefined
+  dry_run?: boolean | undefined
+}
+
+/** What a start would meet now, by the code that admits runs. Starts nothing and writes nothing. */
+export async function preflight(ctx: CheckContext & PlanContext, wish: PreflightWish): Promise<Preflight> {
+  const template = findTemplate(ctx, wish.pack, wish.template)
+  const { plan } = template
+  const common = { plan_hash: plan.digest, expires_at: isoTime(ctx.clock() + CURRENT_MS) }
+  const estimate_usd = wish.dry_run === true ? 0 : estimatePlan(plan, ctx.operators)
+  const [inputs, caller] = [inputsCheck(template, wish.inputs), await callerCheck(ctx)]
+  const place = orRefusal(() => placeOf(ctx, wish))
+  if (place instanceof DomainError) {
+    const environment: PreflightCheck = {
+      id: 'environment',
+      status: 'fail',
+      message: place.message,
+      fix: 'name another',
+    }
+    const policy = { effect: 'unknown' as const, matched: [] }
+    const checks = inOrder([inputs, caller, environment])
+    return { verdict: 'blocked', checks, policy, gates_expected: [], estimate_usd, ...common }
+  }
+  const forecast = await forecastPolicies(ctx, { template, ...place })
+  const explained = await explainIn(ctx, plan, place)
+  const checks = inOrder([
+    inputs,
+    caller,
+    { id: 'environment', status: 'pass', message: `it runs in ${place.environment.name}` },
+    connectionsCheck(ctx, template, place),
+    policyCheck(template, place, explained),
+    freezesCheck(ctx, template, place),
+    await haltsCheck(ctx, template, place),
+    await budgetCheck(ctx, place, estimate_usd),
+  ])
+  return {
+    verdict: checks.some(({ status }) => status === 'fail') ? 'blocked' : 'ready',
+    checks,
+    policy: { effect: forecast.effect, matched: forecast.matched },
+    gates_expected: wish.dry_run === true ? [] : gatesOf(template, explained),
+    estimate_usd,
+    ...common,
+  }
+}
+
+/** A refused place is an answer here. */
+function orRefusal(choose: () => ReturnType<typeof choosePlace>): ReturnType<typeof choosePlace> | DomainError {
+  try {
+    return choose()
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'validation_failed') return error
+    throw error
+  }
+}
+
+function policyCheck(
+  { plan }: LoadedTemplate,
+  { environment }: ReturnType<typeof choosePlace>,
+  explained: ExplainedPlan | undefined,
+): PreflightCheck {
+  if (explained === undefined)
+    return { id: 'policy', status: 'warn', message: 'the policies cannot be read: a person is asked before each step' }
+  const { denied, steps } = explained
+  const evidence = { steps: steps.map(({ step, outcome, because }) => ({ step, outcome, because })) }
+  const fix = `choose another environment than ${environment.name}, or change the policy`
+  if (denied.length > 0) return { id: 'policy', status: 'fail', message: denied.join('; '), fix, evidence }
+  const refused = steps.filter(({ outcome }) => outcome === 'deny')
+  if (refused.length > 0) {
+    const message = `refused: ${refused.map(({ step, because }) => `${step} (${because.join('; ')})`).join(', ')}`
+    return { id: 'policy', status: 'fail', message, fix, evidence }
+  }
+  const asked = steps.filter(({ outcome }) => outcome === 'gate').length
+  const message = asked === 0 ? 'nobody is asked' : `a person is asked before ${asked} of ${plan.steps.length} steps`
+  return { id: 'policy', status: 'pass', message, evidence }
+}
+
+function gatesOf({ plan }: LoadedTemplate, explained: ExplainedPlan | undefined): Preflight['gates_expected'] {
+  if (explained === undefined)
+    return plan.steps.map(({ id }) => ({ step: id, because: ['the policies cannot be read'], approval_roles: [] }))
+  return explained.steps
+    .filter(({ outcome }) => outcome === 'gate')
+    .map(({ step, because, approval_roles }) => ({ step, because, approval_roles }))
+}
+
+/** Every check, in the order in which they are told; those that were not made say so. */
+function inOrder(made: PreflightCheck[]): PreflightCheck[] {
+  return CHECKS.map(
+    (id) => made.find((each) => each.id === id) ?? { id, status: 'skipped', message: 'not checked: there is no place' },
+  )
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import canonicalize from 'canonicalize'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { z } from 'zod'
+import { AuditRecordShown } from '#core/audit/record-schema.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { chainWaiting } from '#test/support/chain-waiting.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { addWorkspace } from '#test/support/tenants.ts'
+
+itIsGuarded('listAudit')
+
+const OTHER = 'ws_0000000000000000000000000b'
+const HOME = 'ws_00000000000000000000000000'
+const PATH = '/console/api/audit'
+let database: TestDatabase
+let api: TestApi
+
+const draft = (n: number, more: object = {}) => ({
+  id: `aud_${n}`,
+  ts: `2026-01-05T09:00:${String(n).padStart(2, '0')}.000Z`,
+  category: 'approval',
+  action: 'gate.decided',
+  workspace_id: HOME,
+  actor: { type: 'user', id: 'usr_a', auth: 'jwt' },
+  subject: { type: 'gate', id: `gate_${n}` },
+  data: { z: 1, a: ['ü', 0.1], decision: 'approve' },
+  ...more,
+})
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  api = await createTestApi(database)
+  await addWorkspace(database, OTHER, 'other')
+  await chainWaiting(database.db)
+  const home = (await database.db<{ id: string }[]>`select id from workspaces where slug = 'default'`)[0]?.id ?? HOME
+  const drafts = [
+    draft(1, { workspace_id: home }),
+    draft(2, { workspace_id: OTHER, actor: { type: 'user', id: 'usr_theirs', auth: 'jwt' } }),
+    draft(3, { workspace_id: home, category: 'admin', subject: { type: 'gate', id: '=cmd|"calc",\nx' } }),
+    draft(4, {
+      workspace_id: home,
+      actor: { type: 'user', id: 'usr_b', auth: 'jwt' },
+      run_id: `run_${'0'.repeat(26)}`,
+    }),
+    draft(5, { workspace_id: home, action: '=HYPERLINK("x")' }),
+  ]
+  for (const each of drafts) await database.db`insert into audit_outbox (draft) values (${database.db.json(each)})`
+  await chainWaiting(database.db)
+  await database.db`insert into audit_outbox (draft) values (${database.db.json(draft(6, { workspace_id: home }))})`
+})
+afterAll(async () => {
+  await api?.close()
+  await database?.drop()
+})
+
+const parse = async (answer: Response) => z.array(AuditRecordShown).parse(await answer.json())
+const list = async (query: string, headers: Record<string, string> = {}) =>
+  (await parse(await api.get(`${PATH}?from=2026-01-05T09:00:00Z&to=2026-01-06T00:00:00Z&${query}`, headers))).map(
+    ({ event }) => event.id,
+  )
+
+describe('GET /console/api/audit', () => {
+  it('gives the records of the workspace so that anybody can compute their hashes again', async () => {
+    const records = await parse(await api.get(PATH))
+    expect(records.length).toBeGreaterThanOrEqual(4)
+    for (const { seq, hash, prev_hash, event } of records) {
+      const text = prev_hash + canonicalize(event)
+      expect(createHash('sha256').update(text).digest('hex')).toBe(hash)
+      expect(event.seq).toBe(seq)
+    }
+    expect(JSON.stringify(records)).not.toContain('usr_theirs')
+  })
+
+  it.each([
+    ['', ['aud_5', 'aud_4', 'aud_3', 'aud_1']],
+    ['category=admin', ['aud_3']],
+    ['actor=usr_b', ['aud_4']],
+    [`run_id=run_${'0'.repeat(26)}`, ['aud_4']],
+    ['actor=usr_theirs', []],
+  ])('narrows by %s', async (query, expected) => {
+    expect(await list(query)).toEqual(expected)
+  })
+
+  it('narrows by time, whatever its zone, and belongs to the workspace that is asked', async () => {
+    const at = encodeURIComponent('2026-01-05T10:00:03+01:00')
+    expect((await parse(await api.get(`${PATH}?from=${at}`))).map(({ event }) => event.id)).toContain('aud_3')
+    expect((await parse(await api.get(`${PATH}?to=${at}`))).map(({ event }) => event.id)).toEqual(['aud_1'])
+    expect(await list('', { 'x-svc-workspace': OTHER })).toEqual(['aud_2'])
+  })
+
+  it('goes on where a page ended, and refuses a cursor of somebody else', async () => {
+    const first = await api.get(`${PATH}?limit=3&actor=usr_a`)
+    expect(first.headers.get('x-total-count')).toBe('3')
+    const two = await api.get(`${PATH}?limit=2&actor=usr_a`)
+    const next = /<([^>]+)>; rel="next"/.exec(two.headers.get('link') ?? '')?.[1] ?? ''
+    const ids = [...(await parse(two)), ...(await parse(await api.get(next)))].map(({ event }) => event.id)
+    expect(ids).toEqual(['aud_5', 'aud_3', 'aud_1'])
+    expect((await api.get(`${PATH}?cursor=nonsense`)).status).toBe(400)
+  })
+
+  it('streams CSV in which no cell is a formula', async () => {
+    const answer = await api.get(`${PATH}?format=csv&from=2026-01-05T09:00:00Z&to=2026-01-06T00:00:00Z`)
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const text = await answer.text()
+    expect(text.split('\r\n')[0]).toBe(
+      'seq,ts,category,action,actor,channel,workspace,run_id,subject,summary,prev_hash,hash',
+    )
+    expect(text).toContain(`,"'=HYPERLINK(""x"")",`)
+    expect(text).toContain('"gate =cmd|""calc"",\nx"')
+    expect(text).not.toMatch(/(^|,)"?[=+@]/m)
+    expect(text.match(/\r\n/g)).toHaveLength(5)
+  })
+})

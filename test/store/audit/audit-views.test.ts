@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createDb } from '#store/db.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+let database: TestDatabase
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  await database.db`
+    insert into audit_outbox (draft, seq, hash)
+    select jsonb_build_object('id', 'aud_' || n, 'ts', to_char(timestamp '2026-01-01' + n * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"'),
+      'category', case when n % 5000 = 0 then 'sink' else 'lineage' end, 'action', 'a.b',
+      'workspace_id', ${DEFAULT_WORKSPACE_ID}::text, 'run_id', 'run_' || n % 3000,
+      'actor', jsonb_build_object('id', 'usr_' || n % 3000), 'data', '{}'::jsonb), n, md5(n::text)
+    from generate_series(1, 30000) n`
+  // what autovacuum does by itself; the role of the service may not
+  const owner = createDb(database.owner_url, { max: 1 })
+  await owner`analyze audit_outbox`
+  await owner.end()
+})
+afterAll(() => database?.drop())
+
+describe('the audit log, read by what it says', () => {
+  test.each([
+    ['', 'audit_outbox_of_workspace'],
+    [`and o.category = 'sink'`, 'audit_outbox_of_category'],
+    [`and o.actor_id = 'usr_7'`, 'audit_outbox_of_actor'],
+    [`and o.run_id = 'run_7'`, 'audit_outbox_of_run'],
+    [`and o.ts >= '2026-01-01T01:00:00.000Z' and o.ts < '2026-01-01T01:00:10.000Z'`, 'audit_outbox_of_workspace'],
+    [`and (o.ts, o.seq) < ('2026-01-01T01:00:00.000Z', 3600)`, 'audit_outbox_of_workspace'],
+  ])('a page %s takes its index under row-level security, and sorts nothing', async (where, index) => {
+    const plan = await database.tenants.in(
+      DEFAULT_WORKSPACE_ID,
+      (db) => db<Record<'QUERY PLAN', string>[]>`
+        explain select o.seq, o.hash, o.draft from audit_outbox o
+        where o.seq is not null and o.workspace_id = ${db.unsafe(`'${DEFAULT_WORKSPACE_ID}'`)} ${db.unsafe(where)}
+        order by o.ts desc, o.seq desc limit 50`,
+    )
+    const text = plan.map((row) => row['QUERY PLAN']).join('\n')
+    expect(text).toContain(`using ${index}`)
+    expect(text).not.toMatch(/Seq Scan|Sort/)
+  })
+})
