@@ -689,6 +689,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/packs/{pack}/{tpl}/contract": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a template takes, does, needs and may ask
+         * @description All that a form needs. Gates and integrations are those of the environment that is named, or of the workspace’s default.
+         */
+        get: operations["getContract"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packs/{pack}/{tpl}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The steps of a template as a graph
+         * @description As Mermaid text and as nodes and edges, with the gates that are to be expected in the environment.
+         */
+        get: operations["getGraph"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packs/{pack}/{tpl}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check inputs against a template
+         * @description Answers 200 also where they do not fit: `valid` says so, and `errors` where. Secrets are not sent back.
+         */
+        post: operations["validateInputs"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/packs/{pack}/{tpl}/preflight": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a start would meet now
+         * @description Checks inputs, environment, connections, policies, freezes, halts, budgets and the caller with the code that admits runs. Starts nothing and writes nothing. Send `plan_hash` with the start: it is refused once the plan has changed.
+         */
+        post: operations["preflight"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/triggers/alert": {
         parameters: {
             query?: never;
@@ -950,6 +1030,126 @@ export interface paths {
          * @description What it held goes on where it stopped, within about a second, unless another halt holds it too. Every step is judged anew; an approval that was given before stands if it still covers the plan.
          */
         delete: operations["liftHalt"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/operators": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the operators that steps are made of
+         * @description Their governance facts and the schema of their input, sorted by id.
+         */
+        get: operations["listOperators"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the records of the audit log, newest first
+         * @description Those of the workspace that have their place in the chain, each as it was hashed. As CSV all that match are streamed, and `limit` and `cursor` mean nothing; a cell that begins like a formula has an apostrophe before it.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/audit/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where the audit chain ends
+         * @description By the database, with what the check that runs all the time found in the log. It is not signed.
+         */
+        get: operations["getAuditCheckpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/policies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the policies of all layers
+         * @description Those of packs, of files and of the console, with where each counts in the environments of the workspace, what took its place, and what is wrong with broken ones.
+         */
+        get: operations["listPolicies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/policies/{name}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which steps a policy touches
+         * @description Each step of each template in each environment of the workspace, or in the one that is named, with what the policy asks for there and what becomes of the step. A policy that does not count somewhere touches nothing there.
+         */
+        get: operations["explainPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/policies/simulate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask what the policies would say
+         * @description Of a subject, or of a template: the whole plan and each of its steps, by all four authorities, before inputs are rendered. Freezes and halts are left out: they pass. Nothing is started or written.
+         */
+        post: operations["simulatePolicies"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2757,11 +2957,202 @@ export interface components {
             reason?: string;
             /** @description The template as it was shown: another one answers 409 `plan_changed` */
             template_digest?: string;
-            /**
-             * @deprecated
-             * @description The former name of `template_digest`; goes away with the next release
-             */
+            /** @description The plan as `preflight` showed it: another one answers 409 `plan_changed`. Also the former name of `template_digest` */
             plan_hash?: string;
+        };
+        /** @description What a template takes, does, needs and may ask. */
+        TemplateContract: {
+            pack: string;
+            template: string;
+            version: string;
+            /** @description Of the pack */
+            digest: string;
+            /** @description Of the template; a start may ask for it */
+            template_digest: string;
+            title: string;
+            description?: string;
+            /** @enum {string} */
+            risk: "low" | "medium" | "high";
+            /** @description Of which gates and integrations are told */
+            environment: string;
+            /** @description JSON Schema */
+            inputs: {
+                [key: string]: unknown;
+            };
+            ui: {
+                /** @description Names of inputs as the template lists them */
+                order: string[];
+                /** @description JSON Pointers of inputs that are never shown again */
+                secret: string[];
+            };
+            outputs: {
+                [key: string]: unknown;
+            };
+            plan: {
+                step: string;
+                operator: string;
+                action_type: string;
+                capabilities: string[];
+                gate: {
+                    /** @description A person may be asked before it */
+                    possible: boolean;
+                    because: string[];
+                };
+            }[];
+            integrations: {
+                connection: string;
+                kind: string;
+                required: boolean;
+                bound: boolean;
+                /** @enum {string} */
+                status: "bound" | "unbound" | "other_kind";
+            }[];
+            metrics: string[];
+            /** @description The workspace may use a sandbox environment */
+            sandbox: boolean;
+            estimate_usd: number | null;
+        };
+        /**
+         * @description The steps of a template in their order. `gate`: a person may be asked before it.
+         * @example {
+         *       "mermaid": "flowchart TD\n  s0[\"act<br/>http.request\"]\n",
+         *       "nodes": [
+         *         {
+         *           "id": "act",
+         *           "label": "act",
+         *           "operator": "http.request",
+         *           "gate": false
+         *         }
+         *       ],
+         *       "edges": []
+         *     }
+         */
+        TemplateGraph: {
+            mermaid: string;
+            nodes: {
+                id: string;
+                label: string;
+                operator: string;
+                gate: boolean;
+            }[];
+            edges: {
+                from: string;
+                to: string;
+                when?: string;
+            }[];
+        };
+        /**
+         * @description Whether inputs fit a template. What does not fit is a result, not an error.
+         * @example {
+         *       "valid": true,
+         *       "errors": [],
+         *       "normalized": {
+         *         "url": "http://127.0.0.1:8080",
+         *         "action": "restart"
+         *       }
+         *     }
+         */
+        InputsAnswer: {
+            valid: boolean;
+            errors: {
+                pointer: string;
+                loc: (string | number)[];
+                msg: string;
+                type: string;
+            }[];
+            /** @description With the defaults; secrets are left out */
+            normalized: {
+                [key: string]: unknown;
+            };
+        };
+        InputsQuestion: {
+            /**
+             * @description Checked against the template’s input schema
+             * @default {}
+             */
+            inputs?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description What a start would meet now. Nothing was started and nothing is on record.
+         * @example {
+         *       "verdict": "ready",
+         *       "checks": [
+         *         {
+         *           "id": "inputs",
+         *           "status": "pass",
+         *           "message": "the inputs fit the template"
+         *         }
+         *       ],
+         *       "policy": {
+         *         "effect": "allow_auto",
+         *         "matched": []
+         *       },
+         *       "gates_expected": [],
+         *       "estimate_usd": 0,
+         *       "plan_hash": "sha256:dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+         *       "expires_at": "2026-01-05T09:35:00.000Z"
+         *     }
+         */
+        Preflight: {
+            /**
+             * @description blocked: a check failed
+             * @enum {string}
+             */
+            verdict: "ready" | "blocked";
+            checks: {
+                /** @enum {string} */
+                id: "inputs" | "environment" | "connections" | "policy" | "freezes" | "halts" | "budget" | "caller";
+                /** @enum {string} */
+                status: "pass" | "warn" | "fail" | "skipped";
+                message: string;
+                /** @description What helps */
+                fix?: string;
+                evidence?: {
+                    [key: string]: unknown;
+                };
+            }[];
+            policy: {
+                /** @enum {string} */
+                effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto" | "unknown";
+                matched: {
+                    name: string;
+                    layer: string;
+                    effect: string;
+                    reason: string;
+                }[];
+            };
+            gates_expected: {
+                step: string;
+                because: string[];
+                /** @description All of these clauses, any role of each */
+                approval_roles: string[][];
+            }[];
+            /** @description At most; null where it is not known before inputs are rendered */
+            estimate_usd: number | null;
+            /** @description Of the plan that was checked: a start with it is refused once the plan has changed */
+            plan_hash: string;
+            /**
+             * Format: date-time
+             * @description Until when the checks may be taken for current
+             */
+            expires_at: string;
+        };
+        PreflightQuestion: {
+            /**
+             * @description Checked against the template’s input schema
+             * @default {}
+             */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            profile?: string;
+            /** @description Default: the workspace’s default environment */
+            environment?: string;
+            sandbox?: boolean;
+            /** @description Act on nothing, ask nobody, wait for nothing; `outputs.dry_run` reports what each step would do */
+            dry_run?: boolean;
         };
         /** @description What became of each alert, in the order received. */
         AlertResults: {
@@ -2896,10 +3287,7 @@ export interface components {
             reason?: string;
             /** @description The template as it was shown: another one answers 409 `plan_changed` */
             template_digest?: string;
-            /**
-             * @deprecated
-             * @description The former name of `template_digest`; goes away with the next release
-             */
+            /** @description The plan as `preflight` showed it: another one answers 409 `plan_changed`. Also the former name of `template_digest` */
             plan_hash?: string;
             pack: string;
             template: string;
@@ -3407,6 +3795,351 @@ export interface components {
              * @example The database is being restored
              */
             reason: string;
+        };
+        /**
+         * @description A kind of work that steps are made of.
+         * @example {
+         *       "id": "core.wait",
+         *       "version": 1,
+         *       "title": "Wait",
+         *       "risk": "low",
+         *       "action_type": "read",
+         *       "capabilities": [],
+         *       "requires_approval": false,
+         *       "input_schema": {
+         *         "type": "object",
+         *         "required": [
+         *           "for"
+         *         ],
+         *         "properties": {
+         *           "for": {
+         *             "type": "string"
+         *           }
+         *         }
+         *       },
+         *       "simulates": false
+         *     }
+         */
+        Operator: {
+            id: string;
+            version: number;
+            title: string;
+            /** @enum {string} */
+            risk: "low" | "medium" | "high";
+            /** @description `read` acts on nothing; an input may make it another one */
+            action_type: string;
+            capabilities: string[];
+            /** @description It turns the gate on wherever it is used */
+            requires_approval: boolean;
+            /** @description JSON Schema (2020-12) of a step’s `with` */
+            input_schema: {
+                [key: string]: unknown;
+            };
+            /** @description It can tell what it would do. Otherwise a required dry run asks a person */
+            simulates: boolean;
+        };
+        /**
+         * @description A record with all that it takes to compute its hash again.
+         * @example {
+         *       "seq": 17,
+         *       "hash": "6d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f5",
+         *       "prev_hash": "a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2a3c1f0e2",
+         *       "event": {
+         *         "v": 1,
+         *         "seq": 17,
+         *         "id": "aud_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *         "ts": "2026-01-05T09:30:00.000Z",
+         *         "category": "approval",
+         *         "action": "gate.decided",
+         *         "workspace_id": "ws_00000000000000000000000000",
+         *         "actor": {
+         *           "type": "user",
+         *           "id": "usr_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *           "auth": "jwt"
+         *         },
+         *         "channel": "console",
+         *         "run_id": "run_01hzy3v9k5m8q2w4x6z8b0d2f4",
+         *         "subject": {
+         *           "type": "gate",
+         *           "id": "gate_01hzy3v9k5m8q2w4x6z8b0d2f4"
+         *         },
+         *         "data": {
+         *           "decision": "approve",
+         *           "status": "approved"
+         *         }
+         *       }
+         *     }
+         */
+        AuditRecord: {
+            /**
+             * @description Its place in the chain of all workspaces
+             * @example 17
+             */
+            seq: number;
+            /** @description sha256 over `prev_hash` and the RFC 8785 form of `event`, as lower-case hex */
+            hash: string;
+            /** @description The hash of the record before, whosever that is; 64 zeros for record 1 */
+            prev_hash: string;
+            event: {
+                /** @enum {number} */
+                v: 1;
+                seq: number;
+                id: string;
+                ts: string;
+                /** @enum {string} */
+                category: "model_call" | "gated_operation" | "approval" | "policy_decision" | "lineage" | "expiry" | "ask" | "trigger" | "config" | "auth" | "admin" | "sink";
+                /** @example gate.decided */
+                action: string;
+                workspace_id: string;
+                actor: {
+                    /** @enum {string} */
+                    type: "user" | "service" | "schedule" | "system";
+                    id: string;
+                    /** @enum {string} */
+                    auth: "jwt" | "api_key" | "magic_link" | "signature" | "none";
+                } & {
+                    [key: string]: unknown;
+                };
+                channel?: string;
+                run_id?: string;
+                subject: {
+                    type: string;
+                    id: string;
+                } & {
+                    [key: string]: unknown;
+                };
+                data: {
+                    [key: string]: unknown;
+                };
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description Where the chain of all workspaces ends, by the database, and what the running check found. Not signed.
+         * @example {
+         *       "seq": 1205,
+         *       "hash": "6d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f56d2b79f5",
+         *       "ts": "2026-01-05T09:30:00.000Z"
+         *     }
+         */
+        AuditCheckpoint: {
+            /** @description Number of the last record; 0 while there is none */
+            seq: number;
+            /** @description Its hash. Keep both elsewhere: a log that was cut or written anew no longer has them */
+            hash: string;
+            /**
+             * Format: date-time
+             * @description When the last record was made; absent while there is none
+             */
+            ts?: string;
+            /** @description The last whole pass over the file: up to which record, and when. Absent until there was one */
+            checked?: {
+                seq: number;
+                /** Format: date-time */
+                at: string;
+            };
+            /** @description The log is not what the database says, and nothing acts; absent while it is sound */
+            problem?: {
+                seq: number;
+                detail: string;
+            };
+        };
+        /**
+         * @description A policy of one layer, and what became of it.
+         * @example {
+         *       "name": "guard",
+         *       "layer": "overlay",
+         *       "source": "guard.yaml",
+         *       "broken": false,
+         *       "applies_to": {
+         *         "environments": [
+         *           "production"
+         *         ],
+         *         "risks": [],
+         *         "action_types": [],
+         *         "capabilities": []
+         *       },
+         *       "rules": [
+         *         {
+         *           "effect": "require_hitl",
+         *           "reason": "people decide in production",
+         *           "channels": []
+         *         }
+         *       ],
+         *       "problems": [],
+         *       "attached": true,
+         *       "in_force_in": [
+         *         "production"
+         *       ],
+         *       "overridden_by": []
+         *     }
+         */
+        PolicyListed: {
+            name: string;
+            /** @enum {string} */
+            layer: "pack" | "overlay" | "console";
+            /** @description Where people find it */
+            source: string;
+            pack?: string;
+            /** @description Who wrote it in the console */
+            author?: string;
+            /** @description It cannot be trusted: a person is asked inside its scope */
+            broken: boolean;
+            /** @description An empty list filters nothing */
+            applies_to: {
+                environments: string[];
+                risks: ("low" | "medium" | "high")[];
+                action_types: string[];
+                capabilities: string[];
+            };
+            rules: {
+                /** @enum {string} */
+                effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                reason: string;
+                channels: string[];
+                approval_role?: string;
+                /** @enum {string} */
+                require_note?: "always" | "reject";
+            }[];
+            problems: {
+                message: string;
+                path: (string | number)[];
+                line?: number;
+                column?: number;
+            }[];
+            /** @description False where it is of the console and no environment attaches it */
+            attached: boolean;
+            /** @description Environments in which it counts */
+            in_force_in: string[];
+            overridden_by: {
+                /** @enum {string} */
+                layer: "pack" | "overlay" | "console";
+                source: string;
+                environments: string[];
+                loosens: boolean;
+            }[];
+        };
+        /**
+         * @description A step that a policy touches, as far as that is known before its input is rendered.
+         * @example {
+         *       "template": "sre/service-recovery",
+         *       "environment": "production",
+         *       "step": "act",
+         *       "operator": "http.request",
+         *       "action_type": "service.restart",
+         *       "effects": [
+         *         "require_hitl"
+         *       ],
+         *       "outcome": "gate",
+         *       "because": [
+         *         "the overlay policy guard requires a person"
+         *       ]
+         *     }
+         */
+        PolicyTouch: {
+            /** @description `pack/template` */
+            template: string;
+            environment: string;
+            step: string;
+            operator: string;
+            action_type: string;
+            /** @description What this policy asks for there */
+            effects: ("deny" | "require_hitl" | "require_dry_run" | "allow_auto")[];
+            /**
+             * @description What becomes of the step, by all that count
+             * @enum {string}
+             */
+            outcome: "auto" | "dry_run" | "gate" | "deny";
+            because: string[];
+        };
+        /** @description What the policies in force say. Nothing was started and nothing is on record. */
+        PolicyAnswer: {
+            environment: string;
+            verdict: {
+                /** @enum {string} */
+                effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                matched: {
+                    name: string;
+                    /** @enum {string} */
+                    layer: "pack" | "overlay" | "console";
+                    /** @enum {string} */
+                    effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                    reason: string;
+                }[];
+                dry_run: boolean;
+                approval_roles: string[][];
+                channels: string[];
+                /** @enum {string} */
+                require_note?: "always" | "reject";
+                broken_policies: string[];
+                snapshot_hash: string;
+                overrides?: {
+                    name: string;
+                    /** @enum {string} */
+                    layer: "pack" | "overlay" | "console";
+                    source: string;
+                    author?: string;
+                    replaces: {
+                        /** @enum {string} */
+                        layer: "pack" | "overlay" | "console";
+                        source: string;
+                    }[];
+                    loosens: boolean;
+                }[];
+            };
+            /** @description Why no run would begin; empty when one would */
+            denied?: string[];
+            /** @description Only of a template */
+            steps?: {
+                step: string;
+                operator: string;
+                action_type: string;
+                /** @enum {string} */
+                outcome: "auto" | "dry_run" | "gate" | "deny";
+                because: string[];
+                approval_roles: string[][];
+                matched: {
+                    name: string;
+                    /** @enum {string} */
+                    layer: "pack" | "overlay" | "console";
+                    /** @enum {string} */
+                    effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                    reason: string;
+                }[];
+            }[];
+        };
+        /**
+         * @description What is asked of the policies in force.
+         * @example {
+         *       "environment": "production",
+         *       "subject": {
+         *         "risk": "high",
+         *         "action_types": [
+         *           "service.restart"
+         *         ]
+         *       }
+         *     }
+         */
+        PolicyQuestion: {
+            /** @description One that the workspace may use */
+            environment: string;
+            /** @description What would be done. Either this or `template` */
+            subject?: {
+                /** @enum {string} */
+                risk: "low" | "medium" | "high";
+                /** @default [] */
+                action_types?: string[];
+                /** @default [] */
+                capabilities?: string[];
+            };
+            /** @description `pack/template`: each of its steps, and the whole */
+            template?: string;
+            /** @description Of the template; they have to fit it */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            profile?: string;
         };
         /** @description A policy that was authored in the console. */
         ConsolePolicy: {
@@ -5117,6 +5850,148 @@ export interface operations {
             };
         };
     };
+    getContract: {
+        parameters: {
+            query?: {
+                /** @description Default: the workspace’s default environment */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                pack: string;
+                tpl: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The contract */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateContract"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getGraph: {
+        parameters: {
+            query?: {
+                /** @description Default: the workspace’s default environment */
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                pack: string;
+                tpl: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The graph */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateGraph"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    validateInputs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pack: string;
+                tpl: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InputsQuestion"];
+            };
+        };
+        responses: {
+            /** @description Whether they fit */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InputsAnswer"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    preflight: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pack: string;
+                tpl: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreflightQuestion"];
+            };
+        };
+        responses: {
+            /** @description The checks, and what is to be expected */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preflight"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     receiveAlerts: {
         parameters: {
             query?: {
@@ -5865,6 +6740,210 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listOperators: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every operator of the deployment */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Operator"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                category?: "model_call" | "gated_operation" | "approval" | "policy_decision" | "lineage" | "expiry" | "ask" | "trigger" | "config" | "auth" | "admin" | "sink";
+                /** @description Id of who acted */
+                actor?: string;
+                /** @description Identifier of a run */
+                run_id?: string;
+                /** @description From this time on */
+                from?: string;
+                /** @description Before this time */
+                to?: string;
+                format?: "json" | "csv";
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of records */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many records match; absent when there are more than are counted */
+                    "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many records were counted, and there are more */
+                    "X-Total-At-Least"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditRecord"][];
+                    "text/csv": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAuditCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The end of the chain */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditCheckpoint"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All policies, by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyListed"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    explainPolicy: {
+        parameters: {
+            query?: {
+                environment?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The steps that it touches */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyTouch"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    simulatePolicies: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyQuestion"];
+            };
+        };
+        responses: {
+            /** @description The verdict, with the policies that led to it */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyAnswer"];
+                };
             };
             /** @description A refusal */
             default: {

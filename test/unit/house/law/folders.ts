@@ -198,6 +198,7 @@ export const FOLDERS: Record<string, Folder> = {
     ours: ['core', 'services', 'api'],
     types: ['platform'],
     packages: {
+      'csv-stringify': places('CSV', 'api/csv-response.ts'),
       hono: 'anywhere',
       '@hono/zod-openapi': 'anywhere',
       '@hono/node-server': 'anywhere',

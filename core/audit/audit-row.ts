@@ -1,7 +1,8 @@
 import { textOf } from '../record-data.ts'
 import type { AuditRecord } from './types.ts'
 
-const AUDIT_COLUMNS = [
+/** The columns of the audit log as a table. */
+export const AUDIT_COLUMNS = [
   'seq',
   'ts',
   'category',
@@ -16,10 +17,8 @@ const AUDIT_COLUMNS = [
   'hash',
 ] as const
 
-export const AUDIT_CSV_HEAD = `${AUDIT_COLUMNS.join(',')}\r\n`
-
-/** A record as one line of CSV (RFC 4180). No cell can be taken for a formula. */
-export function auditCsvLine({ seq, hash, prev_hash, event }: AuditRecord): string {
+/** A record as a row of that table. */
+export function auditRow({ seq, hash, prev_hash, event }: AuditRecord): string[] {
   const { ts, category, action, actor, channel, workspace_id, run_id, subject } = event
   const about = `${subject.type} ${subject.id}`
   const summary = [action, about, ...SAID.map((key) => textOf(event.data[key])).filter((text) => text !== '')].join(' ')
@@ -37,16 +36,8 @@ export function auditCsvLine({ seq, hash, prev_hash, event }: AuditRecord): stri
     prev_hash,
     hash,
   }
-  return `${AUDIT_COLUMNS.map((column) => cellOf(cells[column])).join(',')}\r\n`
+  return AUDIT_COLUMNS.map((column) => cells[column])
 }
 
 /** What a record says in one word. */
 const SAID = ['decision', 'status', 'effect', 'state', 'code', 'reason'] as const
-
-/** Spreadsheets run what begins like this, also behind a blank or a tab. */
-const FORMULA = /^[\s\p{Cc}]*[=+\-@\uff1d\uff0b\uff0d\uff20]/u
-
-function cellOf(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}
