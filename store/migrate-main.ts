@@ -1,20 +1,39 @@
 import { readConfig } from '#platform/program/read-config.ts'
+import { RoleProblem } from './grant-app-role.ts'
 import { migrate } from './migrate.ts'
 import { whyUnreachable } from './why-unreachable.ts'
 
 const EXIT_UNAVAILABLE = 69
+const EXIT_NOT_ALLOWED = 77
 
 const { databaseUrl, appPassword } = readConfig()
 if (databaseUrl === undefined)
   throw new Error('DATABASE_URL is not set: it names the database to migrate, as its owner')
 const options = appPassword === undefined ? {} : { app_password: appPassword }
-process.stdout.write(`${JSON.stringify(await migrate(databaseUrl, options).catch(explain))}\n`)
+const { url } = await migrate(databaseUrl, options).catch(explain)
+// whoever starts the services needs the url with its password; a log does not
+process.stdout.write(`${process.argv.includes('--print-url') ? JSON.stringify({ url }) : doneText(url)}\n`)
+
+function doneText(url: string): string {
+  if (new URL(url).username !== new URL(databaseUrl ?? '').username)
+    return `The schema is the newest. The services connect to ${placeOf(url)}, with SVC_APP_PASSWORD where it is set.`
+  return `The schema is the newest. The services connect to ${placeOf(url)}, its owner, who may change the record: set SVC_APP_PASSWORD, and let the owner create roles (CREATEROLE) or create svc_app yourself.`
+}
 
 function explain(error: unknown): never {
+  if (error instanceof RoleProblem) {
+    process.stderr.write(`The services have no role of their own: ${error.message}.\n`)
+    return process.exit(EXIT_NOT_ALLOWED)
+  }
   const code = whyUnreachable(error)
   if (code === undefined) throw error
-  const { host, pathname, username } = new URL(databaseUrl ?? '')
-  const where = `${host}${pathname}${username === '' ? '' : ` as ${decodeURIComponent(username)}`}`
-  process.stderr.write(`The database at ${where} cannot be used (${code}). Start it, or correct DATABASE_URL.\n`)
+  process.stderr.write(
+    `The database at ${placeOf(databaseUrl ?? '')} cannot be used (${code}). Start it, or correct DATABASE_URL.\n`,
+  )
   return process.exit(EXIT_UNAVAILABLE)
+}
+
+function placeOf(url: string): string {
+  const { host, pathname, username } = new URL(url)
+  return `${host}${pathname}${username === '' ? '' : ` as ${decodeURIComponent(username)}`}`
 }

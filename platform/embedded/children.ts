@@ -23,7 +23,7 @@ function service(name: string, program: string): ChildSpec {
 export const MIGRATION: ChildSpec = {
   name: 'migration',
   command: process.execPath,
-  args: programArgs('store/migrate-main.ts'),
+  args: programArgs('store/migrate-main.ts', '--print-url'),
 }
 
 /** In the order of their start; they are stopped in reverse. */
