@@ -118,6 +118,31 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     await ailing.sql.unsafe(`drop role nobody_${aged}`)
   })
 
+  it('estimates no bloat without statistics, and says what would tell', async () => {
+    const role = `reader_${aged}`
+    await ailing.sql.unsafe(`
+      create table sales.uncounted with (autovacuum_enabled = false) as select n, repeat('x', 80) as note from generate_series(1, 20000) n;
+      create role ${role} login password 'x'; grant pg_monitor to ${role}; grant usage on schema sales to ${role}`)
+    await ailing.sql.unsafe(`select pg_stat_reset_single_table_counters('sales.uncounted'::regclass)`)
+    await ailing.sql.unsafe(`delete from sales.uncounted where n = 1`)
+    await ailing.sql.unsafe('select pg_stat_force_next_flush()')
+    const url = new URL(ailing.url)
+    url.username = role
+    url.password = 'x'
+    try {
+      const checked = await walkTemplate('maintenance-check', url.href, { measure_up_to_mb: 0 })
+      expect(findingOf(checked, 'sales.uncounted')).toBeUndefined()
+      expect(checked.outputs['tables']).not.toContain('sales.uncounted')
+      const [row] = (checked.steps['tables']?.outputs.rows ?? []).filter(({ relation }) => relation === 'sales.uncounted')
+      expect(row).toMatchObject({ is_known: false, dead: '', severity: '' })
+      expect(checked.report).toContain(
+        `not known: it was not analyzed since the statistics began, and the role may not read those of its columns | db/maintenance, table sales.uncounted, action analyze; grant select on sales.uncounted to ${role} |`,
+      )
+    } finally {
+      await ailing.sql.unsafe(`drop owned by ${role}; drop role ${role}; drop table sales.uncounted`)
+    }
+  })
+
   it('asks nobody for what the role may not do, and says which grant is missing', async () => {
     const role = `helper_${aged}`
     await ailing.sql.unsafe(
