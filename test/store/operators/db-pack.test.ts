@@ -217,8 +217,8 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
         'sales.alike_one',
       )
       expect(found.filter(({ finding }) => /alike_one: .* is bloat .*estimated/.test(finding))).toEqual([])
-      expect(checked.report).toMatch(
-        /sales\.alike_other of sales\.alike \(.*\) was never used since the statistics began/,
+      expect(first.steps['server']?.outputs.rows[0]?.['counted_since']).toBe(
+        'the statistics began (no reset is on record, but a crash empties them)',
       )
       expect(checked.report).toContain(
         'No transaction and no prepared transaction older than 9999 s, no replication slot that lags.',
