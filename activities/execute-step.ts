@@ -176,8 +176,8 @@ function unproven(simulation: Simulation | undefined): string[] {
 function unknownGate({ deps }: StepWork, settle: StepSettlement) {
   const kind = 'outcome_unknown' as const
   const at = isoTime(deps.clock())
-  const told = `attempt ${settle.attempt}, at ${at}: ${settle.message ?? ''}; it had begun, so it may have taken effect, or still run: look at the target first; to approve does it once more`
-  return { kind, because: [kind], told, settle }
+  const words = `attempt ${settle.attempt}, at ${at}: ${settle.message ?? ''}; it had begun, so it may have taken effect, or still run: look at the target first; to approve does it once more`
+  return { kind, because: [kind], words, settle }
 }
 
 function unknownSettlement(work: StepWork, attempt: number, message: string) {

@@ -28,7 +28,7 @@ async function holdersNow(session: Session, parsed: ParsedSql): Promise<LockHold
   if (lock === undefined) return []
   const sql = session.sql()
   // outside of a transaction it says no more than that there is none
-  await sql.unsafe('rollback')
+  await sql`rollback`
   return (await lockHolders(sql, parsed.statement.relations, lock)).filter(({ blocks }) => blocks)
 }
 
