@@ -4,7 +4,9 @@ import type { Cost } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import { NEAR_STEP_MS } from '#core/plan/stays-near.ts'
 import type { PlanStep } from '#core/plan/types.ts'
+import { isoTime } from '#core/time.ts'
 import type { GateRecord, StepRecord } from '#store/run-answers.ts'
+import type { StepSettlement } from '#store/run-patches.ts'
 import { openingAsker } from './ask-again.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
 import { carryFailedRead, carryForetold } from './carry-foretold.ts'
@@ -55,7 +57,7 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   if (begun?.state === 'running' && operator.replay(input) === 'ask') {
     // charged when its fence was taken
     const settle = unknownSettlement(work, begun.attempt, 'the worker was lost while the operator ran')
-    return await openGate(work, { kind: 'outcome_unknown', because: ['outcome_unknown'], settle })
+    return await openGate(work, unknownGate(work, settle))
   }
   if (judged.verdict.effect === 'deny') {
     const reasons = judged.verdict.matched
@@ -139,8 +141,7 @@ async function settleEnd(work: JudgedWork, made: Attempt, end: ActedEnd): Promis
   const { code, message, retryable, unknown_outcome, details } = end.error
   if (unknown_outcome) {
     const settle = { ...unknownSettlement(work, made.number, message), ...settledCharge(made.charge) }
-    const kind = 'outcome_unknown'
-    return await openGate(work, { kind, because: [kind], settle, made })
+    return await openGate(work, { ...unknownGate(work, settle), made })
   }
   if (retryable && made.number < work.step.retry.max_attempts) {
     const retry = await settleRetry(work, made, end.error)
@@ -169,6 +170,14 @@ function latestApproval(walk: Walk, step: PlanStep): GateRecord | undefined {
 function unproven(simulation: Simulation | undefined): string[] {
   if (simulation === undefined || simulation.ok) return []
   return [simulation.not_tried ? 'not_simulated' : 'simulation_failed']
+}
+
+/** Asks whether an attempt that may have acted is made once more, and tells what broke and what to look at. */
+function unknownGate({ deps }: StepWork, settle: StepSettlement) {
+  const kind = 'outcome_unknown' as const
+  const at = isoTime(deps.clock())
+  const words = `attempt ${settle.attempt}, at ${at}: ${settle.message ?? ''}; it had begun, so it may have taken effect, or still run: look at the target first; to approve does it once more`
+  return { kind, because: [kind], words, settle }
 }
 
 function unknownSettlement(work: StepWork, attempt: number, message: string) {

@@ -24,6 +24,8 @@ export interface GateCause {
   kind: GateKind
   /** why this gate opens now: because the authorities say so, the plan changed, an outcome is unknown */
   because: string[]
+  /** the same in words, for those who answer; it stays out of the records */
+  words?: string
   settle?: StepSettlement
   /** the attempt whose outcome is unknown */
   made?: Attempt
@@ -130,7 +132,7 @@ function gateView(
     secret_commitments: redacted.commitments,
     ...askedBy(head.provenance),
     reason: head.reason,
-    because: cause.because,
+    because: [...cause.because, ...(cause.words === undefined ? [] : [cause.words])],
     authorities: {
       operator: judged.gate.authorities.operator,
       profile: judged.gate.authorities.profile,

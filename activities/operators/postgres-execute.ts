@@ -10,6 +10,7 @@ import { withLeftovers } from './postgres-leftovers.ts'
 import { collectRows } from './postgres-rows.ts'
 import { PostgresExecuteInput } from './postgres-schema.ts'
 import { applySettings, cancellable, postgresOnly, type Session, statement, withSession } from './postgres-session.ts'
+import { withWaitedFor } from './postgres-waited-for.ts'
 import { simulateExecute } from './simulate-execute.ts'
 import { sqlCommand } from './sql-command.ts'
 import { loadGrammar, parseSql } from './sql-grammar.ts'
@@ -68,13 +69,17 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
           mayHaveActed = true
           return await run(session, ctx, input).catch(async (error: unknown) => {
             const failure = postgresFailure(error, { signal: ctx.signal, may_have_acted: true })
-            throw await withLeftovers(failure, session, parseSql(input.sql))
+            const parsed = parseSql(input.sql)
+            throw await withLeftovers(await withWaitedFor(failure, session, parsed), session, parsed)
           })
         }
         await session.sql().unsafe('begin')
         await applySettings(session.sql(), limits(input), true)
         await ctx.beforeSending()
-        const result = await run(session, ctx, input)
+        const result = await run(session, ctx, input).catch(async (error: unknown) => {
+          const failure = postgresFailure(error, { signal: ctx.signal, may_have_acted: false })
+          throw await withWaitedFor(failure, session, parseSql(input.sql))
+        })
         ctx.signal.throwIfAborted()
         const commit = session.sql()
         mayHaveActed = true

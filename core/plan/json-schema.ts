@@ -6,7 +6,7 @@ import type { JsonObject } from '../json.ts'
 import { jsonPointer } from './fault.ts'
 
 /** Keywords for forms: they say nothing about validity. */
-const FORM_KEYWORDS = ['ui', 'widget', 'group', 'order', 'secret', 'example']
+const FORM_KEYWORDS = ['ui', 'widget', 'group', 'order', 'secret', 'example', 'patternErrorMessage']
 const MAX_ERRORS = 50
 
 /** ajv-formats is CommonJS: its default export arrives as a member. */
@@ -44,7 +44,7 @@ export function compileSchema(schema: JsonObject, { trusted = false } = {}): Val
 const OPTIONS: Options = { allErrors: true, useDefaults: true, strictTypes: false, strictTuples: false }
 const forOurs = once(() => addFormats(new Ajv2020({ ...OPTIONS, strict: false })))
 const forPacks = once(() =>
-  addFormats(new Ajv2020({ ...OPTIONS, code: { regExp: linearPattern } })).addVocabulary(FORM_KEYWORDS),
+  addFormats(new Ajv2020({ ...OPTIONS, verbose: true, code: { regExp: linearPattern } })).addVocabulary(FORM_KEYWORDS),
 )
 
 /** Compiling the schema of schemas takes a while: later than at import, and once. */
@@ -82,6 +82,12 @@ function allowed({ params }: ErrorObject): unknown[] {
   return Array.isArray(allowedValues) ? allowedValues : []
 }
 
+/** What a pattern means, where its schema says so in words. */
+function wordsOf({ parentSchema }: ErrorObject): string | undefined {
+  const words: unknown = parentSchema?.['patternErrorMessage']
+  return typeof words === 'string' ? words : undefined
+}
+
 function messageOf(error: ErrorObject): string {
   switch (error.keyword) {
     case 'required':
@@ -95,6 +101,8 @@ function messageOf(error: ErrorObject): string {
         .join(', ')}`
     case 'const':
       return `must be ${JSON.stringify(error.params.allowedValue)}`
+    case 'pattern':
+      return wordsOf(error) ?? error.message ?? error.keyword
     default:
       return error.message ?? error.keyword
   }

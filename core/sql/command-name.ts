@@ -1,4 +1,5 @@
 import type { JsonObject } from '#core/json.ts'
+import { isConcurrent } from './lock-modes.ts'
 
 /** Commands whose names do not follow from their nodes'. */
 const NAMES: Record<string, string> = {
@@ -19,6 +20,10 @@ const NAMES: Record<string, string> = {
 
 /** What people call a statement, from the root of its tree. */
 export function commandName(root: string, node: JsonObject): string {
+  return isConcurrent(node) ? `${plainName(root, node)} CONCURRENTLY` : plainName(root, node)
+}
+
+function plainName(root: string, node: JsonObject): string {
   if (root === 'VacuumStmt') return node['is_vacuumcmd'] === true ? 'VACUUM' : 'ANALYZE'
   if (root === 'DropStmt') return `DROP ${words(node['removeType'], /^OBJECT_/)}`
   if (root === 'TransactionStmt') return words(node['kind'], /^TRANS_STMT_/)

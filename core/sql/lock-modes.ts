@@ -53,9 +53,14 @@ export function conflicts(wanted: LockMode, held: string): boolean {
   return rank >= MODES.indexOf(CONFLICTS_FROM[wanted])
 }
 
+/** Whether a statement says `CONCURRENTLY`. */
+export function isConcurrent(node: JsonObject): boolean {
+  return node['concurrent'] === true || says(node['params'], 'concurrently')
+}
+
 /** The strongest table lock that a statement takes, told by its tree; the strongest of all where that does not tell. */
 export function lockModeOf(root: string, node: JsonObject, nodes: ReadonlySet<string>): LockMode {
-  const concurrent = node['concurrent'] === true
+  const concurrent = isConcurrent(node)
   switch (root) {
     case 'SelectStmt':
       if (['InsertStmt', 'UpdateStmt', 'DeleteStmt', 'MergeStmt'].some((type) => nodes.has(type)))
@@ -66,7 +71,7 @@ export function lockModeOf(root: string, node: JsonObject, nodes: ReadonlySet<st
     case 'IndexStmt':
       return concurrent ? 'ShareUpdateExclusiveLock' : 'ShareLock'
     case 'ReindexStmt':
-      return says(node['params'], 'concurrently') ? 'ShareUpdateExclusiveLock' : 'ShareLock'
+      return concurrent ? 'ShareUpdateExclusiveLock' : 'ShareLock'
     case 'DropStmt':
       return concurrent ? 'ShareUpdateExclusiveLock' : 'AccessExclusiveLock'
     case 'RefreshMatViewStmt':

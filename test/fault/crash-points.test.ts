@@ -55,6 +55,8 @@ const parkedOn = (service: TestService, id: string, cause: string) =>
       const { status, body } = await service.call<Pending>('GET', `/runs/${id}/pending-approval`)
       expect(status).toBe(200)
       expect(body.because.includes('outcome_unknown')).toBe(cause === 'outcome_unknown')
+      if (cause === 'outcome_unknown')
+        expect(body.because.join()).toMatch(/attempt \d+, at 2.*: .*; it had begun, so it may have taken effect/)
       return body.gate_id
     })
 

@@ -94,7 +94,10 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
   it('looks at a table that was just locked without waiting for it, and queues no longer than it says', async () => {
     const began = performance.now()
     const inputs = { table: 'sales."Invoice"', action: 'vacuum', max_lock_age_s: 9_999, lock_timeout: '100ms' }
-    await expect(walk('maintenance', inputs)).rejects.toMatchObject({ code: 'lock_timeout' })
+    await expect(walk('maintenance', inputs)).rejects.toMatchObject({
+      code: 'lock_timeout',
+      details: { held_by: [ailing.chain[0]] },
+    })
     expect(performance.now() - began).toBeLessThan(PROMPT_MS)
   })
 
@@ -116,6 +119,33 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     const checked = await walkTemplate('maintenance-check', url.href, {})
     expect(checked.report).toContain('is not a member of `pg_monitor`')
     await ailing.sql.unsafe(`drop role nobody_${aged}`)
+  })
+
+  it('estimates no bloat without statistics, and says what would tell', async () => {
+    const role = `reader_${aged}`
+    await ailing.sql.unsafe(`
+      create table sales.uncounted with (autovacuum_enabled = false) as select n, repeat('x', 80) as note from generate_series(1, 20000) n;
+      create role ${role} login password 'x'; grant pg_monitor to ${role}; grant usage on schema sales to ${role}`)
+    await ailing.sql.unsafe(`select pg_stat_reset_single_table_counters('sales.uncounted'::regclass)`)
+    await ailing.sql.unsafe(`delete from sales.uncounted where n = 1`)
+    await ailing.sql.unsafe('select pg_stat_force_next_flush()')
+    const url = new URL(ailing.url)
+    url.username = role
+    url.password = 'x'
+    try {
+      const checked = await walkTemplate('maintenance-check', url.href, { measure_up_to_mb: 0 })
+      expect(findingOf(checked, 'sales.uncounted')).toBeUndefined()
+      expect(checked.outputs['tables']).not.toContain('sales.uncounted')
+      const [row] = (checked.steps['tables']?.outputs.rows ?? []).filter(
+        ({ relation }) => relation === 'sales.uncounted',
+      )
+      expect(row).toMatchObject({ is_known: false, dead: '', severity: '' })
+      expect(checked.report).toContain(
+        `not known: it was not analyzed since the statistics began, and the role may not read those of its columns | db/maintenance, table sales.uncounted, action analyze; grant select on sales.uncounted to ${role} |`,
+      )
+    } finally {
+      await ailing.sql.unsafe(`drop owned by ${role}; drop role ${role}; drop table sales.uncounted`)
+    }
   })
 
   it('asks nobody for what the role may not do, and says which grant is missing', async () => {
@@ -143,6 +173,58 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
       expect(done.steps['act']?.outputs['warnings']).toEqual([])
     } finally {
       await ailing.sql.unsafe(`drop owned by ${role}; drop role ${role}`)
+    }
+  })
+
+  it('says that a role without pg_monitor may not see whose process it is', async () => {
+    const role = `blind_${aged}`
+    await ailing.sql.unsafe(`create role ${role} login password 'x'`)
+    const url = new URL(ailing.url)
+    url.username = role
+    url.password = 'x'
+    try {
+      await expect(
+        walkTemplate('end-session', url.href, {
+          pid: ailing.chain[0] ?? 0,
+          action: 'terminate',
+          backend_start: '2026-01-01',
+        }),
+      ).rejects.toThrow(`role ${role} may not see what process ${ailing.chain[0]} is: grant pg_monitor to it`)
+    } finally {
+      await ailing.sql.unsafe(`drop role ${role}`)
+    }
+  })
+
+  it('never advises to drop both of two indexes, names each once, and says since when use is counted', async () => {
+    await ailing.sql.unsafe(`
+      create table sales.alike with (autovacuum_enabled = false) as select n as id, n as other from generate_series(1, 150000) n;
+      create index alike_one on sales.alike (id);
+      create index alike_two on sales.alike (id);
+      create index alike_other on sales.alike (other)`)
+    await ailing.sql.unsafe('delete from sales.alike where id > 15000')
+    await ailing.sql.unsafe('vacuum (analyze) sales.alike')
+    try {
+      const checked = await walk('maintenance-check', { long_transaction_s: 9_999 })
+      const found = (checked.outputs['findings'] as { finding: string; todo: string }[]).filter(({ finding }) =>
+        finding.includes('sales.alike'),
+      )
+      const drops = found.filter(({ todo }) => todo.includes('DROP INDEX CONCURRENTLY sales.alike_'))
+      expect(drops.map(({ todo }) => todo.replace(/.*DROP INDEX CONCURRENTLY /, '')).sort()).toEqual([
+        'sales.alike_other',
+        'sales.alike_two',
+      ])
+      expect(checked.steps['measured_indexes']?.outputs.rows.map(({ relation }) => relation)).toContain(
+        'sales.alike_one',
+      )
+      expect(found.filter(({ finding }) => /alike_one: .* is bloat .*estimated/.test(finding))).toEqual([])
+      expect(first.steps['server']?.outputs.rows[0]?.['counted_since']).toBe(
+        'the statistics began (no reset is on record, but a crash empties them)',
+      )
+      expect(checked.report).toContain(
+        'No transaction and no prepared transaction older than 9999 s, no replication slot that lags.',
+      )
+    } finally {
+      await ailing.sql.unsafe('drop table sales.alike')
     }
   })
 
@@ -190,7 +272,7 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
     expect(ended.report).toContain('The signal was given. The session is gone.')
     expect(ended.shown[0]?.summary).toMatch(
       new RegExp(
-        `^SELECT pg_terminate_backend on maintenance; the template says: process ${root} of user postgres \\(nightly-import, .*\\), idle in transaction`,
+        `^SELECT pg_terminate_backend on maintenance; the template says: process ${root} of user postgres \\(nightly-import, .*\\), idle in transaction, .*, others that wait for it: 2; `,
       ),
     )
     expect(ended.steps['still_waiting']?.outputs.rows).toMatchObject([{ blockers: String(second) }])
@@ -198,8 +280,16 @@ function diagnoses(serverUrl: () => string, aged: boolean): void {
 
   it('quotes names, and rebuilds and removes when the way is free', async () => {
     await ailing.release()
-    const names = { table: 'sales."Invoice"', action: 'reindex' }
-    expect((await walk('maintenance', names)).shown[0]?.command).toBe('REINDEX TABLE CONCURRENTLY sales."Invoice"')
+    await ailing.sql.unsafe(`create table sales."we""ird" (id int)`)
+    expect((await walk('maintenance', { table: 'sales."we""ird"', action: 'analyze' })).shown[0]?.command).toBe(
+      'ANALYZE sales."we""ird"',
+    )
+    await expect(walk('maintenance', { table: 'sales.Invoice', action: 'analyze' })).rejects.toThrow(
+      'double quotes around capitals',
+    )
+    const [rebuilt] = (await walk('maintenance', { table: 'sales."Invoice"', action: 'reindex' })).shown
+    expect(rebuilt?.command).toBe('REINDEX TABLE CONCURRENTLY sales."Invoice"')
+    expect(rebuilt?.summary).toContain('REINDEX CONCURRENTLY sales."Invoice" on maintenance')
     expect((await walk('drop-invalid-index', { index: 'sales."Twin_ccnew"' })).outputs).toEqual({ removed: true })
   })
 }

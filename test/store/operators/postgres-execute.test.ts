@@ -103,7 +103,13 @@ describe('executing', () => {
       code: 'lock_timeout',
       retryable: true,
       unknown_outcome: false,
+      message: expect.stringMatching(
+        /lock timeout; public\.item is held now by process \d+ \(.*, its transaction open since 2.*\) with AccessExclusiveLock$/,
+      ),
     })
+    await expect(run('vacuum item', { transaction: false, lock_timeout: '50ms' })).rejects.toThrow(
+      /public\.item is held now by process/,
+    )
     await release()
     expect(await count()).toBe(10)
   })

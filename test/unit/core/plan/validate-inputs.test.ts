@@ -7,6 +7,7 @@ const schema = {
   properties: {
     url: { type: 'string', format: 'uri', pattern: '^https?://' },
     name: { type: 'string', pattern: '^[a-z]+$' },
+    word: { type: 'string', pattern: '^[a-z]+$', patternErrorMessage: 'must be small letters' },
     action: { enum: ['restart', 'rollback'], default: 'restart' },
     count: { type: 'integer' },
   },
@@ -27,6 +28,7 @@ describe('validateInputs', () => {
     [{}, '/url', 'is required'],
     [{ url: 'not a url' }, '/url', 'must match format "uri"'],
     [{ url: 'ftp://x' }, '/url', 'must match pattern "^https?://"'],
+    [{ url: 'http://x', word: 'A' }, '/word', 'must be small letters'],
     [{ url: 'http://x', name: 'http://x' }, '/name', 'must match pattern "^[a-z]+$"'],
     [{ url: 'http://x', action: 'explode' }, '/action', 'must be one of "restart", "rollback"'],
     [{ url: 'http://x', count: '3' }, '/count', 'must be integer'],
