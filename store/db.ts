@@ -3,7 +3,11 @@ import { DomainError } from '#core/errors.ts'
 import { addArrayTypes } from './array-types.ts'
 
 /** A pool in which rows are domain records already: times are ISO strings, bigints are safe integers. */
-export type Db = postgres.Sql<{ bigint: number; timestamptz: string; date: string }>
+type Types = { bigint: number; timestamptz: string; date: string }
+
+export type Db = postgres.Sql<Types>
+/** What a database and a transaction of it have in common. */
+export type Statements = postgres.ISql<Types>
 
 export interface DbOptions {
   max?: number

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Db } from './db.ts'
+import type { Db, Statements } from './db.ts'
 import { scramVerifier } from './scram-verifier.ts'
 
 /** The role that the running services use: it can read and write rows, never change the schema. */
@@ -41,11 +41,11 @@ export async function grantAppRole(db: Db, url: string, given: string | undefine
   return owner.toString()
 }
 
-async function findRoles(db: Pick<Db, 'unsafe'>): Promise<Roles> {
-  const [roles] = await db.unsafe<Roles[]>(`
+async function findRoles(db: Statements): Promise<Roles> {
+  const [roles] = await db<Roles[]>`
     select me.rolname as owner, me.rolsuper as is_super, me.rolsuper or me.rolcreaterole as may_create, app.rolname is not null as known,
       coalesce(app.rolsuper or app.rolcreatedb or app.rolcreaterole, false) as excess
-    from pg_roles me left join pg_roles app on app.rolname = '${APP_ROLE}' where me.rolname = current_user`)
+    from pg_roles me left join pg_roles app on app.rolname = ${APP_ROLE} where me.rolname = current_user`
   if (roles === undefined) throw new Error('the server does not know who is connected')
   return roles
 }

@@ -237,7 +237,7 @@ export const MEMBERS: MemberRule[] = [
       'activities/operators/postgres-session.ts',
       'activities/operators/simulate-execute.ts',
       'platform/embedded/postgres.ts',
-      'store/migrate.ts',
+      'store/grant-app-role.ts',
       'store/tenant-db.ts',
       'bench/naive-alerts.ts',
     ),

@@ -86,7 +86,12 @@ export const FOLDERS: Record<string, Folder> = {
       'postgres-array': 'anywhere',
       kysely: places('kysely', 'store/migrate.ts'),
       'kysely-postgres-js': places('kysely-postgres-js', 'store/migrate.ts'),
-      'node:crypto': places('node:crypto in store', 'store/migrate.ts', 'store/apply-functions.ts'),
+      'node:crypto': places(
+        'node:crypto in store',
+        'store/grant-app-role.ts',
+        'store/scram-verifier.ts',
+        'store/apply-functions.ts',
+      ),
       'node:fs': places('node:fs in store', 'store/migrations/index.ts', 'store/functions/index.ts'),
     },
     globals: NODE,
