@@ -5,6 +5,7 @@ import { Workspace } from '#core/workspace/schema.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { createTestApi, type TestApi } from './api-client.ts'
 import { createTestDatabase } from './database.ts'
+import { guardPolicies } from './guard-policies.ts'
 
 export interface WorkspaceDesk {
   api: TestApi
@@ -27,6 +28,7 @@ export async function openWorkspaceDesk(postgresUrl: string): Promise<WorkspaceD
   let names = 0
   const api = await createTestApi(database, {
     auth: { enabled: true, actor: async () => actor, person: async () => actor },
+    content: { policies: guardPolicies() },
   })
   const desk: WorkspaceDesk = {
     api,
@@ -75,6 +77,7 @@ export function fillPath(path: string, run: string): string {
     .replace('{pack}', 'incident')
     .replace('{tpl}', 'service-recovery')
     .replace('{step}', 'act')
+    .replace('{name}/explain', 'guard/explain')
     .replace('{name}', 'authored')
     .replace(/\{\w+\}/, run)
   return filled.endsWith('/artifacts/download') ? `${filled}?name=report.md` : filled
