@@ -39,10 +39,9 @@ export function showRun({ run, steps, pending, url, now }: ShownRun, deps: Pick<
     'cost',
     `${usd(run.total_usd)} of ${usd(run.cap_usd)}${run.reserved_usd > 0 ? `, ${usd(run.reserved_usd)} reserved` : ''}`,
   )
-  for (const name of ['self', 'report']) {
-    const path = run.links[name]
-    if (path !== undefined) row(name === 'self' ? 'link' : name, `${url}${path}`)
-  }
+  if (run.links['self'] !== undefined) row('link', `${url}${run.links['self']}`)
+  const hasReport = steps.some(({ operator, state }) => operator.startsWith('report.render') && state === 'succeeded')
+  if (hasReport) row('report', `svc run show ${run.id} --report`)
   deps.out('')
   for (const line of stepTable(steps, width)) deps.out(`  ${line}`)
   for (const step of steps) {

@@ -55,12 +55,15 @@ export function createNoticeDeliveries(db: Db) {
         on conflict do nothing`
     },
 
-    /** Everybody who was told about a gate is to hear that it is over. */
+    /** Everybody who was told about a gate is to hear that it is over; and all whom nothing reached, where its time ran out unseen. */
     async planResolved(gateId: string): Promise<void> {
       await db`
         insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient)
         select distinct gate_id, workspace_id, 'resolved', channel, recipient from notice_deliveries
-        where gate_id = ${gateId} and kind <> 'resolved' and status = 'delivered' order by channel, recipient
+        where gate_id = ${gateId} and kind <> 'resolved' and (status = 'delivered' or (
+          exists (select from gates where id = ${gateId} and status = 'expired' and resolution ->> 'cause' = 'ttl')
+          and not exists (select from notice_deliveries where gate_id = ${gateId} and kind <> 'resolved' and status = 'delivered')))
+        order by channel, recipient
         on conflict do nothing`
     },
 

@@ -5,6 +5,7 @@ import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
 import type { CliDeps } from '../deps.ts'
 import { eventLine } from '../event-line.ts'
+import { printableLines } from '../printable.ts'
 import { runIdOf } from '../run-id.ts'
 import { showRun } from '../show-run.ts'
 import { showStep } from '../show-step.ts'
@@ -12,6 +13,7 @@ import { showStep } from '../show-step.ts'
 interface ShowFlags {
   step?: string
   logs?: boolean
+  report?: boolean
   json?: boolean
   workspace?: string
 }
@@ -28,19 +30,21 @@ export function registerRunShow(run: Command, deps: ShowDeps): void {
     .argument('<run>', 'its id, or the first characters of it')
     .option('--step <id>', 'one step in full: inputs, outputs, attempts, simulation, log')
     .option('--logs', 'with the events')
+    .option('--report', 'the report that it made, and nothing else')
     .option('--json', 'print JSON')
     .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
     // the options that `svc run` has as well are taken by it, wherever they stand
     .action((named: string, _: ShowFlags, command: Command) => show(named, command.optsWithGlobals(), deps))
 }
 
-async function show(named: string, { step, logs, json, workspace }: ShowFlags, deps: ShowDeps): Promise<void> {
+async function show(named: string, { step, logs, report, json, workspace }: ShowFlags, deps: ShowDeps): Promise<void> {
   const api = deps.api(workspace)
   const id = await runIdOf(api, named)
   if (step !== undefined) {
     const detail = await api.step(id, step)
     return json ? deps.out(visibleJson(detail)) : showStep(detail, deps)
   }
+  if (report) return deps.out(printableLines(await api.report(id)).join('\n'))
   const [run, steps] = await Promise.all([api.run(id), api.steps(id)])
   const pending = run.status === 'awaiting_approval' ? await pendingOf(api, id) : undefined
   const events = logs ? await eventsOf(api, id) : undefined

@@ -194,6 +194,28 @@ describe('planning notices', () => {
     expect(await activities().planNotices(untold)).toMatchObject({ open: false, notices: [] })
   })
 
+  it('tells everybody whom nothing reached that its time ran out unseen, and nobody where an alert took it back', async () => {
+    const [unseen, withdrawn] = [await park(), await park()]
+    for (const [gate, cause] of [
+      [unseen, 'ttl'],
+      [withdrawn, 'condition_cleared'],
+    ] as const) {
+      await activities().planNotices(gate)
+      await due(gate.gate_id, { escalate_at: -1 })
+      await activities().planNotices(gate)
+      await database.db`update notice_deliveries set status = 'failed' where gate_id = ${gate.gate_id}`
+      await database.db`update gates set status = 'expired', resolved_at = now(),
+        resolution = ${database.db.json({ by: 'system', cause })} where id = ${gate.gate_id}`
+    }
+    const { notices } = await activities().planNotices(unseen)
+    expect(notices.map(({ kind, channel }) => `${kind} ${channel}`).toSorted()).toEqual([
+      'resolved boss',
+      'resolved mail',
+      'resolved mail',
+    ])
+    expect(await activities().planNotices(withdrawn)).toMatchObject({ notices: [] })
+  })
+
   it('refuses a gate that never was, is another run’s or in another workspace, on record', async () => {
     const [gate, other] = [await park(), await park()]
     const { planNotices } = activities()
