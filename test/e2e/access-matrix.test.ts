@@ -54,6 +54,7 @@ beforeAll(async () => {
   keyId = await newApiKey((await identities.add('robot', { roles: ['service'] })).id)
   runId = await finishedRun()
   scheduleId = await newSchedule()
+  for (const kind of AUTHORED) await author(kind)
   operations = await readOperations()
 })
 afterAll(async () => {
@@ -106,6 +107,24 @@ async function newHalt(): Promise<string> {
   return made.id
 }
 
+/** What is written in the console, each called `matrix`. */
+const AUTHORED = ['policies', 'triggers', 'environments', 'profiles'] as const
+
+/** Writes one that is not there. */
+async function author(kind: (typeof AUTHORED)[number]): Promise<void> {
+  const bodies = {
+    policies: { name: 'matrix', rules: [{ effect: 'require_hitl', reason: 'a person decides' }] },
+    triggers: {
+      ...{ name: 'matrix', on: 'alert', match: { service: 'matrix' }, run: 'sre/service-recovery' },
+      inputs: { url: demo.url },
+    },
+    environments: { name: 'matrix' },
+    profiles: { name: 'matrix' },
+  }
+  const { status } = await service.call('POST', `/ui/api/${kind}`, bodies[kind], personOf('owner').headers)
+  expect([201, 409]).toContain(status)
+}
+
 /** A key of a service account that does nothing in this test. */
 async function newApiKey(account: string): Promise<string> {
   const body = { name: 'matrix', account }
@@ -149,6 +168,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId): str
     .replace('/admin/api-keys/{id}', `/admin/api-keys/${keyId}`)
     .replace('{pack}', 'sre')
     .replace('{tpl}', 'service-recovery')
+    .replace('{name}', 'matrix')
   return path + query
 }
 
@@ -207,6 +227,10 @@ describe('who may call what', () => {
       [
         'GET /',
         'GET /auth/status',
+        'GET /console',
+        'GET /console/*',
+        'GET /console/api/session',
+        'POST /console/api/session',
         'GET /docs',
         'GET /docs/{asset}',
         'GET /healthz',
@@ -221,14 +245,19 @@ describe('who may call what', () => {
   test('every route, role and addressing: only the declared cells are let through', async () => {
     const wrong: string[] = []
     let cells = 0
-    // signing out revokes the token that the other cells use
-    const guarded = operations.filter((operation) => isGuarded(operation) && operation.id !== 'logOut')
+    // signing out, also of the console, revokes the token that the other cells use
+    const guarded = operations.filter(
+      (operation) => isGuarded(operation) && !['logOut', 'closeSession'].includes(operation.id),
+    )
     for (const operation of guarded) {
       for (const role of ['anonymous', 'other', ...LADDER]) {
         for (const how of ADDRESSINGS) {
           // what one cell deletes, the next one cannot find
           const schedule = operation.id === 'deleteSchedule' ? await newSchedule() : scheduleId
           if (operation.id === 'liftHalt') haltId = await newHalt()
+          const deleted =
+            operation.method === 'DELETE' && AUTHORED.find((kind) => operation.path === `/ui/api/${kind}/{name}`)
+          if (deleted) await author(deleted)
           const { path, headers } = addressed(targetOf(operation, runId, schedule), how)
           const bearer = role === 'anonymous' ? {} : (role === 'other' ? other : personOf(role)).headers
           const { status, body } = await call(operation, path, { ...headers, ...bearer })

@@ -9,7 +9,9 @@ describe('GET /console/api/policies', () => {
   it('shows what counts, what was replaced, what is broken and what nothing attaches', async () => {
     const world = await sharedWorld()
     const answer = await world.api.get('/console/api/policies', world.as('viewer'))
-    const found = z.array(z.strictObject(PolicyListed.shape)).parse(await answer.json())
+    const listed = z.array(z.strictObject(PolicyListed.shape)).parse(await answer.json())
+    // other tests write policies into the same workspace
+    const found = listed.filter(({ name }) => ['draft', 'guard', 'torn'].includes(name))
     const told = found.map(({ name, layer, broken, attached, in_force_in }) => [
       `${layer} ${name}`,
       { broken, attached, counts: in_force_in.length > 0 },
