@@ -52,7 +52,7 @@ test('what db/maintenance-check starts every week finds a bloated table and asks
   expect(done).toMatchObject({ status: 'succeeded', outputs: { tables: ['public.orders'] } })
   const report = await service.call<string>('GET', `/runs/${done.id}/report`)
   expect(report.body).toMatch(
-    /table public\.orders: about \d+ kB of \d+ kB is bloat \(50 %, dead rows only: never analyzed/,
+    /table public\.orders: about \d+ kB of \d+ kB is bloat \(\d+ %, at least: counted dead rows only, it was not analyzed/,
   )
 })
 
