@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { createOperators } from '#activities/operators/index.ts'
+import { signInToPostgres } from '#activities/operators/postgres-sign-in.ts'
 import { type CheckedDeployment, checkDeployment } from '#platform/check/check-deployment.ts'
 import { type Explanation, explainDeployment } from '#platform/check/explain-deployment.ts'
 import { lintPack } from '#platform/check/lint-pack.ts'
@@ -55,7 +56,7 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
       })),
     secrets: ({ packs, ...checked }) => unsetSecrets({ ...checked, packs: ownOf(packs) }, env),
     explain: (checked, only) => explainDeployment(checked, catalog, only),
-    connections: ({ environments }) => reachConnections(environments, env),
+    connections: ({ environments }) => reachConnections(environments, { env, signIn: signInToPostgres }),
     channels: ({ channels }) =>
       sendTest(channels, { egress, env, now: Date.now, url: config().publicUrl, id: () => `evt_test_${randomUUID()}` }),
     lint(folder) {

@@ -53,7 +53,7 @@ const SETTINGS = {
 
 /** Opens one connection, runs `work`, closes it; a transaction that was not committed is rolled back by that. */
 export async function withSession<T>(
-  ctx: OperatorContext,
+  ctx: Pick<OperatorContext, 'run_id' | 'signal' | 'connection'>,
   connectionId: string,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {

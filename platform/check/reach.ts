@@ -1,6 +1,7 @@
 import { connect } from 'node:net'
 import type { Environment } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
+import { type Connection, OperatorError } from '#core/operator.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 
 /** Whether something that a deployment names answers. */
@@ -14,32 +15,50 @@ export interface Probe {
 
 const PORTS: Record<string, number> = { 'postgres:': 5432, 'postgresql:': 5432, 'http:': 80, 'https:': 443 }
 const TIMEOUT_MS = 3_000
+const SIGN_IN_MS = 8_000
 
-/** Asks the host of every connection whether it takes one; nothing is sent, and nobody signs in. */
-export async function reachConnections(environments: readonly Environment[], env: SecretEnvironment): Promise<Probe[]> {
+/** Signs in at a database as a step would; throws OperatorError. */
+export type SignIn = (connection: Connection, signal: AbortSignal) => Promise<void>
+
+interface ReachPorts {
+  env: SecretEnvironment
+  signIn: SignIn
+}
+
+/** Asks the host of every connection whether it takes one, and signs in at databases; nothing is changed. */
+export async function reachConnections(environments: readonly Environment[], ports: ReachPorts): Promise<Probe[]> {
   const all = environments.flatMap(({ name, connections }) =>
-    Object.entries(connections).map(([id, { url }]) => ({ name: `${name}/${id}`, reference: url })),
+    Object.entries(connections).map(([id, connection]) => ({ name: `${name}/${id}`, connection })),
   )
   return await Promise.all(
     all.map(
-      async ({ name, reference }): Promise<Probe> => ({ kind: 'connection', name, ...(await reach(reference, env)) }),
+      async ({ name, connection }): Promise<Probe> => ({
+        kind: 'connection',
+        name,
+        ...(await reach(connection, ports)),
+      }),
     ),
   )
 }
 
-async function reach(reference: string, env: SecretEnvironment): Promise<Pick<Probe, 'ok' | 'detail'>> {
+/** The url of a connection is a reference to a secret. */
+async function reach(
+  { kind, url: reference }: Connection,
+  { env, signIn }: ReachPorts,
+): Promise<Pick<Probe, 'ok' | 'detail'>> {
   try {
-    const text = resolveSecret(reference, env)
-    if (!URL.canParse(text)) return { ok: false, detail: `${reference} is no url` }
-    const { hostname, port, protocol } = new URL(text)
+    const url = resolveSecret(reference, env)
+    if (!URL.canParse(url)) return { ok: false, detail: `${reference} is no url` }
+    const { hostname, port, protocol } = new URL(url)
     const to = { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? (PORTS[protocol] ?? 0) : Number(port) }
     const code = await attempt(to)
     const where = `${hostname}:${to.port}`
-    return code === undefined
-      ? { ok: true, detail: `${where} answers` }
-      : { ok: false, detail: `${where} does not answer (${code})` }
+    if (code !== undefined) return { ok: false, detail: `${where} does not answer (${code})` }
+    if (kind !== 'postgres') return { ok: true, detail: `${where} answers` }
+    await signIn({ kind, url }, AbortSignal.timeout(SIGN_IN_MS))
+    return { ok: true, detail: `${where} lets us in` }
   } catch (error) {
-    if (!(error instanceof DomainError)) throw error
+    if (!(error instanceof DomainError || error instanceof OperatorError)) throw error
     return { ok: false, detail: error.message }
   }
 }
