@@ -12,7 +12,7 @@ type RunRecord = z.infer<typeof Run>
 const VALUE_CHARS = 500
 
 /** A run as whoever follows the link of a message sees it. */
-export function runPage(run: RunRecord, now: string): string {
+export function runPage(run: RunRecord, now: string, report?: string): string {
   const what = `${run.pack}/${run.template} in ${run.environment}`
   const alert = run.trigger === undefined ? undefined : alertFacts(run.trigger.alert)
   const badge = alert === undefined ? `[${run.risk} risk]` : `[${alert.severity}]`
@@ -36,6 +36,7 @@ export function runPage(run: RunRecord, now: string): string {
     factTable(facts.flatMap(([label, value]) => (value ? [{ label, value: oneLine(value, VALUE_CHARS) }] : []))),
     answerTable(run, now),
     stepTable(run),
+    report === undefined ? '' : `<h2>Report</h2><pre>${visibleHtml(report)}</pre>`,
     isTerminal(run.status) ? '' : '<p>This page shows the run as it was when it was loaded.</p>',
   ])
 }

@@ -32,6 +32,7 @@ export function showRun({ run, steps, pending, url, now }: ShownRun, deps: Pick<
   row('template', [`${run.pack}/${run.template} ${run.template_version}`, ...traitsOf(run)].join(', '))
   for (const [label, value] of whyOf(run, now)) row(label, value)
   row('stands', standText(run, now))
+  if (run.status_reason === 'halted') row('held by', 'a halt: svc halt --list says which, who set it and why')
   if (run.error !== undefined) row('error', `${run.error.code}: ${run.error.message}`)
   for (const answer of answersOf(run, now)) row('answered', answer)
   if (pending !== undefined) for (const [label, value] of pendingRows(pending, now)) row(label, value)

@@ -45,12 +45,14 @@ export function endNotice(deps: Pick<NoticeDeps, 'clock' | 'public_url'>, run: E
 function endOf({ status, ended_at, gates, error }: EndView): NoticeEnd {
   const approved = gates.filter((gate) => gate.status === 'approved')
   const { code, message, step } = objectOf(error ?? undefined)
+  const failed_at = textOrNull(step)
+  const acted = failed_at !== null && approved.length > 0 && approved.every((gate) => gate.step !== failed_at)
   return {
     status,
     at: ended_at,
     approved_by: [...new Set(approved.flatMap(({ decided_by }) => decided_by))],
-    error:
-      error === null ? null : { code: textOrNull(code) ?? 'unknown', message: textOf(message), step: textOrNull(step) },
+    ...(acted ? { acted: true } : {}),
+    error: error === null ? null : { code: textOrNull(code) ?? 'unknown', message: textOf(message), step: failed_at },
   }
 }
 

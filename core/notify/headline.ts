@@ -39,7 +39,7 @@ function newsOf(notice: GateNotice): string {
     case 'svc.gate.resolved':
       return `${action} ${resolutionWords(notice)}`
     default:
-      return `${notice.action === undefined ? 'the run' : action} ${endWords(notice)}`
+      return runEndWords(notice, action)
   }
 }
 
@@ -56,6 +56,15 @@ function resolutionWords({ resolution }: GateNotice): string {
   const { status, by } = resolution
   const isDecided = status === 'approved' || status === 'rejected'
   return `${oneLine(status, 20)}${isDecided && by !== null ? ` by ${oneLine(by, WORD_CHARS)}` : ''}`
+}
+
+/** What was done is not called failed because something after it has. */
+function runEndWords(notice: GateNotice, action: string): string {
+  const { ended, action: approved } = notice
+  if (approved === undefined) return `the run ${endWords(notice)}`
+  return ended?.acted === true && ended.error !== null
+    ? `${action} done, but ${oneLine(ended.error.step ?? 'the run', WORD_CHARS)} ${endWords(notice)}`
+    : `${action} ${endWords(notice)}`
 }
 
 function endWords({ ended, kind }: GateNotice): string {

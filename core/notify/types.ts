@@ -27,6 +27,8 @@ export interface NoticeEnd {
   at: string
   /** who approved what it did, by name */
   approved_by: string[]
+  /** what was approved has been done; the run failed later */
+  acted?: true
   error: { code: string; message: string; step: string | null } | null
 }
 

@@ -1,6 +1,7 @@
 import { Run } from '#core/run/schema.ts'
 import { isoTime } from '#core/time.ts'
 import { getRun } from '#services/runs/get-run.ts'
+import { reportText } from '#services/runs/report-text.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { inPlaceOfData, readerOf, refusalPage, showPage, wantsPage } from '../../page-sign-in.ts'
 import { runPage } from '../../run-page.ts'
@@ -26,8 +27,8 @@ export const getRunRoute = defineRoute(
   async (c) => {
     const run = await getRun(c.get('ctx'), c.req.valid('param').id)
     c.header('vary', 'Accept')
-    return wantsPage(c)
-      ? inPlaceOfData(showPage(c, runPage(run, isoTime(c.get('deps').services.clock()))))
-      : c.json(run, 200)
+    if (!wantsPage(c)) return c.json(run, 200)
+    const report = await reportText(c.get('ctx'), run.id)
+    return inPlaceOfData(showPage(c, runPage(run, isoTime(c.get('deps').services.clock()), report)))
   },
 )

@@ -4,7 +4,7 @@ import { Run } from '#core/run/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
+import { admitTestRun, finishTestRun, parkTestRun } from '#test/support/test-runs.ts'
 import { addUser } from '#test/support/users.ts'
 
 itIsGuarded('getRun')
@@ -63,6 +63,16 @@ describe('GET /runs/{id}', () => {
     const html = await (await api.get(`/runs/${id}`, { accept: 'text/html' })).text()
     expect(html).toContain(`rejected by ${ann.email}`)
     expect(html).toContain('not &lt;b&gt;tonight&lt;/b&gt;')
+  })
+
+  it('shows the report on the page, as text', async () => {
+    const id = await admitTestRun(api)
+    const body_base64 = Buffer.from('# Done\n\n<img src=x onerror=alert(1)>').toString('base64')
+    const digest = `sha256:${'d'.repeat(64)}`
+    const report = { id: 'art_1', name: 'report.md', media_type: 'text/markdown', size_bytes: 36, digest, body_base64 }
+    await finishTestRun(api, id, { step_id: 'act', ordinal: 1, attempt: 1, state: 'succeeded', artifacts: [report] })
+    const html = await (await api.get(`/runs/${id}`, { accept: 'text/html' })).text()
+    expect(html).toContain('<h2>Report</h2><pre># Done\n\n&lt;img src=x onerror=alert(1)&gt;</pre>')
   })
 
   it('answers an unknown id, a foreign id and a malformed id with the same bytes', async () => {

@@ -73,6 +73,10 @@ describe('noticeMessage', () => {
     expect(message.facts).toContainEqual({ label: 'Approved by', value: 'Ann Example' })
     expect(message.command).toBeUndefined()
     expect(noticeMessage(endedNotice({ status: 'succeeded', error: null })).title).toContain(' — restart succeeded')
+    const later = { code: 'verify_failed', message: 'it is not healthy', step: 'verify' }
+    expect(noticeMessage(endedNotice({ acted: true, error: later })).title).toContain(
+      ' — restart done, but verify failed (verify_failed)',
+    )
   })
 
   it('an expiry that nobody decided names nobody', () => {
