@@ -1623,11 +1623,12 @@ export interface components {
             }[];
             /** @description Everything that is wrong with the files of the deployment, and names in them that there are not */
             problems?: components["schemas"]["Finding"][];
-            /** @description Messages of the last day that did not arrive, by channel and reason */
+            /** @description Messages of the last day that did not arrive, by channel and reason; `retrying` is how many are tried again */
             undelivered?: {
                 channel: string;
                 detail: string;
                 count: number;
+                retrying: number;
                 since: string;
             }[];
             versions?: {
@@ -1933,6 +1934,18 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** @description `ttl`, `dismissed`, `condition_cleared`, `halted` while a halt, or its archived workspace, holds a run that is under way, `halt_lifted` until it goes on, `standing_lost`, … */
             status_reason?: string;
+            /** @description Of a run with the reason `halted`: the halts that hold it, who set them and why; none where its workspace is archived */
+            halts?: {
+                id: string;
+                reason: string;
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 * @example 2026-01-05T09:30:00.000Z
+                 */
+                created_at: string;
+            }[];
             lane: components["schemas"]["Lane"];
             /** @example production */
             environment: string;
