@@ -131,7 +131,9 @@ function limits(input: PostgresExecuteInput): Record<string, string> {
 
 async function run(session: Session, ctx: OperatorContext, input: PostgresExecuteInput) {
   const running = statement(session.sql(), input.sql, input.params ?? [])
-  const result = await cancellable(session, ctx.signal, running)
+  const result = await cancellable(session, ctx.signal, running).finally(() => {
+    for (const warning of session.warnings) ctx.log.warn({}, warning)
+  })
   const collector = collectRows()
   result.every((row) => collector.add(row))
   return {
