@@ -7,6 +7,15 @@ import { Block } from './block.tsx'
 import { Refused } from './refused.tsx'
 
 const words = STRINGS.gates.form
+const PATIENCE_MS = 2_000
+/** refusals after which the gate is another one than was shown */
+const REREAD: ReadonlySet<string> = new Set([
+  'gate_resolved',
+  'run_not_awaiting',
+  'not_found',
+  'plan_changed',
+  'conflict',
+])
 
 interface Props {
   /** what was looked at, to the letter */
@@ -16,6 +25,8 @@ interface Props {
   note: string
   onNote: (note: string) => void
   onDone: (outcome: Outcome) => void
+  /** somebody was first */
+  onLate: () => void
   onCancel: () => void
 }
 
@@ -25,7 +36,7 @@ const isGrave = ({ operation, kind }: PendingApproval, { environment_class }: Wa
   (operation.risk === 'high' || environment_class === 'production' || kind === 'outcome_unknown')
 
 /** One answer. It says what will be done, sends exactly what was looked at, and shows what the API has said and nothing before. */
-export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onCancel }: Props) {
+export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onLate, onCancel }: Props) {
   const client = useQueryClient()
   const approving = decision === 'approve'
   const grave = approving && isGrave(approval, gate)
@@ -34,12 +45,15 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onC
   const attempt = useMutation({
     mutationFn: () => decide({ gate: approval, decision, note }),
     onSuccess: async (outcome) => {
-      await client.invalidateQueries({ queryKey: ['gates'] })
+      // the queue is without it when it is said to be done, unless the API takes its time
+      const listed = client.invalidateQueries({ queryKey: ['gates'] })
+      await Promise.race([listed, new Promise((resolve) => window.setTimeout(resolve, PATIENCE_MS))])
       onDone(outcome)
     },
-    onError: async (error) => {
-      if (error instanceof ApiError && (isGone(error) || ['plan_changed', 'conflict'].includes(error.code)))
-        await client.invalidateQueries({ queryKey: ['gate', gate.run_id] })
+    onError(error) {
+      if (isGone(error)) onLate()
+      if (error instanceof ApiError && REREAD.has(error.code))
+        void client.invalidateQueries({ queryKey: ['gate', gate.run_id] })
     },
   })
   const submit = (event: FormEvent) => {

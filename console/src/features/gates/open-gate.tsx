@@ -24,7 +24,8 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
   const { seen, next, gone, error, refetch, look } = useShown(gate.run_id)
   // what was typed survives a change under it
   const [note, setNote] = useState('')
-  if (gone) return <Gone run_id={gate.run_id} gate_id={seen?.gate_id ?? gate.gate_id} onClose={onClose} />
+  const [late, setLate] = useState(false)
+  if (gone) return <Gone run_id={gate.run_id} gate_id={seen?.gate_id ?? gate.gate_id} late={late} onClose={onClose} />
   if (seen === undefined) return error === null ? <Loading /> : <Failed error={error} again={() => void refetch()} />
   if (next !== undefined) {
     const onLooked = () => {
@@ -47,6 +48,7 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
           note={note}
           onNote={setNote}
           onDone={(outcome) => onDone(saidOf(outcome, seen.plan.summary))}
+          onLate={() => setLate(true)}
           onCancel={() => onAnswer(undefined)}
         />
       )}
@@ -65,10 +67,19 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
   )
 }
 
-function Gone({ onClose, ...gate }: { run_id: string; gate_id: string; onClose: () => void }) {
+interface GoneProps {
+  run_id: string
+  gate_id: string
+  /** an answer of one's own came second */
+  late: boolean
+  onClose: () => void
+}
+
+function Gone({ late, onClose, ...gate }: GoneProps) {
   return (
     <div role="alert" className="my-2 rounded border-2 border-wait p-3">
       <h3 className="font-semibold">{words.decided.title}</h3>
+      {late && <p>{words.advice.gate_resolved}</p>}
       <Decided {...gate} />
       <button type="button" onClick={onClose} className={`mt-2 ${BUTTON}`}>
         {words.close}
