@@ -145,7 +145,7 @@ export const STRINGS = {
       will: (operator: string, environment: string, klass: string) =>
         `Then ${operator} does this in ${environment} (${klass}), now:`,
       not: 'Then nothing of it is done, and the run ends as rejected.',
-      still: (text: string) => `With yours it takes: ${text}.`,
+      still: (text: string) => `It takes ${text}, yours among them.`,
       sure: (summary: string) => `Yes, do it: ${summary}`,
       danger: 'This cannot be taken back by anybody.',
       note: 'Note',
@@ -246,7 +246,7 @@ export const STRINGS = {
       reason: 'Reason',
       evidence: 'Evidence',
       no_evidence: 'No step before this one has found anything out.',
-      age: (time: string) => `${time} old`,
+      age: (time: string) => `${time} old when this was asked`,
       cut: 'This is its beginning.',
       read: 'Read all of it',
       simulation: 'Simulation',

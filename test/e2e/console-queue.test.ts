@@ -8,8 +8,7 @@ import { needs, programOf } from '#test/support/programs/needs.ts'
 import { openQueueDesk, type QueueDesk } from '#test/support/queue-desk.ts'
 import { clearQueue, tabTo } from '#test/support/queue-keys.ts'
 
-/** QUEUE_GATES=50 clears fifty */
-const GATES = Number(process.env['QUEUE_GATES'] ?? 12)
+const GATES = 50
 const PICTURES = process.env['UPDATE_SCREENSHOTS'] === '1'
 const KINDS = ['plain', 'pair', 'dba', 'security', 'noted', 'thaw', 'soon', 'live', 'exact', 'old'] as const
 const HOSTILE = '"><img src=x onerror="window.hit=1"></pre><script>window.hit=1</script>\u202egnp.exe'
@@ -41,7 +40,7 @@ async function open(who: Member, path: string, options: BrowserContextOptions = 
 }
 
 const gates = (page: Page) => page.getByRole('list', { name: 'Waiting for an answer' })
-const row = (page: Page, text: string) => gates(page).getByRole('button', { name: text })
+const row = (page: Page, text: string | RegExp) => gates(page).getByRole('button', { name: text })
 const form = (page: Page) => page.getByRole('form', { name: 'You approve' })
 
 async function parked(name: string, body: object = {}): Promise<string> {
@@ -157,6 +156,19 @@ describe('the queue of gates', needs('chromium'), () => {
     await page.keyboard.press('Escape')
     await row(page, 'looked-at').waitFor({ state: 'detached' })
     expect(await page.evaluate('window.hit')).toBeUndefined()
+  })
+
+  test('counts down to the end of a gate, and says that nobody answered in time', async () => {
+    const page = await open(bob, '/console/gates')
+    await parked('in-a-hurry', { environment: 'brief' })
+    await row(page, 'in-a-hurry').click()
+    await row(page, /expires in [1-7] seconds?/).waitFor()
+    const gone = page.getByRole('alert').filter({ hasText: 'This does not wait any more' })
+    await gone.getByText('Nobody answered in time, or it was dismissed.').waitFor()
+    await gone.getByText('Why the run stands so: ttl').waitFor()
+    await tabTo(page, 'Close (Esc)')
+    await page.keyboard.press('Enter')
+    await page.getByText('Nothing waits for an answer.').waitFor()
   })
 
   test('says who was first to whoever answers second', async () => {
@@ -289,6 +301,27 @@ describe('the queue of gates', needs('chromium'), () => {
     expect(await other.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
     await other.goto(`${desk.service.url}/console/gates?risk=odd`)
     expect(await other.getByRole('alert').innerText()).toContain('risk')
+    await desk.answer(id, bob, { decision: 'reject' })
+  })
+
+  test('shows what an answer should rest on', async () => {
+    const id = await parked('rehearse', { environment: 'rehearsed', reason: 'it is slow' })
+    const page = await open(ann, '/console/gates?environment=rehearsed&template=shown/post&risk=medium')
+    await row(page, 'rehearse').click()
+    const shown = page.getByRole('region', { name: 'May the step “act” run?' })
+    for (const text of [
+      `curl -X POST '${desk.target.url}/rehearse'`,
+      `would send POST ${desk.target.url}/rehearse`,
+      'the pack requires approval for this step',
+      'rehearsed (overlay, require_dry_run) rehearsed first',
+      '1 target (http)',
+      'Nobody has answered yet.',
+      'starter@example.test',
+      'US dollars for the run',
+      'No step before this one has found anything out.',
+      'loopback',
+    ])
+      await expect.poll(() => shown.innerText(), { message: text }).toContain(text)
     await desk.answer(id, bob, { decision: 'reject' })
   })
 

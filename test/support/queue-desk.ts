@@ -24,11 +24,15 @@ const FILES = {
   'environments/noted.yaml': environment('noted'),
   'environments/thaw.yaml': environment('thaw'),
   'environments/soon.yaml': environment('soon', 'approval: { ttl_hours: 0.1 }'),
+  'environments/rehearsed.yaml': environment('rehearsed'),
+  'environments/brief.yaml': environment('brief', 'approval: { ttl_hours: 0.002 }'),
   'environments/live.yaml': environment('live', '', 'production'),
   'environments/old.yaml': environment('old'),
   'policies/dba.yaml': policy('dba', 'approval_role: dba'),
   'policies/security.yaml': policy('security', 'approval_role: security'),
   'policies/noted.yaml': policy('noted', 'require_note: always'),
+  'policies/rehearsed.yaml':
+    'name: rehearsed\napplies_to: { environments: [rehearsed] }\nrules: [{ effect: require_dry_run, reason: rehearsed first }]\n',
   'profiles/exact.yaml': 'name: exact\nrequire_plan_hash: true\n',
   'rules/recovery.yaml': `- name: recover
   on: alert

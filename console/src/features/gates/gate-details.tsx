@@ -19,7 +19,7 @@ const words = STRINGS.gates.details
 export function GateDetails({ approval }: { approval: PendingApproval }) {
   const { run_id, plan, operation, inputs, simulation, evidence, cost, halts = [], required, channels } = approval
   return (
-    <div className="gap-x-10 xl:columns-2 [&>section]:break-inside-avoid-column">
+    <div className="mt-4 gap-x-10 xl:columns-2 [&>section]:break-inside-avoid-column">
       <Section title={words.plan}>
         <Block text={plan.summary} />
         {plan.command !== undefined && (
