@@ -563,7 +563,7 @@ export interface paths {
         };
         /**
          * List what waits for an answer, what expires first in front
-         * @description The queue of gates: a line of each, and which answers would be taken from you. A request looks through a thousand gates: with `awaiting_me` a page may be short, or empty, while `Link` names the next one.
+         * @description The queue of gates: a line of each, and which answers would be taken from you. With `awaiting_me` a request looks through a thousand gates: a page may be short, or empty, while `Link` names the next one.
          */
         get: operations["listGates"];
         put?: never;

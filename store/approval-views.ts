@@ -73,9 +73,6 @@ export interface QueuedGateView extends GatePeople {
   shown: { summary: string; because: string[]; action_type: string; risk: Risk; targets: number | null }
 }
 
-/** So many open gates are looked through at once. */
-export const GATES_LOOKED_AT = 1_000
-
 /** Reads of open gates. */
 export function createApprovalViews(tenants: TenantDb) {
   const people = (db: Db) => db`
@@ -105,8 +102,12 @@ export function createApprovalViews(tenants: TenantDb) {
       return row
     },
 
-    /** Open gates that fit, what expires first in front, no more than are looked through at once. */
-    async queue(workspaceId: string, wish: GateWish, after: Place | undefined): Promise<GateInQueue[]> {
+    /** Open gates that fit, what expires first in front. */
+    async queue(
+      workspaceId: string,
+      wish: GateWish,
+      { limit, after }: { limit: number; after?: Place | undefined },
+    ): Promise<GateInQueue[]> {
       return tenants.in(
         workspaceId,
         (db) => db<GateInQueue[]>`
@@ -119,8 +120,21 @@ export function createApprovalViews(tenants: TenantDb) {
         from gates g join runs r on r.id = g.run_id
         where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, wish)}
           ${after === undefined ? db`` : db`and (g.expires_at, g.id) > (${after.position}::timestamptz, ${after.id}::text)`}
-        order by g.expires_at, g.id limit ${GATES_LOOKED_AT}`,
+        order by g.expires_at, g.id limit ${limit}`,
       )
+    },
+
+    /** How many fit, counted no further than `up_to`. */
+    async countQueue(workspaceId: string, wish: GateWish, up_to: number): Promise<number> {
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<{ count: number }[]>`
+        select count(*) as count from (
+          select from gates g join runs r on r.id = g.run_id
+          where g.workspace_id = ${workspaceId} and g.status = 'open' and r.status = 'awaiting_approval' ${fits(db, wish)}
+          limit ${up_to}) counted`,
+      )
+      return row?.count ?? 0
     },
 
     /** Those of these gates that are open still. */

@@ -5,62 +5,65 @@ import { requesterIds } from '#core/gate/requester.ts'
 import { countApprovals } from '#core/gate/tally.ts'
 import type { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import { visible, visibleLine } from '#core/visible-text.ts'
-import {
-  type ApprovalViews,
-  GATES_LOOKED_AT,
-  type GateInQueue,
-  type GateWish,
-  type QueuedGateView,
-} from '#store/approval-views.ts'
+import type { ApprovalViews, GateInQueue, GateWish, QueuedGateView } from '#store/approval-views.ts'
 import { may } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
-import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
+import { type ListPage, type ListPlace, type PageRequest, readPage } from '../list-page.ts'
 import { gateRequester, peopleOf } from './gate-people.ts'
-import { findVoter, takenFrom, type Voter } from './taken-from.ts'
+import { findVoter, takenFrom } from './taken-from.ts'
 import type { WhoAsks } from './who-decides.ts'
 
 export type GatesAsked = PageRequest & GateWish & { awaiting_me?: boolean | undefined }
 type Context = WhoAsks & Pick<ServiceContext, 'environments' | 'clock'> & { approvals: ApprovalViews }
 type Row = GateInQueue & Pick<WaitingGate, 'you_may'>
 
+/** Whose answer is missing is settled here, so that so many gates are looked through at once. */
+const LOOKED_AT = 1_000
+
 /** What waits for an answer in the workspace, what expires first in front, a page at a time. */
 export async function listGates(
   ctx: Context,
-  { limit, cursor, awaiting_me, ...wish }: GatesAsked,
+  { limit, cursor, awaiting_me = false, ...wish }: GatesAsked,
 ): Promise<ListPage<WaitingGate>> {
+  const { workspace_id, approvals } = ctx
   const voter = await findVoter(ctx)
-  const look = async (after?: { position: string; id: string }) => {
-    const seen = await ctx.approvals.queue(ctx.workspace_id, wish, after)
-    const rows = seen.map((gate): Row => ({ ...gate, you_may: voter === undefined ? [] : takenFrom(voter, gate) }))
-    const found = awaiting_me === true ? rows.filter(({ you_may }) => you_may.includes('approve')) : rows
-    return { found, last: seen.length === GATES_LOOKED_AT ? seen.at(-1) : undefined }
+  const look = async (page: { limit: number; after?: ListPlace | undefined }): Promise<Row[]> => {
+    const found = await approvals.queue(workspace_id, wish, page)
+    return found.map((gate) => ({ ...gate, you_may: voter === undefined ? [] : takenFrom(voter, gate) }))
   }
-  const first = look()
-  const page = await readPage<Row, Row>(
+  const lookForMine = async (after?: ListPlace) => {
+    const seen = await look({ limit: LOOKED_AT, after })
+    const mine = seen.filter(({ you_may }) => you_may.includes('approve'))
+    return { mine, resume: seen.length === LOOKED_AT ? seen.at(-1) : undefined }
+  }
+  const first = awaiting_me ? lookForMine() : undefined
+  const { items, ...page } = await readPage<Row, Row>(
     { limit, cursor },
     {
       prefix: 'gate',
       toItem: (row) => row,
-      async rows({ limit: rows, after }) {
-        const { found, last } = after === undefined ? await first : await look(after)
-        return { rows: found.slice(0, rows), resume: last }
+      async rows(asked) {
+        if (first === undefined) return await look(asked)
+        const { mine, resume } = await (asked.after === undefined ? first : lookForMine(asked.after))
+        return { rows: mine.slice(0, asked.limit), resume }
       },
-      async count() {
-        const { found, last } = await first
-        return { count: found.length, capped: last !== undefined }
+      async count(up_to) {
+        if (first === undefined) return await approvals.countQueue(workspace_id, wish, up_to)
+        const { mine, resume } = await first
+        return { count: mine.length, capped: resume !== undefined }
       },
     },
   )
-  return { ...page, items: await toWaitingGates(ctx, page.items, voter) }
+  return { ...page, items: await toWaitingGates(ctx, items) }
 }
 
 /** In the order of the rows; what was answered meanwhile is left out. */
-async function toWaitingGates(ctx: Context, rows: Row[], voter: Voter | undefined): Promise<WaitingGate[]> {
+async function toWaitingGates(ctx: Context, rows: Row[]): Promise<WaitingGate[]> {
   const ids = rows.map(({ id }) => id)
   const views = new Map(
     (await ctx.approvals.queued(ctx.workspace_id, ids)).map((view) => [view.gate_id, view] as const),
   )
-  const withEmail = voter !== undefined && may(ctx.actor, 'approver')
+  const withEmail = may(ctx.actor, 'approver')
   return rows.flatMap((row) => {
     const view = views.get(row.id)
     return view === undefined ? [] : [toWaitingGate(ctx, row, view, withEmail)]

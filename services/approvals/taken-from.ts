@@ -6,7 +6,7 @@ import type { Decision, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import { type WhoAsks, whoDecides } from './who-decides.ts'
 
-export type Voter = Awaited<ReturnType<typeof whoDecides>>
+type Voter = Awaited<ReturnType<typeof whoDecides>>
 
 interface OpenGate {
   required: Required

@@ -39,6 +39,9 @@ async function open(who: Member, path: string, options: BrowserContextOptions = 
   return one.page
 }
 
+/** what a page hears of others by; one that gets no answer has heard nothing since */
+const NEWS = /\/(approvals|pending-approval|stream)(\?|$)/
+
 const gates = (page: Page) => page.getByRole('list', { name: 'Waiting for an answer' })
 const row = (page: Page, text: string | RegExp) => gates(page).getByRole('button', { name: text })
 const form = (page: Page) => page.getByRole('form', { name: 'You approve' })
@@ -179,18 +182,45 @@ describe('the queue of gates', needs('chromium'), () => {
       await page.keyboard.press('a')
       await form(page).waitFor()
     }
-    // the second has heard nothing since
-    const late = /\/(approvals|pending-approval|stream)(\?|$)/
-    await second.route(late, () => {})
+    await second.route(NEWS, () => {})
     await first.keyboard.press('Enter')
     await first.getByRole('status').filter({ hasText: 'Approved: POST' }).waitFor()
     await second.keyboard.press('Enter')
     const refused = form(second).getByRole('alert')
     await refused.getByText('Somebody was first. Nothing of yours was done.').waitFor()
     await refused.getByText('ann@example.test: approved, through console').waitFor()
-    await second.unroute(late, () => {})
     expect(await desk.statusOf(id)).toBe('succeeded')
     expect(desk.target.requests.filter(({ url }) => url === '/one-gate')).toHaveLength(1)
+  })
+
+  test('shows nothing as done before the API has said so, and sends an answer that was lost only once', async () => {
+    const id = await parked('lost-answer')
+    const page = await open(ann, '/console/gates')
+    await row(page, 'lost-answer').focus()
+    await page.keyboard.press('a')
+    await form(page).waitFor()
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    await page.route(NEWS, () => {})
+    // the API takes it, and the way back breaks
+    await page.route('**/resume', async (route) => {
+      await held
+      await route.fetch()
+      await route.abort()
+    })
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Sending…' }).waitFor()
+    expect(await page.getByRole('status').allInnerTexts()).not.toContain('Approved: POST')
+    answer()
+    await page.getByText('No answer came, so it is not known whether it was done.').waitFor()
+    await Promise.all([page.unroute('**/resume'), page.unroute(NEWS)])
+    await tabTo(page, 'Approve')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').filter({ hasText: 'Approved: POST' }).waitFor()
+    expect(await desk.statusOf(id)).toBe('succeeded')
+    expect(desk.target.requests.filter(({ url }) => url === '/lost-answer')).toHaveLength(1)
   })
 
   test('asks again when the plan changes under the eyes of whoever approves it', async () => {

@@ -108,7 +108,8 @@ test.each(FILTERS)('a page of the inbox with %s reads no more than it shows, of 
 
 test.each<[what: string, table: string, most: number, ask: () => PromiseLike<unknown>]>([
   ['gates that nobody will answer', 'gates', 200, () => createStaleGates(tenants).find({ ...STALE, workspace_id }, 50)],
-  ['the queue of gates', 'gates', 200, () => createApprovalViews(tenants).queue(workspace_id, {}, undefined)],
+  ['the queue of gates', 'gates', 200, () => createApprovalViews(tenants).queue(workspace_id, {}, { limit: LIMIT })],
+  ['how many wait in it', 'gates', 200, () => createApprovalViews(tenants).countQueue(workspace_id, {}, 1_001)],
   ['a line of the queue of gates', 'gates', 200, () => createApprovalViews(tenants).queued(workspace_id, [GATE])],
   ['gates past their time', 'gates', 200, () => createOverdueQueries(db).expiredGates(0, 100)],
   [

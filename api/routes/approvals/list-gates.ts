@@ -18,7 +18,7 @@ export const listGatesRoute = defineRoute(
     auth: 'user',
     summary: 'List what waits for an answer, what expires first in front',
     description:
-      'The queue of gates: a line of each, and which answers would be taken from you. A request looks through a thousand gates: with `awaiting_me` a page may be short, or empty, while `Link` names the next one.',
+      'The queue of gates: a line of each, and which answers would be taken from you. With `awaiting_me` a request looks through a thousand gates: a page may be short, or empty, while `Link` names the next one.',
     request: {
       query: z.object({
         awaiting_me: awaiting_me.meta({

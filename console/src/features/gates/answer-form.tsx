@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
+import { type FormEvent, useRef } from 'react'
 import { ApiError } from '../../lib/api.ts'
 import { STRINGS } from '../../strings.ts'
-import { type Decision, decide, isGone, type Outcome, type PendingApproval, type WaitingGate } from './api.ts'
+import { type Decision, decide, isGone, newKey, type Outcome, type PendingApproval, type WaitingGate } from './api.ts'
 import { Block } from './block.tsx'
 import { Refused } from './refused.tsx'
 
@@ -42,8 +42,13 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
   const grave = approving && isGrave(approval, gate)
   const { require_note } = approval.required
   const noted = require_note === 'always' || require_note === decision
+  // what may have been taken although no answer came is sent as the same answer
+  const sent = useRef<{ note: string; key: string }>(undefined)
   const attempt = useMutation({
-    mutationFn: () => decide({ gate: approval, decision, note }),
+    mutationFn: () => {
+      if (sent.current?.note !== note) sent.current = { note, key: newKey(approval.gate_id) }
+      return decide({ gate: approval, decision, note, key: sent.current.key })
+    },
     onSuccess: async (outcome) => {
       // the queue is without it when it is said to be done, unless the API takes its time
       const listed = client.invalidateQueries({ queryKey: ['gates'] })
@@ -51,6 +56,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
       onDone(outcome)
     },
     onError(error) {
+      if (!(error instanceof ApiError && error.status === 0)) sent.current = undefined
       if (isGone(error)) onLate()
       if (error instanceof ApiError && REREAD.has(error.code))
         void client.invalidateQueries({ queryKey: ['gate', gate.run_id] })

@@ -49,12 +49,20 @@ export interface Answer {
   gate: Pick<PendingApproval, 'run_id' | 'gate_id' | 'plan_hash'>
   decision: Decision
   note: string
+  /** one that was sent before, without an answer, is not given twice */
+  key: string
 }
 
-export async function decide({ gate, decision, note }: Answer): Promise<Outcome> {
+export async function decide({ gate, decision, note, key }: Answer): Promise<Outcome> {
   const { run_id, gate_id, plan_hash } = gate
   const body = { decision, gate_id, plan_hash, ...(note.trim() === '' ? {} : { note: note.trim() }) }
-  return given(await api.POST('/runs/{id}/resume', { params: { path: { id: run_id } }, body }))
+  return given(
+    await api.POST('/runs/{id}/resume', { params: { path: { id: run_id }, header: { 'idempotency-key': key } }, body }),
+  )
+}
+
+export function newKey(gate_id: string): string {
+  return `${gate_id}.${Date.now().toString(36)}.${Math.random().toString(36).slice(2)}`
 }
 
 export interface StaleSelection {
