@@ -1,4 +1,7 @@
 import { STRINGS } from '../strings.ts'
 
-/** Where the frame leads. `key` follows `g` on the keyboard. The queue of gates has its place before the runs. */
-export const NAVIGATION = [{ to: '/runs', name: STRINGS.navigation.runs, key: 'r' }] as const
+/** Where the frame leads. `key` follows `g` on the keyboard. */
+export const NAVIGATION = [
+  { to: '/gates', name: STRINGS.navigation.gates, key: 'g' },
+  { to: '/runs', name: STRINGS.navigation.runs, key: 'r' },
+] as const
