@@ -49,6 +49,7 @@ import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
 import { createLaneFigures } from '#store/lane-figures.ts'
+import { createLineageViews } from '#store/lineage-views.ts'
 import type { DoorbellFeed } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
@@ -136,6 +137,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       approvals: createApprovalViews(tenants),
       deliveries: createDeliveryViews(tenants),
       audits: createAuditViews(db, tenants),
+      lineages: createLineageViews(tenants),
       stale: createStaleGates(tenants),
       workspaces,
       schedules: {

@@ -48,6 +48,7 @@ import { runTemplateRoute } from './routes/packs/run-template.ts'
 import { validateInputsRoute } from './routes/packs/validate-inputs.ts'
 import { cancelRunRoute } from './routes/runs/cancel-run.ts'
 import { downloadArtifactRoute } from './routes/runs/download-artifact.ts'
+import { getLineageRoute } from './routes/runs/get-lineage.ts'
 import { getReportRoute } from './routes/runs/get-report.ts'
 import { getRunRoute } from './routes/runs/get-run.ts'
 import { getStepRoute } from './routes/runs/get-step.ts'
@@ -127,6 +128,7 @@ export const routes: readonly Route[] = [
   getStepRoute,
   downloadArtifactRoute,
   getReportRoute,
+  getLineageRoute,
   listRunDeliveriesRoute,
   listDeliveriesRoute,
   cancelRunRoute,

@@ -497,6 +497,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/runs/{id}/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read where a run came from and what followed
+         * @description The story is told from the records of the database and verifies nothing: `svc lineage` reads and verifies the log, and `GET /console/api/audit?run_id=…` gives the records to verify oneself.
+         */
+        get: operations["getLineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/deliveries": {
         parameters: {
             query?: never;
@@ -2522,6 +2542,55 @@ export interface components {
                 [key: string]: unknown;
             };
             cost_usd?: number;
+        };
+        /** @description Where a run came from, what became of it, and what led to what. */
+        RunLineage: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            /**
+             * @description What its audit records say, in the words of `svc lineage`; empty while its first record has no place in the chain, and of a run with more than 5,000 records
+             * @example [
+             *       {
+             *         "title": "asked",
+             *         "text": "by usr_… (jwt, console) for usr_… by way of console, 2026-01-05T09:30:00.000Z"
+             *       }
+             *     ]
+             */
+            story: {
+                title: string;
+                text: string;
+            }[];
+            /** @description Nothing that had to be approved ran otherwise, by those records; null where there is no story */
+            as_approved: boolean | null;
+            /** @description The runs that led to it, the nearest first */
+            origins: components["schemas"]["RelatedRun"][];
+            /** @description The runs that skills started for its events, the oldest first, among the first 1,000 after it */
+            led_to: components["schemas"]["RelatedRun"][];
+        };
+        /** @description A run that led to another, or followed from it. */
+        RelatedRun: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            /**
+             * @description With its pack
+             * @example sre/service-recovery
+             */
+            template: string;
+            /** @enum {string} */
+            status: "queued" | "running" | "awaiting_approval" | "cancelling" | "succeeded" | "failed" | "rejected" | "cancelled" | "expired";
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * @description The skill that started it
+             * @example sre/tell-the-team
+             */
+            skill?: string;
         };
         /** @description A notice to one recipient, and what became of it. */
         NoticeDelivery: {
@@ -5546,6 +5615,38 @@ export interface operations {
                 };
                 content: {
                     "text/markdown": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getLineage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a run */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lineage of the run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunLineage"];
                 };
             };
             /** @description A refusal */

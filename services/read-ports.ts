@@ -7,6 +7,7 @@ import type { BudgetViews } from '#store/budget-views.ts'
 import type { DeliveryViews } from '#store/delivery-views.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { IdempotencyStore } from '#store/idempotency.ts'
+import type { LineageViews } from '#store/lineage-views.ts'
 import type { RunSearches } from '#store/run-search.ts'
 import type { RunViews } from '#store/run-views.ts'
 import type { StaleGates } from '#store/stale-gates.ts'
@@ -27,6 +28,7 @@ export interface ReadPorts {
   approvals: ApprovalViews
   deliveries: DeliveryViews
   audits: AuditViews
+  lineages: LineageViews
   stale: StaleGates
   workspaces: WorkspaceStore
   schedules: SchedulePorts

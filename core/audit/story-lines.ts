@@ -1,8 +1,19 @@
 import type { JsonObject } from '../json.ts'
 import type { RunStory, StoryEffect, StoryGate } from './story.ts'
 
-/** The story of a run in about ten lines: who asked for whom, what required what, who answered, what ran, what it cost, how it ended. */
+/** A sentence of the story, with what it is about in a word. */
+export interface StoryPart {
+  title: string
+  text: string
+}
+
+/** The story of a run in about ten lines, as a terminal shows them. */
 export function storyLines(story: RunStory): string[] {
+  return storyParts(story).map(({ title, text }) => `${title.padEnd(9)}${text}`)
+}
+
+/** The story of a run in about ten parts: who asked for whom, what required what, who answered, what ran, what it cost, how it ended. */
+export function storyParts(story: RunStory): StoryPart[] {
   const [gated, free] = [story.effects.filter(isGated), story.effects.filter((effect) => !isGated(effect))]
   return [
     line('run', `${story.run_id}: ${story.template} in ${story.environment}${story.dry_run ? ', a dry run' : ''}`),
@@ -17,8 +28,8 @@ export function storyLines(story: RunStory): string[] {
   ]
 }
 
-function line(title: string, text: string): string {
-  return `${title.padEnd(9)}${text}`
+function line(title: string, text: string): StoryPart {
+  return { title, text }
 }
 
 function asked({ requested_by, auth, channel, human_root, via, at }: RunStory): string {
@@ -27,7 +38,7 @@ function asked({ requested_by, auth, channel, human_root, via, at }: RunStory): 
   return `by ${requested_by} (${auth}, ${channel}) for ${root}${way}, ${at}`
 }
 
-function gateLines(gate: StoryGate): string[] {
+function gateLines(gate: StoryGate): StoryPart[] {
   const { gate_id, step, votes, status, cause, ended_by, ended_at, because } = gate
   const end =
     status === 'open' ? 'still open' : `${status}${cause === null ? '' : ` (${cause})`} by ${ended_by}, ${ended_at}`

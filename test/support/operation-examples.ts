@@ -138,6 +138,7 @@ export const EXAMPLES: Record<string, Example> = {
   listRuns: { status: 200, request: () => ({ query: { limit: '1' } }) },
   getRun: onRun(200),
   listSteps: onRun(200),
+  getLineage: onRun(200),
   getStep: { status: 200, request: ({ run }) => ({ params: { id: run, step: 'act' } }) },
   listEvents: onRun(200, { query: { after_seq: '0' } }),
   streamRun: onRun(200),

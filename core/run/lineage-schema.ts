@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { RunId } from './schema.ts'
+import { RUN_STATUSES } from './status.ts'
+
+const RelatedRun = z
+  .object({
+    run_id: RunId,
+    template: z.string().meta({ description: 'With its pack', example: 'sre/service-recovery' }),
+    status: z.enum(RUN_STATUSES),
+    created_at: z.iso.datetime(),
+    skill: z.string().optional().meta({ description: 'The skill that started it', example: 'sre/tell-the-team' }),
+  })
+  .meta({ id: 'RelatedRun', description: 'A run that led to another, or followed from it.' })
+
+export const RunLineage = z
+  .object({
+    run_id: RunId,
+    story: z.array(z.object({ title: z.string(), text: z.string() })).meta({
+      description:
+        'What its audit records say, in the words of `svc lineage`; empty while its first record has no place in the chain, and of a run with more than 5,000 records',
+      example: [
+        { title: 'asked', text: 'by usr_… (jwt, console) for usr_… by way of console, 2026-01-05T09:30:00.000Z' },
+      ],
+    }),
+    as_approved: z.boolean().nullable().meta({
+      description: 'Nothing that had to be approved ran otherwise, by those records; null where there is no story',
+    }),
+    origins: z.array(RelatedRun).meta({ description: 'The runs that led to it, the nearest first' }),
+    led_to: z.array(RelatedRun).meta({
+      description: 'The runs that skills started for its events, the oldest first, among the first 1,000 after it',
+    }),
+  })
+  .meta({ id: 'RunLineage', description: 'Where a run came from, what became of it, and what led to what.' })
+export type RunLineage = z.infer<typeof RunLineage>

@@ -1,0 +1,36 @@
+import { tellRun } from '#core/audit/story.ts'
+import { storyParts } from '#core/audit/story-lines.ts'
+import { DomainError } from '#core/errors.ts'
+import type { RunLineage } from '#core/run/lineage-schema.ts'
+import { visible } from '#core/visible-text.ts'
+import type { EventFeed } from '#store/event-feed.ts'
+import type { LineageViews, RelatedRunRow } from '#store/lineage-views.ts'
+import { type AuditContext, readAudit } from '../audit/read-audit.ts'
+
+const MOST_RECORDS = 5_000
+
+/** Where a run came from, what its records say of it, and what followed. A foreign run is as unknown as one that never was. */
+export async function getLineage(
+  ctx: AuditContext & { feed: EventFeed; lineages: LineageViews },
+  runId: string,
+): Promise<RunLineage> {
+  if (!(await ctx.feed.head(ctx.workspace_id, runId))) throw new DomainError('not_found', `no run ${runId}`)
+  const [records, origins, ledTo] = await Promise.all([
+    readAudit(ctx, { run_id: runId }, { limit: MOST_RECORDS + 1 }),
+    ctx.lineages.origins(ctx.workspace_id, runId),
+    ctx.lineages.ledTo(ctx.workspace_id, runId),
+  ])
+  const inOrder = records.sort((one, other) => one.seq - other.seq).map(({ event }) => event)
+  const story = records.length > MOST_RECORDS ? undefined : tellRun(inOrder)
+  return {
+    run_id: runId,
+    story: story === undefined ? [] : storyParts(story).map(({ title, text }) => ({ title, text: visible(text) })),
+    as_approved: story?.as_approved ?? null,
+    origins: origins.map(toRelated),
+    led_to: ledTo.map(toRelated),
+  }
+}
+
+function toRelated({ id, pack, template, status, created_at, skill }: RelatedRunRow): RunLineage['led_to'][number] {
+  return { run_id: id, template: `${pack}/${template}`, status, created_at, ...(skill !== null && { skill }) }
+}
