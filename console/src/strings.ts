@@ -1,3 +1,7 @@
+import { AUDIT } from './strings/audit.ts'
+import { RUN } from './strings/run.ts'
+import { SLICE } from './strings/slice.ts'
+
 /** Every word that the console itself says. Values of the API are shown as they are. */
 export const STRINGS = {
   product: 'svc',
@@ -5,7 +9,7 @@ export const STRINGS = {
   open_banner:
     'Authentication is off: whoever reaches this address acts as the local owner, and nobody is asked who they are.',
   session_gone: 'You have been signed out. Sign in to go on.',
-  navigation: { gates: 'Gates', runs: 'Runs' },
+  navigation: { gates: 'Gates', runs: 'Runs', audit: 'Audit' },
   sign_in: {
     title: 'Sign in',
     email: 'Mail address',
@@ -24,10 +28,11 @@ export const STRINGS = {
       ['?', 'This list'],
       ['g g', 'Gates'],
       ['g r', 'Runs'],
+      ['g a', 'Audit log'],
       ['/', 'To the first filter'],
       ['Esc', 'Close what is open'],
-      ['j  k', 'Gates: the next one, the one before'],
-      ['Enter', 'Gates: open it, send the answer'],
+      ['j  k', 'The next entry of a list, the one before'],
+      ['Enter', 'Open the entry; gates: send the answer'],
       ['a  r', 'Gates: approve, reject'],
       ['m', 'Gates: only what waits for me, or all'],
     ],
@@ -49,8 +54,9 @@ export const STRINGS = {
     at_least: (count: string) => `more than ${count} runs`,
     filters: 'Filters',
     clear: 'Clear filters',
-    next: 'Older runs',
-    first: 'Newest runs',
+    newer: (count: number) => (count === 1 ? 'Show 1 newer run' : `Show ${count} newer runs`),
+    more: 'Loading older runs…',
+    stale: 'This list is not live now:',
     columns: {
       status: 'Status',
       template: 'Template',
@@ -74,31 +80,9 @@ export const STRINGS = {
     },
     any: 'any',
   },
-  run: {
-    back: 'All runs',
-    facts: {
-      id: 'Run',
-      template: 'Template',
-      environment: 'Environment',
-      requester: 'Started by',
-      reason: 'Reason',
-      created: 'Began',
-      ended: 'Ended',
-      cost: 'Cost',
-      risk: 'Risk',
-      lane: 'Lane',
-    },
-    cost: (spent: string, cap: string) => `${spent} of at most ${cap} US dollars`,
-    failed: 'Failed',
-    steps: 'Steps',
-    no_steps: 'No step is planned yet.',
-    events: 'Events',
-    following: 'following',
-    reconnecting: 'connection lost, trying again',
-    ended: 'the run has ended',
-    dropped: (count: number) => `${count} earlier events are not shown here.`,
-    data: 'Data',
-  },
+  run: RUN,
+  slice: SLICE,
+  audit: AUDIT,
   countdown: {
     left: (time: string) => `expires in ${time}`,
     over: 'its time is up',

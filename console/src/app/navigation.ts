@@ -4,4 +4,5 @@ import { STRINGS } from '../strings.ts'
 export const NAVIGATION = [
   { to: '/gates', name: STRINGS.navigation.gates, key: 'g' },
   { to: '/runs', name: STRINGS.navigation.runs, key: 'r' },
+  { to: '/audit', name: STRINGS.navigation.audit, key: 'a' },
 ] as const

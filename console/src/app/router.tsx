@@ -1,8 +1,8 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Empty } from '../components/states.tsx'
+import { readAuditSearch } from '../features/audit/search.ts'
 import { GatesPage } from '../features/gates/gates-page.tsx'
 import { readGatesSearch } from '../features/gates/search.ts'
-import { RunPage } from '../features/runs/run-page.tsx'
 import { RunsPage } from '../features/runs/runs-page.tsx'
 import { readSearch } from '../features/runs/search.ts'
 import { CONSOLE_PATH } from '../lib/places.ts'
@@ -19,10 +19,20 @@ const gates = createRoute({
   component: GatesPage,
 })
 const runs = createRoute({ getParentRoute: () => root, path: '/runs', validateSearch: readSearch, component: RunsPage })
-const run = createRoute({ getParentRoute: () => root, path: '/runs/$id', component: RunPage })
+const run = createRoute({
+  getParentRoute: () => root,
+  path: '/runs/$id',
+  component: lazyRouteComponent(() => import('../features/run/run-page.tsx'), 'RunPage'),
+})
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
+})
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, gates, runs, run]),
+  routeTree: root.addChildren([home, gates, runs, run, audit]),
   basepath: CONSOLE_PATH.replace(/\/$/, ''),
   // every value of an address is text, as the API takes it
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -1,4 +1,4 @@
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
 import { api, given } from '../../lib/api.ts'
 import type { RunsSearch } from './search.ts'
@@ -6,21 +6,21 @@ import type { RunsSearch } from './search.ts'
 export type Run = Schema<'Run'>
 export type RunStep = Schema<'RunStep'>
 
-const FRESH_MS = 3_000
 const PAGE = 50
 
-/** A page of runs, asked again while it is looked at. */
-export function runsQuery(search: RunsSearch) {
-  return queryOptions({
-    queryKey: ['runs', search],
-    queryFn: async ({ signal }) => {
-      // the API checks every value, and says in words what it does not take
-      const answer = await api.GET('/runs', { params: { query: { ...search, limit: PAGE } as never }, signal })
-      return { runs: given(answer) as Run[], ...pagingOf(answer.response.headers) }
-    },
-    refetchInterval: FRESH_MS,
-    placeholderData: keepPreviousData,
-  })
+export interface RunPart {
+  runs: Run[]
+  next: string | undefined
+  total: string | undefined
+  at_least: string | undefined
+}
+
+/** A part of the list of runs, from a cursor on. */
+export async function readRuns(search: RunsSearch, cursor: string, signal: AbortSignal): Promise<RunPart> {
+  // the API checks every value, and says in words what it does not take
+  const query = { ...search, limit: PAGE, ...(cursor !== '' && { cursor }) } as never
+  const answer = await api.GET('/runs', { params: { query }, signal })
+  return { runs: given(answer) as Run[], ...pagingOf(answer.response.headers) }
 }
 
 export function pagingOf(headers: Headers) {
@@ -50,11 +50,11 @@ export function stepsQuery(id: string) {
 
 /** Who or what started a run, in one line. */
 export function requesterOf({ provenance }: Pick<Run, 'provenance'>): string {
-  const kind = String(provenance['kind'] ?? '')
-  const requester = provenance['requester']
-  const { display, email, id } = (typeof requester === 'object' && requester !== null ? requester : {}) as Record<
-    string,
-    unknown
-  >
-  return [kind, display ?? email ?? id].filter((part) => typeof part === 'string' && part !== '').join(' · ')
+  const { type } = fieldsOf(provenance['trigger'])
+  const { display, id } = fieldsOf(provenance['actor'])
+  return [type, display ?? id].filter((part) => typeof part === 'string' && part !== '').join(' · ')
+}
+
+function fieldsOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { FilterField } from '../../components/filter-field.tsx'
 import { STRINGS } from '../../strings.ts'
 import { FILTERS, type Filter, type RunsSearch } from './search.ts'
 
@@ -27,10 +28,10 @@ interface Props {
   onChange: (search: RunsSearch) => void
 }
 
-/** Every filter of `GET /runs`. A change leads to the first page of what then matches. */
+/** Every filter of `GET /runs`. */
 export function RunFilters({ search, onChange }: Props) {
   const set = (name: Filter, value: string) => {
-    const { cursor: _page, [name]: _before, ...rest } = search
+    const { [name]: _before, ...rest } = search
     if ((search[name] ?? '') !== value) onChange(value === '' ? rest : { ...rest, [name]: value })
   }
   return (
@@ -42,10 +43,11 @@ export function RunFilters({ search, onChange }: Props) {
       {FILTERS.map((name, place) => (
         <Field key={name} name={name}>
           {CHOICES[name] === undefined ? (
-            <TextFilter
+            <FilterField
               name={name}
               value={search[name] ?? ''}
-              first={place === 0}
+              isFirst={place === 0}
+              isTime={name === 'since' || name === 'until'}
               onSet={(value) => set(name, value)}
             />
           ) : (
@@ -80,37 +82,4 @@ function Field({ name, children }: { name: Filter; children: ReactNode }) {
       {children}
     </label>
   )
-}
-
-interface TextProps {
-  name: Filter
-  value: string
-  first: boolean
-  onSet: (value: string) => void
-}
-
-/** Taken when it is left or sent, so that no half of a word is asked for. Times are typed in the reader's zone. */
-function TextFilter({ name, value, first, onSet }: TextProps) {
-  const isTime = name === 'since' || name === 'until'
-  const take = (typed: string) => onSet(isTime && typed !== '' ? new Date(typed).toISOString() : typed.trim())
-  return (
-    <input
-      key={value}
-      className={FIELD}
-      name={name}
-      type={isTime ? 'datetime-local' : 'search'}
-      defaultValue={isTime ? localTime(value) : value}
-      maxLength={200}
-      {...(first ? { 'data-first-filter': '' } : {})}
-      onBlur={({ target }) => take(target.value)}
-      onKeyDown={({ key, currentTarget }) => key === 'Enter' && take(currentTarget.value)}
-    />
-  )
-}
-
-/** As a field for times takes it: without a zone, in the reader's own. */
-function localTime(iso: string): string {
-  const at = new Date(iso)
-  if (Number.isNaN(at.getTime())) return ''
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -1,94 +1,110 @@
-import { useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useEffect, useState } from 'react'
+import { RunLink } from '../../components/run-link.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
+import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
+import { useListKeys } from '../../lib/use-list-keys.ts'
 import { STRINGS } from '../../strings.ts'
-import { type Run, requesterOf, runsQuery } from './api.ts'
+import { type Run, requesterOf } from './api.ts'
 import { RunFilters } from './run-filters.tsx'
-import { FILTERS } from './search.ts'
+import { FILTERS, type RunsSearch } from './search.ts'
+import { useRuns } from './use-runs.ts'
 
 const words = STRINGS.runs
 
 export function RunsPage() {
   const search = useSearch({ from: '/runs' })
   const navigate = useNavigate({ from: '/runs' })
-  const { data, error, isPending, refetch } = useQuery(runsQuery(search))
-  const filtered = FILTERS.some((name) => search[name] !== undefined)
+  return (
+    // what was scrolled or marked in one list means nothing in another
+    <RunList
+      key={JSON.stringify(search)}
+      search={search}
+      onSearch={(changed) => void navigate({ to: '/runs', search: changed })}
+      onOpen={(id) => void navigate({ to: '/runs/$id', params: { id } })}
+    />
+  )
+}
+
+interface Props {
+  search: RunsSearch
+  onSearch: (search: RunsSearch) => void
+  onOpen: (id: string) => void
+}
+
+function RunList({ search, onSearch, onOpen }: Props) {
+  const { list, runs, newer, stale, total, setFirst } = useRuns(search)
+  const [turn, setTurn] = useState(0)
+  const marked = useListKeys(runs, ({ id }) => onOpen(id))
+  const { error, isPending, hasNextPage, isFetching, fetchNextPage } = list
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage()
+  }, [hasNextPage, isFetching, fetchNextPage])
+  const isFiltered = FILTERS.some((name) => search[name] !== undefined)
+  const isEmpty = error === null && !isPending && runs.length === 0
+  // a page may be empty while there are more: a request looks at so many runs at most
+  const isSearching = isEmpty && hasNextPage
+  useEffect(() => {
+    if (isSearching) onEnd()
+  }, [isSearching, onEnd])
   return (
     <>
       <div className="mb-3 flex flex-wrap items-baseline gap-4">
         <h1 className="text-xl font-semibold">{words.title}</h1>
-        {data?.total !== undefined && <span className="text-soft">{words.count(data.total)}</span>}
-        {data?.at_least !== undefined && <span className="text-soft">{words.at_least(data.at_least)}</span>}
+        {total?.total !== undefined && <span className="text-soft">{words.count(total.total)}</span>}
+        {total?.at_least !== undefined && <span className="text-soft">{words.at_least(total.at_least)}</span>}
+        {newer > 0 && (
+          <button
+            type="button"
+            onClick={() => {
+              setFirst(0)
+              setTurn(turn + 1)
+            }}
+            className="rounded border border-line px-3 text-sm"
+          >
+            {words.newer(newer)}
+          </button>
+        )}
       </div>
-      <RunFilters search={search} onChange={(changed) => void navigate({ search: changed })} />
-      {error !== null && <Failed error={error} again={() => void refetch()} />}
-      {isPending && <Loading />}
-      {error === null && data !== undefined && data.runs.length === 0 && (
-        <Empty>{filtered || search.cursor !== undefined ? words.empty : words.none}</Empty>
+      <RunFilters search={search} onChange={onSearch} />
+      {error !== null && <Failed error={error} again={() => void list.refetch()} />}
+      {error === null && stale !== null && (
+        <p role="status" className="mb-2 text-wait">
+          {words.stale} {stale.message}
+        </p>
       )}
-      {error === null && data !== undefined && data.runs.length > 0 && <RunTable runs={data.runs} />}
-      <nav aria-label={words.title} className="mt-4 flex gap-4">
-        {search.cursor !== undefined && (
-          <Link from="/runs" to="/runs" search={({ cursor: _gone, ...rest }) => rest} className="text-mark underline">
-            {words.first}
-          </Link>
-        )}
-        {data?.next !== undefined && (
-          <Link from="/runs" to="/runs" search={{ ...search, cursor: data.next }} className="text-mark underline">
-            {words.next}
-          </Link>
-        )}
-      </nav>
+      {(isPending || isSearching) && <Loading />}
+      {isEmpty && !isSearching && <Empty>{isFiltered ? words.empty : words.none}</Empty>}
+      {error === null && runs.length > 0 && (
+        <VirtualTable
+          key={turn}
+          label={words.title}
+          columns={COLUMNS}
+          items={runs}
+          keyOf={({ id }) => id}
+          marked={marked}
+          onEnd={onEnd}
+          onFirst={setFirst}
+        />
+      )}
+      {list.isFetchingNextPage && <p role="status">{words.more}</p>}
     </>
   )
 }
 
-function RunTable({ runs }: { runs: Run[] }) {
-  const { columns } = words
-  return (
-    <div className="overflow-x-auto">
-      <table className="w-full text-left">
-        <thead className="border-b border-line text-sm text-soft">
-          <tr>
-            {[
-              columns.status,
-              columns.template,
-              columns.environment,
-              columns.requester,
-              columns.created,
-              columns.id,
-            ].map((name) => (
-              <th key={name} scope="col" className="px-2 py-1 font-medium">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((run) => (
-            <tr key={run.id} className="border-b border-line align-top hover:bg-sunk">
-              <td className="px-2 py-1">
-                <Status of={run.status} />
-              </td>
-              <td className="break-words px-2 py-1">
-                {run.pack}/{run.template}
-              </td>
-              <td className="break-words px-2 py-1">{run.environment}</td>
-              <td className="break-words px-2 py-1">{requesterOf(run)}</td>
-              <td className="px-2 py-1">
-                <Time at={run.created_at} />
-              </td>
-              <td className="px-2 py-1">
-                <Link to="/runs/$id" params={{ id: run.id }} className="font-mono text-sm text-mark underline">
-                  {run.id}
-                </Link>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
+const { columns } = words
+
+const COLUMNS: Column<Run>[] = [
+  { name: columns.status, className: 'w-32 sm:w-40', cell: ({ status }) => <Status of={status} /> },
+  { name: columns.template, className: '', cell: ({ pack, template }) => `${pack}/${template}` },
+  { name: columns.environment, className: 'w-36 max-lg:hidden', cell: ({ environment }) => environment },
+  { name: columns.requester, className: 'max-md:hidden', cell: (run) => requesterOf(run) },
+  { name: columns.created, className: 'w-44 max-md:hidden', cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    name: columns.id,
+    className: 'w-28 sm:w-72',
+    cell: ({ id }) => <RunLink id={id} />,
+  },
+]

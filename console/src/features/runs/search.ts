@@ -13,12 +13,12 @@ export const FILTERS = [
   'until',
 ] as const
 export type Filter = (typeof FILTERS)[number]
-export type RunsSearch = Partial<Record<Filter | 'cursor', string>>
+export type RunsSearch = Partial<Record<Filter, string>>
 
 /** What the API does not know is left out of the address rather than refused. */
 export function readSearch(given: Record<string, unknown>): RunsSearch {
   return Object.fromEntries(
-    [...FILTERS, 'cursor'].flatMap((name) => {
+    FILTERS.flatMap((name) => {
       const value = given[name]
       return typeof value === 'string' && value !== '' ? [[name, value]] : []
     }),

@@ -29,7 +29,7 @@ const NODE = new Set([
 const BROWSER = new Set([
   ...PURE,
   ...words(`window document navigator location localStorage fetch setTimeout clearTimeout setInterval clearInterval AbortController AbortSignal
-    Headers Request Response TextDecoderStream HTMLElement HTMLInputElement KeyboardEvent FormData`),
+    Headers Request Response TextDecoderStream HTMLElement HTMLInputElement KeyboardEvent FormData crypto`),
 ])
 const CONSOLE_BUILD = places('builds the console', 'console/build.mjs', 'console/vite.config.mjs')
 
@@ -233,10 +233,15 @@ export const FOLDERS: Record<string, Folder> = {
     types: [],
     packages: {
       react: 'anywhere',
-      'react-dom': places('react-dom', 'console/src/main.tsx'),
+      'react-dom': places('react-dom', 'console/src/main.tsx', 'console/src/lib/use-printing.ts'),
       '@tanstack/react-query': 'anywhere',
       '@tanstack/react-router': 'anywhere',
       'eventsource-parser': places('eventsource-parser in the console', 'console/src/lib/'),
+      '@tanstack/react-virtual': places('@tanstack/react-virtual', 'console/src/components/virtual-table.tsx'),
+      canonicalize: places('canonicalize in the console', 'console/src/lib/verify-slice.ts'),
+      // Markdown is a chunk of its own
+      'react-markdown': places('react-markdown', 'console/src/features/run/run-report.tsx'),
+      'remark-gfm': places('remark-gfm', 'console/src/features/run/run-report.tsx'),
       vite: CONSOLE_BUILD,
       '@vitejs/plugin-react': CONSOLE_BUILD,
       '@tailwindcss/vite': CONSOLE_BUILD,

@@ -1,0 +1,34 @@
+interface Props {
+  name: string
+  value: string
+  /** where `/` leads */
+  isFirst: boolean
+  /** times are typed in the reader's zone, and stand in UTC in the address */
+  isTime: boolean
+  onSet: (value: string) => void
+}
+
+/** A filter that is typed: taken when it is left or sent, so that no half of a word is asked for. */
+export function FilterField({ name, value, isFirst, isTime, onSet }: Props) {
+  const take = (typed: string) => onSet(isTime && typed !== '' ? new Date(typed).toISOString() : typed.trim())
+  return (
+    <input
+      key={value}
+      className="mt-1 block w-full rounded border border-line bg-paper px-2 py-1 text-ink"
+      name={name}
+      type={isTime ? 'datetime-local' : 'search'}
+      defaultValue={isTime ? localTime(value) : value}
+      maxLength={200}
+      {...(isFirst ? { 'data-first-filter': '' } : {})}
+      onBlur={({ target }) => take(target.value)}
+      onKeyDown={({ key, currentTarget }) => key === 'Enter' && take(currentTarget.value)}
+    />
+  )
+}
+
+/** As a field for times takes it: without a zone, in the reader's own. */
+function localTime(iso: string): string {
+  const at = new Date(iso)
+  if (Number.isNaN(at.getTime())) return ''
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

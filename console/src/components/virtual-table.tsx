@@ -1,0 +1,132 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { memo, type ReactNode, useEffect, useRef } from 'react'
+import { usePrinting } from '../lib/use-printing.ts'
+
+export interface Column<Item> {
+  name: string
+  /** its width, and where it is left out */
+  className: string
+  cell: (item: Item) => ReactNode
+}
+
+interface Props<Item> {
+  label: string
+  columns: readonly Column<Item>[]
+  items: readonly Item[]
+  keyOf: (item: Item) => string | number
+  /** of the entry that is marked by the keyboard */
+  marked?: number | undefined
+  /** stays at the end while entries come, until somebody scrolls away from it */
+  follow?: boolean
+  /** the end, or nearly, is looked at */
+  onEnd?: (() => void) | undefined
+  /** the first entry that is looked at, whenever that changes */
+  onFirst?: ((index: number) => void) | undefined
+}
+
+const ROW_PX = 36
+const BEYOND = 12
+
+/** A table of any length, of which only what is looked at is drawn; printed it is drawn as a whole. */
+export function VirtualTable<Item>(props: Props<Item>) {
+  const { label, columns, items, keyOf, marked, follow = false, onEnd, onFirst } = props
+  const frame = useRef<HTMLDivElement>(null)
+  const atEnd = useRef(true)
+  const printing = usePrinting()
+  const virtual = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => frame.current,
+    estimateSize: () => ROW_PX,
+    overscan: BEYOND,
+    paddingStart: ROW_PX,
+    scrollPaddingStart: ROW_PX,
+  })
+  const drawn = virtual.getVirtualItems()
+  const first = printing ? 0 : (drawn[0]?.index ?? 0)
+  const last = printing ? items.length - 1 : (drawn.at(-1)?.index ?? -1)
+  const looked = virtual.range?.startIndex ?? 0
+
+  useEffect(() => {
+    if (marked !== undefined) virtual.scrollToIndex(marked, { align: 'auto' })
+  }, [marked, virtual])
+  useEffect(() => {
+    if (follow && atEnd.current && items.length > 0) virtual.scrollToIndex(items.length - 1, { align: 'end' })
+  }, [follow, items.length, virtual])
+  useEffect(() => {
+    if (!printing && last >= items.length - BEYOND) onEnd?.()
+  }, [last, items.length, onEnd, printing])
+  useEffect(() => onFirst?.(looked), [looked, onFirst])
+
+  const onScroll = () => {
+    const { current: box } = frame
+    if (box !== null) atEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < ROW_PX
+  }
+  return (
+    <section
+      ref={frame}
+      aria-label={label}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+      tabIndex={0}
+      onScroll={onScroll}
+      className="max-h-[70vh] overflow-auto rounded border border-line print:max-h-none print:overflow-visible"
+    >
+      <table aria-label={label} aria-rowcount={items.length + 1} className="w-full table-fixed text-left text-sm">
+        <thead className="sticky top-0 bg-sunk text-soft print:static">
+          <tr className="h-9">
+            {columns.map(({ name, className }) => (
+              <th key={name} scope="col" className={`truncate px-2 font-medium ${className}`}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Gap px={first * ROW_PX} columns={columns.length} />
+          {items.slice(first, last + 1).map((item, place) => (
+            <Row
+              key={keyOf(item)}
+              item={item}
+              index={first + place}
+              columns={columns as readonly Column<never>[]}
+              isMarked={first + place === marked}
+            />
+          ))}
+          <Gap px={(items.length - 1 - last) * ROW_PX} columns={columns.length} />
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** The room of entries that are not drawn. The height goes through the object model, which the policy of the page lets pass. */
+function Gap({ px, columns }: { px: number; columns: number }) {
+  if (px <= 0) return null
+  return (
+    <tr>
+      <td colSpan={columns} style={{ height: px }} />
+    </tr>
+  )
+}
+
+interface RowProps {
+  item: unknown
+  index: number
+  columns: readonly Column<never>[]
+  isMarked: boolean
+}
+
+const Row = memo(function Row({ item, index, columns, isMarked }: RowProps) {
+  return (
+    <tr
+      aria-rowindex={index + 2}
+      aria-current={isMarked ? 'true' : undefined}
+      className={`h-9 border-t border-line hover:bg-sunk ${isMarked ? 'bg-sunk outline-2 -outline-offset-2 outline-mark' : ''}`}
+    >
+      {columns.map(({ name, className, cell }) => (
+        <td key={name} className={`truncate px-2 print:whitespace-normal print:break-all ${className}`}>
+          {cell(item as never)}
+        </td>
+      ))}
+    </tr>
+  )
+})

@@ -1,0 +1,56 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { api, given } from '../../lib/api.ts'
+import { type AuditRecord, canVerify, verifySlice } from '../../lib/verify-slice.ts'
+import { pagingOf } from '../runs/api.ts'
+import type { AuditSearch } from './search.ts'
+
+const PAGE = 100
+const MOST_AT_ONCE = 200
+/** More of one run is not computed at once. */
+export const MOST_OF_RUN = 5_000
+
+async function readPage(search: AuditSearch & { cursor?: string | undefined; limit: number }, signal: AbortSignal) {
+  // the API checks every value, and says in words what it does not take
+  const answer = await api.GET('/console/api/audit', { params: { query: search as never }, signal })
+  return { records: given(answer) as AuditRecord[], ...pagingOf(answer.response.headers) }
+}
+
+/** The records that match, newest first, page by page. */
+export function auditQuery(search: AuditSearch) {
+  return infiniteQueryOptions({
+    queryKey: ['audit', search],
+    queryFn: ({ pageParam, signal }) =>
+      readPage({ ...search, limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }) }, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+  })
+}
+
+/** All that match as the API writes them for spreadsheets. */
+export async function readCsv(search: AuditSearch): Promise<Blob> {
+  const query = { ...search, format: 'csv' as const } as never
+  return given(await api.GET('/console/api/audit', { params: { query }, parseAs: 'blob' })) as Blob
+}
+
+export const checkpointQuery = queryOptions({
+  queryKey: ['audit-checkpoint'],
+  queryFn: async ({ signal }) => given(await api.GET('/console/api/audit/checkpoint', { signal })),
+})
+
+/** The records of a run in the order of the chain, and what this browser makes of them. */
+export function sliceQuery(run_id: string) {
+  return queryOptions({
+    queryKey: ['audit-slice', run_id],
+    queryFn: async ({ signal }) => {
+      const records: AuditRecord[] = []
+      let cursor: string | undefined
+      do {
+        const page = await readPage({ run_id, limit: MOST_AT_ONCE, ...(cursor !== undefined && { cursor }) }, signal)
+        records.push(...page.records)
+        cursor = page.next
+      } while (cursor !== undefined && records.length < MOST_OF_RUN)
+      records.sort((one, other) => one.seq - other.seq)
+      return { records, cut: cursor !== undefined, verdict: canVerify() ? await verifySlice(records, run_id) : null }
+    },
+  })
+}

@@ -1,0 +1,76 @@
+import type { ReactNode } from 'react'
+import { FilterField } from '../../components/filter-field.tsx'
+import { STRINGS } from '../../strings.ts'
+import { type AuditFilter, type AuditSearch, FILTERS } from './search.ts'
+
+const words = STRINGS.audit
+const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-2 py-1 text-ink'
+const CATEGORIES = [
+  'model_call',
+  'gated_operation',
+  'approval',
+  'policy_decision',
+  'lineage',
+  'expiry',
+  'ask',
+  'trigger',
+  'config',
+  'auth',
+  'admin',
+  'sink',
+]
+
+interface Props {
+  search: AuditSearch
+  onChange: (search: AuditSearch) => void
+}
+
+/** Every filter of the log. */
+export function AuditFilters({ search, onChange }: Props) {
+  const set = (name: AuditFilter, value: string) => {
+    const { [name]: _before, ...rest } = search
+    if ((search[name] ?? '') !== value) onChange(value === '' ? rest : { ...rest, [name]: value })
+  }
+  const control = (name: AuditFilter, place: number): ReactNode =>
+    name === 'category' ? (
+      <select
+        className={FIELD}
+        data-first-filter=""
+        value={search.category ?? ''}
+        onChange={({ target }) => set('category', target.value)}
+      >
+        <option value="">{words.any}</option>
+        {CATEGORIES.map((value) => (
+          <option key={value} value={value}>
+            {value.replaceAll('_', ' ')}
+          </option>
+        ))}
+      </select>
+    ) : (
+      <FilterField
+        name={name}
+        value={search[name] ?? ''}
+        isFirst={place === 0}
+        isTime={name === 'from' || name === 'to'}
+        onSet={(value) => set(name, value)}
+      />
+    )
+  return (
+    <form
+      aria-label={words.filters}
+      onSubmit={(event) => event.preventDefault()}
+      className="mb-4 grid grid-cols-2 items-end gap-2 text-sm sm:grid-cols-3 xl:grid-cols-6 print:hidden"
+    >
+      {FILTERS.map((name, place) => (
+        // biome-ignore lint/a11y/noLabelWithoutControl: the control is its child
+        <label key={name} className="block text-soft">
+          {words.fields[name]}
+          {control(name, place)}
+        </label>
+      ))}
+      <button type="button" onClick={() => onChange({})} className="rounded border border-line px-2 py-1">
+        {words.clear}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,130 @@
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo, useState } from 'react'
+import { Copyable } from '../../components/copyable.tsx'
+import { Empty, Failed, Loading } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
+import { saveFile } from '../../lib/save-file.ts'
+import { useListKeys } from '../../lib/use-list-keys.ts'
+import type { AuditRecord } from '../../lib/verify-slice.ts'
+import { STRINGS } from '../../strings.ts'
+import { auditQuery, checkpointQuery, readCsv } from './api.ts'
+import { AuditFilters } from './audit-filters.tsx'
+import { OpenRecord } from './open-record.tsx'
+import type { AuditSearch } from './search.ts'
+
+const words = STRINGS.audit
+
+/** The audit log of the workspace, newest first. */
+export function AuditPage() {
+  const search = useSearch({ from: '/audit' })
+  const navigate = useNavigate({ from: '/audit' })
+  const list = useInfiniteQuery(auditQuery(search))
+  const [open, setOpen] = useState<AuditRecord>()
+  const records = useMemo(() => list.data?.pages.flatMap((page) => page.records) ?? [], [list.data])
+  const columns = useMemo(() => columnsFor(setOpen), [])
+  const marked = useListKeys(records, setOpen)
+  const { hasNextPage, isFetching, fetchNextPage, error } = list
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetching) void fetchNextPage()
+  }, [hasNextPage, isFetching, fetchNextPage])
+  const [first] = list.data?.pages ?? []
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-baseline gap-4">
+        <h1 className="text-xl font-semibold">{words.title}</h1>
+        {first?.total !== undefined && <span className="text-soft">{words.count(first.total)}</span>}
+        {first?.at_least !== undefined && <span className="text-soft">{words.at_least(first.at_least)}</span>}
+        <Csv search={search} />
+      </div>
+      <Checkpoint />
+      <AuditFilters search={search} onChange={(changed) => void navigate({ search: changed })} />
+      {list.isPending && <Loading />}
+      {error !== null && <Failed error={error} again={() => void list.refetch()} />}
+      {error === null && !list.isPending && records.length === 0 && <Empty>{words.empty}</Empty>}
+      {records.length > 0 && (
+        <VirtualTable
+          label={words.title}
+          columns={columns}
+          items={records}
+          keyOf={({ seq }) => seq}
+          marked={marked}
+          onEnd={onEnd}
+        />
+      )}
+      {list.isFetchingNextPage && <p role="status">{words.more}</p>}
+      {open !== undefined && <OpenRecord record={open} onClose={() => setOpen(undefined)} />}
+    </>
+  )
+}
+
+function Csv({ search }: { search: AuditSearch }) {
+  const download = useMutation({
+    mutationFn: () => readCsv(search),
+    onSuccess: (content) => saveFile(content, 'audit.csv'),
+  })
+  return (
+    <span className="ml-auto">
+      <button
+        type="button"
+        disabled={download.isPending}
+        onClick={() => download.mutate()}
+        className="rounded border border-line px-3 py-1 text-sm"
+      >
+        {download.isPending ? words.csv_busy : words.csv}
+      </button>
+      {download.error !== null && <Failed error={download.error} />}
+    </span>
+  )
+}
+
+/** Where the chain ends, for whoever keeps that elsewhere. */
+function Checkpoint() {
+  const { data } = useQuery(checkpointQuery)
+  if (data === undefined) return null
+  const { seq, hash, checked, problem } = data
+  return (
+    <div className="mb-4 space-y-1 text-sm">
+      <p className="break-words">
+        {words.head(String(seq))} <Copyable text={hash} />
+      </p>
+      <p className="text-soft">{words.keep}</p>
+      {checked !== undefined && (
+        <p className="text-soft">
+          {words.checked(String(checked.seq))} <Time at={checked.at} />
+        </p>
+      )}
+      {problem !== undefined && (
+        <p role="alert" className="font-medium text-bad">
+          {words.problem(String(problem.seq))} {problem.detail}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function columnsFor(onOpen: (record: AuditRecord) => void): Column<AuditRecord>[] {
+  const { columns, open } = STRINGS.slice
+  return [
+    {
+      name: columns.seq,
+      className: 'w-20',
+      cell: (record) => (
+        <button
+          type="button"
+          aria-label={open(record.seq)}
+          onClick={() => onOpen(record)}
+          className="text-mark underline"
+        >
+          {record.seq}
+        </button>
+      ),
+    },
+    { name: columns.time, className: 'w-44 max-sm:hidden', cell: ({ event }) => <Time at={event.ts} /> },
+    { name: words.fields.category, className: 'w-36 max-lg:hidden', cell: ({ event }) => event.category },
+    { name: columns.action, className: 'w-44', cell: ({ event }) => event.action },
+    { name: columns.actor, className: 'max-md:hidden', cell: ({ event }) => event.actor.id },
+    { name: columns.subject, className: '', cell: ({ event }) => event.subject.id },
+  ]
+}

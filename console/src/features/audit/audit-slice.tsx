@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { Part } from '../../components/part.tsx'
+import { Empty, Failed } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
+import type { AuditRecord, SliceVerdict } from '../../lib/verify-slice.ts'
+import { STRINGS } from '../../strings.ts'
+import type { Run } from '../runs/api.ts'
+import { checkpointQuery, MOST_OF_RUN, sliceQuery } from './api.ts'
+import { OpenRecord } from './open-record.tsx'
+import { Verdict } from './verdict.tsx'
+
+const words = STRINGS.slice
+const BUTTON = 'rounded border border-line px-3 py-1 text-sm print:hidden'
+/** What happens last has its place in the chain a moment later. */
+const SETTLING_MS = 60_000
+const FRESH_MS = 5_000
+
+/** The part of the audit chain that is about a run, verified from its records in this browser. */
+export function AuditSlice({ run }: { run: Run }) {
+  const settled = run.ended_at !== undefined && Date.now() - Date.parse(run.ended_at) > SETTLING_MS
+  const slice = useQuery({ ...sliceQuery(run.id), refetchInterval: settled ? false : FRESH_MS })
+  const checkpoint = useQuery(checkpointQuery)
+  const [open, setOpen] = useState<AuditRecord>()
+  const verdict = slice.data?.verdict
+  const columns = useMemo(() => columnsFor(verdict ?? null, setOpen), [verdict])
+  const again = () => void Promise.all([slice.refetch(), checkpoint.refetch()])
+  const { data } = slice
+  return (
+    <Part
+      id="record"
+      title={words.title}
+      aside={
+        <>
+          <button type="button" onClick={again} disabled={slice.isFetching} className={BUTTON}>
+            {words.again}
+          </button>
+          <button type="button" onClick={() => window.print()} className={BUTTON}>
+            {words.print}
+          </button>
+        </>
+      }
+    >
+      {slice.isPending && <p role="status">{words.computing}</p>}
+      {slice.error !== null && <Failed error={slice.error} again={again} />}
+      {data?.records.length === 0 && <Empty>{words.none}</Empty>}
+      {data !== undefined && data.records.length > 0 && (
+        <>
+          <Verdict count={data.records.length} verdict={data.verdict} checkpoint={checkpoint.data} />
+          {data.cut && <p className="text-wait">{words.more(MOST_OF_RUN)}</p>}
+          <VirtualTable label={words.table} columns={columns} items={data.records} keyOf={({ seq }) => seq} />
+          {open !== undefined && <OpenRecord record={open} onClose={() => setOpen(undefined)} />}
+        </>
+      )}
+    </Part>
+  )
+}
+
+function columnsFor(verdict: SliceVerdict | null, onOpen: (record: AuditRecord) => void): Column<AuditRecord>[] {
+  const { columns } = words
+  const wrong = new Set(verdict?.faults.map(({ seq }) => seq))
+  const check = ({ seq }: AuditRecord) => (verdict === null ? words.unknown : wrong.has(seq) ? words.wrong : words.good)
+  return [
+    {
+      name: columns.seq,
+      className: 'w-20',
+      cell: (record) => (
+        <button
+          type="button"
+          aria-label={words.open(record.seq)}
+          onClick={() => onOpen(record)}
+          className="text-mark underline"
+        >
+          {record.seq}
+        </button>
+      ),
+    },
+    {
+      name: columns.check,
+      className: 'w-24',
+      cell: (record) => (
+        <span className={wrong.has(record.seq) ? 'font-semibold text-bad' : 'text-good'}>{check(record)}</span>
+      ),
+    },
+    { name: columns.action, className: 'w-40', cell: ({ event }) => event.action },
+    { name: columns.time, className: 'w-44 max-md:hidden', cell: ({ event }) => <Time at={event.ts} /> },
+    { name: columns.actor, className: 'max-sm:hidden', cell: ({ event }) => event.actor.id },
+    { name: columns.subject, className: 'max-lg:hidden', cell: ({ event }) => event.subject.id },
+    {
+      name: columns.hash,
+      className: 'font-mono text-xs text-soft max-md:hidden print:table-cell',
+      cell: ({ hash }) => hash,
+    },
+  ]
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { Copyable } from '../../components/copyable.tsx'
+import { Data } from '../../components/data.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { RunLink } from '../../components/run-link.tsx'
+import { Time } from '../../components/time.tsx'
+import { type AuditRecord, canVerify, hashOf } from '../../lib/verify-slice.ts'
+import { STRINGS } from '../../strings.ts'
+
+const words = STRINGS.audit
+const { columns } = STRINGS.slice
+
+/** A record of the chain, all of it. */
+export function OpenRecord({ record, onClose }: { record: AuditRecord; onClose: () => void }) {
+  const { seq, hash, prev_hash, event } = record
+  const computed = useQuery({
+    queryKey: ['audit-hash', record],
+    queryFn: () => hashOf(record),
+    enabled: canVerify(),
+  })
+  return (
+    <section aria-label={`${words.record} ${seq}`} className="mt-2 rounded border border-line p-3 print:hidden">
+      <p className="mb-2 flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <b>
+          {words.record} {seq}: {event.action}
+        </b>
+        <button type="button" onClick={onClose} className="ml-auto rounded border border-line px-2">
+          {words.close}
+        </button>
+      </p>
+      <Facts
+        rows={[
+          [columns.time, <Time key="time" at={event.ts} />],
+          [columns.actor, `${event.actor.type} ${event.actor.id} (${event.actor.auth})`],
+          [columns.subject, `${event.subject.type} ${event.subject.id}`],
+          [words.run, event.run_id && <RunLink key="run" id={event.run_id} />],
+          [columns.hash, <Copyable key="hash" text={hash} />],
+          ['prev_hash', <Copyable key="prev" text={prev_hash} />],
+        ]}
+      />
+      {computed.data !== undefined && (
+        <p className={`my-2 font-medium ${computed.data === hash ? 'text-good' : 'text-bad'}`}>
+          {computed.data === hash ? words.alone : words.alone_bad}
+        </p>
+      )}
+      <Data value={event} />
+    </section>
+  )
+}

@@ -1,0 +1,61 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Schema } from '#client/create-client.ts'
+import { api, given } from '../../lib/api.ts'
+import type { Run } from '../runs/api.ts'
+
+export type StepDetail = Schema<'RunStepDetail'>
+export type Artifact = Schema<'Artifact'>
+export type Pending = Schema<'PendingApproval'>
+
+const of = (id: string) => ({ params: { path: { id } } })
+
+/** The open gate of a run, in the words of whoever asked. */
+export function gateQuery(id: string) {
+  return queryOptions({
+    queryKey: ['run', id, 'gate'],
+    queryFn: async ({ signal }) => given(await api.GET('/runs/{id}/pending-approval', { ...of(id), signal })),
+  })
+}
+
+export function stepQuery(id: string, step: string) {
+  return queryOptions({
+    queryKey: ['run', id, 'step', step],
+    queryFn: async ({ signal }) =>
+      given(await api.GET('/runs/{id}/steps/{step}', { params: { path: { id, step } }, signal })),
+  })
+}
+
+export function artifactsQuery(id: string) {
+  return queryOptions({
+    queryKey: ['run', id, 'artifacts'],
+    queryFn: async ({ signal }) => given(await api.GET('/runs/{id}/artifacts', { ...of(id), signal })),
+  })
+}
+
+export function reportQuery(id: string, digest: string) {
+  return queryOptions({
+    queryKey: ['report', id, digest],
+    queryFn: async ({ signal }) => given(await api.GET('/runs/{id}/report', { ...of(id), signal, parseAs: 'text' })),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}
+
+/** Read again when the run comes to another stand. */
+export function lineageQuery({ id, status, gates }: Pick<Run, 'id' | 'status' | 'gates'>) {
+  return queryOptions({
+    queryKey: ['lineage', id, status, gates.length],
+    queryFn: async ({ signal }) => given(await api.GET('/runs/{id}/lineage', { ...of(id), signal })),
+  })
+}
+
+export async function readArtifact(id: string, name: string): Promise<Blob> {
+  const params = { path: { id }, query: { name } }
+  return given(await api.GET('/runs/{id}/artifacts/download', { params, parseAs: 'blob' }))
+}
+
+export type Ending = 'cancel' | 'expire'
+
+export async function endRun(id: string, ending: Ending, reason: string): Promise<void> {
+  if (ending === 'expire') await api.POST('/runs/{id}/expire', { ...of(id), body: { reason } })
+  else await api.POST('/runs/{id}/cancel', { ...of(id), body: reason === '' ? {} : { reason } })
+}

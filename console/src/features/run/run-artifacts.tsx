@@ -1,0 +1,63 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { Copyable } from '../../components/copyable.tsx'
+import { Part } from '../../components/part.tsx'
+import { Empty, Failed, Loading } from '../../components/states.tsx'
+import { saveFile } from '../../lib/save-file.ts'
+import { STRINGS } from '../../strings.ts'
+import { type Artifact, artifactsQuery, readArtifact } from './api.ts'
+
+const words = STRINGS.run
+const REPORT = 'report.md'
+const RunReport = lazy(() => import('./run-report.tsx'))
+
+/** What a run left behind: its files, and its report as it is meant to be read. */
+export function RunArtifacts({ id }: { id: string }) {
+  const { data: artifacts, error, isPending, refetch } = useQuery(artifactsQuery(id))
+  const report = artifacts?.findLast(({ name }) => name === REPORT)
+  return (
+    <Part id="files" title={words.files}>
+      {isPending && <Loading />}
+      {error !== null && <Failed error={error} again={() => void refetch()} />}
+      {artifacts?.length === 0 && <Empty>{words.no_files}</Empty>}
+      <ul>
+        {artifacts?.map((artifact) => (
+          <File key={artifact.id} artifact={artifact} />
+        ))}
+      </ul>
+      {report !== undefined && (
+        <Suspense fallback={<Loading />}>
+          <RunReport id={id} digest={report.digest} />
+        </Suspense>
+      )}
+    </Part>
+  )
+}
+
+function File({ artifact }: { artifact: Artifact }) {
+  const { run_id, name, step, size_bytes, digest } = artifact
+  const download = useMutation({
+    mutationFn: () => readArtifact(run_id, name),
+    onSuccess: (content) => saveFile(content, name),
+  })
+  return (
+    <li className="border-b border-line py-1">
+      <span className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <button
+          type="button"
+          aria-label={words.download(name)}
+          disabled={download.isPending}
+          onClick={() => download.mutate()}
+          className="min-w-0 break-all text-left font-medium text-mark underline"
+        >
+          {name}
+        </button>
+        <span className="text-sm text-soft">
+          {step} · {words.bytes(size_bytes.toLocaleString())}
+        </span>
+        <Copyable text={digest} />
+      </span>
+      {download.error !== null && <Failed error={download.error} />}
+    </li>
+  )
+}

@@ -1,0 +1,114 @@
+import { useMemo, useState } from 'react'
+import { Copyable } from '../../components/copyable.tsx'
+import { Data } from '../../components/data.tsx'
+import { Part } from '../../components/part.tsx'
+import { Empty } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
+import type { RunEvent } from '../../lib/follow-run.ts'
+import { STRINGS } from '../../strings.ts'
+import { useRunEvents } from './use-run-events.ts'
+
+const words = STRINGS.run
+const SAYS_CHARS = 200
+
+/** The events of a run as they come, however many there are. */
+export function RunEvents({ id }: { id: string }) {
+  const { events, state } = useRunEvents(id)
+  const [type, setType] = useState('')
+  const [open, setOpen] = useState<RunEvent>()
+  const types = useMemo(() => [...new Set(events.map((event) => event.type))].sort(), [events])
+  const shown = useMemo(() => (type === '' ? events : events.filter((event) => event.type === type)), [events, type])
+  const columns = useMemo(() => columnsFor(setOpen), [])
+  return (
+    <Part
+      id="events"
+      title={words.events}
+      className="print:hidden"
+      aside={
+        <>
+          <span className="text-sm text-soft">{words.event_count(shown.length, events.length)}</span>
+          <span role="status" className="text-sm text-soft">
+            {words[state]}
+          </span>
+          <label className="text-sm text-soft">
+            {words.event_type}{' '}
+            <select
+              value={type}
+              onChange={({ target }) => setType(target.value)}
+              className="rounded border border-line bg-paper px-2 py-0.5 text-ink"
+            >
+              <option value="">{words.all_types}</option>
+              {types.map((each) => (
+                <option key={each}>{each}</option>
+              ))}
+            </select>
+          </label>
+        </>
+      }
+    >
+      {events.length === 0 ? (
+        <Empty>{words.no_events}</Empty>
+      ) : (
+        <VirtualTable
+          label={words.events_of}
+          columns={columns}
+          items={shown}
+          keyOf={({ seq }) => seq}
+          follow={state !== 'ended'}
+        />
+      )}
+      {open !== undefined && <OpenEvent event={open} onClose={() => setOpen(undefined)} />}
+    </Part>
+  )
+}
+
+function columnsFor(onOpen: (event: RunEvent) => void): Column<RunEvent>[] {
+  const { columns } = words
+  return [
+    { name: columns.seq, className: 'w-16 text-soft', cell: ({ seq }) => seq },
+    {
+      name: columns.type,
+      className: 'w-40',
+      cell: (event) => (
+        <button
+          type="button"
+          aria-label={words.open_event(event.seq, event.type)}
+          onClick={() => onOpen(event)}
+          className="max-w-full truncate font-medium text-mark underline"
+        >
+          {event.type}
+        </button>
+      ),
+    },
+    { name: columns.step, className: 'w-28 max-sm:hidden', cell: ({ step }) => step },
+    { name: columns.time, className: 'w-44 text-soft max-sm:hidden', cell: ({ ts }) => <Time at={ts} /> },
+    { name: columns.says, className: 'text-soft', cell: ({ data }) => saysOf(data) },
+  ]
+}
+
+/** In a line what an event says; its message where there is one. */
+function saysOf(data: Record<string, unknown>): string {
+  const { message } = data
+  const text = typeof message === 'string' ? message : JSON.stringify(data)
+  return text === '{}' ? '' : text.slice(0, SAYS_CHARS)
+}
+
+function OpenEvent({ event, onClose }: { event: RunEvent; onClose: () => void }) {
+  return (
+    <section aria-label={words.event} className="mt-2 rounded border border-line p-3">
+      <p className="mb-2 flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <b>
+          {event.seq} {event.type}
+        </b>
+        <span>{event.step}</span>
+        <Time at={event.ts} />
+        <Copyable text={event.id} />
+        <button type="button" onClick={onClose} className="ml-auto rounded border border-line px-2">
+          {words.close}
+        </button>
+      </p>
+      <Data value={event.data} />
+    </section>
+  )
+}

@@ -1,0 +1,43 @@
+import { Copyable } from '../../components/copyable.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { Time } from '../../components/time.tsx'
+import { elapsedText } from '../../lib/elapsed.ts'
+import { CONSOLE_PATH } from '../../lib/places.ts'
+import { STRINGS } from '../../strings.ts'
+import { type Run, requesterOf } from '../runs/api.ts'
+
+const words = STRINGS.run
+const { facts } = words
+
+export function RunFacts({ run }: { run: Run }) {
+  const labels = Object.entries(run.labels).map(([name, value]) => `${name}=${value}`)
+  return (
+    <Facts
+      rows={[
+        [facts.id, <Copyable key="id" text={run.id} />],
+        [facts.address, <Copyable key="address" text={`${window.location.origin}${CONSOLE_PATH}runs/${run.id}`} />],
+        [facts.environment, `${run.environment} (${run.environment_class})`],
+        [facts.requester, requesterOf(run)],
+        [facts.reason, run.reason],
+        [facts.created, <Time key="created" at={run.created_at} />],
+        [facts.ended, run.ended_at && <Time key="ended" at={run.ended_at} />],
+        [facts.took, elapsedText(run.started_at, run.ended_at)],
+        [facts.cost, <Cost key="cost" run={run} />],
+        [facts.reserved, run.reserved_usd > 0 && words.dollars(String(run.reserved_usd))],
+        [facts.risk, run.risk],
+        [facts.lane, run.lane],
+        [facts.profile, run.profile],
+        [facts.labels, labels.join(', ')],
+      ]}
+    />
+  )
+}
+
+function Cost({ run }: { run: Run }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-2">
+      {words.cost(String(run.total_usd), String(run.cap_usd))}
+      {run.cap_usd > 0 && <meter aria-label={words.meter} min={0} max={run.cap_usd} value={run.total_usd} />}
+    </span>
+  )
+}

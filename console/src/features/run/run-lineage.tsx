@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Schema } from '#client/create-client.ts'
+import { Data } from '../../components/data.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { Part } from '../../components/part.tsx'
+import { RunLink } from '../../components/run-link.tsx'
+import { Failed, Loading } from '../../components/states.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { STRINGS } from '../../strings.ts'
+import type { Run } from '../runs/api.ts'
+import { lineageQuery } from './api.ts'
+
+const words = STRINGS.run.lineage
+
+/** Where a run came from, what its records say of it, and what followed. */
+export function RunLineage({ run }: { run: Run }) {
+  const { data, error, isPending, refetch } = useQuery(lineageQuery(run))
+  return (
+    <Part id="lineage" title={words.title}>
+      {isPending && <Loading />}
+      {error !== null && <Failed error={error} again={() => void refetch()} />}
+      {data !== undefined && (
+        <Facts
+          rows={[
+            [words.origins, <Related key="origins" runs={data.origins} />],
+            [words.led_to, <Related key="led_to" runs={data.led_to} />],
+          ]}
+        />
+      )}
+      {data !== undefined && data.story.length > 0 && (
+        <section aria-label={words.story} className="mt-3">
+          <h3 className="font-semibold">{words.story}</h3>
+          <p className="mb-1 text-sm text-soft">{words.unverified}</p>
+          {data.as_approved !== null && (
+            <p className={data.as_approved ? 'font-medium text-good' : 'font-medium text-bad'}>
+              {data.as_approved ? words.as_approved : words.not_as_approved}
+            </p>
+          )}
+          <ul>
+            {data.story.map(({ title, text }) => (
+              <li key={`${title} ${text}`} className="break-words">
+                <span className="text-soft">{title}</span> {text}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <details className="mt-3">
+        <summary className="text-soft">{words.provenance}</summary>
+        <Data value={run.provenance} />
+      </details>
+    </Part>
+  )
+}
+
+function Related({ runs }: { runs: Schema<'RelatedRun'>[] }) {
+  if (runs.length === 0) return words.none
+  return (
+    <ul>
+      {runs.map(({ run_id, template, status, created_at, skill }) => (
+        <li key={run_id}>
+          <RunLink id={run_id} /> {template} <Status of={status} /> <Time at={created_at} />{' '}
+          {skill !== undefined && words.by(skill)}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Failed, Loading } from '../../components/states.tsx'
+import { Status } from '../../components/status.tsx'
+import { STRINGS } from '../../strings.ts'
+import { AuditSlice } from '../audit/audit-slice.tsx'
+import { runQuery } from '../runs/api.ts'
+import { RunArtifacts } from './run-artifacts.tsx'
+import { RunEnding } from './run-ending.tsx'
+import { RunEvents } from './run-events.tsx'
+import { RunFacts } from './run-facts.tsx'
+import { RunLineage } from './run-lineage.tsx'
+import { RunStanding } from './run-standing.tsx'
+import { RunSteps } from './run-steps.tsx'
+import { RunTrigger } from './run-trigger.tsx'
+
+const words = STRINGS.run
+
+/** All of one run: what started it, where it stands, what it did, what it left, and what is on record of it. */
+export function RunPage() {
+  const { id } = useParams({ from: '/runs/$id' })
+  const { data: run, error, isPending, refetch } = useQuery(runQuery(id))
+  if (isPending) return <Loading />
+  if (run === undefined) return <Failed error={error} again={() => void refetch()} />
+  return (
+    <article key={id}>
+      <Link to="/runs" className="text-mark underline print:hidden">
+        {words.back}
+      </Link>
+      <h1 className="my-2 break-words text-xl font-semibold">
+        {run.pack}/{run.template} <Status of={run.status} />
+      </h1>
+      {run.dry_run && <p className="mb-2 font-medium text-wait">{words.dry_run}</p>}
+      <RunStanding run={run} />
+      <RunEnding run={run} />
+      <RunFacts run={run} />
+      <Contents />
+      <RunTrigger run={run} />
+      <RunSteps run={run} />
+      <RunEvents id={id} />
+      <RunArtifacts id={id} />
+      <RunLineage run={run} />
+      <AuditSlice run={run} />
+    </article>
+  )
+}
+
+const PARTS = [
+  ['trigger', words.trigger.title],
+  ['steps', words.steps],
+  ['events', words.events],
+  ['files', words.files],
+  ['lineage', words.lineage.title],
+  ['record', STRINGS.slice.title],
+] as const
+
+function Contents() {
+  return (
+    <nav aria-label={words.sections} className="mt-4 flex flex-wrap gap-x-4 gap-y-1 print:hidden">
+      {PARTS.map(([id, name]) => (
+        <a key={id} href={`#${id}`} className="text-mark underline">
+          {name}
+        </a>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,87 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Part } from '../../components/part.tsx'
+import { Empty, Failed, Loading } from '../../components/states.tsx'
+import { Status } from '../../components/status.tsx'
+import { elapsedText } from '../../lib/elapsed.ts'
+import { STRINGS } from '../../strings.ts'
+import { type Run, type RunStep, stepsQuery } from '../runs/api.ts'
+import { StepPart } from './step-part.tsx'
+
+const words = STRINGS.run
+
+/** The steps of a run in their order, each with when it ran; what is known of one opens below it. */
+export function RunSteps({ run }: { run: Run }) {
+  const { data: steps, error, isPending, refetch } = useQuery(stepsQuery(run.id))
+  return (
+    <Part id="steps" title={words.steps}>
+      {isPending && <Loading />}
+      {error !== null && <Failed error={error} again={() => void refetch()} />}
+      {steps?.length === 0 && <Empty>{words.no_steps}</Empty>}
+      <ol>
+        {steps?.map((step) => (
+          <StepLine key={step.id} run={run} step={step} />
+        ))}
+      </ol>
+    </Part>
+  )
+}
+
+function StepLine({ run, step }: { run: Run; step: RunStep }) {
+  const [open, setOpen] = useState(false)
+  const took = elapsedText(step.started_at, step.ended_at)
+  return (
+    <li className="border-b border-line py-2">
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-label={words.step.open(step.name)}
+          onClick={() => setOpen(!open)}
+          className="rounded border border-line px-2 text-soft print:hidden"
+        >
+          {open ? '−' : '+'}
+        </button>
+        <Status of={step.state} />
+        <span className="min-w-0 break-words font-medium">{step.name}</span>
+        <code className="text-sm text-soft">{step.operator}</code>
+        <span className="text-sm text-soft sm:ml-auto">
+          {[
+            step.attempt > 0 && words.step.attempt(step.attempt),
+            took,
+            step.cost_usd > 0 && words.dollars(String(step.cost_usd)),
+          ]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+      </div>
+      <Bar run={run} step={step} />
+      {step.message !== undefined && <p className="break-words text-soft">{step.message}</p>}
+      {open && <StepPart run={run} step={step} />}
+    </li>
+  )
+}
+
+const WIDE = 1_000
+
+/** When a step ran, on the scale of its run. */
+function Bar({ run, step }: { run: Run; step: RunStep }) {
+  if (step.started_at === undefined) return null
+  const from = Date.parse(run.created_at)
+  const to = Date.parse(run.ended_at ?? run.updated_at)
+  const place = (time: string) => (to <= from ? 0 : Math.max(0, Math.min(1, (Date.parse(time) - from) / (to - from))))
+  const begun = place(step.started_at) * WIDE
+  const ended = place(step.ended_at ?? run.updated_at) * WIDE
+  return (
+    <svg
+      role="img"
+      aria-label={words.step.scale}
+      viewBox={`0 0 ${WIDE} 6`}
+      preserveAspectRatio="none"
+      className="my-1 h-1.5 w-full"
+    >
+      <rect width={WIDE} height="6" className="fill-sunk" />
+      <rect x={begun} width={Math.max(4, ended - begun)} height="6" className="fill-mark" />
+    </svg>
+  )
+}

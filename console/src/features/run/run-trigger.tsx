@@ -1,0 +1,115 @@
+import { Data } from '../../components/data.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { Part } from '../../components/part.tsx'
+import { RunLink } from '../../components/run-link.tsx'
+import { Time } from '../../components/time.tsx'
+import { STRINGS } from '../../strings.ts'
+import { type Run, requesterOf } from '../runs/api.ts'
+
+const words = STRINGS.run.trigger
+type Trigger = NonNullable<Run['trigger']>
+
+/** The alert that a run was started for, with those that attached to it; else who or what asked. And what it was given. */
+export function RunTrigger({ run }: { run: Run }) {
+  const { trigger } = run
+  return (
+    <Part id="trigger" title={words.title}>
+      {trigger === undefined ? (
+        <p className="break-words">{[requesterOf(run), run.reason].filter(Boolean).join(': ')}</p>
+      ) : (
+        <Alert alert={trigger.alert} />
+      )}
+      {trigger !== undefined && trigger.members.length > 0 && <Members trigger={trigger} />}
+      <Origin run={run} />
+      {Object.keys(run.inputs).length > 0 && (
+        <details className="mt-2">
+          <summary className="text-soft">{words.inputs}</summary>
+          <Data value={run.inputs} />
+        </details>
+      )}
+    </Part>
+  )
+}
+
+/** The words of the record for the way by which a run came: its rule, its schedule, its skill, its delivery. */
+function Origin({ run: { provenance } }: { run: Run }) {
+  const trigger = Object.entries(provenance['trigger'] ?? {})
+  const known = trigger.filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[0] !== 'type',
+  )
+  return (
+    <div className="mt-2 text-sm">
+      <Facts
+        rows={known.map(([name, value]) => [
+          name.replaceAll('_', ' '),
+          name === 'parent_run_id' ? <RunLink key={value} id={value} /> : value,
+        ])}
+      />
+    </div>
+  )
+}
+
+function Alert({ alert }: Pick<Trigger, 'alert'>) {
+  return (
+    <Facts
+      rows={[
+        [words.alert, <b key="title">{alert.title}</b>],
+        [words.severity, alert.severity],
+        [words.service, alert.service],
+        [words.source, alert.source],
+        [words.status, alert.status],
+        [words.description, alert.description],
+        [words.labels, pairs(alert.labels)],
+        [words.annotations, pairs(alert.annotations)],
+        [words.values, pairs(alert.values ?? {})],
+        [words.links, <Links key="links" alert={alert} />],
+      ]}
+    />
+  )
+}
+
+const pairs = (texts: Record<string, string>) =>
+  Object.entries(texts)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ')
+
+function Links({ alert }: Pick<Trigger, 'alert'>) {
+  const own = alert.generator_url === undefined ? [] : [{ title: alert.generator_url, url: alert.generator_url }]
+  const links = [...own, ...alert.links]
+  return (
+    <ul>
+      {links.map(({ title, url }) => (
+        <li key={`${title} ${url}`} className="break-all">
+          {/^https?:\/\//i.test(url) ? (
+            <a href={url} target="_blank" rel="noreferrer noopener" className="text-mark underline">
+              {title}
+            </a>
+          ) : (
+            `${title}: ${url}`
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Members({ trigger }: { trigger: Trigger }) {
+  return (
+    <details className="mt-2" open={trigger.members.length <= 5}>
+      <summary className="text-soft">{words.members(trigger.members.length)}</summary>
+      {trigger.members_cut && <p className="text-soft">{words.members_cut}</p>}
+      <ul>
+        {trigger.members.map((member) => (
+          <li key={member.member} className="border-b border-line py-1">
+            <span className="break-words font-medium">{member.title}</span>{' '}
+            <span className="text-sm text-soft">
+              {member.status} · {words.received} <Time at={member.received_at} /> · {words.updated}{' '}
+              <Time at={member.updated_at} />
+            </span>
+            <span className="block break-words text-sm text-soft">{pairs(member.labels)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}

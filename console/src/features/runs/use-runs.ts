@@ -1,0 +1,44 @@
+import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { type RunPart, readRuns } from './api.ts'
+import { mergePart, runsIn } from './merge-part.ts'
+import type { RunsSearch } from './search.ts'
+
+const FRESH_MS = 3_000
+
+/** The list of runs, part by part as it is scrolled; the part that is looked at is asked for again all the time. */
+export function useRuns(search: RunsSearch) {
+  const client = useQueryClient()
+  const key = useMemo(() => ['runs', search], [search])
+  const [first, setFirst] = useState(0)
+  const [newer, setNewer] = useState(0)
+  const list = useInfiniteQuery<RunPart, Error, InfiniteData<RunPart, string>, typeof key, string>({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => readRuns(search, pageParam, signal),
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const { runs, partOf } = useMemo(() => runsIn(list.data?.pages ?? []), [list.data])
+  const isTop = first === 0
+  const part = partOf[Math.min(first, partOf.length - 1)] ?? 0
+  const cursor = list.data?.pageParams[part] ?? ''
+  const fresh = useQuery({
+    queryKey: ['runs-fresh', search, cursor],
+    queryFn: ({ signal }) => readRuns(search, cursor, signal),
+    enabled: list.data !== undefined,
+    refetchInterval: FRESH_MS,
+    gcTime: 0,
+  })
+  const { data: came } = fresh
+  useEffect(() => {
+    if (came === undefined) return
+    client.setQueryData<InfiniteData<RunPart, string>>(key, (parts) => {
+      if (parts === undefined) return parts
+      const merged = mergePart(parts, { part, isTop }, came)
+      setNewer(merged.newer)
+      return merged.parts
+    })
+  }, [client, key, came, part, isTop])
+  return { list, runs, newer, stale: fresh.error, total: came ?? list.data?.pages[0], setFirst }
+}

@@ -1,0 +1,23 @@
+/** The words of the audit log. */
+export const AUDIT = {
+  title: 'Audit log',
+  empty: 'No record matches.',
+  count: (count: string) => `${count} records`,
+  at_least: (count: string) => `more than ${count} records`,
+  filters: 'Filters',
+  clear: 'Clear filters',
+  any: 'any',
+  fields: { category: 'Category', actor: 'Who (id)', run_id: 'Run', from: 'Since', to: 'Until' },
+  csv: 'Download as CSV',
+  csv_busy: 'Collecting…',
+  more: 'Loading older records…',
+  head: (seq: string) => `The chain ends with record ${seq}`,
+  checked: (seq: string) => `The log was last read as far as record ${seq}, sound,`,
+  problem: (seq: string) => `The log is not what the database says, at record ${seq}:`,
+  keep: 'Keep this number and this hash elsewhere: a log that was cut or written anew no longer has them.',
+  record: 'Record',
+  run: 'Its run',
+  close: 'Close',
+  alone: 'Its content gives its hash: computed in this browser.',
+  alone_bad: 'Its content does not give its hash.',
+} as const
