@@ -1,0 +1,317 @@
+import { readFile } from 'node:fs/promises'
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { seriousFindings } from '#test/support/console-axe.ts'
+import type { WatchedPage } from '#test/support/console-browser.ts'
+import { writeManyRuns } from '#test/support/many-runs.ts'
+import { startPrefixProxy } from '#test/support/prefix-proxy.ts'
+import { needs } from '#test/support/programs/needs.ts'
+import { HOSTILE, openRecordDesk, type RecordDesk } from '#test/support/record-desk.ts'
+import { framesWhileScrolling } from '#test/support/scroll-frames.ts'
+
+const EVENTS = 5_000
+const RUNS = 400
+/** far more than a screen shows, and far less than there are */
+const MOST_ROWS = 120
+
+let desk: RecordDesk
+let watched: WatchedPage
+
+async function open(...given: Parameters<RecordDesk['open']>): Promise<Page> {
+  watched = await desk.open(...given)
+  return watched.page
+}
+const table = (page: Page, name: string) => page.getByRole('table', { name })
+const rowsOf = (page: Page, name: string) => table(page, name).locator('tbody tr[aria-rowindex]').count()
+const picture = async (page: Page, name: string) => {
+  if (process.env['UPDATE_SCREENSHOTS'] === '1')
+    await page.screenshot({ path: `docs/images/console-${name}.png`, scale: 'css', clip: await clipOf(page) })
+}
+/** Of what is seen, no more than a page of the docs can use. */
+async function clipOf(page: Page) {
+  const { width = 0, height = 0 } = page.viewportSize() ?? {}
+  return { x: 0, y: 0, width, height: Math.min(height, 680) }
+}
+const scroll = (box: Locator, to: number) =>
+  box.evaluate((frame: { scrollTop: number }, top) => {
+    frame.scrollTop = top
+  }, to)
+const isWithin = (page: Page) => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')
+
+describe('one run, the record and long lists in the console', needs('chromium'), () => {
+  beforeAll(async () => {
+    desk = await openRecordDesk({
+      postgres_url: inject('postgres_url'),
+      temporal_address: inject('temporal_address'),
+    })
+  }, 120_000)
+  afterAll(() => desk?.close())
+  afterEach(async () => {
+    expect(await watched.page.evaluate('window.broken')).toBeUndefined()
+    await watched.page.context().close()
+    expect(watched.faults).toEqual([])
+  })
+
+  test('shows a run from its alert to its report, and the hostile words of others as words', async () => {
+    const run = await desk.alertRun(`checkout ${HOSTILE.markup} ${HOSTILE.picture}`)
+    const page = await open(`/console/runs/${run}`, 'viewer')
+    const standing = page.getByRole('region', { name: 'Where it stands' })
+    await standing.getByText('It waits for people.').waitFor()
+    await standing.getByText('POST http').first().waitFor()
+    await standing.getByText('1 more approval').waitFor()
+    await standing.getByRole('link', { name: 'Answer it in the queue of gates' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Cancel the run' }).count(), 'a viewer may not').toBe(0)
+    const trigger = page.getByRole('region', { name: 'What started it' })
+    await trigger.getByText(HOSTILE.markup, { exact: false }).first().waitFor()
+    await trigger.getByText('2 alerts attached to it').waitFor()
+    await trigger.getByText('delivery id').waitFor()
+    expect(await trigger.getByRole('link').count(), 'no address that runs').toBe(0)
+    expect(await isWithin(page)).toBe(true)
+
+    await page.getByRole('button', { name: 'Details of Ask for its health' }).click()
+    await page.getByText('"status": 503').waitFor()
+
+    await desk.approve(run, HOSTILE.markup)
+    await standing.getByText('It has ended well.').waitFor()
+    await page.getByRole('button', { name: 'Details of Restart or roll back' }).click()
+    await page
+      .getByText(/^approver\S*: approve/)
+      .first()
+      .waitFor()
+    await page.getByText(HOSTILE.markup, { exact: true }).first().waitFor()
+    const report = page.getByRole('region', { name: 'Report' })
+    await report.getByRole('cell', { name: 'Address' }).waitFor()
+    await report.getByText('[image: pixel, http://pixel.example.test/a.png]').first().waitFor()
+    expect(await report.locator('img, script').count()).toBe(0)
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download report.md' }).click(),
+    ])
+    expect(file.suggestedFilename()).toBe('report.md')
+    expect(await readFile(await file.path(), 'utf8')).toContain('# Recovery of checkout')
+    await page.getByText('What was approved is what ran.').waitFor()
+  })
+
+  test('verifies the record of a run from the records, and says what that proves', async () => {
+    const run = await desk.manualRun('a look at the record')
+    await desk.approve(run, 'go on')
+    const page = await open(`/console/runs/${run}`, 'viewer')
+    const record = page.getByRole('region', { name: 'On record' })
+    await record.getByText('run.succeeded').waitFor()
+    await record.getByText('Verified in this browser').waitFor()
+    await record.getByText('What this cannot show').waitFor()
+    await record.getByText(/Of the chain, this proves the content of \d+/).waitFor()
+    await page.evaluate("document.getElementById('record').scrollIntoView()")
+    await picture(page, 'record')
+    expect(await seriousFindings(page)).toEqual([])
+    await record
+      .getByRole('button', { name: /^Record \d+$/ })
+      .first()
+      .click()
+    await page.getByText('Its content gives its hash: computed in this browser.').waitFor()
+    await page.getByText('"action": "run.admitted"').waitFor()
+
+    const all = await rowsOf(page, 'Records of this run')
+    await page.emulateMedia({ media: 'print' })
+    await expect.poll(() => page.getByRole('navigation').count()).toBe(0)
+    expect(await rowsOf(page, 'Records of this run')).toBeGreaterThanOrEqual(all)
+    expect(await page.getByText('Verified in this browser').isVisible()).toBe(true)
+    expect(await page.getByRole('region', { name: 'Events', exact: true }).count()).toBe(0)
+  })
+
+  test('shows in red which record a proxy has changed by one byte', async () => {
+    const run = await desk.manualRun('approved by nobody')
+    let changed = 0
+    const proxy = await startPrefixProxy(desk.service.url, '/between', (path, body) => {
+      if (!path.startsWith('/console/api/audit?')) return body
+      const at = body.indexOf('approved by nobody') >= 0 ? body.indexOf('"gate.opened"') : -1
+      const place = at < 0 ? body.indexOf('"action":"gate.opened"') + 10 : at
+      changed = Number(
+        /"seq":(\d+),"hash":"[0-9a-f]+","prev_hash":"[0-9a-f]+","event":\{[^}]*$/.exec(body.slice(0, place))?.[1],
+      )
+      return `${body.slice(0, place + 1)}G${body.slice(place + 2)}`
+    })
+    try {
+      const page = await open(`/console/runs/${run}`, 'viewer', { base: proxy.url })
+      const record = page.getByRole('region', { name: 'On record' })
+      await record.getByRole('alert').getByText('These records are not what was hashed').waitFor()
+      expect(changed).toBeGreaterThan(0)
+      await record.getByText(`Record ${changed}: its content does not give its hash.`).waitFor()
+      expect(await record.getByText('does not give its hash').count(), 'this one alone').toBe(1)
+      expect(await record.getByText('WRONG').count()).toBe(1)
+      expect(await record.getByText('Verified in this browser').count()).toBe(0)
+      await page.goto('about:blank')
+    } finally {
+      await proxy.stop()
+    }
+  })
+
+  test('cancels a run and dismisses a gate for those who may, with their reason on record', async () => {
+    const [one, other] = [await desk.manualRun('one'), await desk.manualRun('other')]
+    const page = await open(`/console/runs/${one}`, 'operator')
+    await page.getByText('1 more approval').waitFor()
+    await page.getByText('Verified in this browser').waitFor()
+    await picture(page, 'run')
+    await page.getByRole('button', { name: 'Cancel the run' }).click()
+    await page.getByLabel('Reason').fill(HOSTILE.markup)
+    await page.getByRole('button', { name: 'Yes, do it' }).click()
+    await page.getByText('It was cancelled.').waitFor()
+    expect(await page.getByRole('button', { name: 'Cancel the run' }).count()).toBe(0)
+
+    await page.goto(`${desk.service.url}/console/runs/${other}`)
+    await page.getByRole('button', { name: 'Dismiss the gate' }).click()
+    await page.getByLabel('Reason').fill('nobody needs it')
+    await page.keyboard.press('Enter')
+    await page.getByText('Nobody answered in time, or its gate was dismissed.').waitFor()
+    await page
+      .getByRole('button', { name: /^Record/ })
+      .last()
+      .scrollIntoViewIfNeeded()
+    await expect
+      .poll(async () => {
+        const { body } = await desk.service.call<{ event: { channel?: string; action: string } }[]>(
+          'GET',
+          `/console/api/audit?run_id=${other}&category=expiry`,
+          undefined,
+          desk.viewer.headers,
+        )
+        return body.map(({ event }) => [event.action, event.channel])
+      })
+      .toEqual([['gate.expired', 'console']])
+  })
+
+  test('stays smooth with five thousand events, and goes on with those that come', async () => {
+    const run = await desk.manualRun('a talkative one')
+    await desk.writeEvents(run, EVENTS, (n) => (n % 100 === 0 ? `${n} ${HOSTILE.long}` : `line ${n}`))
+    const page = await open(`/console/runs/${run}`, 'viewer')
+    const events = page.getByRole('region', { name: 'Events', exact: true })
+    await events.getByText(/^50\d\d events$/).waitFor()
+    await events.getByText('following').waitFor()
+    await events.getByText(`line ${EVENTS - 1}`, { exact: true }).waitFor()
+    expect(await rowsOf(page, 'Events of this run')).toBeLessThan(MOST_ROWS)
+    await desk.writeEvents(run, 1, () => 'the newest of all')
+    await events.getByText('the newest of all').waitFor()
+
+    const frames = await framesWhileScrolling(page, 'Events of this run')
+    expect(frames.rows, 'rows that are drawn at most').toBeLessThan(MOST_ROWS)
+    expect(frames.scrolled).toBeGreaterThan(EVENTS * 10)
+    // others use this machine as well: half of the frames come in time, and none is long to a reader
+    expect(frames.p50_ms).toBeLessThan(50)
+    expect(frames.p99_ms).toBeLessThan(500)
+    process.stderr.write(`frames while scrolling ${EVENTS} events: ${JSON.stringify(frames)}\n`)
+
+    await events.getByLabel('Show').selectOption('gate.opened')
+    await events.getByRole('button', { name: /gate\.opened$/ }).click()
+    await page.getByRole('region', { name: 'Event', exact: true }).getByText('"gate_id"').waitFor()
+    expect(await isWithin(page)).toBe(true)
+  })
+
+  test('loads further runs as it is scrolled, by keyboard as well, and shows new ones by itself', async () => {
+    await writeManyRuns(desk.service.database.owner_url, { to: RUNS })
+    const page = await open('/console/runs', 'operator')
+    await table(page, 'Runs').getByRole('link').first().waitFor()
+    expect(await rowsOf(page, 'Runs')).toBeLessThan(MOST_ROWS)
+    const run = await desk.manualRun('appears by itself')
+    await table(page, 'Runs').getByRole('link', { name: run }).waitFor()
+    await picture(page, 'runs')
+    expect(await seriousFindings(page)).toEqual([])
+
+    const last = `run_${'0'.repeat(25)}1`
+    const box = page.getByRole('region', { name: 'Runs', exact: true })
+    const downward = async () => {
+      await scroll(box, 1_000_000)
+      return table(page, 'Runs').getByRole('link', { name: last }).count()
+    }
+    await expect.poll(downward, { timeout: 20_000 }).toBe(1)
+    expect(await rowsOf(page, 'Runs')).toBeLessThan(MOST_ROWS)
+
+    await scroll(box, 0)
+    await table(page, 'Runs').getByRole('link', { name: run }).waitFor()
+    for (const key of ['j', 'j', 'k', 'Enter']) await page.keyboard.press(key)
+    await page.waitForURL(`**/console/runs/${run}`)
+    await page.getByText('appears by itself').first().waitFor()
+  })
+
+  test('finds records of the log by its filters, opens them, and hands them out as CSV', async () => {
+    await desk.writeRecords(250, 'usr_writer')
+    const page = await open('/console/runs', 'viewer')
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('a')
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+    await page.getByText(/The chain ends with record \d+/).waitFor()
+    await page.getByLabel('Who (id)').fill('usr_writer')
+    await page.keyboard.press('Enter')
+    await page.getByText('250 records').waitFor()
+    expect(new URL(page.url()).search).toBe('?actor=usr_writer')
+    await picture(page, 'audit')
+    expect(await seriousFindings(page)).toEqual([])
+    const box = page.getByRole('region', { name: 'Audit log', exact: true })
+    const downward = async () => {
+      await scroll(box, 1_000_000)
+      return page.getByRole('cell', { name: '=usr_0', exact: true }).count()
+    }
+    await expect.poll(downward, { timeout: 20_000 }).toBe(1)
+    expect(await rowsOf(page, 'Audit log')).toBeLessThan(MOST_ROWS)
+    for (const key of ['j', 'Enter']) await page.keyboard.press(key)
+    const record = page.getByRole('region', { name: /^Record \d+$/ })
+    await record.getByText('Its content gives its hash: computed in this browser.').waitFor()
+    await record.getByText('"n": 249').waitFor()
+
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV' }).click(),
+    ])
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
+    expect(lines).toHaveLength(251)
+    expect(lines[1]).toContain('user =usr_249')
+
+    await page.getByLabel('Category').selectOption('sink')
+    await page.getByText('No record matches.').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.goto(`${desk.service.url}/console/audit?category=nonsense`)
+    expect(await page.getByRole('alert').textContent()).toContain('category')
+  })
+
+  test('can be read by everybody, on a phone and in the dark', async () => {
+    const run = await desk.alertRun('a phone')
+    for (const dark of [false, true]) {
+      const page = await open(`/console/runs/${run}`, 'operator', { phone: true, dark })
+      await page.getByText('Verified in this browser').waitFor()
+      await page.getByRole('button', { name: 'Details of Ask for its health' }).click()
+      await page.getByText('"status": 503').waitFor()
+      await page.getByRole('button', { name: /^Event \d+, gate\.opened$/ }).click()
+      expect(await seriousFindings(page)).toEqual([])
+      expect(await isWithin(page)).toBe(true)
+      await page.evaluate('window.scrollTo(0, 0)')
+      if (dark) await picture(page, 'run-phone')
+      for (const [path, heading] of [
+        ['/console/runs', 'Runs'],
+        ['/console/audit', 'Audit log'],
+      ]) {
+        await page.goto(`${desk.service.url}${path}`)
+        await page.getByRole('table', { name: heading ?? '' }).waitFor()
+        expect(await seriousFindings(page)).toEqual([])
+        expect(await isWithin(page)).toBe(true)
+      }
+      if (!dark) await watched.page.context().close()
+    }
+  })
+
+  test('says that nothing is verified where the browser computes no hashes', async () => {
+    const run = await desk.manualRun('not verified')
+    const page = await open(`/console/runs/${run}`, 'viewer')
+    await page.getByText('Verified in this browser').waitFor()
+    await page.addInitScript("Object.defineProperty(crypto, 'subtle', { value: undefined })")
+    await page.reload()
+    await page.getByText('Not verified: this browser computes hashes only').waitFor()
+    expect(await page.getByText('Verified in this browser').count()).toBe(0)
+    expect(await page.getByText('not computed').count()).toBeGreaterThan(0)
+    expect(await page.getByText('verified', { exact: true }).count()).toBe(0)
+  })
+
+  test('says so where there is no such run', async () => {
+    const page = await open(`/console/runs/run_${'9'.repeat(26)}`, 'viewer')
+    await page.getByText('There is no such thing here').waitFor()
+  })
+})
