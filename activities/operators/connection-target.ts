@@ -4,7 +4,8 @@ import { DomainError } from '#core/errors.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
 
 /** Parameters of a connection url whose values are credentials; every other setting changes what a statement does. */
-const SECRET_PARAMETER = /(pass|password|passphrase|passwd|secret|token|(^|[._])key)$/i
+const SECRET_PARAMETER = /(pass|passwd|password|passwort|passphrase|pwd|secret|token|(^|[-._])key)$/i
+const SECRET_OPTION = /(-c\s*[\w.-]*(?:pass\w*|pwd|secret|token|key))=\S+/gi
 
 const UNREADABLE =
   'its url cannot be read: in a user name or password, write @ as %40, : as %3A, / as %2F, ? as %3F and # as %23'
@@ -28,7 +29,10 @@ function postgresTarget(kind: string, url: string): ConnectionTarget {
   const { host, port, path, database, user, connection } = postgres(url, { max: 1 }).options
   const named = [...new URL(url.replace(/^[^?]*/, 'postgres://host/')).searchParams]
   const parameters = Object.fromEntries(
-    named.map(([name, value]) => [name, SECRET_PARAMETER.test(name) ? HIDDEN : value]),
+    named.map(([name, value]) => [
+      name,
+      SECRET_PARAMETER.test(name) ? HIDDEN : value.replace(SECRET_OPTION, `$1=${HIDDEN}`),
+    ]),
   )
   return {
     kind,

@@ -64,7 +64,7 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
       const outputs = await withSession(ctx, input.connection, async (session) => {
         if (input.transaction === false) {
           await applySettings(session.sql(), limits(input), false)
-          await refuseBesideEarlier(session)
+          await refuseBesideEarlier(session, ctx)
           await ctx.beforeSending()
           ctx.signal.throwIfAborted()
           mayHaveActed = true
@@ -99,17 +99,25 @@ function refuseSessionControl({ sql }: PostgresExecuteInput): void {
   if (OF_THE_SESSION.has(root)) throw new OperatorError('sql_refused', `${command} cannot be executed`)
 }
 
-/** The worker of an attempt may be gone while the server still runs its statement: a second one beside it would do more than was approved. */
-async function refuseBesideEarlier(session: Session): Promise<void> {
-  const [earlier] = await session.sql()<{ pid: number; began: string }[]>`
-    select pid, pg_catalog.date_trunc('second', query_start)::pg_catalog.text as began from pg_catalog.pg_stat_activity
-    where application_name operator(pg_catalog.=) pg_catalog.current_setting('application_name')
-      and datname operator(pg_catalog.=) pg_catalog.current_database() and pid operator(pg_catalog.<>) pg_catalog.pg_backend_pid()
-      and state operator(pg_catalog.=) 'active'
-    order by query_start limit 1`
-  if (earlier === undefined) return
-  const message = `the statement of an earlier attempt of this run still runs in session ${earlier.pid}, since ${earlier.began}; nothing was sent. Wait for it, or end it with pg_cancel_backend(${earlier.pid}), and start the run again`
-  throw new OperatorError('still_running', message, { retryable: true, details: { pid: earlier.pid } })
+/**
+ * The worker of an attempt may be gone while the server still runs its statement: a second one beside it would do more than was
+ * approved. The lock falls with the session that holds it.
+ */
+async function refuseBesideEarlier(session: Session, ctx: OperatorContext): Promise<void> {
+  const [answer] = await session.sql()<{ free: boolean; pid: number | null; began: string | null }[]>`
+    with svc_key as materialized (select pg_catalog.hashtextextended(${`svc ${ctx.run_id} ${ctx.step_id}`}, 0) as id)
+    select pg_catalog.pg_try_advisory_lock(k.id) as free, l.pid, pg_catalog.date_trunc('second', a.query_start)::pg_catalog.text as began
+    from svc_key k
+    left join pg_catalog.pg_locks l on l.locktype operator(pg_catalog.=) 'advisory' and l.granted and l.objsubid operator(pg_catalog.=) 1
+      and l.database operator(pg_catalog.=) (select oid from pg_catalog.pg_database where datname operator(pg_catalog.=) pg_catalog.current_database())
+      and (l.classid::pg_catalog.int8 operator(pg_catalog.<<) 32) operator(pg_catalog.|) l.objid::pg_catalog.int8 operator(pg_catalog.=) k.id
+    left join pg_catalog.pg_stat_activity a on a.pid operator(pg_catalog.=) l.pid
+    limit 1`
+  if (answer === undefined || answer.free) return
+  const { pid, began } = answer
+  const since = began === null ? '' : `, since ${began}`
+  const message = `the session of an earlier attempt of this step is still there: process ${pid}${since}; nothing was sent. Wait for it, or end it with pg_cancel_backend(${pid}), and start the run again`
+  throw new OperatorError('still_running', message, { retryable: true, details: { pid } })
 }
 
 /** What people have to know beside the statement: its lock, what waits meanwhile, and what the template tells of it. */

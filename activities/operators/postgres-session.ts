@@ -62,7 +62,8 @@ export async function withSession<T>(
   postgresOnly({ connection: connectionId }, { kind, url })
   let lost = false
   const warnings: string[] = []
-  const pool = connect(url, `svc ${ctx.run_id}`, {
+  const name = `svc ${ctx.run_id}`
+  const pool = connect(url, name, {
     onclose: () => {
       lost = true
     },
@@ -74,7 +75,7 @@ export async function withSession<T>(
   let cut: NodeJS.Timeout | undefined
   try {
     const [backend] = await pool<{ pid: number; arrays: [array: number, element: number][] }[]>`
-      select pg_catalog.pg_backend_pid() as pid, (select pg_catalog.json_agg(pg_catalog.json_build_array(typarray::pg_catalog.int8, oid::pg_catalog.int8))
+      select pg_catalog.pg_backend_pid() as pid, pg_catalog.set_config('application_name', ${name}, false), (select pg_catalog.json_agg(pg_catalog.json_build_array(typarray::pg_catalog.int8, oid::pg_catalog.int8))
         from pg_catalog.pg_type where typarray operator(pg_catalog.<>) 0 and typdelim operator(pg_catalog.=) ',') as arrays`.catch(
       (error: unknown) => {
         throw connectFailure(error, { kind, url }, Boolean(pool.options.ssl))

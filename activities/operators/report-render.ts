@@ -61,9 +61,12 @@ export const reportRender = defineOperator<ReportRenderInput>({
   },
 })
 
+/** Such as `where_exp`: a filter that evaluates a text, in which variables are not told. */
+const EXPRESSION_FILTER = /\w_exp\b/
+
 /** What is no text, no Liquid, or only known when it runs may read all steps. */
 function variablesOf(text: Json | undefined): string[][] {
-  if (typeof text !== 'string' || text.includes('${{')) return [['steps']]
+  if (typeof text !== 'string' || text.includes('${{') || EXPRESSION_FILTER.test(text)) return [['steps']]
   try {
     return liquid.globalVariableSegmentsSync(text).map(leadingNames)
   } catch {

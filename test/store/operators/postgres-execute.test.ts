@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { postgresExecute } from '#activities/operators/postgres-execute.ts'
 import type { JsonObject } from '#core/json.ts'
-import { createDb } from '#store/db.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 import { createScratch, type Scratch } from './create-scratch.ts'
 
@@ -81,23 +80,33 @@ describe('executing', () => {
     expect((await run('drop table if exists not_there'))['warnings']).toEqual([])
   })
 
-  it('sends nothing beside a statement of an earlier attempt that still runs', async () => {
-    const name = `svc ${context().run_id}`
-    const earlier = createDb(db.url, { max: 1, name })
-    const still = earlier`select pg_sleep(60)`.execute()
-    still.catch(() => undefined)
-    const sessions = () =>
-      db.sql<{ pid: number }[]>`select pid from pg_stat_activity where application_name = ${name} and state = 'active'`
-    await expect.poll(async () => (await sessions()).length).toBe(1)
-    const pid = (await sessions())[0]?.pid
+  it('sends nothing beside a session of an earlier attempt, whatever that calls itself, and is told apart by its step', async () => {
+    const rename = "do $$ begin perform set_config('application_name', 'nightly', false); perform pg_sleep(60); end $$"
+    const gone = new AbortController()
+    const earlier = run(rename, { transaction: false }, gone.signal).catch((error: unknown) => error)
+    const sleeping = async () =>
+      (
+        await db.sql<{ pid: number }[]>`
+        select pid from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
+      )[0]?.pid
+    await expect.poll(sleeping).toBeDefined()
+    const pid = await sleeping()
     await expect(run('vacuum item', { transaction: false })).rejects.toMatchObject({
       ...{ code: 'still_running', retryable: true, unknown_outcome: false, details: { pid } },
-      message: expect.stringContaining(`session ${pid}`),
+      message: expect.stringContaining(`process ${pid}`),
     })
-    await db.sql`select pg_cancel_backend(${pid ?? 0})`
-    await still.catch(() => undefined)
+    const other = { ...context(), step_id: 'another' }
+    await postgresExecute.execute(other, parse('vacuum item', { transaction: false }))
+    gone.abort()
+    await earlier
     await run('vacuum item', { transaction: false })
-    await earlier.end({ timeout: 1 })
+  })
+
+  it('is named after its run, whatever the url calls it', async () => {
+    const url = `${db.url}${db.url.includes('?') ? '&' : '?'}application_name=shared`
+    const ctx = operatorContext({ connections: { main: url } })
+    const { outputs } = await postgresExecute.execute(ctx, parse("select current_setting('application_name') as name"))
+    expect(outputs['rows']).toEqual([{ name: `svc ${ctx.run_id}` }])
   })
 
   it('one statement only, and none that ends the transaction', async () => {

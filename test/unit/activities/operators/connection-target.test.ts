@@ -27,6 +27,13 @@ describe('where a connection leads', () => {
     })
   })
 
+  it.each(['sslpwd=geheim', 'api-key=geheim', 'passwort=geheim', 'options=-c%20x.token%3Dgeheim'])(
+    'hides %s',
+    (parameter) => {
+      expect(JSON.stringify(postgres(`postgres://db.test/shop?${parameter}`))).not.toContain('geheim')
+    },
+  )
+
   it.each(['session_replication_role', 'session_authorization', 'password_encryption'])('shows %s', (name) => {
     expect(postgres(`postgres://db.test/shop?${name}=replica`).parameters).toEqual({ [name]: 'replica' })
   })

@@ -37,6 +37,7 @@ describe('report.render', () => {
     ['{% assign s = steps %}{{ s.look }}', [['steps'], ['run']]],
     ['{{ steps[inputs.x].outputs }}', [['steps'], ['inputs', 'x'], ['run']]],
     ['$' + '{{ inputs.x }}', [['steps'], ['run']]],
+    ['{{ inputs.l | where_exp: "i", "steps.act.ok" | size }}', [['steps'], ['run']]],
     ['{% if %}', [['steps'], ['run']]],
   ])('%s reads %j', (body, paths) => {
     const read = reportRender.reads_of_scope?.({ title: '{{ run }}', body })
