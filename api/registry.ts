@@ -29,6 +29,7 @@ import { listHaltsRoute } from './routes/console/list-halts.ts'
 import { listOperatorsRoute } from './routes/console/list-operators.ts'
 import { listPoliciesRoute } from './routes/console/list-policies.ts'
 import { openSessionRoute } from './routes/console/open-session.ts'
+import { rehearsePolicyRoute } from './routes/console/rehearse-policy.ts'
 import { setHaltRoute } from './routes/console/set-halt.ts'
 import { simulatePoliciesRoute } from './routes/console/simulate-policies.ts'
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries.ts'
@@ -166,6 +167,7 @@ export const routes: readonly Route[] = [
   listPoliciesRoute,
   explainPolicyRoute,
   simulatePoliciesRoute,
+  rehearsePolicyRoute,
   listConsolePoliciesRoute,
   createConsolePolicyRoute,
   getConsolePolicyRoute,

@@ -175,6 +175,10 @@ export const EXAMPLES: Record<string, Example> = {
     status: 200,
     request: () => ({ body: { environment: 'development', subject: { risk: 'high', action_types: ['read'] } } }),
   },
+  rehearsePolicy: {
+    status: 200,
+    request: () => ({ body: { document: 'name: draft\nrules: [{ effect: deny }]\n', attach: ['development'] } }),
+  },
   receiveAlerts: {
     status: 202,
     request: () => ({ body: { source: 'probe', service: 'shop', symptom: 'Down' } }),
