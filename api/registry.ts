@@ -58,6 +58,7 @@ import { listStepsRoute } from './routes/runs/list-steps.ts'
 import { streamRunRoute } from './routes/runs/stream-run.ts'
 import { createScheduleRoute } from './routes/triggers/create-schedule.ts'
 import { deleteScheduleRoute } from './routes/triggers/delete-schedule.ts'
+import { listFiresRoute } from './routes/triggers/list-fires.ts'
 import { listInboxRoute } from './routes/triggers/list-inbox.ts'
 import { listSchedulesRoute } from './routes/triggers/list-schedules.ts'
 import { postInboxRoute } from './routes/triggers/post-inbox.ts'
@@ -148,6 +149,7 @@ export const routes: readonly Route[] = [
   receiveSlackRoute,
   receiveIngressRoute,
   listSchedulesRoute,
+  listFiresRoute,
   createScheduleRoute,
   updateScheduleRoute,
   deleteScheduleRoute,

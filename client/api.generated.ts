@@ -893,6 +893,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/triggers/scheduled/{id}/fires": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say when a schedule fires next, and what became of its last times
+         * @description The next ten times; none while it is paused. The last fifty that are on record, the newest first.
+         */
+        get: operations["listFires"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/triggers/scheduled/{id}": {
         parameters: {
             query?: never;
@@ -3438,6 +3458,13 @@ export interface components {
             /** @enum {string} */
             outcome: "started" | "skipped" | "missed" | "denied" | "frozen" | "halted" | "invalid" | "claimed" | "waiting";
             reason?: string;
+        };
+        /** @description The times of a schedule. */
+        ScheduleFires: {
+            /** @description The next ten; none while it is paused */
+            next: string[];
+            /** @description The last fifty on record, the newest first */
+            past: components["schemas"]["ScheduleFire"][];
         };
         /** @description A new schedule with what is to be expected of it. */
         CreatedSchedule: {
@@ -6370,6 +6397,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedSchedule"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listFires: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a schedule */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its times */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleFires"];
                 };
             };
             /** @description A refusal */

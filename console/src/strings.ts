@@ -5,7 +5,7 @@ export const STRINGS = {
   open_banner:
     'Authentication is off: whoever reaches this address acts as the local owner, and nobody is asked who they are.',
   session_gone: 'You have been signed out. Sign in to go on.',
-  navigation: { runs: 'Runs' },
+  navigation: { runs: 'Runs', triggers: 'What starts runs', policies: 'Policies', admin: 'Administration' },
   sign_in: {
     title: 'Sign in',
     email: 'Mail address',
@@ -23,6 +23,9 @@ export const STRINGS = {
     keys: [
       ['?', 'This list'],
       ['g r', 'Runs'],
+      ['g t', 'What starts runs'],
+      ['g p', 'Policies'],
+      ['g m', 'Administration'],
       ['/', 'To the first filter'],
       ['Esc', 'Close what is open'],
     ],

@@ -25,7 +25,8 @@ export async function rehearsePolicy(
   { document, name, attach }: PolicyDraft,
 ): Promise<PolicyRehearsal> {
   const granted = ctx.environments.list().filter((each) => isGranted(each, ctx.workspace_slug))
-  const unknown = attach?.find((each) => !granted.some((environment) => environment.name === each))
+  const known_places = ctx.actor.workspaces === '*' ? ctx.environments.list() : granted
+  const unknown = attach?.find((each) => !known_places.some((environment) => environment.name === each))
   if (unknown !== undefined) throw new DomainError('validation_failed', `there is no environment ${unknown}`)
   const since = isoTime(ctx.clock() - BACK_MS)
   const checked = await check(ctx, { document, name })
@@ -34,7 +35,7 @@ export async function rehearsePolicy(
   if (checked.policy === undefined) return { ...answer, loosens: false, attach: [], runs: none, changes: [] }
 
   const known = name ?? checked.policy
-  const taken = attach ?? attachedIn(ctx, known).filter((each) => granted.some((other) => other.name === each))
+  const taken = attach ?? attachedIn(ctx, known)
   const { store, layers: below } = ctx.policy_desk
   const [rows, lower, layers, uses] = await Promise.all([
     store.list(ctx.workspace_id),

@@ -1,5 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
+import { isTyping } from '../lib/is-typing.ts'
 import { STRINGS } from '../strings.ts'
 import { NAVIGATION } from './navigation.ts'
 
@@ -58,8 +59,4 @@ function KeyList({ onClose }: { onClose: () => void }) {
       </section>
     </div>
   )
-}
-
-function isTyping({ target }: KeyboardEvent): boolean {
-  return target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }

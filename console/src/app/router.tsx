@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { Empty } from '../components/states.tsx'
 import { RunPage } from '../features/runs/run-page.tsx'
 import { RunsPage } from '../features/runs/runs-page.tsx'
@@ -17,9 +17,34 @@ const home = createRoute({
 })
 const runs = createRoute({ getParentRoute: () => root, path: '/runs', validateSearch: readSearch, component: RunsPage })
 const run = createRoute({ getParentRoute: () => root, path: '/runs/$id', component: RunPage })
+const triggers = createRoute({
+  getParentRoute: () => root,
+  path: '/triggers',
+  component: lazyRouteComponent(() => import('../features/triggers/triggers-page.tsx'), 'TriggersPage'),
+})
+const policies = createRoute({
+  getParentRoute: () => root,
+  path: '/policies',
+  component: lazyRouteComponent(() => import('../features/policies/policies-page.tsx'), 'PoliciesPage'),
+})
+const policy = createRoute({
+  getParentRoute: () => root,
+  path: '/policies/$name',
+  component: lazyRouteComponent(() => import('../features/policies/policy-page.tsx'), 'PolicyPage'),
+})
+const newPolicy = createRoute({
+  getParentRoute: () => root,
+  path: '/new-policy',
+  component: lazyRouteComponent(() => import('../features/policies/new-policy-page.tsx'), 'NewPolicyPage'),
+})
+const admin = createRoute({
+  getParentRoute: () => root,
+  path: '/admin',
+  component: lazyRouteComponent(() => import('../features/admin/admin-page.tsx'), 'AdminPage'),
+})
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, runs, run]),
+  routeTree: root.addChildren([home, runs, run, triggers, policies, policy, newPolicy, admin]),
   basepath: CONSOLE_PATH.replace(/\/$/, ''),
   // every value of an address is text, as the API takes it
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -1,0 +1,3 @@
+export function TriggersPage() {
+  return null
+}
