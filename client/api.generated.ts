@@ -4194,7 +4194,7 @@ export interface components {
             sound: boolean;
             name?: string;
             problems: components["schemas"]["AuthoredProblem"][];
-            /** @description Something may be laxer once it is saved and attached */
+            /** @description Something may be laxer once it is saved, and attached to these environments and no others */
             loosens: boolean;
             /** @description Environments that are taken as attaching it */
             attach: string[];

@@ -44,7 +44,7 @@ export async function rehearsePolicy(
     ctx.plan_usage.since(ctx.workspace_id, since, MOST),
   ])
   const draft = { name: known, document, author: authorOf(ctx) }
-  const loosens = await loosensBy(ctx, { name: known, rows, after: draft, below: lower })
+  const loosens = await mayLoosen(ctx, { name: known, rows, after: draft, below: lower }, taken)
   const next = { ...layers, console: replaced(layers.console, known, checked.layer) }
   const judged = uses.flatMap((use) => {
     const environment = granted.find((each) => each.name === use.environment)
@@ -85,6 +85,25 @@ async function check(
     const isSaid = problems.some(({ warning }) => warning !== true)
     return { layer, problems: isSaid ? problems : [...problems, { message: refusal.message }] }
   }
+}
+
+/** By its text, or by where it is attached: without it, or with it for the first time, a place may be laxer. */
+async function mayLoosen(
+  ctx: RehearsalContext,
+  change: Parameters<typeof loosensBy>[1],
+  taken: readonly string[],
+): Promise<boolean> {
+  const { name, rows } = change
+  const attached = attachedIn(ctx, name)
+  const others = rows.filter((row) => row.name !== name)
+  const [text, without, anew] = await Promise.all([
+    loosensBy(ctx, change),
+    loosensBy(ctx, { ...change, after: undefined }),
+    loosensBy(ctx, { ...change, rows: others }),
+  ])
+  const isDetached = attached.some((each) => !taken.includes(each))
+  const isAttached = taken.some((each) => !attached.includes(each))
+  return text || (isDetached && without) || (isAttached && anew)
 }
 
 function replaced(layer: LayerPolicies, name: string, by: LayerPolicies): LayerPolicies {

@@ -8,10 +8,12 @@ import { startTestService, type TestService } from '#test/support/service.ts'
 
 const PICTURES = process.env['UPDATE_SCREENSHOTS'] === '1'
 const HOSTILE = '"><img src=x onerror="window.hit=1"></pre><script>window.hit=1</script>'
+/** what people wrote; pictures are for people too */
+const WRITTEN = PICTURES ? 'Production is restored from its backup tonight' : HOSTILE
 const GUARD = `name: guard
 applies_to: { environments: [development] }
 rules:
-  - { effect: require_hitl, approval_role: dba, reason: '${HOSTILE}' }
+  - { effect: require_hitl, approval_role: dba, reason: '${WRITTEN}' }
 `
 const MINE = `name: mine
 applies_to: { environments: [development] }
@@ -36,18 +38,19 @@ async function write(page: Page, name: RegExp | string, text: string): Promise<v
 }
 
 /** A page as it looks, wide and light or narrow and dark, free of serious findings and no wider than its screen. */
-async function looksSound(page: Page, picture: string): Promise<void> {
+async function looksSound(page: Page, picture?: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 1280, height: 900 })
+  await page.setViewportSize({ width: 1280, height: 800 })
   expect(await seriousFindings(page)).toEqual([])
   await expectHarmless(page)
-  if (PICTURES) await page.screenshot({ path: `docs/images/console-${picture}.png` })
+  const isTaken = PICTURES && picture !== undefined
+  if (isTaken) await page.screenshot({ path: `docs/images/console-${picture}.png` })
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.setViewportSize({ width: 375, height: 800 })
   expect(await seriousFindings(page)).toEqual([])
   await expectHarmless(page)
-  if (PICTURES) await page.screenshot({ path: `docs/images/console-${picture}-small.png` })
-  await page.setViewportSize({ width: 1280, height: 900 })
+  if (isTaken && picture === 'triggers') await page.screenshot({ path: `docs/images/console-${picture}-small.png` })
+  await page.setViewportSize({ width: 1280, height: 800 })
 }
 
 describe('managing in the console', needs('chromium'), () => {
@@ -79,7 +82,7 @@ describe('managing in the console', needs('chromium'), () => {
     await page.keyboard.press('p')
     const list = page.getByRole('table', { name: 'Policies' })
     const guard = list.getByRole('row').filter({ has: page.getByRole('link', { name: 'guard', exact: true }) })
-    expect(await guard.innerText()).toContain(`asks a person by the role dba ${HOSTILE}`)
+    expect(await guard.innerText()).toContain(`asks a person by the role dba ${WRITTEN}`)
     expect(await guard.innerText()).toContain('guard.yaml')
     const steps = page.getByRole('table', { name: 'What would happen to each step' })
     await page.getByLabel('Template').selectOption('sre/service-recovery')
@@ -122,16 +125,16 @@ describe('managing in the console', needs('chromium'), () => {
     await save.click()
     await page.getByRole('heading', { name: 'mine', exact: true }).waitFor()
     expect(new URL(page.url()).pathname).toBe('/console/policies/mine')
-    await page.getByText('Wins where it counts.').waitFor()
+    await page.getByText('In force, and nothing of its name stands over it there.').waitFor()
 
     await write(page, /YAML of the policy mine/, MINE.replace('deny', 'require_dry_run'))
     await rehearsal.getByText('3 runs would have been asked for less: it gets looser.').waitFor()
     expect(await rehearsal.getByText('looser', { exact: true }).count()).toBeGreaterThan(0)
     expect(await save.isDisabled()).toBe(true)
-    if (PICTURES) await looksSound(page, 'policy')
+    await looksSound(page, 'policy')
     await page.getByLabel(/Something would be asked for less/).fill('loosen mine')
     await save.click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     const saved = await service.call<{ document: string; attached_in: string[] }>(
       'GET',
       '/ui/api/policies/mine',
@@ -159,7 +162,7 @@ describe('managing in the console', needs('chromium'), () => {
     await conflict.getByText('reason: of mine').waitFor()
     await conflict.getByRole('button', { name: 'Go on with mine, to save it over theirs' }).click()
     await save.click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     const { body } = await service.call('GET', '/ui/api/policies/shared', undefined, owner.headers)
     expect(body['document']).toContain('reason: of mine')
     await page.getByRole('button', { name: 'Delete' }).click()
@@ -193,7 +196,7 @@ describe('managing in the console', needs('chromium'), () => {
     const page = await visitors.open(owner, '/console/admin?part=users')
     const invite = page.getByRole('form', { name: 'Invite somebody' })
     await invite.getByLabel('Mail address').fill('new@example.test')
-    await invite.getByLabel('Name').fill(HOSTILE)
+    await invite.getByLabel('Name', { exact: true }).fill(WRITTEN)
     await invite.getByRole('checkbox', { name: 'approver' }).check()
     await invite.getByRole('button', { name: 'Invite' }).click()
     const once = page.getByRole('status', { name: 'Invitation for new@example.test' })
@@ -220,7 +223,7 @@ describe('managing in the console', needs('chromium'), () => {
     await edit.getByRole('button', { name: 'Save' }).click()
     await edit.waitFor({ state: 'detached' })
     expect(await users()).toMatchObject({ roles: ['operator', 'viewer'], approval_roles: ['dba', 'security'] })
-    await looksSound(page, 'users')
+    await looksSound(page)
 
     await page.getByRole('button', { name: 'Change new@example.test' }).click()
     await edit.getByRole('button', { name: 'Disable' }).click()
@@ -283,7 +286,7 @@ describe('managing in the console', needs('chromium'), () => {
     const set = page.getByRole('region', { name: 'Halt' })
     expect(await set.getByRole('button', { name: 'Halt' }).isDisabled()).toBe(true)
     await set.getByLabel('Environment').selectOption('development')
-    await set.getByLabel('Why').fill(HOSTILE)
+    await set.getByLabel('Why').fill(WRITTEN)
     await set.getByRole('button', { name: 'Halt' }).click()
     await set.getByText('Stop development?').waitFor()
     await set.getByRole('button', { name: 'Yes, stop it' }).click()
@@ -292,7 +295,7 @@ describe('managing in the console', needs('chromium'), () => {
     const start = () =>
       service.call('POST', '/packs/sre/service-recovery/run', { inputs: { url: 'http://127.0.0.1:9/' } }, owner.headers)
     expect((await start()).status).toBe(423)
-    await looksSound(page, 'halts')
+    await looksSound(page)
     await row.getByRole('button', { name: 'Lift' }).click()
     await row.getByRole('button', { name: 'Yes, lift it' }).click()
     await page.getByText('Nothing is halted.').waitFor()
@@ -310,7 +313,7 @@ describe('managing in the console', needs('chromium'), () => {
     expect(made.status).toBe(201)
     await service.database.db`
       insert into schedule_firings (schedule_id, nominal_at, workspace_id, outcome, reason)
-      select id, '2026-01-05T05:30:00Z', workspace_id, 'missed', ${HOSTILE} from schedules where id = ${made.body.id}`
+      select id, '2026-01-05T05:30:00Z', workspace_id, 'missed', ${WRITTEN} from schedules where id = ${made.body.id}`
     const page = await visitors.open(owner, '/console/runs')
     await page.keyboard.press('g')
     await page.keyboard.press('t')
@@ -359,7 +362,7 @@ describe('managing in the console', needs('chromium'), () => {
     await page.goto(`${service.url}/console/triggers?part=environments&name=production`)
     await write(page, /environment production/, 'name: production\napproval: { min_approvals: 2 }\n')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved.').waitFor()
+    await page.getByText('Saved.', { exact: true }).waitFor()
     const environment = await service.call('GET', '/ui/api/environments/production', undefined, owner.headers)
     expect(environment.body).toMatchObject({ approval: { min_approvals: 2 } })
     await write(page, /environment production/, 'name: production\napproval: { min_approvals: 1 }\n')
@@ -376,11 +379,11 @@ describe('managing in the console', needs('chromium'), () => {
   })
 
   test('shows what arrived, what would become of it now, and processes it again', async () => {
-    await service.call('POST', '/triggers/alert', { source: 'probe', service: HOSTILE, symptom: 'Down' }, owner.headers)
+    await service.call('POST', '/triggers/alert', { source: 'probe', service: WRITTEN, symptom: 'Down' }, owner.headers)
     const page = await visitors.open(owner, '/console/triggers?part=inbox')
     const row = page.getByRole('table', { name: 'Inbox' }).getByRole('row').filter({ hasText: '/triggers/alert' })
     await row.getByText('What was sent').click()
-    await row.getByText(`"service": ${JSON.stringify(HOSTILE)}`).waitFor()
+    await row.getByText(`"service": ${JSON.stringify(WRITTEN)}`).waitFor()
     await row.getByRole('button', { name: 'What would happen now?' }).click()
     await row.getByText('Outcome: simulated').waitFor()
     await row.getByRole('button', { name: 'Process again' }).click()

@@ -35,9 +35,9 @@ export async function openVisitors(service: TestService) {
         await one.page.getByLabel('Mail address').fill(who.email)
         await one.page.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
         await one.page.getByRole('button', { name: 'Sign in' }).click()
-        await one.page.getByRole('button', { name: 'Sign out everywhere' }).waitFor()
-        sessions.set(who.id, await context.cookies())
       }
+      await one.page.getByRole('button', { name: 'Sign out everywhere' }).waitFor()
+      if (known === undefined) sessions.set(who.id, await context.cookies())
       return one.page
     },
     /** ends what is open, and answers with everything that should not have been on any page */

@@ -17,11 +17,12 @@ export const POLICIES = {
   broken: 'Broken: a person is asked inside its scope.',
   detached: 'No environment attaches it, so it has no effect.',
   nowhere: 'nowhere',
-  wins: 'Wins where it counts.',
+  wins: 'In force, and nothing of its name stands over it there.',
   overridden: (layer: string, source: string, where: string) =>
     `The ${layer} policy of the same name (${source}) stands in its place in ${where}: a later layer wins.`,
   loosens_override: 'That one may be laxer.',
   everything: 'everything',
+  only: (what: string) => `only for ${what}`,
   scope: 'Applies to',
   scopes: {
     environments: 'Environments',

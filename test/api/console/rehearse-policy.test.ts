@@ -92,7 +92,11 @@ describe('a policy before it is saved', () => {
       after: { outcome: 'gate', approval_roles: [['anybody']] },
     })
     const detached = await rehearse({ document: GATE, name: 'draft', attach: [] })
-    expect(detached.runs.looser).toBe(2)
+    expect(detached).toMatchObject({ loosens: true, runs: { looser: 2 } })
+    await database.db`update runs set created_at = now() - interval '31 days'`
+    const unused = await rehearse({ document: GATE, name: 'draft', attach: [] })
+    expect(unused).toMatchObject({ loosens: true, runs: { judged: 0, looser: 0 } })
+    await database.db`update runs set created_at = now()`
     const stricter = await rehearse({ document: DENY, name: 'draft' })
     expect(stricter.runs).toMatchObject({ changed: 2, looser: 0 })
   })

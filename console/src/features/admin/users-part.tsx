@@ -68,7 +68,7 @@ export function UsersPart() {
           {ADMIN.more}
         </Button>
       )}
-      {me.isAdmin && <InviteUser workspaces={workspaces.data ?? []} />}
+      {me.isAdmin && workspaces.data !== undefined && <InviteUser workspaces={workspaces.data} />}
     </>
   )
 }

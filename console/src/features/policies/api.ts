@@ -6,7 +6,6 @@ import { POLICIES } from '../../words/policies.ts'
 
 export type Policy = Schema<'PolicyListed'>
 export type ConsolePolicy = Schema<'ConsolePolicy'>
-export type Touch = Schema<'PolicyTouch'>
 export type Rehearsal = Schema<'PolicyRehearsal'>
 export type Environment = Schema<'Environment'>
 

@@ -4,7 +4,7 @@ import { Asked } from '../../components/asked.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { POLICIES } from '../../words/policies.ts'
-import { policiesQuery } from './api.ts'
+import { type Policy, policiesQuery } from './api.ts'
 import { Forecast } from './forecast.tsx'
 import { PolicyFate } from './policy-fate.tsx'
 import { RuleList } from './rule-list.tsx'
@@ -39,7 +39,7 @@ export function PoliciesPage() {
                 <span key="layer">
                   {POLICIES.layers[policy.layer]} <span className="block text-sm text-soft">{policy.source}</span>
                 </span>,
-                <RuleList key="rules" rules={policy.rules} />,
+                <Asks key="asks" policy={policy} />,
                 policy.in_force_in.join(', ') || POLICIES.nowhere,
                 <PolicyFate key="fate" policy={policy} />,
               ],
@@ -48,6 +48,16 @@ export function PoliciesPage() {
         )}
       </Asked>
       <Forecast />
+    </>
+  )
+}
+
+function Asks({ policy: { rules, applies_to } }: { policy: Policy }) {
+  const scope = Object.values(applies_to).flat().join(', ')
+  return (
+    <>
+      <RuleList rules={rules} />
+      {scope !== '' && <span className="text-sm text-soft">{POLICIES.only(scope)}</span>}
     </>
   )
 }
