@@ -61,6 +61,7 @@ import { deleteScheduleRoute } from './routes/triggers/delete-schedule.ts'
 import { listFiresRoute } from './routes/triggers/list-fires.ts'
 import { listInboxRoute } from './routes/triggers/list-inbox.ts'
 import { listSchedulesRoute } from './routes/triggers/list-schedules.ts'
+import { listStartersRoute } from './routes/triggers/list-starters.ts'
 import { postInboxRoute } from './routes/triggers/post-inbox.ts'
 import { receiveAlertsRoute } from './routes/triggers/receive-alerts.ts'
 import { receiveIngressRoute } from './routes/triggers/receive-ingress.ts'
@@ -150,6 +151,7 @@ export const routes: readonly Route[] = [
   receiveIngressRoute,
   listSchedulesRoute,
   listFiresRoute,
+  listStartersRoute,
   createScheduleRoute,
   updateScheduleRoute,
   deleteScheduleRoute,

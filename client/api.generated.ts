@@ -913,6 +913,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/triggers/starters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what starts runs when something arrives: rules of all layers, and signed ingress
+         * @description Rules stand in the order in which they are tried; the first that fits starts its template. Those that name an environment which the workspace may not use are left out, as are broken ones. Of ingress only the scheme is told, and nothing of its secrets.
+         */
+        get: operations["listStarters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/triggers/scheduled/{id}": {
         parameters: {
             query?: never;
@@ -3465,6 +3485,63 @@ export interface components {
             next: string[];
             /** @description The last fifty on record, the newest first */
             past: components["schemas"]["ScheduleFire"][];
+        };
+        /** @description What starts runs when something arrives. */
+        Starters: {
+            /** @description Of alerts and patterns, in the order in which they are tried */
+            rules: components["schemas"]["TriedRule"][];
+            /** @description Signed webhooks of packs, each with rules of its own */
+            ingress: {
+                pack: string;
+                name: string;
+                /** @example /triggers/ingress/sre/github-deployments */
+                path: string;
+                /**
+                 * @description How its deliveries prove who sent them
+                 * @example github
+                 */
+                scheme: string;
+                rules: components["schemas"]["TriedRule"][];
+            }[];
+        };
+        /** @description A sound rule of any layer. */
+        TriedRule: {
+            name: string;
+            description?: string;
+            /** @enum {string} */
+            layer: "console" | "overlay" | "pack";
+            /** @description Its file, or who wrote it in the console */
+            origin: string;
+            pack?: string;
+            /** @enum {string} */
+            on: "alert" | "pattern" | "ingress";
+            /**
+             * @default {
+             *       "severity": [],
+             *       "labels": {}
+             *     }
+             */
+            match?: {
+                source?: string;
+                service?: string;
+                symptom?: string | string[];
+                /** @default [] */
+                severity?: ("critical" | "high" | "medium" | "low" | "info")[];
+                /** @default {} */
+                labels?: {
+                    [key: string]: string;
+                };
+                when?: string;
+            };
+            /** @description The template that it starts */
+            run: string;
+            environment?: string;
+            profile?: string;
+            /**
+             * @default record
+             * @enum {string}
+             */
+            on_resolved?: "record" | "withdraw" | "cancel";
         };
         /** @description A new schedule with what is to be expected of it. */
         CreatedSchedule: {
@@ -6429,6 +6506,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScheduleFires"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStarters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rules and ingress */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Starters"];
                 };
             };
             /** @description A refusal */

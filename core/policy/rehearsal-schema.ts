@@ -63,11 +63,9 @@ export const PolicyRehearsal = z
     sound: z.boolean().meta({ description: 'It could be saved as it stands' }),
     name: z.string().optional(),
     problems: z.array(AuthoredProblem),
-    loosens: z
-      .boolean()
-      .meta({
-        description: 'Something may be laxer once it is saved, and attached to these environments and no others',
-      }),
+    loosens: z.boolean().meta({
+      description: 'Something may be laxer once it is saved, and attached to these environments and no others',
+    }),
     attach: z.array(z.string()).meta({ description: 'Environments that are taken as attaching it' }),
     since: z.iso.datetime().meta({ description: 'The oldest time of a run that is looked at' }),
     runs: z.object({

@@ -359,6 +359,21 @@ describe('managing in the console', needs('chromium'), () => {
     const kept = await service.call('GET', '/ui/api/triggers/shop-down', undefined, owner.headers)
     expect(kept.body).toMatchObject({ document: sound })
 
+    await page.getByRole('link', { name: 'All rules' }).click()
+    const tried = page.getByRole('table', { name: 'Rules' }).getByRole('row').nth(1)
+    await tried.getByRole('link', { name: 'shop-down' }).waitFor()
+    const cells = await tried.getByRole('cell').allInnerTexts()
+    expect(cells.map((cell) => cell.split('\n')[0])).toEqual([
+      '1',
+      'shop-down',
+      'console',
+      'alert: service shop',
+      'sre/service-recovery',
+    ])
+    const ingress = page.getByRole('table', { name: 'Signed ingress' })
+    expect(await ingress.innerText()).toContain('/triggers/ingress/sre/github-deployments')
+    await looksSound(page)
+
     await page.goto(`${service.url}/console/triggers?part=environments&name=production`)
     await write(page, /environment production/, 'name: production\napproval: { min_approvals: 2 }\n')
     await page.getByRole('button', { name: 'Save' }).click()

@@ -186,6 +186,7 @@ export const EXAMPLES: Record<string, Example> = {
   receivePattern: { status: 202, request: () => ({ body: { pattern: 'Spike', service: 'shop', ...TEMPLATE } }) },
   startManually: { status: 202, request: () => ({ body: { ...TEMPLATE, inputs: { url: 'x' } } }) },
   listSchedules: nothing(200),
+  listStarters: nothing(200),
   listFires: { status: 200, request: async (world) => ({ params: { id: await world.schedule() } }) },
   createSchedule: {
     status: 201,

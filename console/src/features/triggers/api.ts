@@ -6,6 +6,7 @@ import { yamlRequest } from '../../lib/yaml-request.ts'
 
 export type Schedule = Schema<'Schedule'>
 export type Rule = Schema<'ConsoleRule'>
+export type TriedRule = Schema<'TriedRule'>
 export type InboxItem = Schema<'InboxItem'>
 
 const FRESH_MS = 5_000
@@ -39,6 +40,13 @@ export async function pauseOrResume({ id, etag, enabled }: Schedule) {
 export const rulesQuery = queryOptions({
   queryKey: ['rules'],
   queryFn: async ({ signal }) => given(await api.GET('/ui/api/triggers', { signal })),
+})
+
+export const startersQuery = queryOptions({
+  queryKey: ['rules', 'starters'],
+  queryFn: async ({ signal }) => given(await api.GET('/triggers/starters', { signal })),
+  // every process follows a change within about a second
+  refetchInterval: FRESH_MS,
 })
 
 export async function readRule(name: string): Promise<Rule> {

@@ -2,7 +2,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Asked } from '../../components/asked.tsx'
 import { DocumentForm } from '../../components/document-form.tsx'
-import { PlainTable } from '../../components/plain-table.tsx'
 import { Empty } from '../../components/states.tsx'
 import { YamlField } from '../../components/yaml-field.tsx'
 import { useMe } from '../../lib/use-me.ts'
@@ -10,6 +9,7 @@ import { STRINGS } from '../../strings.ts'
 import { TRIGGERS } from '../../words/triggers.ts'
 import { deleteRule, type Rule, readRule, rulesQuery, writeRule } from './api.ts'
 import { PartLink } from './part-link.tsx'
+import { RuleList } from './rule-list.tsx'
 
 const words = TRIGGERS.rules
 
@@ -17,7 +17,13 @@ const words = TRIGGERS.rules
 export function RulesPart({ name, isNew }: { name: string | undefined; isNew: boolean }) {
   const me = useMe()
   const rules = useQuery(rulesQuery)
-  if (isNew && me.isAdmin) return <RuleForm />
+  if (isNew && me.isAdmin)
+    return (
+      <>
+        <PartLink part="rules">{words.back}</PartLink>
+        <RuleForm />
+      </>
+    )
   return (
     <Asked query={rules}>
       {(list) => {
@@ -38,49 +44,6 @@ export function RulesPart({ name, isNew }: { name: string | undefined; isNew: bo
         )
       }}
     </Asked>
-  )
-}
-
-function RuleList({ list, mayWrite }: { list: Rule[]; mayWrite: boolean }) {
-  const { columns } = words
-  return (
-    <>
-      <p className="mb-3 max-w-prose text-soft">{words.intro}</p>
-      {mayWrite && (
-        <p className="mb-3">
-          <PartLink part="rules" create>
-            {words.create}
-          </PartLink>
-        </p>
-      )}
-      {list.length === 0 ? (
-        <Empty>{words.empty}</Empty>
-      ) : (
-        <PlainTable
-          label={TRIGGERS.parts.rules}
-          columns={[columns.name, columns.on, columns.run, columns.environment, columns.author, columns.state]}
-          rows={list.map((rule) => ({
-            key: rule.name,
-            cells: [
-              <PartLink key="name" part="rules" name={rule.name}>
-                {rule.name}
-              </PartLink>,
-              rule.on,
-              rule.run,
-              rule.environment,
-              rule.author,
-              rule.on === undefined ? (
-                <span key="state" className="font-medium text-bad">
-                  {words.broken}
-                </span>
-              ) : (
-                words.sound
-              ),
-            ],
-          }))}
-        />
-      )}
-    </>
   )
 }
 
