@@ -109,6 +109,9 @@ describe('managing in the console', needs('chromium'), () => {
   test('tells what is wrong at its line, judges recorded runs before it saves, and wants loosening in words', async () => {
     const page = await visitors.open(owner, '/console/policies')
     await page.getByRole('link', { name: 'Write a policy' }).click()
+    await editor(page, 'YAML of the new policy').click()
+    for (const key of ['g', 'r']) await page.keyboard.press(key)
+    expect(new URL(page.url()).pathname, 'what is typed is text and no command').toBe('/console/new-policy')
     await write(page, 'YAML of the new policy', MINE.replace('deny', 'DENY'))
     const problems = page.getByRole('region', { name: 'Problems' })
     await problems.getByRole('button', { name: 'Line 4, column 15' }).waitFor()
