@@ -29,9 +29,9 @@ export default defineConfig({
       project('api', { isolate: false, sequence: { groupOrder: 1 } }),
       // most of their time these wait: for a timer, or for what was killed to be missed
       project('fault', { testTimeout: 120_000, maxWorkers: 2, sequence: { groupOrder: 2 } }),
-      project('e2e', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 3 } }),
-      project('timed', { include: TIMED, testTimeout: 120_000, fileParallelism: false, sequence: { groupOrder: 4 } }),
-      project('attack', { testTimeout: 180_000, fileParallelism: false, sequence: { groupOrder: 5 } }),
+      project('e2e', { testTimeout: 120_000, maxWorkers: 2, exclude: TIMED, sequence: { groupOrder: 2 } }),
+      project('timed', { include: TIMED, testTimeout: 120_000, fileParallelism: false, sequence: { groupOrder: 3 } }),
+      project('attack', { testTimeout: 180_000, fileParallelism: false, sequence: { groupOrder: 4 } }),
     ],
   },
 })

@@ -1,4 +1,5 @@
 import type { Charge } from '#core/budget/charge.ts'
+import type { JsonObject } from '#core/json.ts'
 import { NO_COST } from '#core/money.ts'
 import type { StepSettlement } from '#store/run-patches.ts'
 
@@ -6,6 +7,8 @@ import type { StepSettlement } from '#store/run-patches.ts'
 export interface Attempt {
   number: number
   charge: Charge
+  /** what the operator logged, line by line */
+  log?: JsonObject[]
 }
 
 /** What nothing was reserved for: a delay, a dry run. */

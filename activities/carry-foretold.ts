@@ -6,6 +6,7 @@ import type { StepEnd } from './execute-step.ts'
 import { stoppedBy } from './fail-run.ts'
 import { foretoldRecord } from './foretold-steps.ts'
 import { remember } from './settle-step.ts'
+import { logEvents } from './step-log.ts'
 import { attemptRecord, decidedRecords } from './step-records.ts'
 import type { JudgedStep } from './step-verdict.ts'
 import { type JudgedWork, type StepWork, stepKey } from './step-work.ts'
@@ -71,6 +72,7 @@ export async function carryFailedRead(
       ...settledCharge(made.charge),
     },
     events: [
+      ...logEvents(step.id, made.number, made.log),
       {
         key: `step/${step.id}/${made.number}/failed`,
         type: 'step.failed',

@@ -126,7 +126,7 @@ async function act(work: JudgedWork, opening: Opening): Promise<StepEnd> {
   const end = await runOperator(work, attempt, askAgain)
   if (end.kind === 'unsent') return await takeBack(work, open, end.why)
   deps.fault('after_operator')
-  return await settleEnd(work, { number: attempt, charge: chargeOf(reserved, reportedBy(end)) }, end)
+  return await settleEnd(work, { number: attempt, charge: chargeOf(reserved, reportedBy(end)), log: end.log }, end)
 }
 
 type ActedEnd = Exclude<OperatorEnd, { kind: 'unsent' }>

@@ -5,6 +5,7 @@ import { hasEnded, isTerminal } from '#core/run/status.ts'
 import type { Refusal } from '#store/run-answers.ts'
 import { type Attempt, settledCharge } from './attempt.ts'
 import { dryRunOutputs } from './end-dry-run.ts'
+import { logEvents } from './step-log.ts'
 import { attemptRecord, decidedRecords, draftAudit } from './step-records.ts'
 import type { JudgedStep } from './step-verdict.ts'
 import { type StepWork, stepKey } from './step-work.ts'
@@ -48,6 +49,7 @@ export async function failRun(
       ...(walk.head.dry_run && { outputs: dryRunOutputs(walk) }),
     },
     events: [
+      ...logEvents(step.id, attempt, made?.log),
       ...(decided ? [decided.event] : []),
       ...(failure.code === 'BudgetExceeded'
         ? [

@@ -15,6 +15,7 @@ import { describeOperation, type ShownPlan } from './describe-operation.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { stoppedBy } from './fail-run.ts'
 import { shownInputs } from './shown-inputs.ts'
+import { logEvents } from './step-log.ts'
 import { attemptRecord, decidedRecords, draftAudit, recordedTargets } from './step-records.ts'
 import { egressRules } from './step-verdict.ts'
 import { type JudgedWork, stepKey } from './step-work.ts'
@@ -77,7 +78,11 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
       expires_at,
       ...(cause.simulation === undefined ? {} : { simulation: cause.simulation }),
     },
-    events: [decided.event, { key: `gate/${gate_id}/opened`, type: 'gate.opened', step: step.id, data: opened }],
+    events: [
+      ...logEvents(step.id, cause.made?.number ?? 0, cause.made?.log),
+      decided.event,
+      { key: `gate/${gate_id}/opened`, type: 'gate.opened', step: step.id, data: opened },
+    ],
     audit: [
       ...(cause.made ? [attemptRecord(work, cause.made, 'outcome_unknown')] : []),
       decided.audit,

@@ -3,7 +3,7 @@ import { compileExpression } from '#core/expression/compile-expression.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
 import { type Operator, OperatorError } from '#core/operator.ts'
-import { stepsInCondition, stepsInValue } from '#core/plan/unknown-outputs.ts'
+import { stepsInCondition, stepsInPaths, stepsInValue } from '#core/plan/unknown-outputs.ts'
 import { withoutOutputs } from '#core/run/dry-run-report.ts'
 import type { RunFailure } from './fail-run.ts'
 import { foretoldSteps } from './foretold-steps.ts'
@@ -38,7 +38,7 @@ export async function prepareStep({ deps, walk, step }: StepWork): Promise<Prepa
     const condition = step.when === undefined ? [] : stepsInCondition(step.when, missing)
     if (condition.length > 0) return { kind: 'unknown', depends_on: [...new Set(condition)] }
     if (step.when !== undefined && compileExpression(step.when).evaluate(scope) !== true) return { kind: 'skipped' }
-    const needed = operator.wants_scope ? missing : stepsInValue(step.with, missing)
+    const needed = stepsNeeded(operator, step.with, missing)
     if (needed.length > 0) return { kind: 'unknown', depends_on: [...new Set(needed)] }
     const rendered = renderValue(step.with, scope) as JsonObject
     await operator.ready?.()
@@ -68,4 +68,11 @@ export async function prepareStep({ deps, walk, step }: StepWork): Promise<Prepa
       error: { code: error.code, message: `step ${step.id}: ${error.message}`, retryable: false, ...details },
     }
   }
+}
+
+/** Which of these steps the input refers to. Who gets the whole scope and does not say what it reads refers to all of them. */
+function stepsNeeded(operator: Operator, input: JsonObject, among: string[]): string[] {
+  if (!operator.wants_scope) return stepsInValue(input, among)
+  if (operator.reads_of_scope === undefined) return among
+  return [...stepsInValue(input, among), ...stepsInPaths(operator.reads_of_scope(input), among)]
 }

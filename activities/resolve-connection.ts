@@ -20,6 +20,7 @@ export async function resolveConnection(
   try {
     return { id, kind, url, target: connectionTarget({ kind, url }) }
   } catch (cause) {
-    throw new DomainError('not_configured', `connection ${id} has no url that can be read`, {}, { cause })
+    const why = cause instanceof DomainError ? cause.message : 'its url cannot be read'
+    throw new DomainError('not_configured', `connection ${id}: ${why}`, {}, { cause })
   }
 }

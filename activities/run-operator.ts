@@ -1,28 +1,47 @@
 import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json.ts'
 import type { Cost } from '#core/money.ts'
-import { type OperatorContext, OperatorError, type OperatorResult } from '#core/operator.ts'
-import { createRedactor } from '#core/secret/redactor.ts'
+import { type OperatorContext, OperatorError, type OperatorResult, type StepLog } from '#core/operator.ts'
+import { createRedactor, type Redactor } from '#core/secret/redactor.ts'
 import type { Unsent } from './ask-again.ts'
 import { credentialTexts } from './operators/http-target.ts'
 import { redactedLog, redactFailure, redactResult } from './redact-result.ts'
+import { keepLog } from './step-log.ts'
 import type { JudgedWork } from './step-work.ts'
 
-export type OperatorEnd =
+export type OperatorEnd = AttemptEnd & { log: JsonObject[] }
+
+type AttemptEnd =
   | { kind: 'done'; result: OperatorResult }
   | { kind: 'failed'; error: OperatorError }
   | { kind: 'unsent'; why: Unsent }
   | { kind: 'aborted'; reason: unknown; cost: Partial<Cost> | undefined }
 
-/** Runs one attempt of an operator under its timeout and the leg's cancellation. Never throws. */
+interface Call {
+  attempt: number
+  askAgain: () => Promise<Unsent | undefined>
+  log: StepLog
+  redactors: Redactor[]
+}
+
+/** Runs one attempt of an operator under its timeout and the leg's cancellation, and keeps what it logs. Never throws. */
 export async function runOperator(
   work: JudgedWork,
   attempt: number,
   askAgain: () => Promise<Unsent | undefined>,
 ): Promise<OperatorEnd> {
-  const { walk, step } = work
-  const { operator, input, connection } = work.judged
+  const { deps, walk, judged } = work
   // a target that echoes what it was sent gives nothing away
-  const redactors = [createRedactor([[connection?.id ?? '', credentialTexts(connection)]]), walk.redactor]
+  const redactors = [createRedactor([[judged.connection?.id ?? '', credentialTexts(judged.connection)]]), walk.redactor]
+  const kept = keepLog(deps.log)
+  const log = redactors.reduce(redactedLog, kept.log)
+  const end = await attemptOperator(work, { attempt, askAgain, log, redactors })
+  return { ...end, log: kept.lines() }
+}
+
+async function attemptOperator(work: JudgedWork, { attempt, askAgain, log, redactors }: Call): Promise<AttemptEnd> {
+  const { walk, step } = work
+  const { operator, input } = work.judged
   const ending = new AbortController()
   const cancel = () => ending.abort(walk.signal.reason)
   let timedOut = false
@@ -42,7 +61,7 @@ export async function runOperator(
   walk.signal.addEventListener('abort', cancel, { once: true })
   try {
     if (walk.signal.aborted) cancel()
-    const ctx = operatorContext(work, { attempt, signal: ending.signal, beforeSending })
+    const ctx = operatorContext(work, { attempt, signal: ending.signal, beforeSending, log })
     const result = await operator.execute(ctx, input)
     return { kind: 'done', result: redactors.reduce(redactResult, result) }
   } catch (error) {
@@ -70,7 +89,7 @@ export async function runOperator(
 
 export function operatorContext(
   { deps, walk, step, judged }: JudgedWork,
-  call: Pick<OperatorContext, 'attempt' | 'signal' | 'beforeSending'>,
+  call: Pick<OperatorContext, 'attempt' | 'signal' | 'beforeSending' | 'log'>,
 ): OperatorContext {
   const { head, environment } = walk
   const { connection } = judged
@@ -81,7 +100,6 @@ export function operatorContext(
     environment,
     idempotency_key: idempotencyKey(head, step),
     ...call,
-    log: redactedLog(deps.log, walk.redactor),
     now: deps.clock,
     async connection(id) {
       if (connection?.id === id) return { kind: connection.kind, url: connection.url }

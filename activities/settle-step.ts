@@ -11,6 +11,7 @@ import type { StepDeps } from './deps.ts'
 import type { StepEnd } from './execute-step.ts'
 import { stoppedBy } from './fail-run.ts'
 import { foretoldRecord } from './foretold-steps.ts'
+import { logEvents } from './step-log.ts'
 import { attemptRecord, lineageRecord } from './step-records.ts'
 import { type JudgedWork, type StepWork, stepKey } from './step-work.ts'
 import { flush, writePatch } from './walk.ts'
@@ -21,7 +22,7 @@ const SHORT_BACKOFF_MS = 1_000
 /** Takes the settlement of a finished step along, to be written with the run's next transition. */
 export function carrySucceeded(
   work: JudgedWork,
-  { number: attempt, charge }: Attempt,
+  { number: attempt, charge, log }: Attempt,
   result: OperatorResult,
 ): StepEnd {
   const { deps, walk, step } = work
@@ -29,6 +30,7 @@ export function carrySucceeded(
   const artifacts = (result.artifacts ?? []).map((artifact) => storedArtifact(deps, artifact))
   const key = `step/${step.id}/${attempt}`
   const events: EventDraft[] = [
+    ...logEvents(step.id, attempt, log),
     ...artifacts.map(({ name, media_type, size_bytes, digest }) => ({
       key: `${key}/artifact/${name}`,
       type: 'artifact.created' as const,
@@ -150,6 +152,7 @@ export async function settleRetry(
       ...settledCharge(made.charge),
     },
     events: [
+      ...logEvents(step.id, attempt, made.log),
       {
         key: `step/${step.id}/${attempt}/failed`,
         type: 'step.failed',
@@ -184,6 +187,7 @@ export async function settleCancelled(work: JudgedWork, made: Attempt, reason: u
       message: read ? 'stopped' : 'stopped while acting: the effect may have happened',
       ...settledCharge(made.charge),
     },
+    events: logEvents(work.step.id, made.number, made.log),
     audit: [attemptRecord(work, made, 'cancelled')],
   })
   return 'refused' in recorded ? stoppedBy(recorded) : { kind: 'stopped' }

@@ -1,5 +1,6 @@
 import type { Simulation } from '#core/operator.ts'
 import type { Refusal, StepRecord } from '#store/run-answers.ts'
+import { redactedLog } from './redact-result.ts'
 import { operatorContext } from './run-operator.ts'
 import type { JudgedWork } from './step-work.ts'
 import { flush } from './walk.ts'
@@ -26,7 +27,12 @@ export async function simulateStep(
   if (refused !== undefined) return refused
   try {
     const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])
-    const ctx = operatorContext(work, { attempt: 0, signal, beforeSending: async () => undefined })
+    const ctx = operatorContext(work, {
+      attempt: 0,
+      signal,
+      beforeSending: async () => undefined,
+      log: redactedLog(deps.log, walk.redactor),
+    })
     const simulation = await judged.operator.simulate(ctx, judged.input)
     return walk.redactor.data({ ...simulation, details: simulation.details ?? null })
   } catch (error) {

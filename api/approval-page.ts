@@ -22,6 +22,14 @@ export function answeredPage(text: string): string {
   return page('Decided', ['<h1>Decided</h1>', say(text, 'status')])
 }
 
+/** A link that has expired, was cut on its way, or never was: which of them is not told. */
+export function noSuchLinkPage(): string {
+  return page('Not found', [
+    '<h1>This link leads nowhere</h1>',
+    '<p>It may have expired, or lost a piece on its way here. <code>svc gates</code> lists what still waits for an answer.</p>',
+  ])
+}
+
 function haltText({ halts = [] }: LinkView): string {
   if (halts.length === 0) return ''
   return say(`Halted: ${halts.join('; ')}. What is approved now goes on when the halt is lifted.`)

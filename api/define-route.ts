@@ -107,11 +107,18 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
     mount(app) {
       app.openapi(config, act, (result, c) => {
         if (!result.success) {
-          throw validationError(result.target, result.error.issues, absentField(c.get('body_json'), spec.required))
+          const missing = absentField(c.get('body_json'), spec.required)
+          throw validationError(result.target, result.error.issues, { missing, schema: bodySchema(spec) })
         }
       })
     },
   }
+}
+
+/** Of the body that is sent as JSON. */
+function bodySchema({ request }: RouteSpec): unknown {
+  const content = request?.body?.content['application/json']
+  return content !== undefined && 'schema' in content ? content.schema : undefined
 }
 
 function absentField(body: unknown, required: Readonly<Record<string, ErrorCode>> = {}): ErrorCode | undefined {

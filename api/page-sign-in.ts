@@ -2,6 +2,7 @@ import { getCookie } from 'hono/cookie'
 import type { Actor } from '#core/actor.ts'
 import type { DomainError } from '#core/errors.ts'
 import { mustBe } from '#services/auth/may.ts'
+import { noSuchLinkPage } from './approval-page.ts'
 import { clientIp } from './client-ip.ts'
 import type { ApiContext } from './context.ts'
 import { HTML, PAGE_HEADERS, PAGE_POLICY } from './page.ts'
@@ -37,6 +38,11 @@ export function refusalPage(error: DomainError, c: ApiContext): Response | undef
   if (!wantsPage(c)) return undefined
   if (error.code === 'unauthenticated') return showPage(c, signInPage(c.get('full_path')), 401)
   return error.code === 'not_found' ? showPage(c, noSuchPage(), 404) : undefined
+}
+
+/** What a person sees whose link is of no use; programs get the usual refusal. */
+export function linkRefusalPage(error: DomainError, c: ApiContext): Response | undefined {
+  return wantsPage(c) && error.code === 'not_found' ? showPage(c, noSuchLinkPage(), 404) : undefined
 }
 
 export function showPage(c: ApiContext, html: string, status: 200 | 401 | 404 = 200): Response {

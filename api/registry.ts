@@ -9,6 +9,7 @@ import { updateUserRoute } from './routes/admin/update-user.ts'
 import { decideApprovalLinkRoute } from './routes/approvals/decide-approval-link.ts'
 import { dismissGatesRoute } from './routes/approvals/dismiss-gates.ts'
 import { expireGateRoute } from './routes/approvals/expire-gate.ts'
+import { listGatesRoute } from './routes/approvals/list-gates.ts'
 import { pendingApprovalRoute } from './routes/approvals/pending-approval.ts'
 import { resumeRunRoute } from './routes/approvals/resume-run.ts'
 import { showApprovalLinkRoute } from './routes/approvals/show-approval-link.ts'
@@ -132,6 +133,7 @@ export const routes: readonly Route[] = [
   listRunDeliveriesRoute,
   listDeliveriesRoute,
   cancelRunRoute,
+  listGatesRoute,
   pendingApprovalRoute,
   resumeRunRoute,
   expireGateRoute,

@@ -24,6 +24,7 @@ export function runPage(run: RunRecord, now: string, report?: string): string {
     ['Environment', `${run.environment} (${run.environment_class})`],
     ['Requested by', requesterName(run.provenance)],
     ['Reason', run.reason],
+    ...(run.halts ?? []).map(({ by, reason }): [string, string] => ['Halted', `by ${by}: ${reason}`]),
     ['Began', `${timeWords(run.created_at, now)} (${distanceWords(run.created_at, now)})`],
     ['Ended', run.ended_at && `${timeWords(run.ended_at, now)} (${distanceWords(run.ended_at, now)})`],
     ['Cost', `${run.total_usd} of at most ${run.cap_usd} US dollars`],

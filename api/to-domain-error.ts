@@ -1,6 +1,8 @@
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import { DomainError, type ErrorCode, type FieldError } from '#core/errors.ts'
+import { nearestName } from '#core/nearest-name.ts'
+import { keysAt } from './known-keys.ts'
 import { plainFault } from './plain-fault.ts'
 
 /** Codes of a database that is away, starting, stopping or full (PostgreSQL classes 08, 53, 57; driver and socket codes). */
@@ -43,20 +45,43 @@ export function toDomainError(thrown: unknown): DomainError {
   return new DomainError('internal', 'unexpected failure', {}, { cause: thrown })
 }
 
-/** Violations of a request schema as one refusal that names every field; `missing` is the code of an absent field that has its own. */
-export function validationError(target: string, issues: readonly z.core.$ZodIssue[], missing?: ErrorCode): DomainError {
+interface Wanted {
+  /** the code of an absent field that has its own */
+  missing?: ErrorCode | undefined
+  /** of the body, to name what was meant */
+  schema?: unknown
+}
+
+/** Violations of a request schema as one refusal that names every field. */
+export function validationError(
+  target: string,
+  issues: readonly z.core.$ZodIssue[],
+  { missing, schema }: Wanted = {},
+): DomainError {
   if (target === 'param') return new DomainError('not_found', 'malformed path parameter')
-  const errors = issues.map((issue) => fieldError(target, issue))
+  const errors = issues.map((issue) => fieldError(target, issue, schema))
   const first = errors[0]
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
   const what = first === undefined ? `The ${place(target)} is not valid` : `${named(target, first)} ${first.msg}`
   return new DomainError(missing ?? 'validation_failed', `${what}${more}`, { errors })
 }
 
-function fieldError(target: string, issue: z.core.$ZodIssue): FieldError {
+function fieldError(target: string, issue: z.core.$ZodIssue, schema: unknown): FieldError {
   const loc = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
   const pointer = loc.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-  return { pointer, loc: [place(target), ...loc], msg: plainFault(issue), type: issue.code ?? 'invalid' }
+  return {
+    pointer,
+    loc: [place(target), ...loc],
+    msg: `${plainFault(issue)}${meant(issue, schema)}`,
+    type: issue.code ?? 'invalid',
+  }
+}
+
+/** The name that was most likely meant by one that is not taken. */
+function meant(issue: z.core.$ZodIssue, schema: unknown): string {
+  if (issue.code !== 'unrecognized_keys' || issue.keys.length !== 1) return ''
+  const nearest = nearestName(issue.keys[0] ?? '', keysAt(schema, issue.path))
+  return nearest === undefined ? '' : `; did you mean ${JSON.stringify(nearest)}?`
 }
 
 /** A parameter of the address or a header by its name, anything deeper by where it stands. */

@@ -14,6 +14,7 @@ import { createAuditOutbox } from '#store/audit-outbox.ts'
 import { createDb } from '#store/db.ts'
 import { createDeadLetters, type DeadLetters } from '#store/dead-letters.ts'
 import { createHaltStore } from '#store/halts.ts'
+import { createHealthViews } from '#store/health.ts'
 import { tryLease } from '#store/lock.ts'
 import { whyUnreachable } from '#store/why-unreachable.ts'
 import type { FirstOwner } from './deps.ts'
@@ -80,6 +81,16 @@ export async function haltsIn(databaseUrl: string): Promise<HaltRecord[]> {
   try {
     const halts = await createHaltStore(db).list('*')
     return halts.map(({ held_runs, ...halt }) => ({ ...halt, held: { runs: held_runs } }))
+  } finally {
+    await db.end({ timeout: 2 })
+  }
+}
+
+/** Why the audit log of that database takes no records, so that nothing acts; undefined when nothing is known to be wrong. */
+export async function auditProblemIn(databaseUrl: string): Promise<string | undefined> {
+  const db = createDb(databaseUrl, { max: 1, name: 'svc-health' })
+  try {
+    return (await createHealthViews(db).auditProblem()) ?? undefined
   } finally {
     await db.end({ timeout: 2 })
   }

@@ -15,11 +15,18 @@ export interface Listed<Item> {
 /** What the list of runs is narrowed by. */
 export type RunQuery = Omit<NonNullable<operations['listRuns']['parameters']['query']>, 'limit' | 'cursor'>
 
+/** What the queue of gates is narrowed by. */
+export type GateQuery = Omit<NonNullable<operations['listGates']['parameters']['query']>, 'limit' | 'cursor'>
+
 /** The lists of the API, over as many pages as it takes. */
 export function createApiLists(client: ReturnType<typeof createClient>) {
   return {
     runs: (query: RunQuery, most: number) =>
       pages<Schema<'Run'>>(most, (page) => client.GET('/runs', { params: { query: { ...query, ...page } } })),
+    gates: (query: GateQuery, most: number) =>
+      pages<Schema<'WaitingGate'>>(most, (page) =>
+        client.GET('/approvals', { params: { query: { ...query, ...page } } }),
+      ),
     users: (most: number) =>
       pages<Schema<'User'>>(most, (page) => client.GET('/admin/users', { params: { query: page } })),
     workspaces: (most: number) =>

@@ -32,7 +32,7 @@ export function showRun({ run, steps, pending, url, now }: ShownRun, deps: Pick<
   row('template', [`${run.pack}/${run.template} ${run.template_version}`, ...traitsOf(run)].join(', '))
   for (const [label, value] of whyOf(run, now)) row(label, value)
   row('stands', standText(run, now))
-  if (run.status_reason === 'halted') row('held by', 'a halt: svc halt --list says which, who set it and why')
+  for (const held of heldBy(run, now)) row('held by', held)
   if (run.error !== undefined) row('error', `${run.error.code}: ${run.error.message}`)
   for (const answer of answersOf(run, now)) row('answered', answer)
   if (pending !== undefined) for (const [label, value] of pendingRows(pending, now)) row(label, value)
@@ -84,6 +84,11 @@ function standText({ status, progress, created_at, started_at, awaiting_since, e
   const step = progress.current_step === undefined ? '' : ` at ${progress.current_step}`
   const percent = progress.percent === undefined ? '' : `, ${progress.percent} % of its steps`
   return `${status}${step} for ${durationWords(now - Date.parse(since ?? created_at), 2)}${percent}`
+}
+
+function heldBy({ halts }: Run, now: number): string[] {
+  if (halts?.length === 0) return ['its workspace, which is archived']
+  return (halts ?? []).map(({ id, by, reason, created_at }) => `${id} by ${by}, ${agoText(created_at, now)}: ${reason}`)
 }
 
 /** Who has decided what, and why. */

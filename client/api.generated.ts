@@ -554,6 +554,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what waits for an answer, what expires first in front
+         * @description The queue of gates: a line of each, and which answers would be taken from you. With `awaiting_me` a request looks through a thousand gates: a page may be short, or empty, while `Link` names the next one.
+         */
+        get: operations["listGates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/runs/{id}/pending-approval": {
         parameters: {
             query?: never;
@@ -1683,11 +1703,12 @@ export interface components {
             }[];
             /** @description Everything that is wrong with the files of the deployment, and names in them that there are not */
             problems?: components["schemas"]["Finding"][];
-            /** @description Messages of the last day that did not arrive, by channel and reason */
+            /** @description Messages of the last day that did not arrive, by channel and reason; `retrying` is how many are tried again */
             undelivered?: {
                 channel: string;
                 detail: string;
                 count: number;
+                retrying: number;
                 since: string;
             }[];
             versions?: {
@@ -1993,6 +2014,18 @@ export interface components {
             status: components["schemas"]["RunStatus"];
             /** @description `ttl`, `dismissed`, `condition_cleared`, `halted` while a halt, or its archived workspace, holds a run that is under way, `halt_lifted` until it goes on, `standing_lost`, … */
             status_reason?: string;
+            /** @description Of a run with the reason `halted`: the halts that hold it, who set them and why; none where its workspace is archived */
+            halts?: {
+                id: string;
+                reason: string;
+                by: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, milliseconds
+                 * @example 2026-01-05T09:30:00.000Z
+                 */
+                created_at: string;
+            }[];
             lane: components["schemas"]["Lane"];
             /** @example production */
             environment: string;
@@ -2596,6 +2629,104 @@ export interface components {
          */
         Cancellation: {
             reason?: string;
+        };
+        /** @description A gate that waits for an answer; `GET /runs/{id}/pending-approval` says exactly what is being approved. */
+        WaitingGate: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            gate_id: string;
+            /** @enum {string} */
+            kind: "approval" | "outcome_unknown" | "standing_lost";
+            step: string;
+            /** Format: date-time */
+            opened_at: string;
+            /** Format: date-time */
+            expires_at: string;
+            /**
+             * @description Hash of exactly what will be done: the operator and its version, the normalised input, where its connection leads, a commitment to its secret, and what the environment may reach
+             * @example sha256:0000000000000000000000000000000000000000000000000000000000000000
+             */
+            plan_hash: string;
+            /** @description Who asked for the run, by name */
+            requester?: {
+                id: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                display: string;
+                /** @description Shown to those who may answer gates */
+                email?: string;
+            };
+            /** @description The person for whom they asked, where that is another */
+            on_behalf_of?: {
+                id: string;
+                /**
+                 * @description What they are called
+                 * @example Ann Approver
+                 */
+                display: string;
+                /** @description Shown to those who may answer gates */
+                email?: string;
+            };
+            /** @description Why the gate opened */
+            because: string[];
+            /** @description What the votes so far leave open */
+            missing: {
+                approvals: number;
+                /** @description Clauses that nobody has met; each takes one of its roles */
+                roles: string[][];
+                /** @example 1 more approval, from dba or sre */
+                text: string;
+            };
+            /** @example sre */
+            pack: string;
+            /** @example service-recovery */
+            template: string;
+            environment: string;
+            /** @enum {string} */
+            environment_class: "production" | "staging" | "development" | "sandbox";
+            /** @enum {string} */
+            risk: "low" | "medium" | "high";
+            /** @example service.restart */
+            action_type: string;
+            /**
+             * @description What will be done
+             * @example POST https://shop.example/restart
+             */
+            summary: string;
+            /** @description How many things it touches, where the operator knows */
+            targets?: number;
+            /**
+             * @description Which decisions need a note
+             * @enum {string}
+             */
+            require_note?: "always" | "reject";
+            /** @description Counted so far, and how many it takes */
+            approvals: {
+                have: number;
+                need: number;
+            };
+            /** @description Why the run was started; of an alert its title */
+            reason?: string;
+            /** @description The alert that started the run */
+            alert?: {
+                title: string;
+                /** @enum {string} */
+                severity: "critical" | "high" | "medium" | "low" | "info";
+                service: string;
+            };
+            /** @description A freeze in which nobody may approve it */
+            frozen?: {
+                name: string;
+                /** Format: date-time */
+                until: string;
+            };
+            /** @description The answers that would be taken from you now; empty where you may not answer */
+            you_may: ("approve" | "reject")[];
         };
         /** @description Exactly what is being approved, and why the gate is on. */
         PendingApproval: {
@@ -5750,6 +5881,55 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listGates: {
+        parameters: {
+            query?: {
+                /** @description Only gates that you may approve now, and whose approval by you is still missing */
+                awaiting_me?: "true" | "false";
+                /** @description Risk of the gated step */
+                risk?: "low" | "medium" | "high";
+                environment?: string;
+                /** @description Name of a pack */
+                pack?: string;
+                /** @description A template, with or without its pack */
+                template?: string;
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of gates */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many gates match; absent when there are more than are counted */
+                    "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many gates were counted, and there are more */
+                    "X-Total-At-Least"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingGate"][];
                 };
             };
             /** @description A refusal */

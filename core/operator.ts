@@ -109,6 +109,8 @@ export interface Operator<Input extends JsonObject = JsonObject> {
   requires_approval: boolean
   /** the run's expression scope (`inputs`, `steps`, `run`, `trigger`) arrives as the reserved input `scope` */
   wants_scope?: boolean
+  /** Which variables of that scope an input reads, as paths (`['steps', 'look']`), from the input as the template writes it. */
+  reads_of_scope?(input: JsonObject): string[][]
   /** Loads what `parse` and `describe` need; awaited before them. */
   ready?(): Promise<void>
   /** Throws DomainError `validation_failed` with field errors. Accepts what templates render, answers what will be sent. */

@@ -25,12 +25,12 @@ export function timeWords(time: string, seen_from: string): string {
   return `${day}${isThisYear ? '' : ` ${then.getUTCFullYear()}`} ${clock}`
 }
 
-/** How far away a time is: `in 55 min`, `in 3 h 20 min`, `in 7 days`, `5 min ago`, `now`. Empty for what is no time. */
+/** How far away a time is: `in 55 min`, `in 3 h 20 min`, `in 7 days`, `5 min ago`, `in 20 s`, `now`. Empty for what is no time. */
 export function distanceWords(time: string, seen_from: string): string {
   const ms = Date.parse(time) - Date.parse(seen_from)
   if (Number.isNaN(ms)) return ''
   const words = durationWords(Math.abs(ms))
-  if (words === '') return 'now'
+  if (words === '') return ms >= 1_000 ? `in ${Math.floor(ms / 1_000)} s` : 'now'
   return ms > 0 ? `in ${words}` : `${words} ago`
 }
 

@@ -5,6 +5,8 @@ export interface Undelivered {
   channel: string
   detail: string
   count: number
+  /** how many of them are tried again */
+  retrying: number
   /** of the last attempt */
   since: string
 }
@@ -14,7 +16,8 @@ const DAY_MS = 86_400_000
 /** What a workspace's people were not told in the last day, and why. */
 export async function undelivered(db: Db, workspaceId: string): Promise<Undelivered[]> {
   return await db<Undelivered[]>`
-    select channel, coalesce(detail, '') as detail, count(*)::int as count, max(updated_at) as since from notice_deliveries
+    select channel, coalesce(detail, '') as detail, count(*)::int as count,
+      (count(*) filter (where next_at is not null))::int as retrying, max(updated_at) as since from notice_deliveries
     where workspace_id = ${workspaceId} and status = 'failed' and updated_at > now() - ${DAY_MS} * interval '1 millisecond'
     group by channel, detail order by since desc limit 50`
 }

@@ -1,11 +1,18 @@
 import postgres from 'postgres'
 import { HIDDEN } from '#core/egress/secret-name.ts'
+import { DomainError } from '#core/errors.ts'
 import type { Connection, ConnectionTarget } from '#core/operator.ts'
 
 /** Parameters of a connection url whose values are credentials; every other setting changes what a statement does. */
 const SECRET_PARAMETER = /(pass|password|passphrase|passwd|secret|token|(^|[._])key)$/i
 
-/** Where a connection leads and as whom, as the client that uses it will read its url. Nothing in it is secret. */
+const UNREADABLE =
+  'its url cannot be read: in a user name or password, write @ as %40, : as %3A, / as %2F, ? as %3F and # as %23'
+
+/**
+ * Where a connection leads and as whom, as the client that uses it will read its url. Nothing in it is secret.
+ * Throws `not_configured` where a piece of the password would be taken for the host.
+ */
 export function connectionTarget({ kind, url }: Connection): ConnectionTarget {
   if (/^postgres(ql)?:\/\//.test(url)) return postgresTarget(kind, url)
   const base = URL.canParse(url) ? new URL(url) : undefined
@@ -17,6 +24,7 @@ export function connectionTarget({ kind, url }: Connection): ConnectionTarget {
 
 /** The driver's own reading: several hosts, sockets, and what its environment fills in. */
 function postgresTarget(kind: string, url: string): ConnectionTarget {
+  if (!isPlain(url)) throw new DomainError('not_configured', UNREADABLE)
   const { host, port, path, database, user, connection } = postgres(url, { max: 1 }).options
   const named = [...new URL(url.replace(/^[^?]*/, 'postgres://host/')).searchParams]
   const parameters = Object.fromEntries(
@@ -30,4 +38,14 @@ function postgresTarget(kind: string, url: string): ConnectionTarget {
     user: String(connection['user'] ?? user),
     ...(named.length === 0 ? {} : { parameters }),
   }
+}
+
+const HOST = /^(\[[0-9a-f:.%]+\]|[^@:[\]]*)(:\d{1,5})?$/i
+
+/** One user at most before the hosts, and every port a number: nobody can take a piece of a password for a host. */
+function isPlain(url: string): boolean {
+  const [, authority = '', path = '', query = ''] = /^[a-z]+:\/\/([^/?#]*)([^?]*)(.*)/i.exec(url) ?? []
+  const [hosts = '', ...users] = authority.split('@').reverse()
+  const cut = /[@#]/.test(path) || (path === '' && users.length === 0 && query.includes('@'))
+  return users.length <= 1 && !cut && hosts.split(',').every((host) => HOST.test(host))
 }

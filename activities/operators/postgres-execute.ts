@@ -64,6 +64,7 @@ export const postgresExecute = defineOperator<PostgresExecuteInput>({
       const outputs = await withSession(ctx, input.connection, async (session) => {
         if (input.transaction === false) {
           await applySettings(session.sql(), limits(input), false)
+          await refuseBesideEarlier(session)
           await ctx.beforeSending()
           ctx.signal.throwIfAborted()
           mayHaveActed = true
@@ -98,6 +99,19 @@ function refuseSessionControl({ sql }: PostgresExecuteInput): void {
   if (OF_THE_SESSION.has(root)) throw new OperatorError('sql_refused', `${command} cannot be executed`)
 }
 
+/** The worker of an attempt may be gone while the server still runs its statement: a second one beside it would do more than was approved. */
+async function refuseBesideEarlier(session: Session): Promise<void> {
+  const [earlier] = await session.sql()<{ pid: number; began: string }[]>`
+    select pid, pg_catalog.date_trunc('second', query_start)::pg_catalog.text as began from pg_catalog.pg_stat_activity
+    where application_name operator(pg_catalog.=) pg_catalog.current_setting('application_name')
+      and datname operator(pg_catalog.=) pg_catalog.current_database() and pid operator(pg_catalog.<>) pg_catalog.pg_backend_pid()
+      and state operator(pg_catalog.=) 'active'
+    order by query_start limit 1`
+  if (earlier === undefined) return
+  const message = `the statement of an earlier attempt of this run still runs in session ${earlier.pid}, since ${earlier.began}; nothing was sent. Wait for it, or end it with pg_cancel_backend(${earlier.pid}), and start the run again`
+  throw new OperatorError('still_running', message, { retryable: true, details: { pid: earlier.pid } })
+}
+
 /** What people have to know beside the statement: its lock, what waits meanwhile, and what the template tells of it. */
 function circumstances({ transaction, note }: PostgresExecuteInput, lock: LockMode | undefined): string {
   const acts = lock !== undefined && lock !== 'AccessShareLock'
@@ -117,7 +131,9 @@ function limits(input: PostgresExecuteInput): Record<string, string> {
 
 async function run(session: Session, ctx: OperatorContext, input: PostgresExecuteInput) {
   const running = statement(session.sql(), input.sql, input.params ?? [])
-  const result = await cancellable(session, ctx.signal, running)
+  const result = await cancellable(session, ctx.signal, running).finally(() => {
+    for (const warning of session.warnings) ctx.log.warn({}, warning)
+  })
   const collector = collectRows()
   result.every((row) => collector.add(row))
   return {

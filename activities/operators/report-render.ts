@@ -1,6 +1,6 @@
 import { Liquid } from 'liquidjs'
 import { z } from 'zod'
-import type { JsonObject } from '#core/json.ts'
+import type { Json, JsonObject } from '#core/json.ts'
 import { defineOperator, OperatorError } from '#core/operator.ts'
 import { cleanText } from './clean-json.ts'
 import { JsonRecord } from './field-schema.ts'
@@ -40,6 +40,7 @@ export const reportRender = defineOperator<ReportRenderInput>({
   capabilities: [],
   requires_approval: false,
   wants_scope: true,
+  reads_of_scope: ({ title, body }) => [title, body].flatMap((text) => variablesOf(text)),
   ...operatorInput(ReportRenderInput),
   replay: () => 'safe',
   describe: (input) => ({
@@ -59,6 +60,22 @@ export const reportRender = defineOperator<ReportRenderInput>({
     }
   },
 })
+
+/** What is no text, no Liquid, or only known when it runs may read all steps. */
+function variablesOf(text: Json | undefined): string[][] {
+  if (typeof text !== 'string' || text.includes('${{')) return [['steps']]
+  try {
+    return liquid.globalVariableSegmentsSync(text).map(leadingNames)
+  } catch {
+    return [['steps']]
+  }
+}
+
+/** Behind an index that is computed, nothing is known. */
+function leadingNames(path: readonly unknown[]): string[] {
+  const computed = path.findIndex((part) => typeof part !== 'string')
+  return path.slice(0, computed === -1 ? path.length : computed).map(String)
+}
 
 const TOP_HEADING = /^# \S/
 

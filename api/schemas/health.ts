@@ -75,9 +75,14 @@ export const HealthReport = z
       description: 'Everything that is wrong with the files of the deployment, and names in them that there are not',
     }),
     undelivered: z
-      .array(z.object({ channel: z.string(), detail: z.string(), count: z.int(), since: z.string() }))
+      .array(
+        z.object({ channel: z.string(), detail: z.string(), count: z.int(), retrying: z.int(), since: z.string() }),
+      )
       .optional()
-      .meta({ description: 'Messages of the last day that did not arrive, by channel and reason' }),
+      .meta({
+        description:
+          'Messages of the last day that did not arrive, by channel and reason; `retrying` is how many are tried again',
+      }),
     versions: z.record(z.string(), z.string()).optional(),
   })
   .meta({
@@ -100,8 +105,10 @@ export function toHealthReport(health: Health, deployment?: Deployment): z.infer
   }
 }
 
-/** Whether something that is meant to be there is not. Closed ingress and messages that did not arrive stand in their lists, and pass. */
-function isDegraded({ problems = [], channels, packs, environments, policies, schedules }: Deployment): boolean {
+/** Whether something that is meant to be there is not. Closed ingress and messages that were given up stand in their lists, and pass. */
+function isDegraded(deployment: Deployment): boolean {
+  const { problems = [], undelivered = [], channels, packs, environments, policies, schedules } = deployment
   const others = [channels, packs, environments, policies, schedules]
+  if (undelivered.some(({ retrying }) => retrying > 0)) return true
   return problems.some(({ warning }) => warning !== true) || others.some((list) => list.length > 0)
 }

@@ -63,16 +63,20 @@ type Query = z.infer<z.ZodObject<typeof runSearch>> & { limit: number; cursor?: 
 /** The query as the list of runs takes it. */
 export function toRunsAsked({ lane: lanes = [], status, template, label, awaiting_me, ...query }: Query): RunsAsked {
   const [lane] = new Set(lanes).size === 1 ? lanes : []
-  const [pack, name] = template?.includes('/') ? template.split('/', 2) : [query.pack, template]
   const [key = '', value] = label === undefined ? [] : [label.split('=', 1)[0], label.slice(label.indexOf('=') + 1)]
   return {
     ...query,
     lane,
     statuses: status,
-    pack: query.pack ?? pack,
-    // of another pack than the one that is asked for there is none
-    template: query.pack === undefined || query.pack === pack ? name : template,
+    ...templateAsked(query.pack, template),
     ...(label !== undefined && { label: label.includes('=') ? { name: key, value } : { name: label } }),
     awaiting_me: awaiting_me === 'true',
   }
+}
+
+/** A template with or without its pack. */
+export function templateAsked(pack: string | undefined, template: string | undefined) {
+  const [ofTemplate, name] = template?.includes('/') ? template.split('/', 2) : [pack, template]
+  // of another pack than the one that is asked for there is none
+  return { pack: pack ?? ofTemplate, template: pack === undefined || pack === ofTemplate ? name : template }
 }

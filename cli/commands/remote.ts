@@ -55,7 +55,7 @@ export function registerRemote(program: Command, deps: CliDeps): void {
       .command(verb)
       .description(`${verb} what a run waits for, as it is shown`)
       .argument('<run_id>', 'the run that waits: its id, or the first characters of it')
-      .option('--note <text>', 'kept with the decision')
+      .option('--note <text>', 'kept with the decision; some gates need one')
       .option('--plan-hash <hash>', 'decide only when this is the plan (default: the one that is shown)')
       .option('--as <approver>', 'who decides, where that is not the caller')
       .option('--watch', 'follow the run, answer each gate that it meets (asks at a terminal), until it ends')

@@ -123,6 +123,7 @@ async function startAndFollow(
     report.say(`run ${printable(started.id)}`)
     const run = await watchRun({ api, run_id: started.id, report, onGate: answererOf(flags, api, report).answer })
     report.run(run)
+    if (madeReport(run)) report.say(`its report: svc run show ${printable(run.id)} --report`)
     if (run.status === 'awaiting_approval') report.say(`it waits on: svc remote approve ${printable(run.id)}`)
     return run.error?.code === ('PolicyDenied' satisfies FailureCode) ? RUN_EXIT.denied : EXIT_OF_STATUS[run.status]
   } catch (error) {
@@ -130,6 +131,10 @@ async function startAndFollow(
     for (const line of describeProblem(error, flags.json)) deps.err(line)
     return isStartRefusal(error.code) ? RUN_EXIT.denied : exitCodeOfProblem(error)
   }
+}
+
+function madeReport({ progress }: Schema<'Run'>): boolean {
+  return progress.steps.some(({ operator, state }) => operator === 'report.render' && state === 'succeeded')
 }
 
 function answererOf(flags: RunFlags, api: ApiClient, report: Report): GateAnswerer {

@@ -1,16 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import type { HaltRecord } from '#core/halt/schema.ts'
 import type { Config } from '#platform/config.ts'
-import type { Stack } from '#platform/embedded/supervisor.ts'
 import { faultText } from '#platform/packs/file-fault.ts'
 import { unknownSettingText } from '#platform/unknown-settings.ts'
 import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
 import { EXIT } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
-import { haltLine } from './halt.ts'
+import { startScreen } from '../start-screen.ts'
 
 /** `svc start`: PostgreSQL, Temporal, the worker and the API on this machine, until a signal ends them in order. */
 export function registerStart(program: Command, deps: CliDeps): void {
@@ -35,11 +33,14 @@ export function registerStart(program: Command, deps: CliDeps): void {
       try {
         const stack = await supervisor.start()
         const tookMs = performance.now() - began
-        const { haltsIn } = await import('../admin-runtime.ts')
+        const { auditProblemIn, haltsIn } = await import('../admin-runtime.ts')
         // the service is up whether or not this can be shown
-        const halts = await haltsIn(stack.databaseUrl).catch(() => [])
+        const [halts, refused] = await Promise.all([
+          haltsIn(stack.databaseUrl).catch(() => []),
+          auditProblemIn(stack.databaseUrl).catch(() => undefined),
+        ])
         const problems = await problemsOf(deps, config)
-        for (const line of screen(config, stack, { tookMs, halts, problems })) deps.out(line)
+        for (const line of startScreen(config, stack, { tookMs, halts, refused, problems })) deps.out(line)
       } catch (error) {
         if (!interrupted) throw error
       }
@@ -56,38 +57,6 @@ async function problemsOf(deps: Pick<CliDeps, 'checks'>, { unknown }: Config): P
   const all = [...unknown.map(unknownSettingText), ...found].map(printable)
   const more = all.length - SHOWN_PROBLEMS
   return more > 0 ? [...all.slice(0, SHOWN_PROBLEMS), `and ${more} more: svc check shows all`] : all
-}
-
-function screen(
-  config: Config,
-  stack: Stack,
-  { tookMs, halts, problems }: { tookMs: number; halts: HaltRecord[]; problems: string[] },
-): string[] {
-  const api = config.localUrl
-  const row = (label: string, value: string) => `  ${pc.dim(label.padEnd(10))} ${value}`
-  return [
-    '',
-    `  ${pc.bold('svc')} is ready in ${(tookMs / 1_000).toFixed(1)} s`,
-    '',
-    row('API', pc.cyan(api)),
-    row('Docs', pc.cyan(`${api}/docs`)),
-    row('Temporal', engine(config, stack)),
-    row('Data', config.home),
-    ...halts.map((each) => row('Halted', pc.yellow(haltLine(each)))),
-    ...problems.map((each) => row('Problem', pc.yellow(each))),
-    row('Try', `${pc.bold('npm run demo')}   (in another terminal)`),
-    '',
-    pc.dim('  Ctrl-C stops it. Waiting runs are kept.'),
-    '',
-  ]
-}
-
-/** Where the engine is, where its Web UI is, or what to do when nothing serves that. */
-function engine({ temporal, auth }: Config, { temporalAddress, temporalUiUrl }: Stack): string {
-  if (temporalUiUrl !== undefined) return `${temporalAddress}   (Web UI ${pc.cyan(temporalUiUrl)})`
-  if (temporal.address !== undefined) return temporalAddress
-  const why = auth.jwtSecret === undefined ? 'SVC_TEMPORAL_UI=1 turns it on' : 'it knows no sign-in'
-  return `${temporalAddress}   ${pc.dim(`(Web UI off: ${why})`)}`
 }
 
 async function openLog(config: Config) {

@@ -35,12 +35,16 @@ function newsOf(notice: GateNotice): string {
     case 'svc.gate.reminder':
       return `${action} still waits, ${deadline(notice)}`
     case 'svc.gate.escalated':
-      return `escalated: ${action} proposed, nobody has decided, ${deadline(notice)}`
+      return `escalated: ${action} proposed, ${given(notice)}, ${deadline(notice)}`
     case 'svc.gate.resolved':
       return `${action} ${resolutionWords(notice)}`
     default:
       return runEndWords(notice, action)
   }
+}
+
+function given({ ask }: GateNotice): string {
+  return ask === undefined || ask.have === 0 ? 'nobody has decided' : `${ask.have} of ${ask.need} approvals given`
 }
 
 /** `answer by 14:05 UTC (in 55 min)` */

@@ -19,6 +19,14 @@ export function stepsInValue(value: Json, among: readonly string[]): string[] {
   return (Array.isArray(value) ? value : Object.values(value)).flatMap((each) => stepsInValue(each, among))
 }
 
+/** Which of these steps are among the paths of variables. */
+export function stepsInPaths(paths: readonly string[][], among: readonly string[]): string[] {
+  return named(
+    paths.map((path) => ({ path })),
+    among,
+  )
+}
+
 function named(references: readonly { path: string[] }[], among: readonly string[]): string[] {
   return references.flatMap(({ path: [variable, step] }) => {
     if (variable !== 'steps') return []

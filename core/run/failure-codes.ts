@@ -30,6 +30,7 @@ const OF_STEPS = {
   sql_failed: 'The database refused the statement. `details.sqlstate` says why.',
   read_only: 'The statement writes, and its transaction only reads.',
   lock_timeout: 'The statement waited too long for a lock that somebody else holds.',
+  still_running: 'The server still runs the statement of an earlier attempt. Nothing was sent.',
 } as const satisfies Record<string, string>
 
 /** Codes of refused requests that runs fail of as well, and what they mean there. */

@@ -98,6 +98,13 @@ export const Run = z
       description:
         '`ttl`, `dismissed`, `condition_cleared`, `halted` while a halt, or its archived workspace, holds a run that is under way, `halt_lifted` until it goes on, `standing_lost`, …',
     }),
+    halts: z
+      .array(z.object({ id: z.string(), reason: z.string(), by: z.string(), created_at: Time }))
+      .optional()
+      .meta({
+        description:
+          'Of a run with the reason `halted`: the halts that hold it, who set them and why; none where its workspace is archived',
+      }),
     lane: Lane,
     environment: z.string().meta({ example: 'production' }),
     environment_class: z.enum(ENVIRONMENT_CLASSES),

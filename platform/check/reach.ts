@@ -17,7 +17,7 @@ const PORTS: Record<string, number> = { 'postgres:': 5432, 'postgresql:': 5432, 
 const TIMEOUT_MS = 3_000
 const SIGN_IN_MS = 8_000
 
-/** Signs in at a database as a step would; throws OperatorError. */
+/** Signs in at a database as a step would; throws OperatorError or DomainError. */
 export type SignIn = (connection: Connection, signal: AbortSignal) => Promise<void>
 
 interface ReachPorts {

@@ -4,19 +4,19 @@ import { missing } from '#core/gate/missing.ts'
 import { requesterIds } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
-import { objectOf } from '#core/record-data.ts'
-import type { PendingApproval, Person } from '#core/run/approval-schema.ts'
+import type { PendingApproval } from '#core/run/approval-schema.ts'
 import { visible } from '#core/visible-text.ts'
 import type { ApprovalViews, OpenGateView } from '#store/approval-views.ts'
 import type { HaltStore } from '#store/halts.ts'
 import { may } from '../auth/may.ts'
+import { gateRequester, type PersonOf, peopleOf } from './gate-people.ts'
 
 /** Exactly what waits for an answer: what was written when the gate opened, with the votes and the spending of now. */
 export async function pendingApproval(
   ctx: {
     workspace_id: string
     actor: Pick<Actor, 'roles' | 'scopes'>
-    approvals: ApprovalViews
+    approvals: Pick<ApprovalViews, 'findOpen'>
     halts: Pick<HaltStore, 'over'>
   },
   runId: string,
@@ -36,36 +36,6 @@ export async function pendingApproval(
   }
 }
 
-/** Somebody by id or address, as people call them. */
-type PersonOf = (idOrEmail: string) => Person | undefined
-
-/** Whoever may answer gates also sees how to reach the others. */
-function peopleOf({ people, provenance }: OpenGateView, withEmail: boolean): PersonOf {
-  const { id: actorId, display: actorName } = objectOf(provenance['actor'])
-  return (idOrEmail) => {
-    const user = people.find(({ id, email }) => id === idOrEmail || email === idOrEmail.toLowerCase())
-    if (user !== undefined) {
-      const { id, display, email } = user
-      return { id, display: visible(display), ...(withEmail && { email }) }
-    }
-    // a schedule, an ingress, somebody without authentication: the run says what they are called
-    return idOrEmail === actorId && typeof actorName === 'string'
-      ? { id: idOrEmail, display: visible(actorName) }
-      : undefined
-  }
-}
-
-function requesterOf(
-  { provenance }: OpenGateView,
-  personOf: PersonOf,
-): Pick<PendingApproval, 'requester' | 'on_behalf_of'> {
-  const { id } = objectOf(provenance['actor'])
-  const { user_id: root } = objectOf(provenance['human_root'])
-  const requester = typeof id === 'string' ? personOf(id) : undefined
-  const on_behalf_of = typeof root === 'string' && root !== id ? personOf(root) : undefined
-  return { ...(requester && { requester }), ...(on_behalf_of && { on_behalf_of }) }
-}
-
 function toPendingApproval(open: OpenGateView, gate_id: string, personOf: PersonOf): PendingApproval {
   const { estimate_usd, ...shown } = withoutNulls(open.view)
   return {
@@ -78,7 +48,7 @@ function toPendingApproval(open: OpenGateView, gate_id: string, personOf: Person
     expires_at: open.expires_at,
     plan_hash: open.plan_hash,
     required: open.required,
-    ...requesterOf(open, personOf),
+    ...gateRequester(open, personOf),
     missing: missing(open.required, open.decisions, requesterIds(open.provenance)),
     decisions: open.decisions.map(({ by, via, decision, channel, at, note }) => {
       const [person, hand] = [personOf(by), via === undefined ? undefined : personOf(via)]

@@ -1,20 +1,38 @@
 import type { z } from 'zod'
 import { DomainError } from '#core/errors.ts'
+import type { Halt } from '#core/halt/halt.ts'
 import type { Run } from '#core/run/schema.ts'
 import { isoTime } from '#core/time.ts'
 import { visible } from '#core/visible-text.ts'
+import type { HaltStore } from '#store/halts.ts'
 import type { RunAlerts, RunDetail, RunViews } from '#store/run-views.ts'
 import { toRunRecord } from './run-record.ts'
 
 type RunRecord = z.infer<typeof Run>
 
+interface GetRunContext {
+  workspace_id: string
+  views: RunViews
+  halts: Pick<HaltStore, 'over'>
+}
+
 /** The full record of a run. A foreign run is as unknown as one that never was. */
-export async function getRun(ctx: { workspace_id: string; views: RunViews }, runId: string): Promise<RunRecord> {
+export async function getRun(ctx: GetRunContext, runId: string): Promise<RunRecord> {
   const view = await ctx.views.find(ctx.workspace_id, runId)
   if (!view) throw new DomainError('not_found', `no run ${runId}`)
   const run = toRunRecord(view)
   const gates = run.gates.map((gate) => ({ ...gate, decisions: answersTo(gate.gate_id, view.decisions) }))
-  return { ...run, gates, ...(view.trigger !== null && { trigger: toTrigger(view.trigger) }) }
+  const halts = run.status_reason === 'halted' ? (await ctx.halts.over(runId)).map(toHold) : undefined
+  return {
+    ...run,
+    gates,
+    ...(view.trigger !== null && { trigger: toTrigger(view.trigger) }),
+    ...(halts !== undefined && { halts }),
+  }
+}
+
+function toHold({ id, reason, by, created_at }: Halt) {
+  return { id, reason: visible(reason), by: visible(by.display), created_at: isoTime(Date.parse(created_at)) }
 }
 
 /** What people wrote is shown as text, whatever it does to the direction of writing. */

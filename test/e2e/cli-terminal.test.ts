@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -94,8 +95,9 @@ _svc_complete; printf '%s\\n' "\${COMPREPLY[@]}"`
     const checks = { bash: ['-n'], zsh: ['-n'], fish: ['--no-execute'] }
     const checked = await Promise.all(
       Object.entries(checks).map(async ([shell, flags]) => {
-        const script = (await svc('completion', shell)).stdout
-        const { code, failed, stderr } = await execa(shell, flags, { input: script, reject: false })
+        const script = join(service.home, `completion.${shell}`)
+        await writeFile(script, (await svc('completion', shell)).stdout)
+        const { code, failed, stderr } = await execa(shell, [...flags, script], { reject: false })
         return code === 'ENOENT' ? [] : [{ shell, failed, stderr }]
       }),
     )

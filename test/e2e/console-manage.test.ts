@@ -326,7 +326,7 @@ describe('managing in the console', needs('chromium'), () => {
     const times = page.getByRole('region', { name: 'Times of nightly' })
     await times.getByText('missed').waitFor()
     const shown = times.getByRole('list', { name: 'Next times' }).locator('time')
-    const stamps = await shown.evaluateAll((all) => all.map((each) => each.getAttribute('datetime')))
+    const stamps = await Promise.all((await shown.all()).map((each) => each.getAttribute('datetime')))
     expect(stamps).toEqual(made.body.next_fires)
     await looksSound(page, 'triggers')
     await row.getByRole('button', { name: 'Pause nightly' }).click()

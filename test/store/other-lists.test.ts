@@ -3,6 +3,7 @@ import { actionWorkflowId } from '#core/action-contract.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { INBOX_STATUSES } from '#core/inbox/item.ts'
 import { createAlertStore } from '#store/alerts.ts'
+import { createApprovalViews } from '#store/approval-views.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createGateNotices } from '#store/gate-notices.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
@@ -107,6 +108,9 @@ test.each(FILTERS)('a page of the inbox with %s reads no more than it shows, of 
 
 test.each<[what: string, table: string, most: number, ask: () => PromiseLike<unknown>]>([
   ['gates that nobody will answer', 'gates', 200, () => createStaleGates(tenants).find({ ...STALE, workspace_id }, 50)],
+  ['the queue of gates', 'gates', 200, () => createApprovalViews(tenants).queue(workspace_id, {}, { limit: LIMIT })],
+  ['how many wait in it', 'gates', 200, () => createApprovalViews(tenants).countQueue(workspace_id, {}, 1_001)],
+  ['a line of the queue of gates', 'gates', 200, () => createApprovalViews(tenants).queued(workspace_id, [GATE])],
   ['gates past their time', 'gates', 200, () => createOverdueQueries(db).expiredGates(0, 100)],
   [
     'approvals of which nothing was heard',

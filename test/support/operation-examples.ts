@@ -147,6 +147,7 @@ export const EXAMPLES: Record<string, Example> = {
   listRunDeliveries: onRun(200),
   listDeliveries: { status: 200, request: () => ({ query: { state: 'failed,retrying' } }) },
   cancelRun: { status: 202, request: async (world) => ({ params: { id: await world.queuedRun() }, body: {} }) },
+  listGates: nothing(200),
   pendingApproval: { status: 200, request: async (world) => ({ params: { id: await world.parkedRun() } }) },
   resumeRun: {
     status: 200,

@@ -4,6 +4,7 @@ import { bearerActor, linkContext, openedLink, pageNonce, verifyLink, wantsJson 
 import { answerByLink, pageAnswer } from '../../approval-link-answer.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { signedInOnPage } from '../../link-sign-in.ts'
+import { linkRefusalPage } from '../../page-sign-in.ts'
 import { ApprovalLink, LINK_PROBLEMS, LinkParams } from '../../schemas/approval-link.ts'
 
 export const showApprovalLinkRoute = defineRoute(
@@ -15,6 +16,7 @@ export const showApprovalLinkRoute = defineRoute(
     access: 'callback',
     auth: 'signature',
     verify: verifyLink,
+    refusal: linkRefusalPage,
     summary: 'Follow a magic link from a message',
     description:
       'Shows what is to be decided, as a page or as JSON, and decides nothing: previews and scanners may come as often as they like. A program decides in one request with `decision` and the header `X-Svc-Confirm: <nonce>`, the nonce being that of the JSON answer, and with `X-Svc-Code` or a bearer token.',

@@ -11,21 +11,32 @@ export function Help() {
   const [open, setOpen] = useState(false)
   const navigate = useNavigate()
   const going = useRef(false)
+  const shown = useRef(open)
+  useEffect(() => {
+    shown.current = open
+  }, [open])
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
       const [target] = going.current ? NAVIGATION.filter(({ key }) => key === event.key) : []
-      going.current = event.key === 'g'
-      if (target !== undefined) void navigate({ to: target.to })
+      going.current = target === undefined && event.key === 'g'
+      if (target !== undefined) {
+        // so that the page takes no key that has led away from it
+        event.preventDefault()
+        void navigate({ to: target.to })
+      }
       if (event.key === '?') setOpen(true)
-      if (event.key === 'Escape') setOpen(false)
+      if (event.key === 'Escape' && shown.current) {
+        event.preventDefault()
+        setOpen(false)
+      }
       if (event.key === '/') {
         event.preventDefault()
         document.querySelector<HTMLElement>('[data-first-filter]')?.focus()
       }
     }
-    document.addEventListener('keydown', press)
-    return () => document.removeEventListener('keydown', press)
+    document.addEventListener('keydown', press, true)
+    return () => document.removeEventListener('keydown', press, true)
   }, [navigate])
   return (
     <>

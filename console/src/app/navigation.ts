@@ -1,7 +1,8 @@
 import { STRINGS } from '../strings.ts'
 
-/** Where the frame leads. `key` follows `g` on the keyboard. The queue of gates has its place before the runs. */
+/** Where the frame leads. `key` follows `g` on the keyboard. */
 export const NAVIGATION = [
+  { to: '/gates', name: STRINGS.navigation.gates, key: 'g' },
   { to: '/runs', name: STRINGS.navigation.runs, key: 'r' },
   { to: '/triggers', name: STRINGS.navigation.triggers, key: 't' },
   { to: '/policies', name: STRINGS.navigation.policies, key: 'p' },

@@ -1,19 +1,22 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import { Empty } from '../components/states.tsx'
+import { GatesPage } from '../features/gates/gates-page.tsx'
+import { readGatesSearch } from '../features/gates/search.ts'
 import { RunPage } from '../features/runs/run-page.tsx'
 import { RunsPage } from '../features/runs/runs-page.tsx'
 import { readSearch } from '../features/runs/search.ts'
 import { CONSOLE_PATH } from '../lib/places.ts'
 import { STRINGS } from '../strings.ts'
+import { FirstPage } from './first-page.tsx'
 import { Frame } from './frame.tsx'
 
 const root = createRootRoute({ component: Frame, notFoundComponent: () => <Empty>{STRINGS.states.not_found}</Empty> })
-const home = createRoute({
+const home = createRoute({ getParentRoute: () => root, path: '/', component: FirstPage })
+const gates = createRoute({
   getParentRoute: () => root,
-  path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: '/runs', replace: true })
-  },
+  path: '/gates',
+  validateSearch: readGatesSearch,
+  component: GatesPage,
 })
 const runs = createRoute({ getParentRoute: () => root, path: '/runs', validateSearch: readSearch, component: RunsPage })
 const run = createRoute({ getParentRoute: () => root, path: '/runs/$id', component: RunPage })
@@ -44,7 +47,7 @@ const admin = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, runs, run, triggers, policies, policy, newPolicy, admin]),
+  routeTree: root.addChildren([home, gates, runs, run, triggers, policies, policy, newPolicy, admin]),
   basepath: CONSOLE_PATH.replace(/\/$/, ''),
   // every value of an address is text, as the API takes it
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -100,6 +100,18 @@ describe('following a link', () => {
   })
 })
 
+describe('a link that leads nowhere', () => {
+  it('is a page for people and a refusal for programs, which tell neither what it was', async () => {
+    const { path } = await sendTestLink(desk.api)
+    const spoilt = path.slice(0, -4)
+    const page = await desk.api.get(spoilt, { accept: 'text/html,*/*' })
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+    expect(await page.text()).toContain('This link leads nowhere')
+    const refusal = await desk.api.get(spoilt, { accept: 'application/json' })
+    expect([refusal.status, refusal.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
+  })
+})
+
 describe('the address of a link', () => {
   it('is that of the action workflow of its gate, also under its workspace', async () => {
     const link = await sendTestLink(desk.api)

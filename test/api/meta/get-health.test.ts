@@ -125,18 +125,21 @@ describe('GET /healthz', () => {
 
   it('lists messages that did not arrive, by channel and reason, of the own workspace', async () => {
     const gate_id = await parkTestRun(api, await admitTestRun(api))
-    const plan = (kind: string, recipient: string, status: string) => database.db`
-      insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient, status, detail)
+    const plan = (kind: string, recipient: string, status: string, again = false) => database.db`
+      insert into notice_deliveries (gate_id, workspace_id, kind, channel, recipient, status, detail, next_at)
       values (${gate_id}, ${DEFAULT_WORKSPACE_ID}, ${kind}, 'ops-hook', ${recipient}, ${status},
-        ${status === 'failed' ? 'hooks.example.test answered 500' : null})`
+        ${status === 'failed' ? 'hooks.example.test answered 500' : null}, ${again ? database.db`now()` : null})`
+    await beat()
+    const told = { channel: 'ops-hook', detail: 'hooks.example.test answered 500', since: expect.any(String) }
     await plan('opened', 'a', 'failed')
     await plan('opened', 'b', 'failed')
     await plan('opened', 'c', 'planned')
-    expect((await health('?verbose')).body).toMatchObject({
-      undelivered: [
-        { channel: 'ops-hook', detail: 'hooks.example.test answered 500', count: 2, since: expect.any(String) },
-      ],
-    })
+    const givenUp = (await health('?verbose')).body
+    expect(givenUp).toMatchObject({ status: 'ok', undelivered: [{ ...told, count: 2, retrying: 0 }] })
+    await plan('opened', 'd', 'failed', true)
+    const retried = (await health('?verbose')).body
+    expect(retried).toMatchObject({ status: 'degraded', undelivered: [{ ...told, count: 3, retrying: 1 }] })
+    expect((await health()).body).toMatchObject({ status: 'ok' })
     await database.db`update notice_deliveries set updated_at = now() - interval '25 hours'`
     expect((await health('?verbose')).body).toMatchObject({ undelivered: [] })
   })

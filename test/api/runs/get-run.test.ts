@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
+import { HaltRecord } from '#core/halt/schema.ts'
 import { Run } from '#core/run/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -73,6 +74,24 @@ describe('GET /runs/{id}', () => {
     await finishTestRun(api, id, { step_id: 'act', ordinal: 1, attempt: 1, state: 'succeeded', artifacts: [report] })
     const html = await (await api.get(`/runs/${id}`, { accept: 'text/html' })).text()
     expect(html).toContain('<h2>Report</h2><pre># Done\n\n&lt;img src=x onerror=alert(1)&gt;</pre>')
+  })
+
+  it('names the halts that hold it, in the record and on the page', async () => {
+    const id = await admitTestRun(api)
+    const scope = { template: 'incident/service-recovery' }
+    const halt = HaltRecord.parse(
+      await (await api.post('/console/api/halts', { scope, reason: 'a <b>drill</b>' })).json(),
+    )
+    expect(Run.parse(await (await api.get(`/runs/${id}`)).json()).halts).toBeUndefined()
+    await database.db`update runs set status = 'running', status_reason = 'halted', started_at = now() where id = ${id}`
+    const held = Run.parse(await (await api.get(`/runs/${id}`)).json())
+    expect(held.halts).toEqual([
+      { id: halt.id, reason: 'a <b>drill</b>', by: expect.any(String), created_at: halt.created_at },
+    ])
+    const html = await (await api.get(`/runs/${id}`, { accept: 'text/html' })).text()
+    expect(html).toContain('a &lt;b&gt;drill&lt;/b&gt;')
+    await api.app.request(`/console/api/halts/${halt.id}`, { method: 'DELETE' })
+    expect(Run.parse(await (await api.get(`/runs/${id}`)).json()).halts).toEqual([])
   })
 
   it('answers an unknown id, a foreign id and a malformed id with the same bytes', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { postgresExecute } from '#activities/operators/postgres-execute.ts'
 import type { JsonObject } from '#core/json.ts'
+import { createDb } from '#store/db.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 import { createScratch, type Scratch } from './create-scratch.ts'
 
@@ -78,6 +79,25 @@ describe('executing', () => {
     expect(outputs['warnings']).toEqual([expect.stringContaining('item')])
     await db.sql.unsafe(`drop role ${role}`)
     expect((await run('drop table if exists not_there'))['warnings']).toEqual([])
+  })
+
+  it('sends nothing beside a statement of an earlier attempt that still runs', async () => {
+    const name = `svc ${context().run_id}`
+    const earlier = createDb(db.url, { max: 1, name })
+    const still = earlier`select pg_sleep(60)`.execute()
+    still.catch(() => undefined)
+    const sessions = () =>
+      db.sql<{ pid: number }[]>`select pid from pg_stat_activity where application_name = ${name} and state = 'active'`
+    await expect.poll(async () => (await sessions()).length).toBe(1)
+    const pid = (await sessions())[0]?.pid
+    await expect(run('vacuum item', { transaction: false })).rejects.toMatchObject({
+      ...{ code: 'still_running', retryable: true, unknown_outcome: false, details: { pid } },
+      message: expect.stringContaining(`session ${pid}`),
+    })
+    await db.sql`select pg_cancel_backend(${pid ?? 0})`
+    await still.catch(() => undefined)
+    await run('vacuum item', { transaction: false })
+    await earlier.end({ timeout: 1 })
   })
 
   it('one statement only, and none that ends the transaction', async () => {

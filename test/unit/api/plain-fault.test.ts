@@ -5,7 +5,7 @@ import { validationError } from '#api/to-domain-error.ts'
 
 function told(target: string, schema: z.ZodType, value: unknown): string {
   const { error } = schema.safeParse(value)
-  return validationError(target, error?.issues ?? []).message
+  return validationError(target, error?.issues ?? [], { schema }).message
 }
 
 it.each(['abc', '0', '201', '-1', '1.5', ''])('says of the limit %j what it takes', (limit) => {
@@ -28,6 +28,16 @@ it.each([
   [z.object({ a: z.email() }), { a: 'y' }, 'body /a: is not a valid email'],
   [z.object({ a: z.object({ b: z.string() }) }), { a: { b: 1 } }, 'body /a/b: must be text'],
   [z.strictObject({ a: z.int() }), { a: 1, c: 2 }, 'The body takes no "c"'],
+  [
+    z.strictObject({ environment: z.int().optional() }),
+    { enviroment: 1 },
+    'The body takes no "enviroment"; did you mean "environment"?',
+  ],
+  [
+    z.object({ a: z.array(z.strictObject({ url: z.int() }).partial()).optional() }),
+    { a: [{ ulr: 1 }] },
+    'body /a/0: takes no "ulr"; did you mean "url"?',
+  ],
   [z.object({}), 1, 'The body must be an object'],
   [z.object({ a: z.int(), b: z.int() }), {}, 'body /a: is missing (and 1 more)'],
 ])('tells what is wrong in plain words: %#', (schema, value, message) => {

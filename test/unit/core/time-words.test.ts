@@ -9,7 +9,9 @@ it.each([
   ['2026-11-29T12:00:00.000Z', 'Sun 29 Nov 12:00 UTC', 'in 7 days'],
   ['2026-11-22T20:10:00.000Z', '20:10 UTC', '3 h ago'],
   ['2027-01-02T12:00:00.000Z', 'Sat 2 Jan 2027 12:00 UTC', 'in 41 days'],
-  ['2026-11-22T23:10:20.000Z', '23:10 UTC', 'now'],
+  ['2026-11-22T23:10:20.000Z', '23:10 UTC', 'in 20 s'],
+  ['2026-11-22T23:10:00.000Z', '23:10 UTC', 'now'],
+  ['2026-11-22T23:09:40.000Z', '23:09 UTC', 'now'],
 ])('%s is %s, %s', (time, words, distance) => {
   expect(timeWords(time, NOW)).toBe(words)
   expect(distanceWords(time, NOW)).toBe(distance)

@@ -23,7 +23,7 @@ export function runsQuery(search: RunsSearch) {
   })
 }
 
-function pagingOf(headers: Headers) {
+export function pagingOf(headers: Headers) {
   const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
   return {
     next:

@@ -31,6 +31,24 @@ describe('where a connection leads', () => {
     expect(postgres(`postgres://db.test/shop?${name}=replica`).parameters).toEqual({ [name]: 'replica' })
   })
 
+  it.each([
+    'postgres://ops:s3@cret@db.test/shop',
+    'postgres://ops:s3/cret@db.test/shop',
+    'postgres://ops:12/34@db.test/shop',
+    'postgres://ops:s3?cret@db.test/shop',
+    'postgres://ops:12?34@db.test/shop',
+    'postgres://ops:s3#cret@db.test/shop',
+  ])('%s is refused: a piece of the password would be taken for the host', (url) => {
+    const refused = expect.objectContaining({ code: 'not_configured', message: expect.stringContaining('@ as %40') })
+    expect(() => postgres(url)).toThrow(refused)
+  })
+
+  it.each([
+    ['postgres://ops:s3%40%2Fcret@db.test/shop', 'db.test:5432'],
+    ['postgres://ops:s3:cret@db.test:5433/shop', 'db.test:5433'],
+    ['postgres:///shop?user=a@b', 'localhost:5432'],
+  ])('%s leads to %s', (url, host) => expect(postgres(url).host).toContain(host))
+
   it('over HTTP is the base url and the user', () => {
     expect(http('https://ops:s3cret@api.test:8443/v1/?x=s3cret')).toEqual({
       kind: 'http',

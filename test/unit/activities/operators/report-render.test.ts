@@ -29,6 +29,22 @@ describe('report.render', () => {
   it('asks the engine for the run as scope', () => expect(reportRender.wants_scope).toBe(true))
 
   it.each([
+    [
+      '{{ steps.look.outputs.rows[0].a }} {{ inputs.x }}',
+      [['steps', 'look', 'outputs', 'rows'], ['inputs', 'x'], ['run']],
+    ],
+    ['{% for r in steps["a b"].outputs %}{{ r.steps }}{% endfor %}', [['steps', 'a b', 'outputs'], ['run']]],
+    ['{% assign s = steps %}{{ s.look }}', [['steps'], ['run']]],
+    ['{{ steps[inputs.x].outputs }}', [['steps'], ['inputs', 'x'], ['run']]],
+    ['$' + '{{ inputs.x }}', [['steps'], ['run']]],
+    ['{% if %}', [['steps'], ['run']]],
+  ])('%s reads %j', (body, paths) => {
+    const read = reportRender.reads_of_scope?.({ title: '{{ run }}', body })
+    expect(read).toEqual(expect.arrayContaining(paths))
+    expect(read).toHaveLength(paths.length)
+  })
+
+  it.each([
     '{{ data.constructor.name }}',
     '{{ data.__proto__ }}',
     '{{ data.toString }}',

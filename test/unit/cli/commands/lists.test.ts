@@ -1,6 +1,5 @@
 import { Command } from 'commander'
 import { expect, test } from 'vitest'
-import { ApiProblem } from '#cli/api-problem.ts'
 import { registerGates } from '#cli/commands/gates.ts'
 import { registerPacks } from '#cli/commands/packs.ts'
 import { registerRuns } from '#cli/commands/runs.ts'
@@ -30,17 +29,20 @@ const run = (letter: string, more: Partial<Run> = {}) =>
     updated_at: '2026-01-05T09:30:00.000Z',
     ...more,
   }) as Run
-const pending = (letter: string) =>
+const gate = (letter: string) =>
   ({
     run_id: id(letter),
     step: 'act',
     opened_at: AGO(3_600_500),
     expires_at: AGO(-600_500),
-    plan: { summary: `drain ${letter}` },
-    operation: { environment: 'production', risk: 'high' },
+    pack: 'shop',
+    template: 'drain-node',
+    environment: 'production',
+    risk: 'high',
+    summary: `drain ${letter}`,
     missing: { approvals: 1, roles: [], text: '1 more approval' },
     because: ['policy'],
-  }) as unknown as Schema<'PendingApproval'>
+  }) as unknown as Schema<'WaitingGate'>
 const template = (name: string, inputs: Record<string, unknown> = {}) =>
   ({
     pack: 'shop',
@@ -55,7 +57,14 @@ const template = (name: string, inputs: Record<string, unknown> = {}) =>
 
 async function svc(
   args: string[],
-  world: { others?: Run[]; runs?: Run[]; templates?: Schema<'PackTemplate'>[]; total?: number; width?: number } = {},
+  world: {
+    others?: Run[]
+    runs?: Run[]
+    gates?: Schema<'WaitingGate'>[]
+    templates?: Schema<'PackTemplate'>[]
+    total?: number
+    width?: number
+  } = {},
 ) {
   const out: string[] = []
   const err: string[] = []
@@ -67,9 +76,9 @@ async function svc(
       const all = Object.keys(query).length === 0 ? world.others : undefined
       return { items: all ?? world.runs ?? [], ...listed }
     },
-    pendingApproval: async (runId: string) => {
-      if (runId === id('z')) throw new ApiProblem(409, { code: 'run_not_awaiting', detail: 'answered' })
-      return pending(runId.at(-1) ?? '')
+    gates: async (query: object, most: number) => {
+      asked.push(query, most)
+      return { items: (world.gates ?? []).slice(0, most), ...listed }
     },
     packs: async () => world.templates ?? [],
     users: async () => ({ items: [] }),
@@ -163,16 +172,16 @@ test('runs are narrowed as the route narrows them', async () => {
     await expect(svc(['runs', ...wrong]), wrong.join(' ')).rejects.toMatchObject({ code: 'commander.invalidArgument' })
 })
 
-test('gates stand in the order in which they must be answered, and one that was answered meanwhile is left out', async () => {
-  const runs = [run('a'), run('z'), run('b', { awaiting_since: AGO(9_000_000) })]
-  const { out, asked } = await svc(['gates', '--mine'], { runs })
-  expect(asked[0]).toEqual({ status: 'awaiting_approval', awaiting_me: 'true' })
+test('gates stand in the order of the API, of what expires first, and are asked for with no more than is shown', async () => {
+  const gates = [gate('b'), gate('a')]
+  const { out, asked } = await svc(['gates', '--mine'], { gates })
+  expect(asked).toEqual([{ awaiting_me: 'true' }, 20])
   expect(out.map((line) => line.split(/ {2,}/).slice(0, 5))).toEqual([
     ['RUN', 'WAITS', 'DUE', 'TEMPLATE', 'WHAT'],
     [id('b'), '1 h', 'in 10 min', 'shop/drain-node', 'drain b'],
     [id('a'), '1 h', 'in 10 min', 'shop/drain-node', 'drain a'],
   ])
-  expect((await svc(['gates', '--limit', '1'], { runs })).out).toHaveLength(2)
+  expect((await svc(['gates', '--limit', '1'], { gates })).out).toHaveLength(2)
 })
 
 test('packs and templates say what can be started, and with which inputs', async () => {

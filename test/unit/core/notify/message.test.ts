@@ -66,6 +66,11 @@ describe('noticeMessage', () => {
     expect(noticeMessage(gateNotice({ kind })).title).toContain(` — ${words}`)
   })
 
+  it('an escalation says how many have approved already', () => {
+    const message = noticeMessage(checkoutAlert({ kind: 'svc.gate.escalated' }))
+    expect(message.title).toContain('1 of 2 approvals given, answer by')
+  })
+
   it('says how a run ended, why, and who had approved it', () => {
     const message = noticeMessage(endedNotice())
     expect(message.title).toBe('[high risk] sre/service-recovery in production — restart failed (unreachable)')

@@ -1,0 +1,47 @@
+import type { HaltRecord } from '#core/halt/schema.ts'
+import type { Config } from '#platform/config.ts'
+import type { Stack } from '#platform/embedded/supervisor.ts'
+import { pc } from './colors.ts'
+import { haltLine } from './commands/halt.ts'
+import { printable } from './printable.ts'
+
+interface Started {
+  tookMs: number
+  halts: HaltRecord[]
+  /** why the audit log takes no records */
+  refused: string | undefined
+  /** what is wrong with settings and files */
+  problems: string[]
+}
+
+/** What `svc start` says once everything serves: where it is, what is stopped, and what is wrong. */
+export function startScreen(config: Config, stack: Stack, { tookMs, halts, refused, problems }: Started): string[] {
+  const api = config.localUrl
+  const row = (label: string, value: string) => `  ${pc.dim(label.padEnd(10))} ${value}`
+  return [
+    '',
+    refused === undefined
+      ? `  ${pc.bold('svc')} is ready in ${(tookMs / 1_000).toFixed(1)} s`
+      : `  ${pc.bold('svc')} runs, and ${pc.red('nothing acts')}: the audit log takes no records`,
+    '',
+    ...(refused === undefined ? [] : [row('Audit', pc.red(printable(refused)))]),
+    row('API', pc.cyan(api)),
+    row('Docs', pc.cyan(`${api}/docs`)),
+    row('Temporal', engine(config, stack)),
+    row('Data', config.home),
+    ...halts.map((each) => row('Halted', pc.yellow(haltLine(each)))),
+    ...problems.map((each) => row('Problem', pc.yellow(each))),
+    row('Try', `${pc.bold('npm run demo')}   (in another terminal)`),
+    '',
+    pc.dim('  Ctrl-C stops it. Waiting runs are kept.'),
+    '',
+  ]
+}
+
+/** Where the engine is, where its Web UI is, or what to do when nothing serves that. */
+function engine({ temporal, auth }: Config, { temporalAddress, temporalUiUrl }: Stack): string {
+  if (temporalUiUrl !== undefined) return `${temporalAddress}   (Web UI ${pc.cyan(temporalUiUrl)})`
+  if (temporal.address !== undefined) return temporalAddress
+  const why = auth.jwtSecret === undefined ? 'SVC_TEMPORAL_UI=1 turns it on' : 'it knows no sign-in'
+  return `${temporalAddress}   ${pc.dim(`(Web UI off: ${why})`)}`
+}

@@ -1,0 +1,116 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useRef } from 'react'
+import { ApiError } from '../../lib/api.ts'
+import { STRINGS } from '../../strings.ts'
+import { type Decision, decide, isGone, newKey, type Outcome, type PendingApproval, type WaitingGate } from './api.ts'
+import { Block } from './block.tsx'
+import { Refused } from './refused.tsx'
+
+const words = STRINGS.gates.form
+const PATIENCE_MS = 2_000
+/** refusals after which the gate is another one than was shown */
+const REREAD: ReadonlySet<string> = new Set([
+  'gate_resolved',
+  'run_not_awaiting',
+  'not_found',
+  'plan_changed',
+  'conflict',
+])
+
+interface Props {
+  /** what was looked at, to the letter */
+  approval: PendingApproval
+  gate: WaitingGate
+  decision: Decision
+  note: string
+  onNote: (note: string) => void
+  onDone: (outcome: Outcome) => void
+  /** somebody was first */
+  onLate: () => void
+  onCancel: () => void
+}
+
+/** Whether an approval is to be confirmed by more than a key. */
+const isGrave = ({ operation, kind }: PendingApproval, { environment_class }: WaitingGate) =>
+  operation.action_type !== 'read' &&
+  (operation.risk === 'high' || environment_class === 'production' || kind === 'outcome_unknown')
+
+/** One answer. It says what will be done, sends exactly what was looked at, and shows what the API has said and nothing before. */
+export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onLate, onCancel }: Props) {
+  const client = useQueryClient()
+  const approving = decision === 'approve'
+  const grave = approving && isGrave(approval, gate)
+  const { require_note } = approval.required
+  const noted = require_note === 'always' || require_note === decision
+  // what may have been taken although no answer came is sent as the same answer
+  const sent = useRef<{ note: string; key: string }>(undefined)
+  const attempt = useMutation({
+    mutationFn: () => {
+      if (sent.current?.note !== note) sent.current = { note, key: newKey(approval.gate_id) }
+      return decide({ gate: approval, decision, note, key: sent.current.key })
+    },
+    onSuccess: async (outcome) => {
+      // the queue is without it when it is said to be done, unless the API takes its time
+      const listed = client.invalidateQueries({ queryKey: ['gates'] })
+      await Promise.race([listed, new Promise((resolve) => window.setTimeout(resolve, PATIENCE_MS))])
+      onDone(outcome)
+    },
+    onError(error) {
+      if (!(error instanceof ApiError && error.status === 0)) sent.current = undefined
+      if (isGone(error)) onLate()
+      if (error instanceof ApiError && REREAD.has(error.code))
+        void client.invalidateQueries({ queryKey: ['gate', gate.run_id] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!attempt.isPending) attempt.mutate()
+  }
+  const { operation, plan } = approval
+  return (
+    <form aria-label={words[decision]} onSubmit={submit} className="my-3 rounded border-2 border-mark p-3">
+      <h3 className="font-semibold">
+        {words[decision]}: <bdi className="break-words">{plan.summary}</bdi>
+      </h3>
+      <p>{approving ? words.will(operation.operator, operation.environment, gate.environment_class) : words.not}</p>
+      {approving && <Block text={operation.targets.ids.join('\n') || plan.summary} />}
+      {approving && approval.missing.approvals > 1 && <p>{words.still(approval.missing.text)}</p>}
+      {grave && (
+        <label className="my-2 flex items-start gap-2 text-bad">
+          {/* biome-ignore lint/a11y/noAutofocus: it is asked first */}
+          <input type="checkbox" required autoFocus className="mt-1 size-4" />
+          <span className="break-words">
+            {words.sure(plan.summary)} {words.danger}
+          </span>
+        </label>
+      )}
+      <label className="mt-2 block">
+        {noted ? words.note_required : words.note}
+        <input
+          // biome-ignore lint/a11y/noAutofocus: whoever has begun to answer goes on here
+          autoFocus={!grave}
+          name="note"
+          autoComplete="off"
+          required={noted}
+          maxLength={4_000}
+          value={note}
+          onChange={({ target }) => onNote(target.value)}
+          className="mt-1 block w-full rounded border border-line bg-paper px-3 py-2"
+        />
+      </label>
+      {attempt.error !== null && <Refused error={attempt.error} approval={approval} />}
+      <div className="mt-3 flex flex-wrap gap-3">
+        <button
+          type="submit"
+          aria-disabled={attempt.isPending}
+          className={`rounded px-4 py-1 font-medium text-paper ${approving ? 'bg-good' : 'bg-bad'}`}
+        >
+          {attempt.isPending ? words.sending : words.send[decision]}
+        </button>
+        <button type="button" onClick={onCancel} className="rounded border border-line px-3 py-1">
+          {words.cancel}
+        </button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,86 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Schema } from '#client/create-client.ts'
+import { ApiError, api, given } from '../../lib/api.ts'
+import { pagingOf } from '../runs/api.ts'
+import type { GatesSearch } from './search.ts'
+
+export type WaitingGate = Schema<'WaitingGate'>
+export type PendingApproval = Schema<'PendingApproval'>
+export type Decision = WaitingGate['you_may'][number]
+export type Outcome = Schema<'ApprovalOutcome'>
+export type Dismissal = Schema<'DismissalOutcome'>
+
+const FRESH_MS = 2_000
+const LOOKED_AT_MS = 5_000
+const PAGE = 50
+
+/** A page of the queue, asked again while it is looked at. */
+export function gatesQuery(search: GatesSearch) {
+  return queryOptions({
+    queryKey: ['gates', search],
+    queryFn: async ({ signal }) => {
+      // the API checks every value, and says in words what it does not take
+      const answer = await api.GET('/approvals', { params: { query: { ...search, limit: PAGE } as never }, signal })
+      return { gates: given(answer), ...pagingOf(answer.response.headers) }
+    },
+    refetchInterval: FRESH_MS,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** The open gate of a run, asked again while it is looked at. */
+export function pendingQuery(run_id: string) {
+  return queryOptions({
+    queryKey: ['gate', run_id],
+    queryFn: async ({ signal }) =>
+      given(await api.GET('/runs/{id}/pending-approval', { params: { path: { id: run_id } }, signal })),
+    refetchInterval: LOOKED_AT_MS,
+    gcTime: 0,
+  })
+}
+
+/** Nothing waits for an answer there any more. */
+export function isGone(error: unknown): boolean {
+  return error instanceof ApiError && ['run_not_awaiting', 'gate_resolved', 'not_found'].includes(error.code)
+}
+
+export interface Answer {
+  /** what was looked at: another gate or another plan is refused */
+  gate: Pick<PendingApproval, 'run_id' | 'gate_id' | 'plan_hash'>
+  decision: Decision
+  note: string
+  /** one that was sent before, without an answer, is not given twice */
+  key: string
+}
+
+export async function decide({ gate, decision, note, key }: Answer): Promise<Outcome> {
+  const { run_id, gate_id, plan_hash } = gate
+  const body = { decision, gate_id, plan_hash, ...(note.trim() === '' ? {} : { note: note.trim() }) }
+  return given(
+    await api.POST('/runs/{id}/resume', { params: { path: { id: run_id }, header: { 'idempotency-key': key } }, body }),
+  )
+}
+
+export function newKey(gate_id: string): string {
+  return `${gate_id}.${Date.now().toString(36)}.${Math.random().toString(36).slice(2)}`
+}
+
+export interface StaleSelection {
+  older_than_hours: number
+  pack?: string
+  environment?: string
+  reason: string
+}
+
+/** Says which gates fit and answers a token for them; with that token it dismisses exactly those. */
+export async function dismiss(selection: StaleSelection, token?: string): Promise<Dismissal> {
+  const body = { ...selection, ...(token === undefined ? { dry_run: true } : { token }) }
+  return given(await api.POST('/approvals/dismiss', { body }))
+}
+
+export async function readEvidence(ref: string): Promise<Schema<'RunStepDetail'>> {
+  const [, id, step] = /^\/runs\/([^/]+)\/steps\/([^/]+)$/.exec(ref) ?? []
+  if (id === undefined || step === undefined) throw new ApiError(0, 'unknown', ref)
+  const path = { id: decodeURIComponent(id), step: decodeURIComponent(step) }
+  return given(await api.GET('/runs/{id}/steps/{step}', { params: { path } }))
+}

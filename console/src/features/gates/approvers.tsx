@@ -1,0 +1,43 @@
+import { Time } from '../../components/time.tsx'
+import { STRINGS } from '../../strings.ts'
+import type { PendingApproval } from './api.ts'
+import { Facts } from './facts.tsx'
+
+const words = STRINGS.gates.details
+type Person = NonNullable<PendingApproval['requester']>
+
+const nameOf = ({ display, email }: Person) =>
+  email === undefined || email === display ? display : `${display} (${email})`
+
+/** Who asked, who has answered, and who is missing. */
+export function Approvers({ approval }: { approval: PendingApproval }) {
+  const { requester, on_behalf_of, reason, decisions, missing, required } = approval
+  return (
+    <>
+      <Facts
+        rows={[
+          [words.missing, missing.text],
+          [words.requester, requester && <bdi>{nameOf(requester)}</bdi>],
+          [words.on_behalf_of, on_behalf_of && <bdi>{nameOf(on_behalf_of)}</bdi>],
+          [words.reason, reason && <bdi>{reason}</bdi>],
+        ]}
+      />
+      {required.prevent_self && <p className="text-soft">{words.prevent_self}</p>}
+      {decisions.length === 0 && <p className="text-soft">{words.nobody}</p>}
+      <ul>
+        {decisions.map(({ by, person, via, decision, channel, at, note }) => (
+          <li key={`${by} ${decision}`} className="break-words">
+            <bdi>{person === undefined ? by : nameOf(person)}</bdi>: {STRINGS.gates.words[decision]}, {channel},{' '}
+            <Time at={at} />
+            {via !== undefined && <> · {words.via(nameOf(via))}</>}
+            {note !== undefined && (
+              <p className="pl-4 text-soft">
+                <bdi>{note}</bdi>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

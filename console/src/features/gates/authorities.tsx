@@ -1,0 +1,51 @@
+import { STRINGS } from '../../strings.ts'
+import type { PendingApproval } from './api.ts'
+import { Facts } from './facts.tsx'
+
+const words = STRINGS.gates.details
+
+interface PolicyVote {
+  effect?: string
+  matched?: { name: string; layer: string; effect: string; reason: string }[]
+}
+
+/** Why a gate is on, in sentences, and how each of the four authorities voted. */
+export function Authorities({ approval }: { approval: PendingApproval }) {
+  const { authorities, because, broken_policies } = approval
+  const { policy, ...others } = authorities
+  const { effect = '', matched = [] } = (policy ?? {}) as PolicyVote
+  const tags: Readonly<Record<string, string>> = words.tags
+  return (
+    <>
+      <ul className="mb-2 list-disc pl-5">
+        {because.map((each) => (
+          <li key={each} className="break-words">
+            <bdi>{tags[each] ?? each}</bdi>
+          </li>
+        ))}
+      </ul>
+      <Facts
+        rows={[
+          ...(['operator', 'profile', 'pack'] as const).map((name): [string, string] => [
+            words.authorities[name],
+            others[name] === true ? words.asks : words.silent,
+          ]),
+          [
+            words.authorities.policy,
+            <div key="policy">
+              {effect}
+              <ul>
+                {matched.map((each) => (
+                  <li key={`${each.layer} ${each.name} ${each.effect}`}>
+                    <bdi>{each.name}</bdi> ({each.layer}, {each.effect}) <bdi>{each.reason}</bdi>
+                  </li>
+                ))}
+              </ul>
+            </div>,
+          ],
+          [words.broken, broken_policies.join(', ')],
+        ]}
+      />
+    </>
+  )
+}

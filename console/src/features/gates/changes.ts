@@ -1,0 +1,39 @@
+import { STRINGS } from '../../strings.ts'
+import type { PendingApproval } from './api.ts'
+
+const { parts } = STRINGS.gates.changed
+
+export interface Change {
+  name: string
+  before: string
+  after: string
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value, null, 2))
+
+/** What an approver reads, part by part. */
+function read({ operation, plan, inputs, because, required }: PendingApproval): [string, string][] {
+  const { connection, targets, operator, environment, egress } = operation
+  return [
+    [parts.summary, plan.summary],
+    [parts.command, plan.command ?? ''],
+    [parts.diff, plan.diff?.body ?? ''],
+    [parts.operator, operator],
+    [parts.environment, environment],
+    [parts.connection, textOf(connection ?? '')],
+    [parts.targets, targets.ids.join('\n')],
+    [parts.inputs, textOf(inputs)],
+    [parts.egress, (egress ?? []).join('\n')],
+    [parts.because, because.join('\n')],
+    [parts.required, textOf(required)],
+  ]
+}
+
+/** What another plan changes of what was looked at. */
+export function changesBetween(before: PendingApproval, after: PendingApproval): Change[] {
+  const now = new Map(read(after))
+  return read(before).flatMap(([name, was]) => {
+    const is = now.get(name) ?? ''
+    return is === was ? [] : [{ name, before: was, after: is }]
+  })
+}

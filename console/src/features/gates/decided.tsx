@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import { Failed } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { STRINGS } from '../../strings.ts'
+import { runQuery } from '../runs/api.ts'
+
+const words = STRINGS.gates.decided
+
+/** What has become of a gate, and who was first. */
+export function Decided({ run_id, gate_id }: { run_id: string; gate_id: string }) {
+  const { data, error, refetch } = useQuery({
+    ...runQuery(run_id),
+    queryKey: ['run', run_id, 'gate', gate_id],
+    staleTime: 0,
+  })
+  if (error !== null) return <Failed error={error} again={() => void refetch()} />
+  const gate = data?.gates.find((each) => each.gate_id === gate_id)
+  if (data === undefined || gate === undefined) return <p className="text-soft">{words.loading}</p>
+  return (
+    <div>
+      <p>
+        {words.status[gate.status]} {gate.resolved_at !== undefined && <Time at={gate.resolved_at} />}
+      </p>
+      <ul>
+        {gate.decisions?.map(({ by, name, decision, channel, at, note }) => (
+          <li key={`${by} ${decision}`} className="break-words">
+            <bdi>{words.by(name ?? by, STRINGS.gates.words[decision], channel)}</bdi>, <Time at={at} />
+            {note !== undefined && (
+              <p className="pl-4 text-soft">
+                <bdi>{note}</bdi>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+      {data.status_reason !== undefined && (
+        <p className="text-soft">
+          {words.reason}: {data.status_reason.replaceAll('_', ' ')}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,150 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { ApiError } from '../../lib/api.ts'
+import { STRINGS } from '../../strings.ts'
+import { type Dismissal, dismiss, type StaleSelection } from './api.ts'
+
+const words = STRINGS.gates.stale
+const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-2 py-1'
+const BUTTON = 'rounded border border-line px-3 py-1'
+
+/** Two phases: it shows which gates fit, and dismisses exactly those. */
+export function DismissDialog({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [found, setFound] = useState<{ selection: StaleSelection; outcome: Dismissal }>()
+  const look = useMutation({
+    mutationFn: async (selection: StaleSelection) => ({ selection, outcome: await dismiss(selection) }),
+    onSuccess: setFound,
+  })
+  const act = useMutation({
+    mutationFn: ({ selection, outcome }: NonNullable<typeof found>) => dismiss(selection, outcome.token),
+    onSettled: () => client.invalidateQueries({ queryKey: ['gates'] }),
+  })
+  useEffect(() => dialog.current?.showModal(), [])
+  const error = act.error ?? look.error
+  return (
+    <dialog
+      ref={dialog}
+      onClose={onClose}
+      aria-label={words.title}
+      className="m-auto w-full max-w-xl rounded bg-paper p-6 text-ink shadow-lg backdrop:bg-black/40"
+    >
+      <h2 className="text-lg font-semibold">{words.title}</h2>
+      <p className="mb-3 text-soft">{words.what}</p>
+      {found === undefined && <Choose busy={look.isPending} onChosen={look.mutate} />}
+      {found !== undefined && act.data === undefined && (
+        <>
+          <RunIds title={foundText(found.outcome)} ids={found.outcome.dismissed} />
+          <div className="mt-3 flex flex-wrap gap-3">
+            {found.outcome.dismissed.length > 0 && (
+              <button
+                type="button"
+                aria-disabled={act.isPending}
+                onClick={() => !act.isPending && act.mutate(found)}
+                className="rounded bg-bad px-3 py-1 font-medium text-paper"
+              >
+                {words.act(found.outcome.dismissed.length)}
+              </button>
+            )}
+            <button
+              type="button"
+              onClick={() => {
+                act.reset()
+                setFound(undefined)
+              }}
+              className={BUTTON}
+            >
+              {words.back}
+            </button>
+          </div>
+        </>
+      )}
+      {act.data !== undefined && (
+        <div role="status">
+          <p>{words.done(act.data.dismissed.length)}</p>
+          {act.data.skipped.length > 0 && (
+            <RunIds
+              title={words.skipped(act.data.skipped.length)}
+              ids={act.data.skipped.map(({ run_id, why }) => `${run_id} (${why})`)}
+            />
+          )}
+        </div>
+      )}
+      {error !== null && (
+        <p role="alert" className="mt-3 text-bad">
+          {error.message} {error instanceof ApiError && error.code === 'plan_changed' && words.back}
+        </p>
+      )}
+      <button type="button" onClick={() => dialog.current?.close()} className={`mt-4 ${BUTTON}`}>
+        {words.close}
+      </button>
+    </dialog>
+  )
+}
+
+function foundText({ dismissed }: Dismissal): string {
+  return dismissed.length === 0 ? words.nothing : words.found(dismissed.length)
+}
+
+function RunIds({ title, ids }: { title: string; ids: string[] }) {
+  return (
+    <>
+      <p>{title}</p>
+      <ul className="text-sm">
+        {ids.map((id) => (
+          <li key={id}>
+            <code className="break-all">{id}</code>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Choose({ busy, onChosen }: { busy: boolean; onChosen: (selection: StaleSelection) => void }) {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    const text = (name: string) => String(fields.get(name) ?? '').trim()
+    const [pack, environment] = [text('pack'), text('environment')]
+    onChosen({
+      older_than_hours: Number(text('older')),
+      reason: text('reason'),
+      ...(pack === '' ? {} : { pack }),
+      ...(environment === '' ? {} : { environment }),
+    })
+  }
+  return (
+    <form onSubmit={submit} className="space-y-3">
+      <label className="block">
+        {words.older}
+        <input
+          className={FIELD}
+          name="older"
+          type="number"
+          min={0}
+          max={87_600}
+          step="any"
+          defaultValue={24}
+          required
+        />
+      </label>
+      <label className="block">
+        {words.pack}
+        <input className={FIELD} name="pack" maxLength={100} />
+      </label>
+      <label className="block">
+        {words.environment}
+        <input className={FIELD} name="environment" maxLength={100} />
+      </label>
+      <label className="block">
+        {words.reason}
+        <input className={FIELD} name="reason" maxLength={4_000} required />
+      </label>
+      <button type="submit" aria-disabled={busy} className={BUTTON}>
+        {words.look}
+      </button>
+    </form>
+  )
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query'
+import { Failed } from '../../components/states.tsx'
+import { STRINGS } from '../../strings.ts'
+import { runQuery } from '../runs/api.ts'
+import { Facts } from './facts.tsx'
+import { Section } from './section.tsx'
+
+const words = STRINGS.gates.details
+
+/** Of whoever sent the alert: only addresses of the web are links. */
+const isWeb = (url: string) => /^https?:\/\//i.test(url)
+
+/** The alert that started the run of a gate, where there is one. */
+export function GateAlert({ run_id }: { run_id: string }) {
+  const { data: run, error, refetch } = useQuery(runQuery(run_id))
+  if (error !== null) return <Failed error={error} again={() => void refetch()} />
+  const alert = run?.trigger?.alert
+  if (run === undefined || alert === undefined) return null
+  const links = [
+    ...alert.links,
+    ...(alert.generator_url === undefined ? [] : [{ title: alert.source, url: alert.generator_url }]),
+  ]
+  return (
+    <Section title={words.alert}>
+      <p className="break-words">
+        <bdi className="font-medium">{alert.title}</bdi>{' '}
+        <span className="text-soft">
+          {alert.severity} · <bdi>{alert.service}</bdi> · {alert.source} · {alert.status}
+        </span>
+      </p>
+      {alert.description !== undefined && (
+        <p className="break-words">
+          <bdi>{alert.description}</bdi>
+        </p>
+      )}
+      <Facts
+        rows={[...Object.entries(alert.labels), ...Object.entries(alert.annotations)].map(([name, value]) => [
+          name,
+          <bdi key={name}>{value}</bdi>,
+        ])}
+      />
+      <ul>
+        {links.map(({ title, url }) => (
+          <li key={url} className="break-words">
+            {isWeb(url) ? (
+              <a href={url} rel="noreferrer noopener" target="_blank" className="text-mark underline">
+                <bdi>{title}</bdi>
+              </a>
+            ) : (
+              <bdi>
+                {title} {url}
+              </bdi>
+            )}
+          </li>
+        ))}
+      </ul>
+      {run.attached_count > 0 && <p className="text-soft">{words.members(run.attached_count)}</p>}
+    </Section>
+  )
+}

@@ -1,0 +1,146 @@
+import { Link } from '@tanstack/react-router'
+import { Copyable } from '../../components/copyable.tsx'
+import { Countdown } from '../../components/countdown.tsx'
+import { Time } from '../../components/time.tsx'
+import { STRINGS } from '../../strings.ts'
+import type { PendingApproval } from './api.ts'
+import { Approvers } from './approvers.tsx'
+import { Authorities } from './authorities.tsx'
+import { Block } from './block.tsx'
+import { Diff } from './diff.tsx'
+import { EvidenceList } from './evidence-list.tsx'
+import { Facts } from './facts.tsx'
+import { GateAlert } from './gate-alert.tsx'
+import { Section } from './section.tsx'
+
+const words = STRINGS.gates.details
+
+/** Everything that an answer to a gate should rest on. */
+export function GateDetails({ approval }: { approval: PendingApproval }) {
+  const { run_id, plan, operation, inputs, simulation, evidence, cost, halts = [], required, channels } = approval
+  return (
+    <div className="mt-4 gap-x-10 xl:columns-2 [&>section]:break-inside-avoid-column">
+      <Section title={words.plan}>
+        <Block text={plan.summary} />
+        {plan.command !== undefined && (
+          <>
+            <h4 className="mt-2 text-sm text-soft">{words.command}</h4>
+            <Block text={plan.command} />
+          </>
+        )}
+        {plan.diff !== undefined && (
+          <>
+            <h4 className="mt-2 text-sm text-soft">{words.diff}</h4>
+            <Diff diff={plan.diff} />
+          </>
+        )}
+        <details>
+          <summary className="text-sm text-mark">{words.inputs}</summary>
+          <Block text={JSON.stringify(inputs, null, 2)} />
+        </details>
+      </Section>
+      <Section title={words.targets}>
+        <Targets operation={operation} />
+        <Facts
+          rows={[
+            [words.operator, operation.operator],
+            [words.action_type, operation.action_type],
+            [words.environment, operation.environment],
+            [words.connection, operation.connection && <Connection of={operation.connection} />],
+            [words.egress, operation.egress?.join(', ')],
+          ]}
+        />
+      </Section>
+      <Section title={words.why}>
+        <Authorities approval={approval} />
+      </Section>
+      <Section title={words.who}>
+        <Approvers approval={approval} />
+      </Section>
+      <Section title={words.evidence}>
+        <EvidenceList evidence={evidence} />
+      </Section>
+      {simulation !== undefined && (
+        <Section title={words.simulation}>
+          <Block text={JSON.stringify(simulation, null, 2)} />
+        </Section>
+      )}
+      <Section title={words.cost}>
+        <p>{words.money(cost)}</p>
+      </Section>
+      <GateAlert run_id={run_id} />
+      <Section title={words.time}>
+        <p>
+          <Countdown to={approval.expires_at} />
+        </p>
+        {halts.map(({ id, reason, by }) => (
+          <p key={id} className="text-wait">
+            {words.halts(reason, by)}
+          </p>
+        ))}
+        {required.freezes !== undefined && <p className="text-wait">{words.freezes(required.freezes.join(', '))}</p>}
+        <Facts
+          rows={[
+            [words.opened, <Time key="opened" at={approval.opened_at} />],
+            [words.remind, approval.sla?.remind_at && <Time at={approval.sla.remind_at} />],
+            [
+              words.escalate,
+              approval.sla?.escalate_at && <Escalation {...approval.sla} at={approval.sla.escalate_at} />,
+            ],
+            [words.channels, channels.join(', ')],
+          ]}
+        />
+      </Section>
+      <Section title={words.ids}>
+        <Facts
+          rows={[
+            [
+              STRINGS.gates.run,
+              <Link key="run" to="/runs/$id" params={{ id: run_id }} className="font-mono text-sm text-mark underline">
+                {run_id}
+              </Link>,
+            ],
+            [words.gate, <Copyable key="gate" text={approval.gate_id} />],
+            [words.plan_hash, <Copyable key="hash" text={approval.plan_hash} />],
+          ]}
+        />
+      </Section>
+    </div>
+  )
+}
+
+function Targets({ operation: { targets } }: Pick<PendingApproval, 'operation'>) {
+  if (targets.ids.length === 0) return <p className="text-soft">{words.no_targets}</p>
+  return (
+    <>
+      <p>
+        {STRINGS.gates.targets(targets.count ?? targets.ids.length)} ({targets.kind})
+        {targets.percent !== undefined && `, ${words.percent(targets.percent)}`}
+      </p>
+      <ul className="mb-2 list-disc pl-5">
+        {targets.ids.map((id) => (
+          <li key={id} className="[overflow-wrap:anywhere]">
+            <bdi>{id}</bdi>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+function Connection({ of }: { of: NonNullable<PendingApproval['operation']['connection']> }) {
+  const { id, kind, host, database, base_url, user } = of
+  return (
+    <bdi>
+      {[id, kind, host, database, base_url, user].filter((part) => part !== undefined && part !== '').join(' · ')}
+    </bdi>
+  )
+}
+
+function Escalation({ at, escalate_to = [] }: { at: string; escalate_to?: string[] | undefined }) {
+  return (
+    <>
+      <Time at={at} /> {escalate_to.length > 0 && words.to(escalate_to.join(', '))}
+    </>
+  )
+}

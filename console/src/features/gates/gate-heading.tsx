@@ -1,0 +1,42 @@
+import { Countdown } from '../../components/countdown.tsx'
+import { timeText } from '../../lib/time.ts'
+import { STRINGS } from '../../strings.ts'
+import type { WaitingGate } from './api.ts'
+
+const words = STRINGS.gates
+const RISK_COLOURS = { low: 'text-soft', medium: 'text-wait', high: 'text-bad' } as const
+
+/** What is asked, where, how dangerous it is, what is missing and how long there is. */
+export function GateHeading({ gate }: { gate: WaitingGate }) {
+  const { approvals, alert, requester, frozen, require_note } = gate
+  return (
+    <span className="block min-w-0">
+      <span className="block font-medium [overflow-wrap:anywhere]">
+        <bdi>{gate.summary}</bdi>
+      </span>
+      <span className="flex flex-wrap gap-x-4 text-sm text-soft">
+        <span className={RISK_COLOURS[gate.risk]}>{words.risk(gate.risk)}</span>
+        <span className="[overflow-wrap:anywhere]">
+          {gate.environment} ({gate.environment_class})
+        </span>
+        <span className="[overflow-wrap:anywhere]">
+          {gate.pack}/{gate.template}
+        </span>
+        {gate.targets !== undefined && gate.targets > 0 && <span>{words.targets(gate.targets)}</span>}
+        {approvals.need > 1 && <span>{words.have(approvals.have, approvals.need)}</span>}
+        <span>{gate.missing.text}</span>
+        {require_note !== undefined && <span>{words.note_needed[require_note]}</span>}
+        {requester !== undefined && <bdi>{requester.display}</bdi>}
+        <Countdown to={gate.expires_at} />
+      </span>
+      {alert !== undefined && (
+        <span className="block text-sm [overflow-wrap:anywhere]">
+          {alert.severity}: <bdi>{alert.title}</bdi> · <bdi>{alert.service}</bdi>
+        </span>
+      )}
+      {frozen !== undefined && (
+        <span className="block text-sm text-wait">{words.frozen(frozen.name, timeText(frozen.until))}</span>
+      )}
+    </span>
+  )
+}

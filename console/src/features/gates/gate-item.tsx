@@ -1,0 +1,49 @@
+import { STRINGS } from '../../strings.ts'
+import type { WaitingGate } from './api.ts'
+import { GateHeading } from './gate-heading.tsx'
+import { OpenGate } from './open-gate.tsx'
+import type { Queue } from './use-queue.ts'
+
+interface Props {
+  gate: WaitingGate
+  queue: Queue
+  onSaid: (said: string) => void
+}
+
+/** One gate of the queue: a line that says what is asked, and, opened, everything else. */
+export function GateItem({ gate, queue, onSaid }: Props) {
+  const { run_id } = gate
+  const open = queue.open?.gate.run_id === run_id ? queue.open : undefined
+  const panel = `panel-${run_id}`
+  return (
+    <li
+      className={`border-b border-line ${queue.current === run_id ? 'border-l-4 border-l-mark' : 'border-l-4 border-l-transparent'}`}
+    >
+      <button
+        type="button"
+        id={queue.rowId(run_id)}
+        aria-expanded={open !== undefined}
+        aria-controls={panel}
+        onFocus={() => queue.select(run_id)}
+        onClick={() => (open === undefined ? queue.show(gate) : queue.close())}
+        className="block w-full px-3 py-2 text-left hover:bg-sunk"
+      >
+        <GateHeading gate={gate} />
+      </button>
+      {open !== undefined && (
+        <section id={panel} aria-label={STRINGS.gates.asks[gate.kind](gate.step)} className="px-3 pb-4">
+          <OpenGate
+            gate={gate}
+            answering={open.answering}
+            onAnswer={queue.answer}
+            onClose={queue.close}
+            onDone={(said) => {
+              onSaid(said)
+              queue.close()
+            }}
+          />
+        </section>
+      )}
+    </li>
+  )
+}

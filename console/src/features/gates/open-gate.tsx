@@ -1,0 +1,96 @@
+import { useState } from 'react'
+import { Failed, Loading } from '../../components/states.tsx'
+import { STRINGS } from '../../strings.ts'
+import { AnswerForm } from './answer-form.tsx'
+import type { Decision, Outcome, WaitingGate } from './api.ts'
+import { ChangedPlan } from './changed-plan.tsx'
+import { Decided } from './decided.tsx'
+import { GateDetails } from './gate-details.tsx'
+import { useShown } from './use-shown.ts'
+
+const words = STRINGS.gates
+const BUTTON = 'rounded border border-line px-3 py-1 font-medium'
+
+interface Props {
+  gate: WaitingGate
+  answering: Decision | undefined
+  onAnswer: (decision: Decision | undefined) => void
+  onClose: () => void
+  onDone: (said: string) => void
+}
+
+/** A gate that is looked at: what it asks, and the answer to exactly that. */
+export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) {
+  const { seen, next, gone, error, refetch, look } = useShown(gate.run_id)
+  // what was typed survives a change under it
+  const [note, setNote] = useState('')
+  const [late, setLate] = useState(false)
+  if (gone) return <Gone run_id={gate.run_id} gate_id={seen?.gate_id ?? gate.gate_id} late={late} onClose={onClose} />
+  if (seen === undefined) return error === null ? <Loading /> : <Failed error={error} again={() => void refetch()} />
+  if (next !== undefined) {
+    const onLooked = () => {
+      onAnswer(undefined)
+      look()
+    }
+    return <ChangedPlan before={seen} after={next} onLooked={onLooked} />
+  }
+  const offered = gate.you_may.filter((decision) => decision !== answering)
+  return (
+    <>
+      <p className="mb-2">{words.asks[seen.kind](seen.step)}</p>
+      {error !== null && <Failed error={error} again={() => void refetch()} />}
+      {answering !== undefined && (
+        <AnswerForm
+          key={`${answering} ${seen.gate_id}`}
+          approval={seen}
+          gate={gate}
+          decision={answering}
+          note={note}
+          onNote={setNote}
+          onDone={(outcome) => onDone(saidOf(outcome, seen.plan.summary))}
+          onLate={() => setLate(true)}
+          onCancel={() => onAnswer(undefined)}
+        />
+      )}
+      <div className="flex flex-wrap gap-3">
+        {offered.map((decision) => (
+          <button key={decision} type="button" onClick={() => onAnswer(decision)} className={BUTTON}>
+            {words[decision]}
+          </button>
+        ))}
+        <button type="button" onClick={onClose} className={BUTTON}>
+          {words.close}
+        </button>
+      </div>
+      <GateDetails approval={seen} />
+    </>
+  )
+}
+
+interface GoneProps {
+  run_id: string
+  gate_id: string
+  /** an answer of one's own came second */
+  late: boolean
+  onClose: () => void
+}
+
+function Gone({ late, onClose, ...gate }: GoneProps) {
+  return (
+    <div role="alert" className="my-2 rounded border-2 border-wait p-3">
+      <h3 className="font-semibold">{words.decided.title}</h3>
+      {late && <p>{words.advice.gate_resolved}</p>}
+      <Decided {...gate} />
+      <button type="button" onClick={onClose} className={`mt-2 ${BUTTON}`}>
+        {words.close}
+      </button>
+    </div>
+  )
+}
+
+/** Only what the API has answered. */
+function saidOf({ resolved, decision, approvals }: Outcome, summary: string): string {
+  const { outcome } = words
+  if (decision === 'reject') return outcome.rejected(summary)
+  return resolved ? outcome.approved(summary) : outcome.counted(approvals.have, approvals.need, summary)
+}

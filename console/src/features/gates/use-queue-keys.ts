@@ -1,0 +1,44 @@
+import { useEffect, useRef } from 'react'
+import type { Decision } from './api.ts'
+
+interface Deeds {
+  move(by: number): void
+  answer(decision: Decision): void
+  /** closes the innermost thing that is open */
+  leave(): void
+  toggleMine(): void
+}
+
+/** The keys of the queue. What is typed into a field is text, and a dialog has the keys for itself. */
+export function useQueueKeys(deeds: Deeds): void {
+  const latest = useRef(deeds)
+  useEffect(() => {
+    latest.current = deeds
+  })
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
+      if (document.querySelector('dialog[open], [role="dialog"]') !== null) return
+      const { move, answer, leave, toggleMine } = latest.current
+      if (event.key === 'Escape') return leave()
+      if (isTyping(event)) return
+      const deed = {
+        j: () => move(1),
+        k: () => move(-1),
+        m: toggleMine,
+        a: () => answer('approve'),
+        r: () => answer('reject'),
+      }[event.key]
+      if (deed === undefined || (event.repeat && event.key !== 'j' && event.key !== 'k')) return
+      // the key that opens a form is not its first letter
+      event.preventDefault()
+      deed()
+    }
+    document.addEventListener('keydown', press)
+    return () => document.removeEventListener('keydown', press)
+  }, [])
+}
+
+function isTyping({ target }: KeyboardEvent): boolean {
+  return target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { ENVIRONMENT_CLASSES } from '../environment.ts'
+import { DECISIONS } from '../gate/types.ts'
+import { SEVERITIES } from '../trigger/alert.ts'
+import { PendingApproval } from './approval-schema.ts'
+
+const { operation, plan, required } = PendingApproval.shape
+const { action_type, risk, environment, targets } = operation.shape
+
+export const WaitingGate = PendingApproval.pick({
+  run_id: true,
+  gate_id: true,
+  kind: true,
+  step: true,
+  opened_at: true,
+  expires_at: true,
+  plan_hash: true,
+  requester: true,
+  on_behalf_of: true,
+  because: true,
+  missing: true,
+})
+  .extend({
+    pack: z.string().meta({ example: 'sre' }),
+    template: z.string().meta({ example: 'service-recovery' }),
+    environment,
+    environment_class: z.enum(ENVIRONMENT_CLASSES),
+    risk,
+    action_type,
+    summary: plan.shape.summary.meta({
+      description: 'What will be done',
+      example: 'POST https://shop.example/restart',
+    }),
+    targets: targets.shape.count.meta({ description: 'How many things it touches, where the operator knows' }),
+    require_note: required.shape.require_note,
+    approvals: z
+      .object({ have: z.int().min(0), need: z.int().min(1) })
+      .meta({ description: 'Counted so far, and how many it takes' }),
+    reason: z.string().optional().meta({ description: 'Why the run was started; of an alert its title' }),
+    alert: z
+      .object({ title: z.string(), severity: z.enum(SEVERITIES), service: z.string() })
+      .optional()
+      .meta({ description: 'The alert that started the run' }),
+    frozen: z
+      .object({ name: z.string(), until: z.iso.datetime() })
+      .optional()
+      .meta({ description: 'A freeze in which nobody may approve it' }),
+    you_may: z
+      .array(z.enum(DECISIONS))
+      .meta({ description: 'The answers that would be taken from you now; empty where you may not answer' }),
+  })
+  .meta({
+    id: 'WaitingGate',
+    description:
+      'A gate that waits for an answer; `GET /runs/{id}/pending-approval` says exactly what is being approved.',
+  })
+export type WaitingGate = z.infer<typeof WaitingGate>

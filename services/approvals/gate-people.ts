@@ -1,0 +1,35 @@
+import { objectOf } from '#core/record-data.ts'
+import type { Person } from '#core/run/approval-schema.ts'
+import { visible } from '#core/visible-text.ts'
+import type { GatePeople } from '#store/approval-views.ts'
+
+/** Somebody by id or address, as people call them. */
+export type PersonOf = (idOrEmail: string) => Person | undefined
+
+/** Whoever may answer gates also sees how to reach the others. */
+export function peopleOf({ people, provenance }: GatePeople, withEmail: boolean): PersonOf {
+  const { id: actorId, display: actorName } = objectOf(provenance['actor'])
+  return (idOrEmail) => {
+    const user = people.find(({ id, email }) => id === idOrEmail || email === idOrEmail.toLowerCase())
+    if (user !== undefined) {
+      const { id, display, email } = user
+      return { id, display: visible(display), ...(withEmail && { email }) }
+    }
+    // a schedule, an ingress, somebody without authentication: the run says what they are called
+    return idOrEmail === actorId && typeof actorName === 'string'
+      ? { id: idOrEmail, display: visible(actorName) }
+      : undefined
+  }
+}
+
+/** Who asked for the run of a gate, and for whom. */
+export function gateRequester(
+  { provenance }: GatePeople,
+  personOf: PersonOf,
+): { requester?: Person; on_behalf_of?: Person } {
+  const { id } = objectOf(provenance['actor'])
+  const { user_id: root } = objectOf(provenance['human_root'])
+  const requester = typeof id === 'string' ? personOf(id) : undefined
+  const on_behalf_of = typeof root === 'string' && root !== id ? personOf(root) : undefined
+  return { ...(requester && { requester }), ...(on_behalf_of && { on_behalf_of }) }
+}

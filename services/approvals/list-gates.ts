@@ -1,0 +1,100 @@
+import { removedEnvironment } from '#core/environment-defaults.ts'
+import { frozenForApproval } from '#core/freeze/active-freeze.ts'
+import { missing } from '#core/gate/missing.ts'
+import { requesterIds } from '#core/gate/requester.ts'
+import { countApprovals } from '#core/gate/tally.ts'
+import type { WaitingGate } from '#core/run/waiting-gate-schema.ts'
+import { visible, visibleLine } from '#core/visible-text.ts'
+import type { ApprovalViews, GateInQueue, GateWish, QueuedGateView } from '#store/approval-views.ts'
+import { may } from '../auth/may.ts'
+import type { ServiceContext } from '../context.ts'
+import { type ListPage, type ListPlace, type PageRequest, readPage } from '../list-page.ts'
+import { gateRequester, peopleOf } from './gate-people.ts'
+import { findVoter, takenFrom } from './taken-from.ts'
+import type { WhoAsks } from './who-decides.ts'
+
+export type GatesAsked = PageRequest & GateWish & { awaiting_me?: boolean | undefined }
+type Context = WhoAsks & Pick<ServiceContext, 'environments' | 'clock'> & { approvals: ApprovalViews }
+type Row = GateInQueue & Pick<WaitingGate, 'you_may'>
+
+/** Whose answer is missing is settled here, so that so many gates are looked through at once. */
+const LOOKED_AT = 1_000
+
+/** What waits for an answer in the workspace, what expires first in front, a page at a time. */
+export async function listGates(
+  ctx: Context,
+  { limit, cursor, awaiting_me = false, ...wish }: GatesAsked,
+): Promise<ListPage<WaitingGate>> {
+  const { workspace_id, approvals } = ctx
+  const voter = await findVoter(ctx)
+  const look = async (page: { limit: number; after?: ListPlace | undefined }): Promise<Row[]> => {
+    const found = await approvals.queue(workspace_id, wish, page)
+    return found.map((gate) => ({ ...gate, you_may: voter === undefined ? [] : takenFrom(voter, gate) }))
+  }
+  const lookForMine = async (after?: ListPlace) => {
+    const seen = await look({ limit: LOOKED_AT, after })
+    const mine = seen.filter(({ you_may }) => you_may.includes('approve'))
+    return { mine, resume: seen.length === LOOKED_AT ? seen.at(-1) : undefined }
+  }
+  const first = awaiting_me ? lookForMine() : undefined
+  const { items, ...page } = await readPage<Row, Row>(
+    { limit, cursor },
+    {
+      prefix: 'gate',
+      toItem: (row) => row,
+      async rows(asked) {
+        if (first === undefined) return await look(asked)
+        const { mine, resume } = await (asked.after === undefined ? first : lookForMine(asked.after))
+        return { rows: mine.slice(0, asked.limit), resume }
+      },
+      async count(up_to) {
+        if (first === undefined) return await approvals.countQueue(workspace_id, wish, up_to)
+        const { mine, resume } = await first
+        return { count: mine.length, capped: resume !== undefined }
+      },
+    },
+  )
+  return { ...page, items: await toWaitingGates(ctx, items) }
+}
+
+/** In the order of the rows; what was answered meanwhile is left out. */
+async function toWaitingGates(ctx: Context, rows: Row[]): Promise<WaitingGate[]> {
+  const ids = rows.map(({ id }) => id)
+  const views = new Map(
+    (await ctx.approvals.queued(ctx.workspace_id, ids)).map((view) => [view.gate_id, view] as const),
+  )
+  const withEmail = may(ctx.actor, 'approver')
+  return rows.flatMap((row) => {
+    const view = views.get(row.id)
+    return view === undefined ? [] : [toWaitingGate(ctx, row, view, withEmail)]
+  })
+}
+
+function toWaitingGate(ctx: Context, row: Row, view: QueuedGateView, withEmail: boolean): WaitingGate {
+  const { shown, provenance, people, reason, alert, ...gate } = view
+  const { targets, ...operation } = shown
+  const requesters = requesterIds(provenance)
+  const frozen = freezeOver(ctx, row)
+  return {
+    ...gate,
+    ...operation,
+    ...(targets === null ? {} : { targets }),
+    ...gateRequester(view, peopleOf({ provenance, people }, withEmail)),
+    ...(row.required.require_note === undefined ? {} : { require_note: row.required.require_note }),
+    missing: missing(row.required, row.votes, requesters),
+    approvals: countApprovals(row.required, row.votes, requesters),
+    ...(reason === null ? {} : { reason: visible(reason) }),
+    ...(alert === null
+      ? {}
+      : { alert: { ...alert, title: visibleLine(alert.title), service: visibleLine(alert.service) } }),
+    ...(frozen === undefined ? {} : { frozen }),
+    you_may: frozen === undefined ? row.you_may : row.you_may.filter((decision) => decision !== 'approve'),
+  }
+}
+
+/** As `decideGate` asks it. */
+function freezeOver({ environments, clock }: Context, { environment, action_type }: Row): WaitingGate['frozen'] {
+  const settings = environments.get(environment) ?? removedEnvironment(environment)
+  const freeze = frozenForApproval(settings, clock(), action_type ?? undefined)
+  return freeze === undefined ? undefined : { name: freeze.name, until: freeze.until }
+}

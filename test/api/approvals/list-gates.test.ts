@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { WaitingGate } from '#core/run/waiting-gate-schema.ts'
+import type { RunDraft } from '#store/run-drafts.ts'
+import type { GateOpening } from '#store/run-patches.ts'
+import type { GuardWorld } from '#test/support/guard-world.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
+
+itIsGuarded('listGates')
+
+const Gates = z.array(z.strictObject(WaitingGate.shape))
+
+let world: GuardWorld
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+
+async function list(who: string, query: Record<string, string>) {
+  const response = await world.api.get(`/approvals?${new URLSearchParams(query)}`, world.as(who))
+  return { response, gates: response.status === 200 ? Gates.parse(await response.json()) : [] }
+}
+
+async function park(environment: string, gate: Partial<GateOpening> = {}, run: Partial<RunDraft> = {}) {
+  const run_id = await admitTestRun(world.api, { environment, ...run })
+  return { run_id, gate_id: await parkTestRun(world.api, run_id, gate) }
+}
+
+/** A queue of its own for each test. */
+async function newEnvironment(more: object = {}): Promise<string> {
+  const name = world.name('queue')
+  expect((await world.api.post('/ui/api/environments', { name, ...more }, world.as('owner'))).status).toBe(201)
+  return name
+}
+
+const idOf = async (who: string) =>
+  ((await (await world.api.get('/auth/me', world.as(who))).json()) as { id: string }).id
+
+const until = (day: number) => ({ expires_at: `2099-01-0${day}T00:00:00.000Z` })
+const required = (more: object) => ({ required: { approvals: 1, approval_roles: [], prevent_self: false, ...more } })
+
+describe('GET /approvals', () => {
+  it('shows of each gate what is asked, and what expires first in front', async () => {
+    const environment = await newEnvironment()
+    const [third, first, second] = [
+      await park(environment, until(3)),
+      await park(environment, until(1)),
+      await park(environment, { ...until(2), ...required({ approvals: 2, require_note: 'reject' }) }),
+    ]
+    const { response, gates } = await list('approver', { environment })
+    expect(gates.map(({ gate_id }) => gate_id)).toEqual([first.gate_id, second.gate_id, third.gate_id])
+    expect(response.headers.get('x-total-count')).toBe('3')
+    expect(gates[1]).toMatchObject({
+      run_id: second.run_id,
+      pack: 'incident',
+      template: 'service-recovery',
+      summary: 'POST http://127.0.0.1:8080/restart',
+      action_type: 'service.restart',
+      risk: 'medium',
+      targets: 1,
+      because: ['policy'],
+      requester: { id: 'usr_someone' },
+      require_note: 'reject',
+      approvals: { have: 0, need: 2 },
+      missing: { approvals: 2, roles: [] },
+      you_may: ['approve', 'reject'],
+    })
+  })
+
+  it('gives each page where the one before ended', async () => {
+    const environment = await newEnvironment()
+    const parked = []
+    for (const day of [1, 1, 2, 3]) parked.push((await park(environment, until(day))).gate_id)
+    const seen: string[] = []
+    let cursor: string | undefined = ''
+    while (cursor !== undefined) {
+      const { response, gates } = await list('viewer', { environment, limit: '2', ...(cursor && { cursor }) })
+      seen.push(...gates.map(({ gate_id }) => gate_id))
+      cursor = /cursor=([^&>]+)/.exec(response.headers.get('link') ?? '')?.[1]
+    }
+    expect(seen).toEqual(parked)
+    expect((await list('viewer', { cursor: 'nonsense' })).response.status).toBe(400)
+  })
+
+  it('narrows by risk, template and environment', async () => {
+    const environment = await newEnvironment()
+    const { gate_id } = await park(environment, {}, { pack: 'incident', template: world.name('template') })
+    const template = (await list('viewer', { environment })).gates[0]?.template ?? ''
+    for (const [query, count] of [
+      [{ risk: 'medium' }, 1],
+      [{ risk: 'high' }, 0],
+      [{ template }, 1],
+      [{ template: `incident/${template}` }, 1],
+      [{ template: `other/${template}` }, 0],
+      [{ pack: 'other' }, 0],
+    ] as const) {
+      const { gates } = await list('viewer', { environment, ...query })
+      expect([query, gates.map((gate) => gate.gate_id)]).toEqual([query, count === 1 ? [gate_id] : []])
+    }
+    expect((await list('viewer', { risk: 'odd' })).response.status).toBe(422)
+  })
+
+  it('says which answers would be taken from whoever asks, and finds those that wait for them', async () => {
+    const environment = await newEnvironment()
+    const me = await idOf('approver')
+    const actor = { type: 'user', id: me, display: 'Me' }
+    const [open, own, of_a_role] = [
+      await park(environment, until(1)),
+      await park(
+        environment,
+        { ...until(2), ...required({ prevent_self: true }) },
+        { provenance: { trigger: { type: 'direct' }, actor } },
+      ),
+      await park(environment, { ...until(3), ...required({ approval_roles: [['dba']] }) }),
+    ]
+    const all = await list('approver', { environment })
+    expect(all.gates.map(({ gate_id, you_may }) => [gate_id, you_may])).toEqual([
+      [open.gate_id, ['approve', 'reject']],
+      [own.gate_id, ['reject']],
+      [of_a_role.gate_id, ['reject']],
+    ])
+    const mine = await list('approver', { environment, awaiting_me: 'true' })
+    expect(mine.gates.map(({ gate_id }) => gate_id)).toEqual([open.gate_id])
+    expect(mine.response.headers.get('x-total-count')).toBe('1')
+    expect((await list('viewer', { environment, awaiting_me: 'true' })).gates).toEqual([])
+  })
+
+  it('shows a viewer no address and no answer, and another workspace nothing', async () => {
+    const environment = await newEnvironment()
+    const actor = { type: 'user', id: await idOf('approver'), display: 'Somebody' }
+    await park(environment, {}, { provenance: { trigger: { type: 'direct' }, actor } })
+    const [seen] = (await list('viewer', { environment })).gates
+    expect([seen?.you_may, seen?.requester?.email]).toEqual([[], undefined])
+    expect((await list('approver', { environment })).gates[0]?.requester?.email).toContain('@')
+    expect((await list('stranger', { environment })).gates).toEqual([])
+  })
+
+  it('leaves out what is answered', async () => {
+    const environment = await newEnvironment()
+    const { run_id } = await park(environment)
+    const answer = await world.api.post(`/runs/${run_id}/resume`, { decision: 'reject' }, world.as('approver'))
+    expect(answer.status).toBe(200)
+    expect((await list('approver', { environment })).gates).toEqual([])
+  })
+
+  it('says of a freeze that nobody may approve in it, and takes the approval away', async () => {
+    const freeze = [{ name: 'year-end', interval: { from: '2020-01-01T00:00:00Z', to: '2090-01-01T00:00:00Z' } }]
+    const environment = await newEnvironment({ freeze })
+    await park(environment)
+    expect((await list('approver', { environment })).gates[0]).toMatchObject({
+      frozen: { name: 'year-end', until: '2090-01-01T00:00:00.000Z' },
+      you_may: ['reject'],
+    })
+  })
+})

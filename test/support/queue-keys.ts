@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core'
+
+/** What stands under the hands of somebody who uses the keyboard alone. */
+const focused = (page: Page) => page.evaluate<string>("document.activeElement?.innerText ?? ''")
+
+/** Goes from one thing to the next until the one of this name has the focus. */
+export async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    if ((await focused(page)) === name) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`no Tab leads to ${name}`)
+}
+
+/** Answers what the keys stand on: approves, or rejects where nobody may approve. Says what was done, in the page's own words. */
+async function answerOne(page: Page): Promise<string> {
+  const row = await focused(page)
+  await page.keyboard.press(row.includes('nobody may approve') ? 'r' : 'a')
+  const form = page.getByRole('form', { name: /^You (approve|reject)$/ })
+  await form.waitFor()
+  const asked = await form.innerText()
+  if (asked.includes('Yes, do it:')) {
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Tab')
+  }
+  if (asked.includes('Note (required)')) await page.keyboard.type('looked at it')
+  const [, summary = ''] = /You (?:approve|reject): (.*)/.exec(asked) ?? []
+  await page.keyboard.press('Enter')
+  const said = page.getByRole('status').filter({ hasText: summary })
+  const refused = form.getByRole('alert')
+  await said.or(refused).first().waitFor()
+  if (await refused.isVisible()) throw new Error(`refused: ${await refused.innerText()}\n${row}`)
+  return await said.innerText()
+}
+
+/** Clears whatever waits for the person at this keyboard, from what is to be seen alone. */
+export async function clearQueue(page: Page): Promise<string[]> {
+  const done: string[] = []
+  const nothing = page.getByText('Nothing waits for you.', { exact: true })
+  for (;;) {
+    await nothing.or(page.locator('li button')).first().waitFor()
+    if (await nothing.isVisible()) return done
+    if ((await page.locator('li button:focus').count()) === 0) await page.keyboard.press('j')
+    else done.push(await answerOne(page))
+  }
+}
