@@ -54,6 +54,7 @@ import type { DoorbellFeed } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
+import { createPlanUsage } from '#store/plan-usage.ts'
 import { createRunSearch } from '#store/run-search.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createScheduleStore } from '#store/schedules.ts'
@@ -132,6 +133,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       views: createRunViews(tenants),
       searches: createRunSearch(tenants),
       steps: createStepViews(tenants),
+      plan_usage: createPlanUsage(tenants),
       feed,
       artifacts: createArtifactViews(tenants),
       approvals: createApprovalViews(tenants),

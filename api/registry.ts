@@ -30,6 +30,7 @@ import { listHaltsRoute } from './routes/console/list-halts.ts'
 import { listOperatorsRoute } from './routes/console/list-operators.ts'
 import { listPoliciesRoute } from './routes/console/list-policies.ts'
 import { openSessionRoute } from './routes/console/open-session.ts'
+import { rehearsePolicyRoute } from './routes/console/rehearse-policy.ts'
 import { setHaltRoute } from './routes/console/set-halt.ts'
 import { simulatePoliciesRoute } from './routes/console/simulate-policies.ts'
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries.ts'
@@ -59,8 +60,10 @@ import { listStepsRoute } from './routes/runs/list-steps.ts'
 import { streamRunRoute } from './routes/runs/stream-run.ts'
 import { createScheduleRoute } from './routes/triggers/create-schedule.ts'
 import { deleteScheduleRoute } from './routes/triggers/delete-schedule.ts'
+import { listFiresRoute } from './routes/triggers/list-fires.ts'
 import { listInboxRoute } from './routes/triggers/list-inbox.ts'
 import { listSchedulesRoute } from './routes/triggers/list-schedules.ts'
+import { listStartersRoute } from './routes/triggers/list-starters.ts'
 import { postInboxRoute } from './routes/triggers/post-inbox.ts'
 import { receiveAlertsRoute } from './routes/triggers/receive-alerts.ts'
 import { receiveIngressRoute } from './routes/triggers/receive-ingress.ts'
@@ -151,6 +154,8 @@ export const routes: readonly Route[] = [
   receiveSlackRoute,
   receiveIngressRoute,
   listSchedulesRoute,
+  listFiresRoute,
+  listStartersRoute,
   createScheduleRoute,
   updateScheduleRoute,
   deleteScheduleRoute,
@@ -170,6 +175,7 @@ export const routes: readonly Route[] = [
   listPoliciesRoute,
   explainPolicyRoute,
   simulatePoliciesRoute,
+  rehearsePolicyRoute,
   listConsolePoliciesRoute,
   createConsolePolicyRoute,
   getConsolePolicyRoute,

@@ -933,6 +933,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/triggers/scheduled/{id}/fires": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say when a schedule fires next, and what became of its last times
+         * @description The next ten times; none while it is paused. The last fifty that are on record, the newest first.
+         */
+        get: operations["listFires"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/starters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what starts runs when something arrives: rules of all layers, and signed ingress
+         * @description Rules stand in the order in which they are tried; the first that fits starts its template. Those that name an environment which the workspace may not use are left out, as are broken ones. Of ingress only the scheme is told, and nothing of its secrets.
+         */
+        get: operations["listStarters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/triggers/scheduled/{id}": {
         parameters: {
             query?: never;
@@ -1189,6 +1229,26 @@ export interface paths {
          * @description Of a subject, or of a template: the whole plan and each of its steps, by all four authorities, before inputs are rendered. Freezes and halts are left out: they pass. Nothing is started or written.
          */
         post: operations["simulatePolicies"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/policies/rehearse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask what a policy would have said of the runs of the last 30 days, before it is saved
+         * @description The draft is checked as it would be when it is saved; what is wrong with it is part of the answer. Its place is taken by name among the policies of the console, in the environments of `attach`. The plans of the newest 20,000 runs are judged by the policies in force and with the draft, by all four authorities, before inputs are rendered; what differs is listed. Freezes and halts are left out: they pass. Nothing is saved.
+         */
+        post: operations["rehearsePolicy"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3619,6 +3679,70 @@ export interface components {
             outcome: "started" | "skipped" | "missed" | "denied" | "frozen" | "halted" | "invalid" | "claimed" | "waiting";
             reason?: string;
         };
+        /** @description The times of a schedule. */
+        ScheduleFires: {
+            /** @description The next ten; none while it is paused */
+            next: string[];
+            /** @description The last fifty on record, the newest first */
+            past: components["schemas"]["ScheduleFire"][];
+        };
+        /** @description What starts runs when something arrives. */
+        Starters: {
+            /** @description Of alerts and patterns, in the order in which they are tried */
+            rules: components["schemas"]["TriedRule"][];
+            /** @description Signed webhooks of packs, each with rules of its own */
+            ingress: {
+                pack: string;
+                name: string;
+                /** @example /triggers/ingress/sre/github-deployments */
+                path: string;
+                /**
+                 * @description How its deliveries prove who sent them
+                 * @example github
+                 */
+                scheme: string;
+                rules: components["schemas"]["TriedRule"][];
+            }[];
+        };
+        /** @description A sound rule of any layer. */
+        TriedRule: {
+            name: string;
+            description?: string;
+            /** @enum {string} */
+            layer: "console" | "overlay" | "pack";
+            /** @description Its file, or who wrote it in the console */
+            origin: string;
+            pack?: string;
+            /** @enum {string} */
+            on: "alert" | "pattern" | "ingress";
+            /**
+             * @default {
+             *       "severity": [],
+             *       "labels": {}
+             *     }
+             */
+            match?: {
+                source?: string;
+                service?: string;
+                symptom?: string | string[];
+                /** @default [] */
+                severity?: ("critical" | "high" | "medium" | "low" | "info")[];
+                /** @default {} */
+                labels?: {
+                    [key: string]: string;
+                };
+                when?: string;
+            };
+            /** @description The template that it starts */
+            run: string;
+            environment?: string;
+            profile?: string;
+            /**
+             * @default record
+             * @enum {string}
+             */
+            on_resolved?: "record" | "withdraw" | "cancel";
+        };
         /** @description A new schedule with what is to be expected of it. */
         CreatedSchedule: {
             /**
@@ -4341,6 +4465,97 @@ export interface components {
             };
             profile?: string;
         };
+        /** @description What a policy would have said of the runs of the last 30 days. Nothing was saved. */
+        PolicyRehearsal: {
+            /** @description It could be saved as it stands */
+            sound: boolean;
+            name?: string;
+            problems: components["schemas"]["AuthoredProblem"][];
+            /** @description Something may be laxer once it is saved, and attached to these environments and no others */
+            loosens: boolean;
+            /** @description Environments that are taken as attaching it */
+            attach: string[];
+            /**
+             * Format: date-time
+             * @description The oldest time of a run that is looked at
+             */
+            since: string;
+            runs: {
+                judged: number;
+                /** @description With a step that would be judged differently */
+                changed: number;
+                /** @description With a step of which less would be asked */
+                looser: number;
+                /** @description There are more runs than were looked at; the newest were */
+                cut: boolean;
+            };
+            /** @description The looser ones first, then by how many runs they touch */
+            changes: components["schemas"]["RehearsedChange"][];
+        };
+        AuthoredProblem: {
+            line?: number;
+            column?: number;
+            message: string;
+            /** @description It may be meant as it is; everything else is an error */
+            warning?: boolean;
+        };
+        /** @description A step of recorded runs that the draft would judge differently. */
+        RehearsedChange: {
+            /** @description `pack/template`, as it was when the runs began */
+            template: string;
+            environment: string;
+            profile: string;
+            step: string;
+            operator: string;
+            action_type: string;
+            /** @description By the policies in force */
+            before: {
+                /** @enum {string} */
+                outcome: "auto" | "dry_run" | "gate" | "deny";
+                /** @description All of these clauses, any role of each */
+                approval_roles: string[][];
+                dry_run: boolean;
+                /** @enum {string} */
+                require_note?: "always" | "reject";
+            };
+            /** @description With the draft */
+            after: {
+                /** @enum {string} */
+                outcome: "auto" | "dry_run" | "gate" | "deny";
+                /** @description All of these clauses, any role of each */
+                approval_roles: string[][];
+                dry_run: boolean;
+                /** @enum {string} */
+                require_note?: "always" | "reject";
+            };
+            /** @description Something that is asked for now would not be asked for any more */
+            looser: boolean;
+            /** @description What leads to the new outcome */
+            because: string[];
+            /** @description Recorded runs that hold the step */
+            runs: number;
+            newest_run_id: string;
+        };
+        /**
+         * @description A policy before it is saved.
+         * @example {
+         *       "document": "name: night-guard\nrules: [{ effect: require_hitl, reason: Nobody restarts at night alone. }]\n",
+         *       "attach": [
+         *         "production"
+         *       ]
+         *     }
+         */
+        PolicyDraft: {
+            /** @description YAML of one policy, as it would be saved */
+            document: string;
+            /**
+             * @description The policy of the console in whose place it would stand
+             * @example night-guard
+             */
+            name?: string;
+            /** @description Environments that are taken as attaching it; those that do now, unless it is said */
+            attach?: string[];
+        };
         /** @description A policy that was authored in the console. */
         ConsolePolicy: {
             /** @example db-writes-need-a-dba */
@@ -4392,13 +4607,6 @@ export interface components {
             digest: string;
             problems: components["schemas"]["AuthoredProblem"][];
             etag: string;
-        };
-        AuthoredProblem: {
-            line?: number;
-            column?: number;
-            message: string;
-            /** @description It may be meant as it is; everything else is an error */
-            warning?: boolean;
         };
         /** @description A rule that was authored in the console. */
         ConsoleRule: {
@@ -6560,6 +6768,67 @@ export interface operations {
             };
         };
     };
+    listFires: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a schedule */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its times */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScheduleFires"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStarters: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Rules and ingress */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Starters"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deleteSchedule: {
         parameters: {
             query?: never;
@@ -7224,6 +7493,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyAnswer"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rehearsePolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PolicyDraft"];
+            };
+        };
+        responses: {
+            /** @description What would be different */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PolicyRehearsal"];
                 };
             };
             /** @description A refusal */

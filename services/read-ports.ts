@@ -8,6 +8,7 @@ import type { DeliveryViews } from '#store/delivery-views.ts'
 import type { EventFeed } from '#store/event-feed.ts'
 import type { IdempotencyStore } from '#store/idempotency.ts'
 import type { LineageViews } from '#store/lineage-views.ts'
+import type { PlanUsage } from '#store/plan-usage.ts'
 import type { RunSearches } from '#store/run-search.ts'
 import type { RunViews } from '#store/run-views.ts'
 import type { StaleGates } from '#store/stale-gates.ts'
@@ -23,6 +24,7 @@ export interface ReadPorts {
   views: RunViews
   searches: RunSearches
   steps: StepViews
+  plan_usage: PlanUsage
   feed: EventFeed
   artifacts: ArtifactViews
   approvals: ApprovalViews

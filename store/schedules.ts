@@ -1,6 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { Schedule } from '#core/schedule/schema.ts'
+import type { LastFire, Schedule } from '#core/schedule/schema.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
 import { createScheduleFirings, type PassedFiring, passedColumns } from './schedule-firings.ts'
@@ -59,6 +59,12 @@ export type NewSchedule = Omit<
   | 'in_force'
 >
 
+/** A time that has come, and what became of it. */
+export type PastFiring = Pick<LastFire, 'nominal_at' | 'actual_at' | 'outcome'> & {
+  run_id: string | null
+  reason: string | null
+}
+
 /** What a pack, a skill or a file says of a schedule; all other columns are a person's or the service's. */
 const DECLARED = [
   ...['cron', 'timezone', 'days', 'pack', 'template', 'inputs', 'dry_run', 'profile', 'environment', 'config_preset'],
@@ -116,6 +122,17 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
           where s.workspace_id = ${workspace_id} and s.id = ${id} and s.deleted_at is null`,
       )
       return row
+    },
+
+    /** The last times on record, the newest first. */
+    async past(workspace_id: string, id: string, most: number): Promise<PastFiring[]> {
+      return tenants.in(
+        workspace_id,
+        (on) => on<PastFiring[]>`
+          select nominal_at, actual_at, outcome, run_id, reason from schedule_firings
+          where workspace_id = ${workspace_id} and schedule_id = ${id}
+          order by schedule_firings.nominal_at desc limit ${most}`,
+      )
     },
 
     /** Deleted ones too. */

@@ -1,6 +1,6 @@
-import { AUDIT } from './strings/audit.ts'
-import { RUN } from './strings/run.ts'
-import { SLICE } from './strings/slice.ts'
+import { AUDIT } from './words/audit.ts'
+import { RUN } from './words/run.ts'
+import { SLICE } from './words/slice.ts'
 
 /** Every word that the console itself says. Values of the API are shown as they are. */
 export const STRINGS = {
@@ -9,7 +9,14 @@ export const STRINGS = {
   open_banner:
     'Authentication is off: whoever reaches this address acts as the local owner, and nobody is asked who they are.',
   session_gone: 'You have been signed out. Sign in to go on.',
-  navigation: { gates: 'Gates', runs: 'Runs', audit: 'Audit' },
+  navigation: {
+    gates: 'Gates',
+    runs: 'Runs',
+    triggers: 'What starts runs',
+    policies: 'Policies',
+    audit: 'Audit',
+    admin: 'Administration',
+  },
   sign_in: {
     title: 'Sign in',
     email: 'Mail address',
@@ -29,6 +36,9 @@ export const STRINGS = {
       ['g g', 'Gates'],
       ['g r', 'Runs'],
       ['g a', 'Audit log'],
+      ['g t', 'What starts runs'],
+      ['g p', 'Policies'],
+      ['g m', 'Administration'],
       ['/', 'To the first filter'],
       ['Esc', 'Close what is open'],
       ['j  k', 'The next entry of a list, the one before'],

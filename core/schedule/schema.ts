@@ -105,6 +105,15 @@ const LastFire = z
   .meta({ id: 'ScheduleFire', description: 'What became of one time of a schedule.' })
 export type LastFire = z.infer<typeof LastFire>
 
+/** What a schedule will do, and what it did. */
+export const ScheduleFires = z
+  .object({
+    next: z.array(Time).meta({ description: 'The next ten; none while it is paused' }),
+    past: z.array(LastFire).meta({ description: 'The last fifty on record, the newest first' }),
+  })
+  .meta({ id: 'ScheduleFires', description: 'The times of a schedule.' })
+export type ScheduleFires = z.infer<typeof ScheduleFires>
+
 export const Schedule = z
   .object({
     id: ScheduleId,

@@ -177,6 +177,10 @@ export const EXAMPLES: Record<string, Example> = {
     status: 200,
     request: () => ({ body: { environment: 'development', subject: { risk: 'high', action_types: ['read'] } } }),
   },
+  rehearsePolicy: {
+    status: 200,
+    request: () => ({ body: { document: 'name: draft\nrules: [{ effect: deny }]\n', attach: ['development'] } }),
+  },
   receiveAlerts: {
     status: 202,
     request: () => ({ body: { source: 'probe', service: 'shop', symptom: 'Down' } }),
@@ -184,6 +188,8 @@ export const EXAMPLES: Record<string, Example> = {
   receivePattern: { status: 202, request: () => ({ body: { pattern: 'Spike', service: 'shop', ...TEMPLATE } }) },
   startManually: { status: 202, request: () => ({ body: { ...TEMPLATE, inputs: { url: 'x' } } }) },
   listSchedules: nothing(200),
+  listStarters: nothing(200),
+  listFires: { status: 200, request: async (world) => ({ params: { id: await world.schedule() } }) },
   createSchedule: {
     status: 201,
     request: (world) => ({ body: { name: world.name('schedule'), cron: '0 0 1 1 *', ...TEMPLATE } }),

@@ -56,7 +56,7 @@ function Top({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave:
   return (
     <header className="print:hidden flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line px-4 py-2">
       <span className="font-semibold">{STRINGS.product}</span>
-      <nav className="flex gap-4">
+      <nav className="flex flex-wrap gap-x-4 gap-y-1">
         {NAVIGATION.map(({ to, name }) => (
           <Link
             key={to}

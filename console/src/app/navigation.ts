@@ -4,5 +4,8 @@ import { STRINGS } from '../strings.ts'
 export const NAVIGATION = [
   { to: '/gates', name: STRINGS.navigation.gates, key: 'g' },
   { to: '/runs', name: STRINGS.navigation.runs, key: 'r' },
+  { to: '/triggers', name: STRINGS.navigation.triggers, key: 't' },
+  { to: '/policies', name: STRINGS.navigation.policies, key: 'p' },
+  { to: '/admin', name: STRINGS.navigation.admin, key: 'm' },
   { to: '/audit', name: STRINGS.navigation.audit, key: 'a' },
 ] as const

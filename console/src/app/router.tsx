@@ -30,9 +30,34 @@ const audit = createRoute({
   validateSearch: readAuditSearch,
   component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
 })
+const triggers = createRoute({
+  getParentRoute: () => root,
+  path: '/triggers',
+  component: lazyRouteComponent(() => import('../features/triggers/triggers-page.tsx'), 'TriggersPage'),
+})
+const policies = createRoute({
+  getParentRoute: () => root,
+  path: '/policies',
+  component: lazyRouteComponent(() => import('../features/policies/policies-page.tsx'), 'PoliciesPage'),
+})
+const policy = createRoute({
+  getParentRoute: () => root,
+  path: '/policies/$name',
+  component: lazyRouteComponent(() => import('../features/policies/policy-page.tsx'), 'PolicyPage'),
+})
+const newPolicy = createRoute({
+  getParentRoute: () => root,
+  path: '/new-policy',
+  component: lazyRouteComponent(() => import('../features/policies/new-policy-page.tsx'), 'NewPolicyPage'),
+})
+const admin = createRoute({
+  getParentRoute: () => root,
+  path: '/admin',
+  component: lazyRouteComponent(() => import('../features/admin/admin-page.tsx'), 'AdminPage'),
+})
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, gates, runs, run, audit]),
+  routeTree: root.addChildren([home, gates, runs, run, triggers, policies, policy, newPolicy, audit, admin]),
   basepath: CONSOLE_PATH.replace(/\/$/, ''),
   // every value of an address is text, as the API takes it
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -1,15 +1,27 @@
 import { createClient } from '#client/create-client.ts'
 import { API_URL } from './places.ts'
 
+export interface Fault {
+  msg: string
+  line?: number
+  column?: number
+}
+
 /** A refusal, or no answer at all (status 0). */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
+  /** what is wrong in a body, and where, as far as the API says */
+  readonly errors: readonly Fault[]
+  /** what was answered, as it came */
+  readonly body: unknown
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, body?: unknown) {
     super(message)
     this.status = status
     this.code = code
+    this.errors = faultsOf(body)
+    this.body = body
   }
 }
 
@@ -43,7 +55,12 @@ export async function send(request: Request, path?: string): Promise<Response> {
 async function refusalOf(response: Response): Promise<ApiError> {
   const said: unknown = await response.json().catch(() => undefined)
   const { code, detail, title } = (typeof said === 'object' && said !== null ? said : {}) as Record<string, unknown>
-  return new ApiError(response.status, String(code ?? 'unknown'), String(detail ?? title ?? response.statusText))
+  return new ApiError(response.status, String(code ?? 'unknown'), String(detail ?? title ?? response.statusText), said)
+}
+
+function faultsOf(body: unknown): Fault[] {
+  const { errors } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
+  return Array.isArray(errors) ? (errors as Fault[]) : []
 }
 
 /** The only way to the API. */

@@ -31,6 +31,8 @@ const BROWSER = new Set([
   ...words(`window document navigator location localStorage fetch setTimeout clearTimeout setInterval clearInterval AbortController AbortSignal
     Headers Request Response TextDecoderStream HTMLElement HTMLInputElement KeyboardEvent FormData crypto`),
 ])
+/** Large, and loaded where somebody writes. */
+const YAML_EDITOR = places('the editor of the console', 'console/src/components/yaml-editor.tsx')
 const CONSOLE_BUILD = places('builds the console', 'console/build.mjs', 'console/vite.config.mjs')
 
 const corePlaces = (what: string, ...where: string[]) => places(`${what} in core`, ...where)
@@ -242,6 +244,14 @@ export const FOLDERS: Record<string, Folder> = {
       // Markdown is a chunk of its own
       'react-markdown': places('react-markdown', 'console/src/features/run/run-report.tsx'),
       'remark-gfm': places('remark-gfm', 'console/src/features/run/run-report.tsx'),
+      '@codemirror/commands': YAML_EDITOR,
+      '@codemirror/lang-yaml': YAML_EDITOR,
+      '@codemirror/language': YAML_EDITOR,
+      '@codemirror/lint': YAML_EDITOR,
+      '@codemirror/state': YAML_EDITOR,
+      '@codemirror/view': YAML_EDITOR,
+      '@lezer/highlight': YAML_EDITOR,
+      cronstrue: places('cronstrue', 'console/src/features/triggers/cron-words.tsx'),
       vite: CONSOLE_BUILD,
       '@vitejs/plugin-react': CONSOLE_BUILD,
       '@tailwindcss/vite': CONSOLE_BUILD,

@@ -1,0 +1,29 @@
+interface Props {
+  legend: string
+  choices: readonly string[]
+  chosen: readonly string[]
+  onChange: (chosen: string[]) => void
+}
+
+/** Any of several words. */
+export function Checks({ legend, choices, chosen, onChange }: Props) {
+  return (
+    <fieldset className="text-sm">
+      <legend>{legend}</legend>
+      <div className="flex flex-wrap gap-x-4 gap-y-1">
+        {choices.map((choice) => (
+          <label key={choice} className="flex items-center gap-2">
+            <input
+              type="checkbox"
+              checked={chosen.includes(choice)}
+              onChange={({ target }) =>
+                onChange(choices.filter((each) => (each === choice ? target.checked : chosen.includes(each))))
+              }
+            />
+            {choice}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,28 @@
+import { ADMIN } from '../words/admin.ts'
+import { Button } from './button.tsx'
+import { Copyable } from './copyable.tsx'
+
+/** A secret that is shown once. It stands in this page alone, and is gone with it. */
+export function OnceShown({
+  title,
+  secret,
+  use,
+  onGone,
+}: {
+  title: string
+  secret: string
+  use?: string
+  onGone: () => void
+}) {
+  return (
+    <section role="status" aria-label={title} className="my-3 rounded border border-mark bg-sunk p-3">
+      <h3 className="font-semibold">{title}</h3>
+      <p className="font-medium text-wait">{ADMIN.secret.once}</p>
+      <p className="my-2">
+        <Copyable text={secret} />
+      </p>
+      {use !== undefined && <p className="break-words text-sm text-soft">{use}</p>}
+      <Button onClick={onGone}>{ADMIN.secret.gone}</Button>
+    </section>
+  )
+}

@@ -1,0 +1,111 @@
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { yaml } from '@codemirror/lang-yaml'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { lintGutter, setDiagnostics } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import { EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { useEffect, useRef } from 'react'
+import { offsetOf } from '../lib/offset-of.ts'
+import type { YamlFieldProps } from './yaml-field.tsx'
+
+/**
+ * The editor draws in a tree of its own: there its styles are adopted sheets, where in the page they would be style elements, which the
+ * policy of the page refuses. Tab leaves it, so that nobody is caught in it by the keyboard.
+ */
+export function YamlEditor({ label, text, onChange, problems = [], readOnly = false, caret }: YamlFieldProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(null)
+  const changed = useRef(onChange)
+  /** what the editor and whoever holds the text agree on */
+  const agreed = useRef(text)
+  useEffect(() => {
+    changed.current = onChange
+  }, [onChange])
+
+  useEffect(() => {
+    const { current: element } = host
+    if (element === null) return
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' })
+    const made = new EditorView({
+      parent: root,
+      root,
+      state: EditorState.create({
+        doc: agreed.current,
+        extensions: [
+          lineNumbers(),
+          history(),
+          yaml(),
+          LOOK,
+          syntaxHighlighting(COLOURS),
+          lintGutter(),
+          keymap.of([...defaultKeymap, ...historyKeymap]),
+          EditorView.lineWrapping,
+          EditorView.domEventHandlers({ beforeinput: typeOverSelection }),
+          EditorState.readOnly.of(readOnly),
+          EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': String(readOnly) }),
+          EditorView.updateListener.of((update) => {
+            if (!update.docChanged) return
+            agreed.current = update.state.doc.toString()
+            changed.current?.(agreed.current)
+          }),
+        ],
+      }),
+    })
+    view.current = made
+    return () => made.destroy()
+  }, [label, readOnly])
+
+  useEffect(() => {
+    const { current: shown } = view
+    if (shown === null || agreed.current === text) return
+    shown.dispatch({ changes: { from: 0, to: shown.state.doc.length, insert: text } })
+  }, [text])
+
+  useEffect(() => {
+    const { current: shown } = view
+    if (shown === null) return
+    const marks = problems.map(({ message, warning, ...place }) => {
+      const from = offsetOf(shown.state.doc.toString(), place)
+      const severity = warning === true ? ('warning' as const) : ('error' as const)
+      return { from, to: Math.max(from, shown.state.doc.lineAt(from).to), severity, message }
+    })
+    shown.dispatch(setDiagnostics(shown.state, marks))
+  }, [problems])
+
+  useEffect(() => {
+    const { current: shown } = view
+    if (shown === null || caret === undefined) return
+    const at = offsetOf(shown.state.doc.toString(), caret)
+    shown.dispatch({ selection: { anchor: at }, scrollIntoView: true })
+    shown.focus()
+  }, [caret])
+
+  return <div ref={host} className="overflow-hidden rounded border border-line bg-paper" />
+}
+
+/** A browser that joins lines by itself writes styles into them, which the policy of the page refuses. */
+function typeOverSelection(event: InputEvent, view: EditorView): boolean {
+  const { data, inputType } = event
+  if (data === null || inputType !== 'insertText' || view.state.selection.main.empty || view.state.readOnly)
+    return false
+  view.dispatch(view.state.replaceSelection(data), { scrollIntoView: true, userEvent: 'input.type' })
+  return true
+}
+
+// the colours of the page reach into the tree as variables, and follow the theme by themselves
+const LOOK = EditorView.theme({
+  '&': { color: 'var(--ink)', backgroundColor: 'var(--paper)', fontSize: '14px' },
+  '.cm-scroller': { minHeight: '12rem', maxHeight: '60vh', overflow: 'auto' },
+  '.cm-content': { caretColor: 'var(--ink)' },
+  '&.cm-focused': { outline: '2px solid var(--mark)', outlineOffset: '-2px' },
+  '.cm-gutters': { color: 'var(--soft)', backgroundColor: 'var(--sunk)', borderRight: '1px solid var(--line)' },
+  '.cm-tooltip': { color: 'var(--ink)', backgroundColor: 'var(--sunk)', border: '1px solid var(--line)' },
+})
+
+const COLOURS = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--mark)' },
+  { tag: [tags.string, tags.special(tags.string), tags.attributeValue], color: 'var(--good)' },
+  { tag: tags.comment, color: 'var(--soft)', fontStyle: 'italic' },
+  { tag: [tags.meta, tags.keyword], color: 'var(--wait)' },
+])

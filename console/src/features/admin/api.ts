@@ -1,0 +1,78 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Schema } from '#client/create-client.ts'
+import { ApiError, api, given } from '../../lib/api.ts'
+import { cursorOf } from '../../lib/cursor-of.ts'
+
+export type User = Schema<'User'>
+export type ApiKey = Schema<'ApiKey'>
+export type Workspace = Schema<'Workspace'>
+export type Halt = Schema<'Halt'>
+export type Health = Schema<'HealthReport'>
+
+const FRESH_MS = 5_000
+const PAGE = 100
+
+export const usersQuery = infiniteQueryOptions({
+  queryKey: ['users'],
+  initialPageParam: undefined as string | undefined,
+  queryFn: async ({ signal, pageParam }) => {
+    const query = { limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) }
+    const answer = await api.GET('/admin/users', { params: { query }, signal })
+    return { items: given(answer), next: cursorOf(answer.response.headers) }
+  },
+  getNextPageParam: ({ next }) => next,
+})
+
+export const keysQuery = infiniteQueryOptions({
+  queryKey: ['api-keys'],
+  initialPageParam: undefined as string | undefined,
+  queryFn: async ({ signal, pageParam }) => {
+    const query = { limit: PAGE, ...(pageParam !== undefined && { cursor: pageParam }) }
+    const answer = await api.GET('/admin/api-keys', { params: { query }, signal })
+    return { items: given(answer), next: cursorOf(answer.response.headers) }
+  },
+  getNextPageParam: ({ next }) => next,
+})
+
+export const workspacesQuery = queryOptions({
+  queryKey: ['workspaces'],
+  queryFn: async ({ signal }) => given(await api.GET('/workspaces', { signal })),
+})
+
+export const haltsQuery = queryOptions({
+  queryKey: ['halts'],
+  queryFn: async ({ signal }) => given(await api.GET('/console/api/halts', { signal })),
+  refetchInterval: FRESH_MS,
+})
+
+export function deliveriesQuery(state: string) {
+  return infiniteQueryOptions({
+    queryKey: ['deliveries', state],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ signal, pageParam }) => {
+      const query = { ...(state !== '' && { state }), ...(pageParam !== undefined && { cursor: pageParam }) }
+      const answer = await api.GET('/deliveries', { params: { query }, signal })
+      return { items: given(answer), next: cursorOf(answer.response.headers) }
+    },
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: FRESH_MS,
+  })
+}
+
+/** What is not well answers with 503, and is what the page is there to show. */
+export const healthQuery = queryOptions({
+  queryKey: ['health'],
+  queryFn: async ({ signal }): Promise<Health> => {
+    try {
+      return given(await api.GET('/healthz', { params: { query: { verbose: '1' } }, signal }))
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 503 && isReport(error.body)) return error.body
+      throw error
+    }
+  },
+  refetchInterval: FRESH_MS,
+})
+
+function isReport(body: unknown): body is Health {
+  return typeof body === 'object' && body !== null && 'checks' in body
+}

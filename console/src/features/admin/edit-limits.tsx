@@ -1,0 +1,73 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FIELD, Field } from '../../components/field.tsx'
+import { Refusal } from '../../components/refusal.tsx'
+import { ApiError, api, given } from '../../lib/api.ts'
+import { ADMIN } from '../../words/admin.ts'
+import type { Workspace } from './api.ts'
+
+const words = ADMIN.workspaces
+const LIMITS = ['realtime', 'background', 'daily_usd'] as const
+
+/** What a workspace may take. Whoever was faster is not overwritten: the form is drawn anew with what they saved. */
+export function EditLimits({ workspace, onDone }: { workspace: Workspace; onDone: () => void }) {
+  const client = useQueryClient()
+  const refresh = () => client.invalidateQueries({ queryKey: ['workspaces'] })
+  const change = useMutation({
+    mutationFn: async (limits: Workspace['limits']) => {
+      const params = { path: { id: workspace.id }, header: { 'if-match': workspace.etag } }
+      return given(await api.PATCH('/workspaces/{id}', { params, body: { limits } }))
+    },
+    onSuccess: async () => {
+      onDone()
+      await refresh()
+    },
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    const said = LIMITS.flatMap((name) => {
+      const text = String(fields.get(name) ?? '')
+      return text === '' ? [] : [[name, Number(text)] as const]
+    })
+    change.mutate(Object.fromEntries(said))
+  }
+  const isOvertaken = change.error instanceof ApiError && change.error.status === 412
+  return (
+    <form
+      aria-label={words.edit(workspace.name)}
+      onSubmit={submit}
+      className="my-3 max-w-prose space-y-3 rounded border border-line p-3"
+    >
+      <h3 className="break-words font-semibold">{words.edit(workspace.name)}</h3>
+      <p className="text-sm text-soft">{words.hint}</p>
+      {LIMITS.map((name) => (
+        <Field key={name} name={words.fields[name]}>
+          <input
+            className={FIELD}
+            name={name}
+            type="number"
+            min={name === 'daily_usd' ? 0 : 1}
+            step={name === 'daily_usd' ? 'any' : 1}
+            defaultValue={workspace.limits[name]}
+          />
+        </Field>
+      ))}
+      {isOvertaken ? (
+        <div role="alert" className="text-bad">
+          <p>{words.changed}</p>
+          <Button onClick={() => void refresh()}>{words.reload}</Button>
+        </div>
+      ) : (
+        <Refusal error={change.error} />
+      )}
+      <div className="flex gap-2">
+        <Button type="submit" look="main" disabled={change.isPending}>
+          {words.save}
+        </Button>
+        <Button onClick={onDone}>{words.cancel}</Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,80 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Schema } from '#client/create-client.ts'
+import { Button } from '../../components/button.tsx'
+import { Checks } from '../../components/checks.tsx'
+import { Confirm } from '../../components/confirm.tsx'
+import { FIELD, Field } from '../../components/field.tsx'
+import { Refusal } from '../../components/refusal.tsx'
+import { api, given } from '../../lib/api.ts'
+import { useMe } from '../../lib/use-me.ts'
+import { ADMIN } from '../../words/admin.ts'
+import type { User } from './api.ts'
+import { type Role, rolesOf, rolesToGive, wordsOf } from './roles.ts'
+import { SetPassword } from './set-password.tsx'
+
+const words = ADMIN.users
+
+/** What somebody may do, and whether they come in at all. */
+export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
+  const client = useQueryClient()
+  const me = useMe()
+  const [roles, setRoles] = useState<Role[]>(rolesOf(user.roles))
+  const [approval, setApproval] = useState(user.approval_roles.join(', '))
+  const change = useMutation({
+    mutationFn: async (body: Schema<'UserEdit'>) =>
+      given(await api.PATCH('/admin/users/{id}', { params: { path: { id: user.id } }, body })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['users'] })
+      onDone()
+    },
+  })
+  const who = user.email ?? user.id
+  const save = () => {
+    const next = wordsOf(approval)
+    change.mutate({
+      // new roles end every session, so that those that stay are not sent
+      ...(roles.join() !== rolesOf(user.roles).join() && { roles }),
+      ...(next.join() !== user.approval_roles.join() && { approval_roles: next }),
+    })
+  }
+  return (
+    <section aria-label={words.edit(who)} className="my-3 max-w-prose space-y-3 rounded border border-line p-3">
+      <h3 className="break-words font-semibold">{words.edit(who)}</h3>
+      <Checks
+        legend={words.roles}
+        choices={rolesToGive(me.isOwner)}
+        chosen={roles}
+        onChange={(next) => setRoles(rolesOf(next))}
+      />
+      <Field name={words.approval_roles} hint={words.approval_hint}>
+        <input
+          className={FIELD}
+          value={approval}
+          maxLength={2_000}
+          onChange={({ target }) => setApproval(target.value)}
+        />
+      </Field>
+      <Refusal error={change.error} />
+      <div className="flex flex-wrap gap-2">
+        <Button look="main" disabled={change.isPending || roles.length === 0} onClick={save}>
+          {words.save}
+        </Button>
+        <Button onClick={onDone}>{words.cancel}</Button>
+        {user.status === 'active' && user.id !== me.id && (
+          <Confirm
+            ask={words.disable}
+            question={words.disable_sure(who)}
+            yes={words.disable_yes}
+            no={words.keep}
+            onYes={() => change.mutate({ status: 'disabled' })}
+          />
+        )}
+        {user.status === 'disabled' && (
+          <Button onClick={() => change.mutate({ status: 'active' })}>{words.enable}</Button>
+        )}
+      </div>
+      {user.id !== me.id && user.email !== undefined && !user.roles.includes('service') && <SetPassword user={user} />}
+    </section>
+  )
+}

@@ -1,0 +1,67 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Asked } from '../../components/asked.tsx'
+import { Confirm } from '../../components/confirm.tsx'
+import { PlainTable } from '../../components/plain-table.tsx'
+import { Refusal } from '../../components/refusal.tsx'
+import { Time } from '../../components/time.tsx'
+import { api } from '../../lib/api.ts'
+import { useMe } from '../../lib/use-me.ts'
+import { ADMIN } from '../../words/admin.ts'
+import { type Halt, haltsQuery, workspacesQuery } from './api.ts'
+import { SetHalt } from './set-halt.tsx'
+
+const words = ADMIN.halts
+
+/** What is stopped on purpose. */
+export function HaltsPart() {
+  const client = useQueryClient()
+  const me = useMe()
+  const halts = useQuery(haltsQuery)
+  const workspaces = useQuery(workspacesQuery)
+  const lift = useMutation({
+    mutationFn: (id: string) => api.DELETE('/console/api/halts/{id}', { params: { path: { id } } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['halts'] }),
+  })
+  const mayLift = ({ scope }: Halt) =>
+    me.isAdmin && (scope.workspace === undefined ? me.isAdminOfAll : me.mayEnter(scope.workspace))
+  const scopeText = ({ workspace, environment, template, requester }: Halt['scope']) => {
+    const name = workspaces.data?.find((each) => each.id === workspace)?.name ?? workspace
+    return [name, environment, template, requester].filter((part) => part !== undefined).join(', ') || words.everything
+  }
+  const { columns } = words
+  return (
+    <>
+      <Refusal error={lift.error} />
+      <Asked query={halts} empty={words.empty}>
+        {(list) => (
+          <PlainTable
+            label={ADMIN.parts.halts}
+            columns={[columns.scope, columns.reason, columns.by, columns.since, columns.held, columns.change]}
+            rows={list.map((halt) => ({
+              key: halt.id,
+              cells: [
+                scopeText(halt.scope),
+                halt.reason,
+                halt.by.display,
+                <Time key="since" at={halt.created_at} />,
+                halt.held.runs,
+                mayLift(halt) && (
+                  <Confirm
+                    key="lift"
+                    ask={words.lift}
+                    question={words.lift_sure(halt.reason)}
+                    yes={words.lift_yes}
+                    no={words.keep}
+                    busy={lift.isPending}
+                    onYes={() => lift.mutate(halt.id)}
+                  />
+                ),
+              ],
+            }))}
+          />
+        )}
+      </Asked>
+      {me.isAdmin && <SetHalt workspaces={workspaces.data ?? []} />}
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import type { Schema } from '#client/create-client.ts'
+import { Button } from '../../components/button.tsx'
+import { Checks } from '../../components/checks.tsx'
+import { FIELD, Field } from '../../components/field.tsx'
+import { OnceShown } from '../../components/once-shown.tsx'
+import { Refusal } from '../../components/refusal.tsx'
+import { api, given } from '../../lib/api.ts'
+import { useMe } from '../../lib/use-me.ts'
+import { ADMIN } from '../../words/admin.ts'
+import type { Workspace } from './api.ts'
+import { type Role, rolesOf, rolesToGive, wordsOf } from './roles.ts'
+
+const words = ADMIN.users
+
+/** Asks somebody in. The token is shown once and kept nowhere. */
+export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] }) {
+  const client = useQueryClient()
+  const me = useMe()
+  const [roles, setRoles] = useState<Role[]>(['viewer'])
+  const invite = useMutation({
+    mutationFn: async (body: Schema<'UserInvite'>) => given(await api.POST('/admin/users', { body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['users'] }),
+    gcTime: 0,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    const fields = new FormData(form)
+    const text = (name: string) => String(fields.get(name) ?? '').trim()
+    const body = {
+      email: text('email'),
+      roles,
+      workspaces: [text('workspace')],
+      approval_roles: wordsOf(text('approval_roles')),
+      ...(text('name') !== '' && { display_name: text('name') }),
+    }
+    invite.mutate(body, { onSuccess: () => form.reset() })
+  }
+  const { data: invited } = invite
+  return (
+    <section className="mt-6 max-w-prose">
+      <h3 className="mb-2 font-semibold">{words.invite_title}</h3>
+      {invited !== undefined && (
+        <OnceShown
+          title={words.token(invited.email ?? invited.id)}
+          secret={invited.invite_token}
+          use={words.token_use(`/admin/users/${invited.id}/password`)}
+          onGone={() => invite.reset()}
+        />
+      )}
+      <form aria-label={words.invite_title} onSubmit={submit} className="space-y-3">
+        <Field name={words.email}>
+          <input className={FIELD} type="email" name="email" maxLength={254} autoComplete="off" required />
+        </Field>
+        <Field name={words.name}>
+          <input className={FIELD} name="name" maxLength={200} autoComplete="off" />
+        </Field>
+        <Checks
+          legend={words.roles}
+          choices={rolesToGive(me.isOwner)}
+          chosen={roles}
+          onChange={(next) => setRoles(rolesOf(next))}
+        />
+        <Field name={words.approval_roles} hint={words.approval_hint}>
+          <input className={FIELD} name="approval_roles" maxLength={2_000} />
+        </Field>
+        <Field name={words.workspace}>
+          <select className={FIELD} name="workspace">
+            {workspaces.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+            {me.isAdminOfAll && <option value="*">{words.every}</option>}
+          </select>
+        </Field>
+        <Refusal error={invite.error} />
+        <Button type="submit" look="main" disabled={invite.isPending || roles.length === 0}>
+          {invite.isPending ? words.inviting : words.invite}
+        </Button>
+      </form>
+    </section>
+  )
+}

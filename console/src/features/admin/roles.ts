@@ -1,0 +1,20 @@
+/** What somebody may be given. */
+export const ROLES = ['owner', 'admin', 'operator', 'approver', 'viewer', 'service'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Only an owner makes an owner. */
+export function rolesToGive(isOwner: boolean): Role[] {
+  return ROLES.filter((role) => isOwner || role !== 'owner')
+}
+
+export function rolesOf(names: readonly string[]): Role[] {
+  return ROLES.filter((role) => names.includes(role))
+}
+
+/** Words with commas between. */
+export function wordsOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+}

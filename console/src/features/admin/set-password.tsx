@@ -1,0 +1,43 @@
+import { useMutation } from '@tanstack/react-query'
+import type { FormEvent } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FIELD, Field } from '../../components/field.tsx'
+import { Refusal } from '../../components/refusal.tsx'
+import { api } from '../../lib/api.ts'
+import { ADMIN } from '../../words/admin.ts'
+import type { User } from './api.ts'
+
+const words = ADMIN.users
+
+/** A new password for somebody else. */
+export function SetPassword({ user }: { user: User }) {
+  const set = useMutation({
+    mutationFn: (password: string) =>
+      api.POST('/admin/users/{id}/password', { params: { path: { id: user.id } }, body: { password } }),
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = event.currentTarget
+    set.mutate(String(new FormData(form).get('password')), { onSuccess: () => form.reset() })
+  }
+  return (
+    <form onSubmit={submit} className="space-y-2 border-t border-line pt-3">
+      <Field name={words.password} hint={words.password_hint}>
+        <input
+          className={FIELD}
+          name="password"
+          type="password"
+          autoComplete="new-password"
+          minLength={12}
+          maxLength={200}
+          required
+        />
+      </Field>
+      <Button type="submit" disabled={set.isPending}>
+        {words.password}
+      </Button>
+      {set.isSuccess && <p role="status">{words.password_set}</p>}
+      <Refusal error={set.error} />
+    </form>
+  )
+}

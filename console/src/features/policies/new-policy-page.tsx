@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Asked } from '../../components/asked.tsx'
+import { Empty } from '../../components/states.tsx'
+import { useMe } from '../../lib/use-me.ts'
+import { STRINGS } from '../../strings.ts'
+import { POLICIES } from '../../words/policies.ts'
+import { environmentsQuery } from './api.ts'
+import { PolicyEditor } from './policy-editor.tsx'
+
+export function NewPolicyPage() {
+  const me = useMe()
+  const environments = useQuery(environmentsQuery)
+  return (
+    <>
+      <Link to="/policies" className="text-mark underline">
+        {POLICIES.back}
+      </Link>
+      <h1 className="my-2 text-xl font-semibold">{POLICIES.create}</h1>
+      {me.isAdmin ? (
+        <Asked query={environments}>{(places) => <PolicyEditor environments={places} />}</Asked>
+      ) : (
+        <Empty>{STRINGS.states.forbidden}</Empty>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import { POLICIES } from '../../words/policies.ts'
+
+const COLOURS = { auto: 'text-good', dry_run: 'text-mark', gate: 'text-wait', deny: 'text-bad' } as const
+
+interface Props {
+  outcome: keyof typeof COLOURS
+  because: readonly string[]
+  /** all of these clauses, any role of each */
+  roles: readonly (readonly string[])[]
+}
+
+/** What becomes of a step, whose answer it takes, and why. */
+export function Outcome({ outcome, because, roles }: Props) {
+  return (
+    <div>
+      <span className={`font-medium ${COLOURS[outcome]}`}>{POLICIES.outcomes[outcome]}</span>
+      {roles.length > 0 && (
+        <span className="block text-sm">
+          {POLICIES.forecast.roles(roles.map((clause) => clause.join(' or ')).join(' and '))}
+        </span>
+      )}
+      <ul className="text-sm text-soft">
+        {because.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import { POLICIES } from '../../words/policies.ts'
+import type { Policy } from './api.ts'
+
+/** What became of a policy among all others, and why. */
+export function PolicyFate({ policy }: { policy: Policy }) {
+  const { broken, problems, attached, overridden_by, in_force_in } = policy
+  return (
+    <ul className="space-y-1">
+      {broken && (
+        <li>
+          <span className="font-medium text-bad">{POLICIES.broken}</span>
+          <ul>
+            {problems.map(({ message, line, column }) => (
+              <li key={`${line}:${column}:${message}`} className="text-soft">
+                {line !== undefined && `${line}${column === undefined ? '' : `:${column}`} `}
+                {message}
+              </li>
+            ))}
+          </ul>
+        </li>
+      )}
+      {!attached && <li className="text-soft">{POLICIES.detached}</li>}
+      {overridden_by.map(({ layer, source, environments, loosens }) => (
+        <li key={`${layer}:${source}`}>
+          {POLICIES.overridden(POLICIES.layers[layer], source, environments.join(', '))}{' '}
+          {loosens && <span className="font-medium text-bad">{POLICIES.loosens_override}</span>}
+        </li>
+      ))}
+      {attached && !broken && in_force_in.length > 0 && <li className="text-good">{POLICIES.wins}</li>}
+    </ul>
+  )
+}

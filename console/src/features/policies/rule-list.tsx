@@ -1,0 +1,21 @@
+import { POLICIES } from '../../words/policies.ts'
+import type { Policy } from './api.ts'
+
+/** What a policy asks for, in words. */
+export function RuleList({ rules }: Pick<Policy, 'rules'>) {
+  return (
+    <ul>
+      {rules.map(({ effect, reason, approval_role, require_note }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: rules have no name, and their order is theirs
+        <li key={place}>
+          <span className={effect === 'allow_auto' ? 'font-medium text-wait' : 'font-medium'}>
+            {POLICIES.effects[effect]}
+          </span>{' '}
+          {approval_role !== undefined && POLICIES.role(approval_role)}{' '}
+          {require_note !== undefined && POLICIES.note(require_note)}
+          {reason !== '' && <span className="text-soft"> {reason}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import { TRIGGERS } from '../../words/triggers.ts'
+import type { Schedule } from './api.ts'
+
+/** A cron expression in words. The words come from a library that is loaded when they are wanted, and know nothing of `days`. */
+export function CronWords({ schedule }: { schedule: Schedule }) {
+  const { cron, timezone, days } = schedule
+  const words = useQuery({
+    queryKey: ['cron-words', cron],
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: false,
+    queryFn: async () => (await import('cronstrue')).default.toString(cron, { use24HourTimeFormat: true }),
+  })
+  return (
+    <>
+      {words.data !== undefined && <span className="block">{words.data}</span>}
+      <code className="break-all text-sm text-soft">{cron}</code>{' '}
+      <span className="text-sm text-soft">{TRIGGERS.schedules.zone(timezone)}</span>
+      {days !== undefined && <span className="block text-sm">{TRIGGERS.schedules.both_days[days]}</span>}
+    </>
+  )
+}

@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Asked } from '../../components/asked.tsx'
+import { Button } from '../../components/button.tsx'
+import { PlainTable } from '../../components/plain-table.tsx'
+import { Time } from '../../components/time.tsx'
+import { TRIGGERS } from '../../words/triggers.ts'
+import { firesQuery, type Schedule } from './api.ts'
+
+const words = TRIGGERS.schedules
+
+/** When a schedule fires next, and what became of its last times: those that were missed are among them, with why. */
+export function FiringsView({ schedule, onClose }: { schedule: Schedule; onClose: () => void }) {
+  const fires = useQuery(firesQuery(schedule.id))
+  const { past_columns: columns } = words
+  return (
+    <section aria-label={words.show(schedule.name)} className="my-4 rounded border border-line p-3">
+      <div className="flex flex-wrap items-baseline justify-between gap-2">
+        <h3 className="break-words font-semibold">{words.show(schedule.name)}</h3>
+        <Button onClick={onClose}>{words.hide}</Button>
+      </div>
+      <Asked query={fires}>
+        {({ next, past }) => (
+          <div className="grid gap-4 md:grid-cols-[auto_minmax(0,1fr)]">
+            <div>
+              <h4 className="font-medium">{words.next_title}</h4>
+              {next.length === 0 && <p className="text-soft">{words.none}</p>}
+              <ol aria-label={words.next_title}>
+                {next.map((at) => (
+                  <li key={at}>
+                    <Time at={at} />
+                  </li>
+                ))}
+              </ol>
+            </div>
+            <div className="min-w-0">
+              <h4 className="font-medium">{words.past_title}</h4>
+              {past.length === 0 ? (
+                <p className="text-soft">{words.past_none}</p>
+              ) : (
+                <PlainTable
+                  label={words.past_title}
+                  columns={[columns.at, columns.outcome, columns.reason, columns.run]}
+                  rows={past.map(({ nominal_at, outcome, reason, run_id }) => ({
+                    key: nominal_at,
+                    cells: [
+                      <Time key="at" at={nominal_at} />,
+                      <span key="outcome" className={outcome === 'started' ? 'text-good' : 'font-medium text-wait'}>
+                        {outcome}
+                      </span>,
+                      reason,
+                      run_id !== undefined && (
+                        <Link
+                          key="run"
+                          to="/runs/$id"
+                          params={{ id: run_id }}
+                          className="break-all font-mono text-sm text-mark underline"
+                        >
+                          {run_id}
+                        </Link>
+                      ),
+                    ],
+                  }))}
+                />
+              )}
+            </div>
+          </div>
+        )}
+      </Asked>
+    </section>
+  )
+}

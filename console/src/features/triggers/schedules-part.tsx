@@ -1,0 +1,114 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Asked } from '../../components/asked.tsx'
+import { Button } from '../../components/button.tsx'
+import { PlainTable } from '../../components/plain-table.tsx'
+import { Refusal } from '../../components/refusal.tsx'
+import { Empty } from '../../components/states.tsx'
+import { Time } from '../../components/time.tsx'
+import { ApiError } from '../../lib/api.ts'
+import { useMe } from '../../lib/use-me.ts'
+import { TRIGGERS } from '../../words/triggers.ts'
+import { pauseOrResume, type Schedule, schedulesQuery } from './api.ts'
+import { CronWords } from './cron-words.tsx'
+import { FiringsView } from './firings-view.tsx'
+
+const words = TRIGGERS.schedules
+
+/** What starts by the clock: when, what came of it last, and whether it is paused. */
+export function SchedulesPart() {
+  const client = useQueryClient()
+  const me = useMe()
+  const schedules = useInfiniteQuery(schedulesQuery)
+  const [shown, setShown] = useState<string>()
+  const change = useMutation({
+    mutationFn: pauseOrResume,
+    onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
+  })
+  const isOvertaken = change.error instanceof ApiError && change.error.status === 412
+  const { columns } = words
+  return (
+    <>
+      {isOvertaken ? (
+        <p role="alert" className="text-bad">
+          {words.overtaken}
+        </p>
+      ) : (
+        <Refusal error={change.error} />
+      )}
+      <Asked query={schedules}>
+        {({ pages }) => {
+          const list = pages.flatMap(({ items }) => items)
+          if (list.length === 0) return <Empty>{words.empty}</Empty>
+          const found = list.find(({ id }) => id === shown)
+          return (
+            <>
+              <PlainTable
+                label={TRIGGERS.parts.schedules}
+                columns={[
+                  columns.name,
+                  columns.when,
+                  columns.starts,
+                  columns.next,
+                  columns.last,
+                  columns.state,
+                  columns.change,
+                ]}
+                rows={list.map((schedule) => ({
+                  key: schedule.id,
+                  cells: [
+                    <span key="name">
+                      {schedule.name}
+                      <span className="block text-sm text-soft">{words.source(schedule.source)}</span>
+                    </span>,
+                    <CronWords key="when" schedule={schedule} />,
+                    <span key="starts">
+                      {schedule.pack}/{schedule.template}
+                      <span className="block text-sm text-soft">{schedule.environment}</span>
+                    </span>,
+                    schedule.next_fire_at === undefined ? words.none : <Time key="next" at={schedule.next_fire_at} />,
+                    <Last key="last" schedule={schedule} />,
+                    <span key="state" className={schedule.enabled ? 'text-good' : 'font-medium text-wait'}>
+                      {schedule.enabled ? words.active : words.paused}
+                      {schedule.sync === 'pending' && <span className="block text-sm">{words.pending}</span>}
+                    </span>,
+                    <span key="change" className="flex flex-wrap gap-2">
+                      <Button onClick={() => setShown(schedule.id)}>{words.show(schedule.name)}</Button>
+                      {me.isOperator && (
+                        <Button
+                          aria-label={`${schedule.enabled ? words.pause : words.resume} ${schedule.name}`}
+                          disabled={change.isPending}
+                          onClick={() => change.mutate(schedule)}
+                        >
+                          {schedule.enabled ? words.pause : words.resume}
+                        </Button>
+                      )}
+                    </span>,
+                  ],
+                }))}
+              />
+              {found !== undefined && <FiringsView schedule={found} onClose={() => setShown(undefined)} />}
+            </>
+          )
+        }}
+      </Asked>
+      {schedules.hasNextPage && (
+        <Button className="mt-3" onClick={() => void schedules.fetchNextPage()}>
+          {TRIGGERS.more}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Last({ schedule: { last_fire } }: { schedule: Schedule }) {
+  if (last_fire === undefined) return words.never
+  const isGood = last_fire.outcome === 'started'
+  return (
+    <>
+      <Time at={last_fire.nominal_at} />
+      <span className={`block text-sm ${isGood ? 'text-good' : 'font-medium text-wait'}`}>{last_fire.outcome}</span>
+      <span className="text-sm text-soft">{last_fire.reason}</span>
+    </>
+  )
+}

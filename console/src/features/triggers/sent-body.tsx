@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Asked } from '../../components/asked.tsx'
+import { TRIGGERS } from '../../words/triggers.ts'
+import { type InboxItem, sentQuery } from './api.ts'
+
+const words = TRIGGERS.inbox
+
+/** What a delivery brought, asked for when somebody looks. */
+export function SentBody({ item }: { item: InboxItem }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="text-sm" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="text-soft">{words.body}</summary>
+      {isOpen && <Sent item={item} />}
+    </details>
+  )
+}
+
+function Sent({ item }: { item: InboxItem }) {
+  const sent = useQuery(sentQuery(item))
+  return (
+    <Asked query={sent}>
+      {(found) => (
+        <>
+          <Text name={words.headers} value={item.headers} />
+          <Text name={words.body} value={found?.body} />
+          <p className="break-all text-soft">
+            {words.digest} {item.body_digest}
+          </p>
+        </>
+      )}
+    </Asked>
+  )
+}
+
+function Text({ name, value }: { name: string; value: unknown }) {
+  return (
+    <figure>
+      <figcaption className="font-medium">{name}</figcaption>
+      <pre className="max-h-80 overflow-auto whitespace-pre-wrap break-words rounded bg-sunk p-2">
+        {typeof value === 'string' ? value : JSON.stringify(value, null, 2)}
+      </pre>
+    </figure>
+  )
+}

@@ -1,0 +1,41 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { DocumentForm } from '../../components/document-form.tsx'
+import { TRIGGERS } from '../../words/triggers.ts'
+import { deleteSetting, readSetting, type Setting, type SettingKind, writeSetting } from './settings-api.ts'
+
+/** What the console says about an environment or a profile; what it leaves out stays as the file says. */
+export function SettingForm({ kind, setting }: { kind: SettingKind; setting?: Setting }) {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const words = TRIGGERS.settings[kind]
+  const refresh = () => client.invalidateQueries({ queryKey: [kind] })
+  const textOf = ({ name, document = `name: ${name}\n` }: Setting) => document
+  return (
+    <DocumentForm
+      label={setting === undefined ? words.new_label : words.label(setting.name)}
+      name={setting?.name}
+      start={setting === undefined ? { text: words.start } : { text: textOf(setting), etag: setting.etag }}
+      problems={setting?.problems ?? []}
+      read={async () => {
+        const found = await readSetting(kind, setting?.name ?? '')
+        return { text: textOf(found), etag: found.etag }
+      }}
+      write={(draft) => writeSetting(kind, setting?.name, draft)}
+      onSaved={async (saved) => {
+        await refresh()
+        if (setting === undefined)
+          await navigate({ to: '/triggers', search: { part: kind, name: saved.name } as never })
+      }}
+      remove={
+        setting?.document === undefined
+          ? undefined
+          : async () => {
+              await deleteSetting(kind, setting)
+              await navigate({ to: '/triggers', search: { part: kind } as never })
+              await refresh()
+            }
+      }
+    />
+  )
+}

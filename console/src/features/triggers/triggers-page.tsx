@@ -1,0 +1,39 @@
+import { useSearch } from '@tanstack/react-router'
+import { PartLinks } from '../../components/part-links.tsx'
+import { knownPart } from '../../lib/known-part.ts'
+import { useMe } from '../../lib/use-me.ts'
+import { TRIGGERS } from '../../words/triggers.ts'
+import { InboxPart } from './inbox-part.tsx'
+import { RulesPart } from './rules-part.tsx'
+import { SchedulesPart } from './schedules-part.tsx'
+import { SettingsPart } from './settings-part.tsx'
+
+const PARTS = ['schedules', 'rules', 'inbox', 'environments', 'profiles'] as const
+
+/** What arrived at triggers is for operators; the rest is for everybody who is signed in. */
+export function TriggersPage() {
+  const me = useMe()
+  const search = useSearch({ strict: false })
+  const names = PARTS.filter((part) => part !== 'inbox' || me.isOperator)
+  const current = knownPart(search, ['schedules', ...names])
+  const name = 'name' in search && typeof search.name === 'string' ? search.name : undefined
+  const isNew = 'create' in search && search.create === '1'
+  return (
+    <>
+      <h1 className="mb-2 text-xl font-semibold">{TRIGGERS.title}</h1>
+      <PartLinks
+        to="/triggers"
+        label={TRIGGERS.title}
+        parts={names.map((part) => ({ part, name: TRIGGERS.parts[part] }))}
+        current={current}
+      />
+      <h2 className="mb-2 text-lg font-semibold">{TRIGGERS.parts[current]}</h2>
+      {current === 'schedules' && <SchedulesPart />}
+      {current === 'rules' && <RulesPart name={name} isNew={isNew} />}
+      {current === 'inbox' && <InboxPart />}
+      {(current === 'environments' || current === 'profiles') && (
+        <SettingsPart key={current} kind={current} name={name} isNew={isNew} />
+      )}
+    </>
+  )
+}

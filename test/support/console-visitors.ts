@@ -1,0 +1,60 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect, vi } from 'vitest'
+import { type WatchedPage, watchPage } from './console-browser.ts'
+import { AUTH_ENV, type Member } from './identity.ts'
+import { programOf } from './programs/needs.ts'
+import type { TestService } from './service.ts'
+
+type Cookies = Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>
+
+const FIRST_BUILD_MS = 60_000
+
+/** People with browsers of their own before the console of a service. Each signs in once: sign-ins are counted. */
+export async function openVisitors(service: TestService) {
+  const { command, env } = programOf('chromium')
+  const browser: Browser = await chromium.launch({
+    executablePath: command,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+    env: { ...process.env, ...env },
+  })
+  const sessions = new Map<string, Cookies>()
+  const watched: WatchedPage[] = []
+  await vi.waitFor(async () => expect((await fetch(`${service.url}/console`)).status).toBe(200), {
+    timeout: FIRST_BUILD_MS,
+    interval: 100,
+  })
+  return {
+    async open(who: Member, path: string, options: BrowserContextOptions = {}): Promise<Page> {
+      const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options })
+      const one = await watchPage(context, service.url)
+      watched.push(one)
+      const known = sessions.get(who.id)
+      if (known !== undefined) await context.addCookies(known)
+      await one.page.goto(`${service.url}${path}`)
+      if (known === undefined) {
+        await one.page.getByLabel('Mail address').fill(who.email)
+        await one.page.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
+        await one.page.getByRole('button', { name: 'Sign in' }).click()
+      }
+      await one.page.getByRole('button', { name: 'Sign out everywhere' }).waitFor()
+      if (known === undefined) sessions.set(who.id, await context.cookies())
+      return one.page
+    },
+    /** ends what is open, and answers with everything that should not have been on any page */
+    async leave(): Promise<string[]> {
+      const all = watched.splice(0)
+      await Promise.all(all.map(({ page }) => page.context().close()))
+      return all.flatMap(({ faults }) => faults)
+    },
+    close: () => browser.close(),
+  }
+}
+
+export type Visitors = Awaited<ReturnType<typeof openVisitors>>
+
+/** Nothing of what is shown has run, and the page is no wider than the screen. */
+export async function expectHarmless(page: Page): Promise<void> {
+  expect(await page.evaluate('window.hit')).toBeUndefined()
+  const wider = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+  await expect.poll(() => page.evaluate(wider)).toBeLessThanOrEqual(0)
+}
