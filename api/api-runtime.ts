@@ -10,6 +10,7 @@ import { createEgressClient } from '#platform/egress/egress-client.ts'
 import type { Logger } from '#platform/logger.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
 import { packDirs } from '#platform/packs/pack-registry.ts'
+import { releaseAll } from '#platform/program/release-all.ts'
 import { createTemporalSchedules } from '#platform/schedules/temporal-schedules.ts'
 import { connectTemporal } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
@@ -128,19 +129,24 @@ export async function startApiRuntime(
     url: server.url,
     services,
     async close() {
-      await server.close()
-      await deps.refusals.close()
-      reachability.close()
-      await inboxLoop?.stop()
-      await pending.settled()
-      await doorbell.close()
-      await bell.close()
-      content.close()
-      files.close()
-      channels.close()
-      await tenants.end()
-      await db.end({ timeout: 2 })
-      await client.connection.close()
+      await releaseAll(
+        [
+          () => server.close(),
+          deps.refusals.close,
+          reachability.close,
+          async () => inboxLoop?.stop(),
+          pending.settled,
+          doorbell.close,
+          bell.close,
+          content.close,
+          files.close,
+          channels.close,
+          tenants.end,
+          () => db.end({ timeout: 2 }),
+          () => client.connection.close(),
+        ],
+        log,
+      )
     },
   }
 }

@@ -13,6 +13,7 @@ import { createDeploymentContent } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
+import { releaseAll } from '#platform/program/release-all.ts'
 import { createSecretBox } from '#platform/secret-box.ts'
 import { tlsOptions } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
@@ -186,19 +187,24 @@ export async function startWorkerRuntime(
 
   async function release(): Promise<void> {
     clearInterval(beating)
-    await configWatch.stop()
-    await runLoops.stop()
-    await notices.stop()
-    await schedules.stop()
-    await audit.stop()
-    await skills.close()
-    await bus.close()
-    await doorbell.close()
-    await heartbeats.leave(worker_id).catch(() => undefined)
-    content.close()
-    await connection.close()
-    await slots.close()
-    await db.end({ timeout: 2 })
+    await releaseAll(
+      [
+        configWatch.stop,
+        runLoops.stop,
+        notices.stop,
+        schedules.stop,
+        audit.stop,
+        skills.close,
+        bus.close,
+        doorbell.close,
+        () => heartbeats.leave(worker_id),
+        content.close,
+        () => connection.close(),
+        slots.close,
+        () => db.end({ timeout: 2 }),
+      ],
+      log,
+    )
   }
 
   return {

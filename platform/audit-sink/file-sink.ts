@@ -96,8 +96,11 @@ export const openFileSink = async (options: FileSinkOptions): Promise<AuditSink>
     async close() {
       closed = true
       await flushing
-      await file.close()
-      await lock.release()
+      try {
+        await file.close()
+      } finally {
+        await lock.release()
+      }
     },
   }
 }

@@ -252,7 +252,7 @@ describe('managing in the console', needs('chromium'), () => {
     expect((await service.call('GET', '/runs', undefined, key)).status).toBe(200)
     await page.reload()
     const row = page.getByRole('row').filter({ hasText: 'nightly' })
-    expect(await row.innerText()).toContain('robot@example.test')
+    await row.filter({ hasText: 'robot@example.test' }).waitFor()
     await row.getByRole('button', { name: 'Revoke' }).click()
     await row.getByRole('button', { name: 'Yes, revoke it' }).click()
     await row.getByText('revoked').waitFor()

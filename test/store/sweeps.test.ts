@@ -15,6 +15,7 @@ let runs: RunStore
 let sweeps: ReturnType<typeof createSweeps>
 const waiting = new Set<string>()
 const ended = new Set<string>()
+const stuck = new Set<string>()
 const asked: string[] = []
 
 beforeAll(async () => {
@@ -37,7 +38,10 @@ beforeAll(async () => {
         return !ended.has(runId)
       },
     },
-    expireGate: (claim) => expireDueGate(deps, claim),
+    async expireGate(claim) {
+      if (stuck.has(claim.run_id)) throw new Error('it cannot be expired')
+      return await expireDueGate(deps, claim)
+    },
     closeRun: (claim, error) => closeRun(deps, claim, error),
     reportRefusals: nothing,
     purgeRefusals: nothing,
@@ -63,6 +67,10 @@ async function statusOf(runId: string): Promise<string | undefined> {
 
 test('a sweep expires what no timer has, closes what has lost its workflow, and leaves every other run alone', async () => {
   const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
+  // one that cannot be mended keeps nobody behind it waiting
+  const first = await parkGate(runs, {}, { expires_at: ago(90_000) })
+  stuck.add(first.run_id)
+  waiting.add(first.run_id)
   const [overdue, due, open, lost] = [
     await parkGate(runs, {}, { expires_at: ago(60_000) }),
     // its own timer is at it
@@ -76,6 +84,7 @@ test('a sweep expires what no timer has, closes what has lost its workflow, and 
   const over = async () =>
     (await statusOf(overdue.run_id)) === 'expired' && (await statusOf(lost.run_id)) === 'failed' ? true : undefined
   expect(await poll(over, 25_000)).toBe(true)
+  expect(await statusOf(first.run_id)).toBe('awaiting_approval')
   expect(await statusOf(due.run_id)).toBe('awaiting_approval')
   expect(await statusOf(open.run_id)).toBe('awaiting_approval')
   expect(new Set(asked)).toEqual(new Set([lost.run_id]))

@@ -65,7 +65,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       const problem = await keeper.settle(opened)
       if (problem !== undefined) throw auditRefusal(problem)
     } catch (error) {
-      await opened.close()
+      await letGo(opened)
       throw error
     }
     if (lost) return undefined
@@ -143,7 +143,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     if (before.is === 'leading') {
       // what was acknowledged last can be written again only if the database knows its place
       await queue.mark().catch(() => undefined)
-      await before.sink.close()
+      await letGo(before.sink)
     }
     queue.forget()
     const isNew = await keeper.found(problem).catch(() => {
@@ -214,7 +214,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       kick()
       await flushing
       await marks.close()
-      if (state.standing.is === 'leading') await state.standing.sink.close()
+      if (state.standing.is === 'leading') await letGo(state.standing.sink)
       note({ type: 'follows' })
     },
   }

@@ -1,4 +1,5 @@
 import type { LedgerActivities, RunClaim, RunStart } from '#core/contract.ts'
+import { DomainError } from '#core/errors.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
@@ -52,20 +53,21 @@ export function createSweeps(deps: SweepDeps) {
   async function startLost(): Promise<void> {
     const lost = await deps.runs.findUnstarted(UNSTARTED_MS, BATCH)
     const started: string[] = []
-    for (const run of lost) {
+    await each(lost, 'a run whose start was lost could not be started', async (run) => {
       await deps.start(run)
       started.push(run.run_id)
-    }
+    })
     if (started.length === 0) return
     await deps.runs.markStarted(started)
     deps.log.info({ count: started.length }, 'started runs whose start was lost')
   }
 
   async function expireOverdue(): Promise<void> {
-    for (const gate of await deps.overdue.expiredGates(GATE_GRACE_MS, BATCH)) {
+    const gates = await deps.overdue.expiredGates(GATE_GRACE_MS, BATCH)
+    await each(gates, 'a gate past its time could not be expired', async (gate) => {
       await deps.expireGate(gate)
       deps.log.warn({ run_id: gate.run_id, gate_id: gate.gate_id }, 'expired a gate that its timer had not')
-    }
+    })
   }
 
   /**
@@ -74,14 +76,31 @@ export function createSweeps(deps: SweepDeps) {
    */
   async function closeLost(): Promise<void> {
     const lost = await listed.missing()
-    for (const claim of await deps.overdue.activeAmong(lost)) {
-      if (await deps.workflows.alive(claim.run_id)) continue
+    const claims = await deps.overdue.activeAmong(lost)
+    await each(claims, 'a run whose workflow is gone could not be closed', async (claim) => {
+      if (await deps.workflows.alive(claim.run_id)) return
       const error = {
         code: 'engine_lost' as const,
         message: 'the workflow was ended from outside, or its engine lost it',
       }
       await deps.closeRun(claim, error)
       deps.log.warn({ run_id: claim.run_id }, 'closed a run whose workflow is gone')
+    })
+  }
+
+  /** One that cannot be mended does not keep those behind it waiting; where the engine is away, they wait for the next round. */
+  async function each<Item extends { run_id: string }>(
+    items: readonly Item[],
+    failed: string,
+    mend: (item: Item) => Promise<void>,
+  ): Promise<void> {
+    for (const item of items) {
+      try {
+        await mend(item)
+      } catch (error) {
+        if (isAway(error)) throw error
+        deps.log.warn({ run_id: item.run_id, error: String(error) }, failed)
+      }
     }
   }
 
@@ -116,6 +135,10 @@ export function createSweeps(deps: SweepDeps) {
     if (deps.leading()) await sweep()
     return EVERY_MS
   })
+}
+
+function isAway(error: unknown): boolean {
+  return error instanceof DomainError && error.code === 'dependency_unavailable'
 }
 
 /** One look after the other through the engine's list, each beginning with the runs that were active then. */

@@ -8,9 +8,12 @@ export type RunEvent = Schema<'RunEvent'>
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 30_000
 
+/** `refused`: the server does not show them any more, and is not asked again. */
+export type FollowState = 'following' | 'reconnecting' | 'ended' | 'refused'
+
 interface Follower {
   onEvent(event: RunEvent): void
-  onState(state: 'following' | 'reconnecting' | 'ended'): void
+  onState(state: FollowState): void
 }
 
 /**
@@ -32,11 +35,9 @@ export async function followRun(id: string, follower: Follower, signal: AbortSig
       })
       if (ended) return follower.onState('ended')
     } catch (error) {
-      if (
-        signal.aborted ||
-        (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429)
-      )
-        return
+      if (signal.aborted) return
+      if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429)
+        return follower.onState('refused')
     }
     follower.onState('reconnecting')
     await pause(wait, signal)
@@ -57,10 +58,12 @@ async function readEvents({ body }: Response, onEvent: (event: RunEvent) => void
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
+    const end = () => {
       clearTimeout(timer)
+      signal.removeEventListener('abort', end)
       resolve()
-    })
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
   })
 }

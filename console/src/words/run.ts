@@ -113,6 +113,7 @@ export const RUN = {
   close: 'Close',
   following: 'following',
   reconnecting: 'connection lost, trying again',
+  refused: 'not shown any more: load the page again',
   ended: 'the run has ended',
   files: 'Artifacts',
   no_files: 'It has left no file behind.',

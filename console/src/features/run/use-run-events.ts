@@ -1,13 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { followRun, type RunEvent } from '../../lib/follow-run.ts'
+import { type FollowState, followRun, type RunEvent } from '../../lib/follow-run.ts'
 
 /** what came meanwhile is drawn at once */
 const GATHER_MS = 100
 /** however many events come, the run is asked for so often at most */
 const REFRESH_MS = 1_000
-
-export type FollowState = 'following' | 'reconnecting' | 'ended'
 
 /** The events of a run as they come. They say that the run has changed, so that it is asked for again. */
 export function useRunEvents(id: string): { events: readonly RunEvent[]; state: FollowState } {
