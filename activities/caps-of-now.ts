@@ -1,5 +1,6 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
-import { type MicroUsd, microFromUsd } from '#core/money.ts'
+import { capFromUsd, type MicroUsd } from '#core/money.ts'
+import { isoTime } from '#core/time.ts'
 import type { StepOpening } from '#store/run-patches.ts'
 import type { StepDeps } from './deps.ts'
 import type { Walk } from './walk.ts'
@@ -13,18 +14,14 @@ export async function capsOfNow(
   Pick<StepOpening, 'run_cap_micro_usd' | 'daily_cap_micro_usd' | 'workspace_daily_cap_micro_usd' | 'budget_day'>
 > {
   if (reserve === 0) return {}
-  const run_cap_micro_usd = microFromUsd(runCapUsd(walk.environment, deps.environments.profile(walk.head.profile)))
+  const run_cap_micro_usd = capFromUsd(runCapUsd(walk.environment, deps.environments.profile(walk.head.profile)))
   const ofEnvironment = walk.environment.cost_gate.daily_usd
   const ofWorkspace = (await deps.workspaces.find(walk.head.workspace_id))?.limits.daily_usd
   if (ofEnvironment === undefined && ofWorkspace === undefined) return { run_cap_micro_usd }
   return {
     run_cap_micro_usd,
-    budget_day: new Date(deps.clock()).toISOString().slice(0, 10),
-    ...(ofEnvironment === undefined ? {} : { daily_cap_micro_usd: inMicroUsd(ofEnvironment) }),
-    ...(ofWorkspace === undefined ? {} : { workspace_daily_cap_micro_usd: inMicroUsd(ofWorkspace) }),
+    budget_day: isoTime(deps.clock()).slice(0, 10),
+    ...(ofEnvironment === undefined ? {} : { daily_cap_micro_usd: capFromUsd(ofEnvironment) }),
+    ...(ofWorkspace === undefined ? {} : { workspace_daily_cap_micro_usd: capFromUsd(ofWorkspace) }),
   }
-}
-
-function inMicroUsd(usd: number): MicroUsd {
-  return Math.floor(usd * 1_000_000)
 }

@@ -33,8 +33,8 @@ import { yieldLeg } from './yield-leg.ts'
 export type StepEnd = { kind: 'settled' } | LegOutcome
 
 /**
- * The one place where anything acts. In order: render, judge by four authorities, park or refuse, ask whether the workspace may still
- * use the environment, simulate, compare with what was approved, reserve and record durably, act once, carry the settlement. Nothing
+ * The one place where anything acts. In order: render, judge by four authorities, refuse, ask whether the workspace may still use the
+ * environment, simulate, compare with what was approved or park, reserve and record durably, act once, carry the settlement. Nothing
  * below can be skipped by a template, an operator or a caller.
  */
 export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): Promise<StepEnd> {
@@ -71,8 +71,9 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   const simulation = await simulateStep(work, begun)
   if (simulation !== undefined && 'refused' in simulation) return await holdBack(work, simulation)
   const because = [...judged.gate.because, ...unproven(simulation)]
-  const approval = because.length > 0 || judged.gate.on ? latestApproval(walk, step) : undefined
-  if (because.length > 0 || judged.gate.on) {
+  const asks = because.length > 0 || judged.gate.on
+  const approval = asks ? latestApproval(walk, step) : undefined
+  if (asks) {
     const missing = missingApproval(judged, approval)
     if (missing !== undefined) {
       const record = simulation === undefined ? {} : { simulation: { ...simulation } }

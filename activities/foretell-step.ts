@@ -1,6 +1,6 @@
 import { costOf } from '#core/budget/charge.ts'
 import { runCapUsd } from '#core/budget/run-cap.ts'
-import { microFromUsd, totalCost, usdFromMicro } from '#core/money.ts'
+import { capFromUsd, totalCost, usdFromMicro } from '#core/money.ts'
 import type { Simulation } from '#core/operator.ts'
 import { withoutEffect } from '#core/run/dry-run-report.ts'
 import type { ForetoldStep } from '#core/run/dry-run-schema.ts'
@@ -53,7 +53,7 @@ function endOf(work: JudgedWork): Pick<ForetoldStep, 'would' | 'error'> {
   const estimate = estimateOf(work)
   const cap = Math.min(
     walk.head.cap_micro_usd,
-    microFromUsd(runCapUsd(walk.environment, deps.environments.profile(walk.head.profile))),
+    capFromUsd(runCapUsd(walk.environment, deps.environments.profile(walk.head.profile))),
   )
   if (estimate > cap) {
     const message = `it may cost ${usdFromMicro(estimate)} USD, which does not fit under the run's cap of ${usdFromMicro(cap)} USD`

@@ -60,6 +60,9 @@ function answerProblem(c: ApiContext, error: DomainError): Response {
       'request failed unexpectedly',
     )
   }
+  // who asked is not told what broke inside
+  if (error.code === 'dependency_unavailable' && error.cause !== undefined)
+    c.get('deps').log.warn({ request_id: c.get('request_id'), err: error.cause }, error.message)
   const own = c.get('route')?.refusal?.(error, c)
   if (own !== undefined) return own
   return problemResponse(error, { instance: c.get('full_path'), request_id: c.get('request_id') })

@@ -1,13 +1,18 @@
 /** Integer micro-dollars (1 USD = 1,000,000). Always a safe integer. */
 export type MicroUsd = number
 
-const MICRO_PER_USD = 1_000_000
+export const MICRO_PER_USD = 1_000_000
 
 /** Dollars to micro-dollars, rounded up once, so that a fraction of a micro-dollar is never given away. */
 export function microFromUsd(usd: number): MicroUsd {
   const micro = Math.ceil(Number((usd * MICRO_PER_USD).toFixed(6)))
   if (!Number.isSafeInteger(micro)) throw new RangeError(`amount out of range: ${usd} USD`)
   return micro
+}
+
+/** A cap in micro-dollars, rounded down, so that no fraction of a micro-dollar is ever beyond it. */
+export function capFromUsd(usd: number): MicroUsd {
+  return Math.floor(Number((usd * MICRO_PER_USD).toFixed(6)))
 }
 
 /** Micro-dollars to dollars with at most six decimals, for API records. */

@@ -217,7 +217,7 @@ export function createUserStore(db: Db) {
 
 export type UserStore = ReturnType<typeof createUserStore>
 
-/** An audit draft as JSON: what is undefined is absent. */
+/** The fields of a user that a change may name. */
 function editable(row: UserRow): Editable {
   const { id: _id, account_id: _account, email: _email, created_at: _at, updated_at: _up, position: _p, ...rest } = row
   return rest

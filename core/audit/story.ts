@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts'
+import { MICRO_PER_USD } from '../money.ts'
 import { nullable, objectOf, textOf, textsOf } from '../record-data.ts'
 import { TERMINAL_STATUSES } from '../run/status.ts'
 import { isGateMet } from './is-gate-met.ts'
@@ -67,8 +68,6 @@ export interface RunStory {
   as_approved: boolean
 }
 
-const MICRO = 1_000_000
-
 /** Tells the story of a run from its records, in their order; undefined when its beginning is not among them. */
 export function tellRun(events: readonly AuditEvent[]): RunStory | undefined {
   const begun = events.find(({ action }) => action === 'run.admitted')
@@ -95,10 +94,10 @@ export function tellRun(events: readonly AuditEvent[]): RunStory | undefined {
   }
   let cost = 0
   for (const event of events) {
-    cost += Math.round(Number(event.category === 'lineage' ? (event.data['cost_usd'] ?? 0) : 0) * MICRO)
+    cost += Math.round(Number(event.category === 'lineage' ? (event.data['cost_usd'] ?? 0) : 0) * MICRO_PER_USD)
     tell(story, event)
   }
-  story.cost_usd = (cost / MICRO).toFixed(6)
+  story.cost_usd = (cost / MICRO_PER_USD).toFixed(6)
   story.as_approved =
     story.effects.every(({ as_approved }) => as_approved !== false) && story.gates.every(({ met }) => met !== false)
   return story

@@ -1,20 +1,19 @@
+import { MICRO_PER_USD } from '../money.ts'
 import type { DryRunReport, ForetoldStep } from './dry-run-schema.ts'
-
-const MICRO = 1_000_000
 
 /** The whole of a dry run, from what was found of each step. */
 export function dryRunReport(steps: ForetoldStep[], cap_usd: number, spent_usd: number): DryRunReport {
   const ids = (which: (step: ForetoldStep) => boolean) => steps.filter(which).map(({ id }) => id)
   const ahead = steps.filter(({ would, executed }) => !executed && (would === 'act' || would === 'read'))
-  const micro = ahead.reduce((sum, { estimate_usd = 0 }) => sum + Math.round(estimate_usd * MICRO), 0)
+  const micro = ahead.reduce((sum, { estimate_usd = 0 }) => sum + Math.round(estimate_usd * MICRO_PER_USD), 0)
   return {
     steps,
     executed: ids(({ executed }) => executed),
     gates: ids(({ gate }) => gate !== undefined),
     unknown: ids(({ would }) => would === 'unknown'),
-    estimate_usd: micro / MICRO,
+    estimate_usd: micro / MICRO_PER_USD,
     cap_usd,
-    fits: micro + Math.round(spent_usd * MICRO) <= Math.round(cap_usd * MICRO),
+    fits: micro + Math.round(spent_usd * MICRO_PER_USD) <= Math.round(cap_usd * MICRO_PER_USD),
   }
 }
 

@@ -158,11 +158,5 @@ function unreachable(error: unknown): DomainError {
       )
     }
   }
-  const message = error instanceof Error ? error.message : String(error)
-  return new DomainError(
-    'dependency_unavailable',
-    `the workflow engine failed: ${message}`,
-    { retry_after_s: 2 },
-    options,
-  )
+  return new DomainError('dependency_unavailable', 'the workflow engine failed', { retry_after_s: 2 }, options)
 }

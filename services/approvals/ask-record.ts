@@ -51,7 +51,7 @@ function unlessTruth(error: unknown): unknown {
   return said
     ? new DomainError(
         'dependency_unavailable',
-        `the engine has lost this run, or is about to go on with it: ${error.message}`,
+        'the engine has lost this run, or is about to go on with it',
         { retry_after_s: 2 },
         { cause: error },
       )

@@ -1,7 +1,7 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
 import type { JsonObject } from '#core/json.ts'
-import { microFromUsd, usdFromMicro } from '#core/money.ts'
+import { capFromUsd, usdFromMicro } from '#core/money.ts'
 import { planActionTypes } from '#core/plan/plan-action-types.ts'
 import type { PreflightCheck } from '#core/plan/preflight-schema.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
@@ -91,7 +91,7 @@ export async function budgetCheck(
   const left = async (of: string, daily_usd: number | undefined) =>
     daily_usd === undefined
       ? undefined
-      : Math.max(0, usdFromMicro(microFromUsd(daily_usd) - (await ctx.budgets.taken(ctx.workspace_id, of, day))))
+      : Math.max(0, usdFromMicro(capFromUsd(daily_usd) - (await ctx.budgets.taken(ctx.workspace_id, of, day))))
   const [environment_left, workspace_left] = await Promise.all([
     left(environment.name, environment.cost_gate.daily_usd),
     left('*', workspace?.limits.daily_usd),

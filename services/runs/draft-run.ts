@@ -3,7 +3,7 @@ import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
-import { microFromUsd, usdText } from '#core/money.ts'
+import { capFromUsd, usdText } from '#core/money.ts'
 import { laneOf } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
@@ -87,7 +87,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
   }
   const { inputs, inputs_hash, sealed, secrets } = await sealInputs(ctx, id, template.inputs_schema, normalized)
   const redactor = createRedactor(secrets)
-  const cap_micro_usd = microFromUsd(runCapUsd(environment, profile))
+  const cap_micro_usd = capFromUsd(runCapUsd(environment, profile))
   return {
     id,
     workspace_id: ctx.workspace_id,

@@ -132,7 +132,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
     if (!state.failing)
       log.error({ error: String(error) }, 'the audit chain cannot be written: nothing will act until it can')
     note({ type: 'failed' })
-    queue.refuse(unavailable(`the audit sink refused the record: ${String(error)}`))
+    queue.refuse(unavailable('the audit log takes no records'))
   }
 
   /** Nothing is acknowledged from now on. */

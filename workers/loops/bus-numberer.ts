@@ -17,8 +17,8 @@ export interface BusNumbererDeps {
 }
 
 /**
- * Moves what is published into the log, in batches. Several processes may run one; one leads. The leader is only a matter of
- * economy: two of them take turns at the head of the log, and its order holds.
+ * Moves what is published into the log, in batches. Several processes may run one; one leads. That one leads saves work
+ * and decides nothing: two of them would take turns at the head of the log, and its order holds.
  */
 export function createBusNumberer({ bus_log, locks, retention_ms, log }: BusNumbererDeps) {
   let lead: SessionLock | undefined

@@ -80,5 +80,7 @@ const files = new Map<string, Promise<string>>()
 function readOnce(path: string): Promise<string> {
   const known = files.get(path) ?? readFile(path, 'utf8')
   files.set(path, known)
+  // what could not be read is read again
+  known.catch(() => files.delete(path))
   return known
 }

@@ -35,3 +35,15 @@ test('an attempt is opened under the cap of its environment and profile as they 
   limits.max_usd = 0.29
   expect(await opened(1)).toBe(290_000)
 })
+
+test('a daily cap is the very amount that was written, and never more', async () => {
+  const opened = async (daily_usd: number) => {
+    const step = gatedStep({ operator: PAID, input: {}, requires_approval: false })
+    step.environment.cost_gate = { max_usd: 5, daily_usd }
+    await step.ask()
+    return step.patches.findLast(({ open }) => open)?.open?.daily_cap_micro_usd
+  }
+  expect(await opened(2.01)).toBe(2_010_000)
+  expect(await opened(0.6)).toBe(600_000)
+  expect(await opened(0.6000009)).toBe(600_000)
+})

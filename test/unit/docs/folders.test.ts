@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { FOLDERS, ROOT, textOf } from './pages.ts'
@@ -11,4 +11,18 @@ test.each(FOLDERS)('%s says in at most 40 lines what lives there and how to add 
   const text = textOf(`${folder}/README.md`)
   expect(text.startsWith(`# ${folder}\n`)).toBe(true)
   expect(text.split('\n').length).toBeLessThanOrEqual(40)
+})
+
+test('the README names each folder that it leads through', () => {
+  const table = textOf('README.md').split('## Where things are')[1]?.split('\n\n')[1] ?? ''
+  const named = [...table.matchAll(/`([a-z]+)`/g)].map(([, name]) => name)
+  expect(named.sort()).toEqual(FOLDERS.filter((folder) => !folder.startsWith('.')).sort())
+})
+
+test('the changelog says up to which migration an upgrade runs', () => {
+  const last = readdirSync(join(ROOT, 'store/migrations'))
+    .filter((name) => /^\d{4}_/.test(name))
+    .sort()
+    .at(-1)
+  expect(textOf('CHANGELOG.md')).toContain(`Migrations up to ${last?.slice(0, 4)} run`)
 })
