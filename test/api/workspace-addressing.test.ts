@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { routes } from '#api/registry.ts'
+import { createIds } from '#platform/ids.ts'
 import { authorIn } from '../support/authoring.ts'
 import { admitTestRun, finishTestRun, parkTestRun, runDraft } from '../support/test-runs.ts'
 import { codeOf, fillPath, openWorkspaceDesk, type WorkspaceDesk } from '../support/workspace-desk.ts'
@@ -28,6 +29,7 @@ describe('addressing', () => {
   let home: string
   let other: string
   let parked: string
+  const schedule = createIds().next('schedule')
 
   beforeAll(async () => {
     ;[home, other] = [(await desk.make()).id, (await desk.make()).id]
@@ -50,9 +52,14 @@ describe('addressing', () => {
     await authorIn(desk.api.db, home)
     parked = await admitTestRun(desk.api, { workspace_id: home })
     await parkTestRun(desk.api, parked)
+    await desk.api.db`
+      insert into schedules (id, workspace_id, name, source, cron, timezone, pack, template, dst, enabled)
+      values (${schedule}, ${home}, 'hourly', 'console', '@hourly', 'UTC', 'sre', 'any', '{}', false)`
   })
 
-  const pathOf = (route: (typeof routes)[number]) => fillPath(route.path, route.path.includes('pending') ? parked : run)
+  const idOf = ({ path }: (typeof routes)[number]) =>
+    path.includes('pending') ? parked : path.includes('/scheduled/') ? schedule : run
+  const pathOf = (route: (typeof routes)[number]) => fillPath(route.path, idOf(route))
 
   it.each(reads)('GET $path answers alike by home, header and prefix, and to nobody else', async (route) => {
     const path = pathOf(route)
@@ -85,7 +92,7 @@ describe('addressing', () => {
       ]
       expect(answers.map((answer) => answer.status)).toEqual([404, 404])
       const [foreign, unknown] = await Promise.all(answers.map((answer) => answer.text()))
-      expect(foreign?.replaceAll(path.includes(parked) ? parked : run, STRANGER)).toBe(unknown)
+      expect(foreign?.replaceAll(idOf(route), STRANGER)).toBe(unknown)
       expect([...(answers[0]?.headers ?? [])]).toEqual([...(answers[1]?.headers ?? [])])
     },
   )
