@@ -58,6 +58,8 @@ export interface Route {
   access: Access
   auth: Auth
   scope: 'workspace' | 'account'
+  /** refusals of its own, beside those that every route shares */
+  problems: readonly ErrorCode[]
   mount(app: OpenAPIHono<ApiEnv>): void
 }
 
@@ -104,6 +106,7 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
   return {
     ...route,
     method: spec.method,
+    problems: spec.problems ?? [],
     mount(app) {
       app.openapi(config, act, (result, c) => {
         if (!result.success) {

@@ -13,7 +13,6 @@ export const LINK_PROBLEMS = [
   'frozen',
   'workspace_archived',
   'conflict',
-  'audit_unavailable',
 ] as const satisfies ErrorCode[]
 
 export const LinkParams = z.object({

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { Route } from '#api/define-route.ts'
 import { routes } from '#api/registry.ts'
 import { EXAMPLES } from '../support/operation-examples.ts'
+import { notShown } from '../support/shown-refusals.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const REGISTRY = readFileSync(`${ROOT}api/registry.ts`, 'utf8')
@@ -30,6 +31,23 @@ test('every operation but the callbacks, whose own signature decides, is guarded
     .filter((route) => !textOf(testOf(route)).includes(`itIsGuarded('${route.operationId}')`))
     .map((route) => `${testOf(route)}: call itIsGuarded('${route.operationId}') from test/support/guarded-operation.ts`)
   expect(unguarded).toEqual([])
+})
+
+test('every refusal that an operation declares is shown in its file', () => {
+  const unshown = routes.flatMap((route) =>
+    notShown(route, textOf(testOf(route))).map((code) => `${route.operationId}: show ${code} in ${testOf(route)}`),
+  )
+  expect(unshown).toEqual([])
+})
+
+test('a refusal that no test names, or only a comment, is not shown', () => {
+  const route = { problems: ['conflict', 'version_conflict'] as const }
+  const shown = "expect(await codeOf(answer)).toEqual([409, 'conflict'])"
+  expect(notShown(route, shown)).toEqual(['version_conflict'])
+  expect(notShown(route, `// 'version_conflict', \n/* \`conflict\` */ test('there is a conflict', () => {})`)).toEqual([
+    'conflict',
+    'version_conflict',
+  ])
 })
 
 test('every operation but the callbacks has an example, and nothing else has', () => {

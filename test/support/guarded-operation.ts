@@ -6,6 +6,7 @@ import { routes } from '#api/registry.ts'
 import { ProblemDocument } from '#api/schemas/problem.ts'
 import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { apiDocument } from './api-document.ts'
+import { ask, type Sent } from './ask-operation.ts'
 import { type GuardWorld, openGuardWorld } from './guard-world.ts'
 import { EXAMPLES, type ExampleRequest } from './operation-examples.ts'
 
@@ -220,20 +221,6 @@ export function itIsGuarded(operationId: string): void {
       expect(world.api.failures).toEqual([])
       expect(world.api.lines.filter(({ message }) => message === 'request failed unexpectedly')).toEqual([])
     })
-  })
-}
-
-type Sent = ExampleRequest & { text?: string; prefix?: string }
-
-async function ask(world: GuardWorld, route: Route, request: Sent, who: string): Promise<Response> {
-  const { params = {}, query, body, form, headers = {}, text, prefix = '' } = request
-  const path = route.path.replace(/\{(\w+)\}/g, (_all, name: string) => params[name] ?? '')
-  const sent = text ?? (form ? new URLSearchParams(form).toString() : body && JSON.stringify(body))
-  const type = form ? 'application/x-www-form-urlencoded' : 'application/json'
-  return await world.api.app.request(`${prefix}${path}${query ? `?${new URLSearchParams(query)}` : ''}`, {
-    method: route.method.toUpperCase(),
-    headers: { ...(sent === undefined ? {} : { 'content-type': type }), ...world.as(who), ...headers },
-    ...(sent === undefined ? {} : { body: sent }),
   })
 }
 

@@ -16,7 +16,7 @@ export const dismissGatesRoute = defineRoute(
       'With `dry_run` it only says which runs it would end, and answers a `token`; sent along with the real call, the token makes sure that the same gates are meant. At most 500 gates a call, oldest first.',
     request: { body: json(BulkDismissal) },
     responses: { 200: ok(DismissalOutcome, 'What was dismissed, and what was not') },
-    problems: ['plan_changed', 'audit_unavailable'],
+    problems: ['plan_changed'],
     idempotent: true,
   },
   async (c) => {

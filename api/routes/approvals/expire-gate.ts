@@ -18,7 +18,7 @@ export const expireGateRoute = defineRoute(
     description: 'The run ends as `expired` with the reason `dismissed`; nothing of the plan is carried out.',
     request: { params: RunParams, body: json(GateDismissal) },
     responses: { 200: ok(Run, 'The run') },
-    problems: ['run_not_awaiting', 'gate_resolved', 'audit_unavailable'],
+    problems: ['run_not_awaiting', 'gate_resolved'],
     idempotent: true,
   },
   async (c) => {

@@ -42,7 +42,7 @@ export const receiveAlertsRoute = defineRoute(
       },
     },
     responses: { 202: ok(AlertResults, 'What became of each alert') },
-    problems: ['unrecognised_alert', 'audit_unavailable'],
+    problems: ['unrecognised_alert'],
     idempotent: true,
     prepare: quoteOddNames,
   },

@@ -76,7 +76,7 @@ export const receiveIngressRoute = defineRoute(
       200: ok(Challenge, 'What Slack wants back when it verifies the address'),
       202: ok(z.union([IngressAnswer, QueuedDelivery]), 'What became of the delivery'),
     },
-    problems: ['conflict', 'not_configured', 'workspace_archived', 'audit_unavailable'],
+    problems: ['conflict', 'not_configured', 'workspace_archived'],
   },
   async (c) => {
     const [{ workspaces, log, ingress }, arrived] = [c.get('deps'), c.get('delivery')]

@@ -18,7 +18,6 @@ export const receivePatternRoute = defineRoute(
       'Starts the template it names, else that of the first rule with `on: pattern` that fits. While that run is active, the same pattern attaches to it.',
     request: { body: json(PatternSignal) },
     responses: { 202: ok(z.union([PatternResult, QueuedDelivery]), 'What became of it') },
-    problems: ['audit_unavailable'],
     idempotent: true,
   },
   async (c) => c.json(await durably(c, patternDelivery, c.get('attempt')), 202),

@@ -3,10 +3,12 @@ import { z } from 'zod'
 import { ApiKey } from '#core/api-key/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { addApiKey, addUser, bearer, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('listApiKeys')
+itRefuses('listApiKeys', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
 
 let database: TestDatabase
 let api: TestApi

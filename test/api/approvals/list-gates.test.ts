@@ -5,9 +5,11 @@ import type { RunDraft } from '#store/run-drafts.ts'
 import type { GateOpening } from '#store/run-patches.ts'
 import type { GuardWorld } from '#test/support/guard-world.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('listGates')
+itRefuses('listGates', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
 
 const Gates = z.array(z.strictObject(WaitingGate.shape))
 

@@ -6,10 +6,12 @@ import { AuditRecordShown } from '#core/audit/record-schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { chainWaiting } from '#test/support/chain-waiting.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
 itIsGuarded('listAudit')
+itRefuses('listAudit', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
 
 const OTHER = 'ws_0000000000000000000000000b'
 const HOME = 'ws_00000000000000000000000000'

@@ -5,11 +5,13 @@ import { NoticeDelivery } from '#core/notify/delivery-schema.ts'
 import { createNoticeDeliveries } from '#store/notice-deliveries.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { fillWorkspace } from '#test/support/tenants.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('listDeliveries')
+itRefuses('listDeliveries', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
 
 const OTHER = 'ws_0000000000000000000000000b'
 let database: TestDatabase

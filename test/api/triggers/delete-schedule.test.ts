@@ -2,9 +2,14 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { CreatedSchedule } from '#core/schedule/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('deleteSchedule')
+itRefuses('deleteSchedule', sharedWorld, [
+  [412, 'version_conflict', likeItsExample({ headers: { 'if-match': '"another"' } })],
+  [409, 'conflict', overtakenIn('schedules')],
+])
 
 let database: TestDatabase
 let api: TestApi

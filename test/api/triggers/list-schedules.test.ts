@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { CreatedSchedule, Schedule } from '#core/schedule/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 
 itIsGuarded('listSchedules')
+itRefuses('listSchedules', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
 
 let database: TestDatabase
 let api: TestApi

@@ -4,9 +4,14 @@ import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('deleteConsolePolicy')
+itRefuses('deleteConsolePolicy', sharedWorld, [
+  [412, 'version_conflict', likeItsExample({ headers: { 'if-match': '"another"' } })],
+  [409, 'conflict', overtakenIn('console_policies')],
+])
 
 let database: TestDatabase
 let api: TestApi

@@ -3,8 +3,13 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('deleteConsoleTrigger')
+itRefuses('deleteConsoleTrigger', sharedWorld, [
+  [412, 'version_conflict', likeItsExample({ headers: { 'if-match': '"another"' } })],
+  [409, 'conflict', overtakenIn('console_documents')],
+])
 
 it('takes the rule that was read', async () => {
   const world = await sharedWorld()

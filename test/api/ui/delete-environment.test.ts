@@ -2,8 +2,13 @@ import { expect, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('deleteEnvironment')
+itRefuses('deleteEnvironment', sharedWorld, [
+  [412, 'version_conflict', likeItsExample({ headers: { 'if-match': '"another"' } })],
+  [409, 'conflict', overtakenIn('console_documents')],
+])
 
 it('takes back what the console says, and nothing that is shipped or stands in a file', async () => {
   const world = await sharedWorld()

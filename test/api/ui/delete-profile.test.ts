@@ -1,8 +1,13 @@
 import { expect, it } from 'vitest'
 import { auditOf } from '#test/support/authoring.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('deleteProfile')
+itRefuses('deleteProfile', sharedWorld, [
+  [412, 'version_conflict', likeItsExample({ headers: { 'if-match': '"another"' } })],
+  [409, 'conflict', overtakenIn('console_documents')],
+])
 
 it('takes back what the console says, and names what may be laxer without it', async () => {
   const world = await sharedWorld()

@@ -2,8 +2,10 @@ import { expect, it } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, unreadable } from '#test/support/refused-operation.ts'
 
 itIsGuarded('getEnvironment')
+itRefuses('getEnvironment', sharedWorld, [[409, 'conflict', unreadable]])
 
 it('shows what counts to who may use it, what is said to who stands above, and nothing to others', async () => {
   const world = await sharedWorld()

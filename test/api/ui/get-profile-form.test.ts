@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, unreadable } from '#test/support/refused-operation.ts'
 
 itIsGuarded('getProfileForm')
+itRefuses('getProfileForm', sharedWorld, [[409, 'conflict', unreadable]])
 
 it('shows the schema, what the console says to who stands above workspaces, and what counts to everybody', async () => {
   const world = await sharedWorld()

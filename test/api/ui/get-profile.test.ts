@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, unreadable } from '#test/support/refused-operation.ts'
 
 itIsGuarded('getProfile')
+itRefuses('getProfile', sharedWorld, [[409, 'conflict', unreadable]])
 
 it('shows what counts to everybody, and what is said to who stands above workspaces', async () => {
   const world = await sharedWorld()

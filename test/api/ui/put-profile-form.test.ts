@@ -2,8 +2,13 @@ import { expect, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
 import { sendYaml } from '#test/support/authoring.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('putProfileForm')
+itRefuses('putProfileForm', sharedWorld, [
+  [412, 'version_conflict', likeItsExample({ headers: { 'if-match': '"another"' } })],
+  [409, 'conflict', overtakenIn('console_documents')],
+])
 
 it('writes what the form says into the text, keeps its comments, and takes out what the form leaves out', async () => {
   const world = await sharedWorld()

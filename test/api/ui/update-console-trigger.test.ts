@@ -3,8 +3,13 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('updateConsoleTrigger')
+itRefuses('updateConsoleTrigger', sharedWorld, [
+  [412, 'version_conflict', likeItsExample({ headers: { 'if-match': '"another"' } })],
+  [409, 'conflict', overtakenIn('console_documents')],
+])
 
 it('replaces the text that was read, keeps the name, and keeps both digests on record', async () => {
   const world = await sharedWorld()

@@ -3,10 +3,15 @@ import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf, sendYaml } from '#test/support/authoring.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { openEnvironments } from '#test/support/open-environments.ts'
+import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('updateProfile')
+itRefuses('updateProfile', sharedWorld, [
+  [412, 'version_conflict', likeItsExample({ headers: { 'if-match': '"another"' } })],
+  [409, 'conflict', overtakenIn('console_documents')],
+])
 
 const FILE = 'name: careful\nrequires_approval: [service.restart]\nlimits: { max_usd: 1 }\n'
 let database: TestDatabase

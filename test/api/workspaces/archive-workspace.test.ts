@@ -2,11 +2,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { routes } from '#api/registry.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Workspace } from '#core/workspace/schema.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
 import { codeOf, fillPath, openWorkspaceDesk, type WorkspaceDesk } from '#test/support/workspace-desk.ts'
 
 itIsGuarded('archiveWorkspace')
+itRefuses('archiveWorkspace', sharedWorld, [
+  [412, 'version_conflict', likeItsExample({ headers: { 'if-match': '"another"' } })],
+  [409, 'workspace_protected', likeItsExample({ params: { id: DEFAULT_WORKSPACE_ID } })],
+  [409, 'conflict', overtakenIn('workspaces')],
+])
 
 let desk: WorkspaceDesk
 

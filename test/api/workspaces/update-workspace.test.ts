@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Workspace } from '#core/workspace/schema.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 import { codeOf, openWorkspaceDesk, type WorkspaceDesk } from '#test/support/workspace-desk.ts'
 
 itIsGuarded('updateWorkspace')
+itRefuses('updateWorkspace', sharedWorld, [
+  [412, 'version_conflict', likeItsExample({ headers: { 'if-match': '"another"' } })],
+  [409, 'workspace_protected', likeItsExample({ params: { id: DEFAULT_WORKSPACE_ID }, body: { status: 'archived' } })],
+  [409, 'conflict', overtakenIn('workspaces')],
+])
 
 let desk: WorkspaceDesk
 
