@@ -63,7 +63,7 @@ export const LINKS = {
   decided: answering({ since: (desk, { gate_id }) => desk.resolve(gate_id) }),
   cancelled: answering({
     since: (desk, { run_id }) =>
-      desk.api.db`update runs set status = 'cancelled', awaiting_since = null where id = ${run_id}`,
+      desk.api.db`update runs set status = 'cancelled', awaiting_since = null, ended_at = now() where id = ${run_id}`,
   }),
   changed: answering({ link: { plan_hash: `sha256:${'b'.repeat(64)}` } }),
   ofAnotherRole: answering({ link: asking({ approval_roles: [['dba']] }), by: { roles: ['approver'] } }),

@@ -50,6 +50,8 @@ afterAll(async () => {
   await database?.drop()
 })
 
+itRefuses('listInbox', () => ({ api: off }), [[501, 'not_configured', () => () => off.get('/triggers/inbox')]])
+
 const alert = (service: string, more: object = {}) => ({ source: 'probe', service, symptom: 'Down', ...more })
 const list = async (query = '') => z.array(InboxItem).parse(await (await api.get(`/triggers/inbox${query}`)).json())
 const only = async () => (await list())[0] ?? expect.fail('the inbox is empty')
