@@ -4,6 +4,7 @@ import type { ErrorCode } from '#core/errors.ts'
 /** By what a decision through a link may be refused. */
 export const LINK_PROBLEMS = [
   'not_configured',
+  'decision_required',
   'gate_resolved',
   'run_not_awaiting',
   'plan_changed',

@@ -11,7 +11,10 @@ const rule = (reason: string, approval_role?: string) => ({
   ...(approval_role !== undefined && { approval_role }),
 })
 
-/** A policy of files that takes the place of one of a pack, one that is broken, and one of the console that nothing attaches. */
+/** The environment in which everything is denied. */
+export const SHUT = 'shut'
+
+/** A policy of files that takes the place of one of a pack, one that denies, one that is broken, and one of the console that nothing attaches. */
 const LAYERS: PolicyLayers = {
   pack: {
     policies: [
@@ -34,6 +37,13 @@ const LAYERS: PolicyLayers = {
         source: 'guard.yaml',
         scope: SCOPE,
         rules: [rule('restarts are asked for', 'dba')],
+      },
+      {
+        name: 'shut',
+        layer: 'overlay',
+        source: 'shut.yaml',
+        scope: { ...SCOPE, environments: [SHUT] },
+        rules: [{ effect: 'deny', reason: 'nothing runs there', channels: [] }],
       },
     ],
     broken: [

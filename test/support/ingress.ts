@@ -23,12 +23,13 @@ export const SECRETS = {
   slack: 'the signing secret of an app',
   limited: 'the secret of a repository with a limit',
   twin: 'the secret of two repositories',
+  archived: 'the secret of a repository of yore',
 }
 export const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms'
 const ENV = {
   SVC_GITHUB_WEBHOOK_SECRET: SECRETS.github,
   [`SVC_GITHUB_WEBHOOK_SECRET__${OTHER.toUpperCase()}`]: SECRETS.github_other,
-  [`SVC_GITHUB_WEBHOOK_SECRET__${ARCHIVED.toUpperCase()}`]: 'the secret of a repository of yore',
+  [`SVC_GITHUB_WEBHOOK_SECRET__${ARCHIVED.toUpperCase()}`]: SECRETS.archived,
   NEW: SECRETS.new,
   OLD: SECRETS.old,
   SLACK: SECRETS.slack,
@@ -168,13 +169,15 @@ export interface Post {
 }
 
 /** Posts a body as GitHub signs it. */
-export async function post(
+export const post = async (to: TestApi, body: string, as: Post = {}) => read(await postByGithub(to, body, as))
+
+export function postByGithub(
   to: TestApi,
   body: string,
   { path = HOOK, id = randomUUID(), secret = SECRETS.github, headers = {} }: Post = {},
-) {
+): Promise<Response> {
   const signed = signers.github({ body: Buffer.from(body), secret, at_s: 0, id })
-  return await send(to, path, body, { 'x-github-event': 'deployment_status', ...signed, ...headers })
+  return request(to, path, body, { 'x-github-event': 'deployment_status', ...signed, ...headers })
 }
 
 /** Posts a body as Standard Webhooks sign it. */
@@ -205,11 +208,18 @@ export async function publish(
 }
 
 export async function send(to: TestApi, path: string, body: string, headers: Record<string, string>) {
-  const response = await to.app.request(path, {
+  return await read(await request(to, path, body, headers))
+}
+
+async function request(to: TestApi, path: string, body: string, headers: Record<string, string>): Promise<Response> {
+  return await to.app.request(path, {
     method: 'POST',
     body: Buffer.from(body),
     headers: { 'content-type': 'application/json', ...headers },
   })
+}
+
+async function read(response: Response) {
   return { status: response.status, headers: response.headers, body: (await response.json()) as Answer }
 }
 

@@ -9,11 +9,11 @@ import { losingEveryRace } from './lost-race.ts'
 import { EXAMPLES } from './operation-examples.ts'
 
 /** What prepares the request that is refused. */
-type Prepare<Place> = (place: Place, route: Route) => Request | Promise<Request>
+export type Prepare<Place> = (place: Place, route: Route) => Request | Promise<Request>
 type Request = () => Response | Promise<Response>
 
 /** What keeps account of refusals; a refused request may write there and nowhere else. */
-const ACCOUNTS = ['refusals', 'idempotency_keys']
+const ACCOUNTS = ['audit_outbox', 'refusals', 'idempotency_keys', 'inbox_items']
 /** What the audit log says of a refusal. */
 const OF_REFUSALS = /\.(refused|denied|frozen|halted)$/
 
@@ -50,13 +50,14 @@ async function contents(db: Db): Promise<Record<string, unknown>> {
     select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and has_table_privilege(oid, 'select')`
   const found: Record<string, unknown> = {}
-  for (const { name } of tables.filter((table) => !['audit_outbox', ...ACCOUNTS].includes(table.name))) {
+  for (const { name } of tables.filter((table) => !ACCOUNTS.includes(table.name))) {
     const [row] = await db<{ digest: string | null }[]>`
       select md5(string_agg(t::text, '|' order by t::text)) as digest from ${db(name)} t`
     found[name] = row?.digest
   }
   const records = await db<{ action: string }[]>`select draft ->> 'action' as action from audit_outbox order by id`
-  return { ...found, records: records.map(({ action }) => action).filter((action) => !OF_REFUSALS.test(action)) }
+  const deliveries = await db`select * from inbox_items where status <> 'failed' order by id`
+  return { ...found, deliveries, records: records.filter(({ action }) => !OF_REFUSALS.test(action)) }
 }
 
 /** The example of the operation with these changes, asked by an owner. */
@@ -81,4 +82,11 @@ export const unreadable: Prepare<GuardWorld> = async (world, route) => {
   const name = params?.['name'] ?? ''
   await world.api.db`update console_documents set document = 'name: [' where name = ${name}`
   return () => ask(world, route, { ...request, params: { name } }, 'owner')
+}
+
+/** As many sign-ins of one address on one person as a minute has; the next is one too many. */
+export async function afterFiveSignIns(api: { settled(): Promise<void> }, signIn: Request): Promise<Request> {
+  for (let n = 0; n < 5; n += 1) await signIn()
+  await api.settled()
+  return signIn
 }

@@ -34,7 +34,7 @@ export const decideApprovalLinkRoute = defineRoute(
         content: { 'text/html': { schema: z.string() }, 'application/json': { schema: ApprovalOutcome } },
       },
     },
-    problems: ['decision_required', ...LINK_PROBLEMS],
+    problems: LINK_PROBLEMS,
     max_body_bytes: 64 * 1_024,
   },
   async (c) => await answerByLink(c, { ...c.req.valid('json'), ...c.req.valid('form') }),

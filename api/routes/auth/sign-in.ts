@@ -18,8 +18,14 @@ export const signInRoute = defineRoute(
     description:
       'Where the page of a run leads whoever is not signed in. Its cookie shows pages and nothing else: every other route takes a token.',
     request: { body: form(Credentials) },
-    responses: { 303: { description: 'To what they came for' } },
-    problems: ['unauthenticated', 'rate_limited', 'forbidden', 'not_configured'],
+    responses: {
+      303: { description: 'To what they came for' },
+      401: {
+        description: 'The form again, which says what was not right',
+        content: { 'text/html': { schema: z.string() } },
+      },
+    },
+    problems: ['rate_limited', 'forbidden', 'not_configured'],
     max_body_bytes: 8 * 1_024,
   },
   async (c) => await signIn(c, c.req.valid('form')),

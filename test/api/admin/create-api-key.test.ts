@@ -3,9 +3,11 @@ import { CreatedApiKey } from '#core/api-key/schema.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
 import type { UserPatch } from '#store/users.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { addApiKey, addUser, bearer } from '#test/support/users.ts'
 
@@ -15,18 +17,25 @@ const OTHER = createIds().next('workspace')
 let database: TestDatabase
 let api: AuthApi
 let owner: Record<string, string>
+let open: TestApi
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   api = await createAuthApi(database)
+  open = await createTestApi(database)
   await addWorkspace(database, OTHER, 'payments')
   owner = await bearer(api.deps, await api.owner())
 })
 afterAll(async () => {
   await api?.close()
+  await open?.close()
   await database?.drop()
 })
 beforeEach(() => api.forget())
+
+itRefuses('createApiKey', () => ({ api: open }), [
+  [501, 'not_configured', () => () => open.post('/admin/api-keys', { name: 'x', account: 'robot@example.test' })],
+])
 
 const robot = async (rights: UserPatch & { account_id?: string } = {}) =>
   await addUser(api.deps, { roles: ['service'], ...rights })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import type { UserRow } from '#store/users.ts'
-import { type AuthApi, createAuthApi } from '#test/support/auth-api.ts'
+import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { addUser, bearer, PASSWORD } from '#test/support/users.ts'
@@ -44,6 +44,23 @@ describe('POST /admin/users/{id}/password', () => {
       api.post(`/admin/users/${user.id}/password`, { password: NEW_PASSWORD, current_password: 'wrong' }, header)
     for (let n = 0; n < 5; n += 1) expect((await guess()).status).toBe(422)
     expect((await guess()).status).toBe(429)
+  })
+
+  it('is set once of two that replace the same one at the same time', async () => {
+    const user = await addUser(api.deps)
+    const header = await bearer(api.deps, user)
+    const passwords = ['the first of two passwords', 'the second of two passwords']
+    const answers = await Promise.all(
+      passwords.map((password) =>
+        api.post(`/admin/users/${user.id}/password`, { password, current_password: PASSWORD }, header),
+      ),
+    )
+    const lost = answers.findIndex(({ status }) => status !== 204)
+    expect(await codeOf(answers[lost] as Response)).toEqual([409, 'conflict'])
+    const tried = await Promise.all(passwords.map((password) => api.signIn({ username: user.email, password })))
+    expect(tried.map(({ status }) => status)).toEqual(lost === 0 ? [400, 200] : [200, 400])
+    const set = (await api.audited(user)).filter(({ action }) => action === 'user.password_set')
+    expect(set).toHaveLength(1)
   })
 
   it('of another is for admins, who need not know it', async () => {

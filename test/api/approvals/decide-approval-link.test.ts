@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { DomainError } from '#core/errors.ts'
 import { JSON_ANSWER, type LinkDesk, openLinkDesk } from '#test/support/link-desk.ts'
+import { LINKS } from '#test/support/link-refusals.ts'
 import { createTestBrowser, issueTestLink, sendTestLink } from '#test/support/magic-link.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
 let desk: LinkDesk
@@ -11,6 +13,20 @@ beforeAll(async () => {
 })
 afterAll(() => desk?.close())
 beforeEach(() => desk.reset())
+
+itRefuses('decideApprovalLink', () => desk, [
+  [501, 'not_configured', LINKS.withoutKey],
+  [422, 'decision_required', LINKS.undecided],
+  [409, 'gate_resolved', LINKS.decided],
+  [409, 'run_not_awaiting', LINKS.cancelled],
+  [409, 'plan_changed', LINKS.changed],
+  [403, 'approver_not_allowed', LINKS.ofAnotherRole],
+  [403, 'self_approval', LINKS.ofTheRequester],
+  [422, 'note_required', LINKS.withoutNote],
+  [403, 'frozen', LINKS.frozen],
+  [409, 'workspace_archived', LINKS.archived],
+  [409, 'conflict', LINKS.used],
+])
 
 describe('deciding through a link', () => {
   it('takes the code of the message, however it is written', async () => {

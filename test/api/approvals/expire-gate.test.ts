@@ -3,11 +3,17 @@ import type { CancelCommand, GateCommand } from '#core/contract.ts'
 import type { DomainError } from '#core/errors.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { beforeItsGate, behindItsGate } from '#test/support/gate-refusals.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('expireGate')
+itRefuses('expireGate', sharedWorld, [
+  [409, 'run_not_awaiting', beforeItsGate],
+  [409, 'gate_resolved', behindItsGate],
+])
 
 let database: TestDatabase
 let api: TestApi

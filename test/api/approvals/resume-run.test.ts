@@ -5,11 +5,26 @@ import { DomainError } from '#core/errors.ts'
 import { ApprovalOutcome } from '#core/run/approval-schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { atGate, beforeItsGate, behindItsGate } from '#test/support/gate-refusals.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('resumeRun')
+const askedForBy = (id: string) => ({
+  provenance: { trigger: { type: 'direct' }, actor: { type: 'user', id, display: 'Somebody' } },
+})
+
+itRefuses('resumeRun', sharedWorld, [
+  [409, 'run_not_awaiting', beforeItsGate],
+  [409, 'gate_resolved', behindItsGate],
+  [403, 'approver_not_allowed', atGate({ approval_roles: [['dba']] })],
+  [403, 'self_approval', atGate({ prevent_self: true }, askedForBy)],
+  [422, 'note_required', atGate({ require_note: 'always' })],
+  [422, 'plan_hash_required', atGate({ require_plan_hash: true })],
+  [403, 'frozen', atGate({}, () => ({ environment: 'removed' }))],
+])
 
 let database: TestDatabase
 let api: TestApi

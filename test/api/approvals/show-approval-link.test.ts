@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { actionWorkflowId } from '#core/action-contract.ts'
 import { JSON_ANSWER, type LinkDesk, openLinkDesk } from '#test/support/link-desk.ts'
+import { LINKS } from '#test/support/link-refusals.ts'
 import { createTestBrowser, sendTestLink } from '#test/support/magic-link.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 
 /** What looks at links before people do. */
 const SCANNERS: Record<string, string>[] = [
@@ -25,6 +27,20 @@ beforeAll(async () => {
 })
 afterAll(() => desk?.close())
 beforeEach(() => desk.reset())
+
+itRefuses('showApprovalLink', () => desk, [
+  [501, 'not_configured', LINKS.withoutKey],
+  [422, 'decision_required', LINKS.undecided],
+  [409, 'gate_resolved', LINKS.decided],
+  [409, 'run_not_awaiting', LINKS.cancelled],
+  [409, 'plan_changed', LINKS.changed],
+  [403, 'approver_not_allowed', LINKS.ofAnotherRole],
+  [403, 'self_approval', LINKS.ofTheRequester],
+  [422, 'note_required', LINKS.withoutNote],
+  [403, 'frozen', LINKS.frozen],
+  [409, 'workspace_archived', LINKS.archived],
+  [409, 'conflict', LINKS.used],
+])
 
 describe('following a link', () => {
   it('shows exactly what is to be decided, as a page that runs and loads nothing', async () => {

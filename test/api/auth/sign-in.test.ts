@@ -3,6 +3,7 @@ import type { UserRow } from '#store/users.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { afterFiveSignIns, itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
 import { addApiKey, addUser, PASSWORD, SECRET } from '#test/support/users.ts'
 
@@ -12,27 +13,37 @@ let database: TestDatabase
 let api: TestApi
 let ann: UserRow
 let stranger: UserRow
+let open: TestApi
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   api = await createTestApi(database, { secret: SECRET })
+  open = await createTestApi(database)
   ann = await addUser(api.deps)
   stranger = await addUser(api.deps, { workspaces: [`ws_${'9'.repeat(26)}`] })
 })
 afterAll(async () => {
   await api?.close()
+  await open?.close()
   await database?.drop()
 })
 
 const BROWSER = { accept: 'text/html,*/*;q=0.8' }
 
-const signIn = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
-  api.app.request('/sign-in', {
+const signIn = (fields: Record<string, string>, headers: Record<string, string> = {}, at = api) =>
+  at.app.request('/sign-in', {
     method: 'POST',
     body: new URLSearchParams(fields).toString(),
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...BROWSER, ...headers },
   })
 const cookieOf = (response: Response) => response.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+const WRONG = { email: 'guessed@example.test', password: 'something else', next: '/' }
+
+itRefuses('signIn', () => ({ api }), [
+  [403, 'forbidden', () => () => signIn(WRONG, { 'sec-fetch-site': 'cross-site' })],
+  [429, 'rate_limited', () => afterFiveSignIns(api, () => signIn(WRONG))],
+  [501, 'not_configured', () => () => signIn(WRONG, {}, open)],
+])
 
 describe('POST /sign-in', () => {
   it('leads back to the run, whose page then shows it, and its cookie opens nothing else', async () => {

@@ -4,6 +4,7 @@ import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { type AuthApi, codeOf, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 import { addUser, bearer } from '#test/support/users.ts'
 
 itIsGuarded('updateMe')
@@ -23,6 +24,14 @@ afterAll(async () => {
   await database?.drop()
 })
 beforeEach(() => api.forget())
+
+const NAMED = {
+  method: 'PATCH',
+  body: JSON.stringify({ display_name: 'x' }),
+  headers: { 'content-type': 'application/json' },
+}
+
+itRefuses('updateMe', () => ({ api: open }), [[501, 'not_configured', () => () => open.app.request('/auth/me', NAMED)]])
 
 describe('PATCH /auth/me', () => {
   it('lets a person name a delegate of the same account who can sign in', async () => {

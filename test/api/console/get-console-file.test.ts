@@ -6,6 +6,7 @@ import { openConsole } from '#platform/console/open-console.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 
 itIsGuarded('getConsoleFile')
 
@@ -31,6 +32,8 @@ afterAll(async () => {
 })
 
 const get = (path: string, headers: Record<string, string> = {}) => api.get(path, { host: 'localhost', ...headers })
+
+itRefuses('getConsoleFile', () => ({ api }), [[404, 'not_found', () => () => get('/console/assets/none.js')]])
 const assetsIn = (html: string) =>
   [...html.matchAll(/(?:src|href)="([^"]*assets\/[^"]+)"/g)].map(([, path = '']) => path)
 

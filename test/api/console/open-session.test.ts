@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { routes } from '#api/registry.ts'
 import type { UserRow } from '#store/users.ts'
+import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { type AuthApi, createAuthApi } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { afterFiveSignIns, itRefuses } from '#test/support/refused-operation.ts'
 import { addApiKey, addUser, bearer, PASSWORD } from '#test/support/users.ts'
 
 itIsGuarded('openSession')
@@ -14,14 +16,17 @@ const HERE = { 'sec-fetch-site': 'same-origin' }
 let database: TestDatabase
 let api: AuthApi
 let ann: UserRow
+let open: TestApi
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   api = await createAuthApi(database)
+  open = await createTestApi(database)
   ann = await addUser(api.deps)
 })
 afterAll(async () => {
   await api?.close()
+  await open?.close()
   await database?.drop()
 })
 
@@ -35,6 +40,12 @@ async function session(email = ann.email): Promise<{ cookie: string; 'x-svc-csrf
   return { cookie: answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '', 'x-svc-csrf': csrf }
 }
 const status = async (path: string, headers: Record<string, string>) => (await api.get(path, headers)).status
+
+itRefuses('openSession', () => ({ api }), [
+  [403, 'forbidden', () => () => signIn({ 'sec-fetch-site': 'cross-site' })],
+  [429, 'rate_limited', () => afterFiveSignIns(api, () => signIn(HERE, 'guessed@example.test', 'something else'))],
+  [501, 'not_configured', () => () => open.post(SESSION, { email: ann.email, password: PASSWORD }, HERE)],
+])
 
 describe('POST /console/api/session', () => {
   it('gives a cookie that scripts cannot read, and says who is signed in', async () => {

@@ -5,9 +5,17 @@ import { DomainError } from '#core/errors.ts'
 import { Run } from '#core/run/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
+import { STARTS } from '#test/support/start-refusals.ts'
 
 itIsGuarded('runTemplate')
+itRefuses('runTemplate', sharedWorld, [
+  [403, 'policy_denied', STARTS.denied],
+  [403, 'frozen', STARTS.frozen],
+  [423, 'halted', STARTS.halted],
+  [409, 'plan_changed', STARTS.ofAnotherPlan],
+])
 
 let database: TestDatabase
 let api: TestApi

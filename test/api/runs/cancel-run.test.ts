@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import type { CancelCommand, GateCommand } from '#core/contract.ts'
-import type { DomainError } from '#core/errors.ts'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import type { CancelCommand } from '#core/contract.ts'
+import { DomainError } from '#core/errors.ts'
+import { createCommandFlights } from '#platform/temporal/command-flights.ts'
+import type { Engine } from '#services/context.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { codeOf } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { createRecordDeps, createRecordEngine } from '#test/support/record-engine.ts'
@@ -11,23 +14,26 @@ itIsGuarded('cancelRun')
 
 let database: TestDatabase
 let api: TestApi
-const commands: GateCommand[] = []
 const cancels: CancelCommand[] = []
-let refuseWith: DomainError | undefined
+/** what a command waits for before it is taken to its run */
+let clear = Promise.resolve()
+let asked = 0
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    services: {
-      engine: createRecordEngine(createRecordDeps(database.db), {
-        onDecide(command) {
-          if (refuseWith) throw refuseWith
-          commands.push(command)
-        },
-        onCancel: (command) => void cancels.push(command),
-      }),
-    },
+  const engine = createRecordEngine(createRecordDeps(database.db), {
+    onCancel: (command) => void cancels.push(command),
   })
+  const flights = createCommandFlights((run_id) => new DomainError('conflict', 'it is being cancelled', { run_id }))
+  const cancel: Engine['cancel'] = (id, command) => {
+    asked += 1
+    return flights.next(
+      id,
+      () => clear.then(() => engine.cancel(id, command)),
+      () => true,
+    )
+  }
+  api = await createTestApi(database, { services: { engine: { ...engine, cancel } } })
 })
 afterAll(async () => {
   await api?.close()
@@ -40,6 +46,24 @@ describe('POST /runs/{id}/cancel', () => {
     expect((await api.post(`/runs/${id}/cancel`, { reason: 'mistake' })).status).toBe(202)
     expect(cancels.at(-1)).toMatchObject({ reason: 'mistake', by: 'usr_local' })
     expect((await api.app.request(`/runs/${id}/cancel`, { method: 'POST' })).status).toBe(202)
+  })
+
+  it('of two that come at once one cancels, and the other is told', async () => {
+    const id = await admitTestRun(api)
+    let go = () => {}
+    clear = new Promise((resolve) => {
+      go = resolve
+    })
+    asked = 0
+    const both = Promise.all([api.post(`/runs/${id}/cancel`, {}), api.post(`/runs/${id}/cancel`, {})])
+    await vi.waitFor(() => expect(asked).toBe(2), { timeout: 5_000, interval: 5 })
+    go()
+    const [first, second] = (await both).sort((one, other) => one.status - other.status)
+    expect(first?.status).toBe(202)
+    expect(await codeOf(second as Response)).toEqual([409, 'conflict'])
+    const records = await database.db`
+      select 1 from audit_outbox where draft ->> 'action' = 'run.cancel_requested' and draft #>> '{subject,id}' = ${id}`
+    expect(records).toHaveLength(1)
   })
 
   it('a finished run cannot be cancelled', async () => {

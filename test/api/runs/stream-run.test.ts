@@ -5,6 +5,7 @@ import { RunEvent } from '#core/run/event-schema.ts'
 import { createIds } from '#platform/ids.ts'
 import { createEventFeed } from '#store/event-feed.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
+import { codeOf } from '#test/support/auth-api.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { admitTestRun, finishTestRun, logEvents } from '#test/support/test-runs.ts'
@@ -197,7 +198,8 @@ describe('GET /runs/{id}/stream', () => {
     const id = await admitTestRun(api)
     const open = await Promise.all(Array.from({ length: 100 }, () => api.get(`/runs/${id}/stream`)))
     const refused = await api.get(`/runs/${id}/stream`)
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '5'])
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(await codeOf(refused)).toEqual([429, 'rate_limited'])
     await open[0]?.body?.cancel()
     const taken = await api.get(`/runs/${id}/stream`)
     expect(taken.status).toBe(200)

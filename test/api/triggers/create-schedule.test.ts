@@ -3,6 +3,7 @@ import { CreatedSchedule } from '#core/schedule/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 
 itIsGuarded('createSchedule')
 
@@ -29,6 +30,17 @@ const make = async (fields: Record<string, unknown> = {}) => {
   expect(answer.status).toBe(201)
   return CreatedSchedule.parse(await answer.json())
 }
+
+itRefuses('createSchedule', () => ({ api }), [
+  [
+    409,
+    'conflict',
+    async () => {
+      const { name } = await make()
+      return () => post({ name })
+    },
+  ],
+])
 
 describe('POST /triggers/scheduled', () => {
   it('answers with the next ten fires, the forecast and what waits for the engine', async () => {

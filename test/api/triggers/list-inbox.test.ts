@@ -5,10 +5,12 @@ import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { Inbox } from '#services/inbox/inbox-route.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
+import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 
 itIsGuarded('listInbox')
+itRefuses('listInbox', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
 
 const RULE: TriggerRule = {
   name: 'down',
@@ -47,6 +49,8 @@ afterAll(async () => {
   await off?.close()
   await database?.drop()
 })
+
+itRefuses('listInbox', () => ({ api: off }), [[501, 'not_configured', () => () => off.get('/triggers/inbox')]])
 
 const alert = (service: string, more: object = {}) => ({ source: 'probe', service, symptom: 'Down', ...more })
 const list = async (query = '') => z.array(InboxItem).parse(await (await api.get(`/triggers/inbox${query}`)).json())

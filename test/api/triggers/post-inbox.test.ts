@@ -8,6 +8,7 @@ import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 
 itIsGuarded('postInbox')
 
@@ -48,6 +49,10 @@ afterAll(async () => {
   await off?.close()
   await database?.drop()
 })
+
+itRefuses('postInbox', () => ({ api: off }), [
+  [501, 'not_configured', () => () => off.post('/triggers/inbox', { route: '/triggers/alert', body: {} })],
+])
 
 const alert = (service: string, more: object = {}) => ({ source: 'probe', service, symptom: 'Down', ...more })
 const list = async (query = '') => z.array(InboxItem).parse(await (await api.get(`/triggers/inbox${query}`)).json())

@@ -5,6 +5,7 @@ import { DomainError } from '#core/errors.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 
 itIsGuarded('receiveAlerts')
 
@@ -28,6 +29,10 @@ afterAll(async () => {
   await api?.close()
   await database?.drop()
 })
+
+itRefuses('receiveAlerts', () => ({ api }), [
+  [422, 'unrecognised_alert', () => () => api.post('/triggers/alert', { what: 1 })],
+])
 
 describe('POST /triggers/alert', () => {
   it('takes JSON, and text only from SNS', async () => {

@@ -86,7 +86,8 @@ it('a workspace without a secret of its own, one that is unknown and what is no 
 })
 
 it('an archived workspace takes nothing', async () => {
-  const theirs = 'the secret of a repository of yore'
   const path = `/workspaces/${ARCHIVED}${HOOK}`
-  expect((await post(api, deployment({ service: 'x' }), { path, secret: theirs })).body.code).toBe('workspace_archived')
+  expect((await post(api, deployment({ service: 'x' }), { path, secret: SECRETS.archived })).body.code).toBe(
+    'workspace_archived',
+  )
 })

@@ -3,7 +3,18 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Run } from '#core/run/schema.ts'
 import type { TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { createIngressApi, deployment, post, runsOf, SECRETS } from '#test/support/ingress.ts'
+import {
+  ARCHIVED,
+  createIngressApi,
+  deployment,
+  HOOK,
+  post,
+  postByGithub,
+  runsOf,
+  SECRETS,
+} from '#test/support/ingress.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
+import { addWorkspace } from '#test/support/tenants.ts'
 import { finishTestRun } from '#test/support/test-runs.ts'
 
 let database: TestDatabase
@@ -17,6 +28,31 @@ afterAll(async () => {
   await api?.close()
   await database?.drop()
 })
+
+itRefuses('receiveIngress', () => ({ api }), [
+  [
+    409,
+    'conflict',
+    async () => {
+      const body = deployment({ service: 'at-work' })
+      expect((await post(api, body)).status).toBe(202)
+      // the first is still at work
+      await database.db`update ingress_deliveries set answer = null, claimed_at = now()`
+      return () => postByGithub(api, body)
+    },
+  ],
+  [501, 'not_configured', () => () => postByGithub(api, '{}', { path: '/triggers/ingress/sre/unset' })],
+  [
+    409,
+    'workspace_archived',
+    async () => {
+      await addWorkspace(database, ARCHIVED, 'archived')
+      await database.db`update workspaces set status = 'archived', archived_at = now() where id = ${ARCHIVED}`
+      const theirs = { path: `/workspaces/${ARCHIVED}${HOOK}`, secret: SECRETS.archived }
+      return () => postByGithub(api, deployment({ service: 'x' }), theirs)
+    },
+  ],
+])
 
 describe('a signed delivery', () => {
   it('starts the run of its rule, with where it came from', async () => {

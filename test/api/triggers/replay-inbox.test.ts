@@ -7,6 +7,7 @@ import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
 import { createTestInbox } from '#test/support/inbox.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
 
 itIsGuarded('replayInbox')
 
@@ -47,6 +48,14 @@ afterAll(async () => {
   await off?.close()
   await database?.drop()
 })
+
+itRefuses('replayInbox', () => ({ api: off }), [
+  [
+    501,
+    'not_configured',
+    () => () => off.post('/triggers/inbox/replay', { since: '2020-01-01T00:00:00Z', mode: 'force' }),
+  ],
+])
 
 const alert = (service: string, more: object = {}) => ({ source: 'probe', service, symptom: 'Down', ...more })
 const list = async (query = '') => z.array(InboxItem).parse(await (await api.get(`/triggers/inbox${query}`)).json())

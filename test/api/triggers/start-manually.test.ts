@@ -6,10 +6,18 @@ import { Run } from '#core/run/schema.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createTestApi, TEST_MASTER_KEY, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { itRefuses } from '#test/support/refused-operation.ts'
+import { STARTS } from '#test/support/start-refusals.ts'
 import { finishTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
 itIsGuarded('startManually')
+itRefuses('startManually', sharedWorld, [
+  [403, 'policy_denied', STARTS.denied],
+  [403, 'frozen', STARTS.frozen],
+  [423, 'halted', STARTS.halted],
+  [409, 'plan_changed', STARTS.ofAnotherPlan],
+])
 
 let database: TestDatabase
 let api: TestApi

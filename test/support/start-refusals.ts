@@ -1,0 +1,42 @@
+import { SHUT } from './guard-policies.ts'
+import type { GuardWorld } from './guard-world.ts'
+import { EXAMPLES } from './operation-examples.ts'
+import { likeItsExample, type Prepare } from './refused-operation.ts'
+
+/** A start in an environment of its own, which was made with these fields. */
+function startIn(
+  named: (world: GuardWorld) => string,
+  fields: object,
+  then?: (world: GuardWorld, name: string) => Promise<void>,
+): Prepare<GuardWorld> {
+  return async (world, route) => {
+    const environment = named(world)
+    const made = await world.api.post('/ui/api/environments', { name: environment, ...fields }, world.as('owner'))
+    // the one that denies is made once for all files
+    if (made.status !== 201 && environment !== SHUT) throw new Error(`no environment was made: ${made.status}`)
+    await then?.(world, environment)
+    return startWith({ environment })(world, route)
+  }
+}
+
+/** The example of a start with these fields more. */
+function startWith(fields: object): Prepare<GuardWorld> {
+  return async (world, route) => {
+    const { body } = (await EXAMPLES[route.operationId]?.request(world)) ?? {}
+    return likeItsExample({ body: { ...body, ...fields } })(world, route)
+  }
+}
+
+const NOW_ON = { interval: { from: '2020-01-01T00:00:00Z', to: '2099-01-01T00:00:00Z' } }
+const ownName = (world: GuardWorld) => world.name('place')
+
+/** What keeps a run from starting, whoever asks for it. */
+export const STARTS = {
+  denied: startIn(() => SHUT, {}),
+  frozen: startIn(ownName, { freeze: [{ name: 'peak', scope: 'all', ...NOW_ON }] }),
+  halted: startIn(ownName, {}, async ({ api, as }, environment) => {
+    const halt = await api.post('/console/api/halts', { scope: { environment }, reason: 'a drill' }, as('owner'))
+    if (halt.status !== 201) throw new Error(`no halt was set: ${halt.status}`)
+  }),
+  ofAnotherPlan: startWith({ template_digest: `sha256:${'0'.repeat(64)}` }),
+}
