@@ -1,45 +1,4 @@
 import type { ErrorCode } from '#core/errors.ts'
 
 /** Refusals that are declared and not shown in the file of their operation yet. What is shown is taken out; nothing is put in. */
-export const NOT_SHOWN_YET: Readonly<Record<string, readonly ErrorCode[]>> = {
-  cancelRun: ['conflict'],
-  createApiKey: ['not_configured'],
-  createSchedule: ['conflict'],
-  decideApprovalLink: [
-    'approver_not_allowed',
-    'decision_required',
-    'frozen',
-    'not_configured',
-    'note_required',
-    'run_not_awaiting',
-    'self_approval',
-    'workspace_archived',
-  ],
-  expireGate: ['gate_resolved', 'run_not_awaiting'],
-  getConsoleFile: ['not_found'],
-  listInbox: ['invalid_cursor', 'not_configured'],
-  openSession: ['forbidden', 'not_configured', 'rate_limited'],
-  postInbox: ['not_configured'],
-  receiveAlerts: ['unrecognised_alert'],
-  receiveIngress: ['conflict', 'not_configured', 'workspace_archived'],
-  replayInbox: ['not_configured'],
-  resumeRun: ['approver_not_allowed', 'run_not_awaiting', 'self_approval'],
-  runTemplate: ['frozen', 'halted', 'policy_denied'],
-  setPassword: ['conflict'],
-  showApprovalLink: [
-    'approver_not_allowed',
-    'conflict',
-    'frozen',
-    'gate_resolved',
-    'not_configured',
-    'note_required',
-    'plan_changed',
-    'run_not_awaiting',
-    'self_approval',
-    'workspace_archived',
-  ],
-  signIn: ['forbidden', 'not_configured', 'rate_limited', 'unauthenticated'],
-  startManually: ['frozen', 'halted', 'plan_changed', 'policy_denied'],
-  streamRun: ['rate_limited'],
-  updateMe: ['not_configured'],
-}
+export const NOT_SHOWN_YET: Readonly<Record<string, readonly ErrorCode[]>> = {}
