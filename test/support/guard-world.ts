@@ -18,7 +18,7 @@ type Headers = Record<string, string>
 /** An API with people of every role, a run that has left something behind, and what requests can use up. */
 export interface GuardWorld {
   api: TestApi
-  owner_url: string
+  database: TestDatabase
   /**
    * The headers of whoever has the role; `nobody` has none, `stranger` is of another workspace alone, `disabled` was an owner. `key`
    * and a scope is a key of a service account that may do everything in two workspaces, for the first; `key revoked`, `key expired`.
@@ -76,7 +76,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
   }
   return {
     api,
-    owner_url: database.owner_url,
+    database,
     as: (who) => people.get(who) ?? {},
     run: await finishedRun(api),
     other,

@@ -72,7 +72,7 @@ export function likeItsExample(changes: Sent): Prepare<GuardWorld> {
 export function overtakenIn(table: string): Prepare<GuardWorld> {
   return async (world, route) => {
     const request = await likeItsExample({})(world, route)
-    return () => losingEveryRace(world.owner_url, table, request)
+    return () => losingEveryRace(world.database.owner_url, table, request)
   }
 }
 

@@ -1,5 +1,7 @@
+import { createTestApi } from './api-client.ts'
 import { SHUT } from './guard-policies.ts'
 import type { GuardWorld } from './guard-world.ts'
+import { onePack } from './one-pack.ts'
 import { EXAMPLES } from './operation-examples.ts'
 import { likeItsExample, type Prepare } from './refused-operation.ts'
 
@@ -16,6 +18,24 @@ function startIn(
     if (made.status !== 201 && environment !== SHUT) throw new Error(`no environment was made: ${made.status}`)
     await then?.(world, environment)
     return startWith({ environment })(world, route)
+  }
+}
+
+/** The example of a start whose inputs are secret, where there is no key to seal them with. */
+const withoutKey: Prepare<GuardWorld> = async (world, route) => {
+  const packs = onePack()
+  const inputs_schema = { type: 'object', properties: { url: { type: 'string', writeOnly: true } } }
+  const findTemplate: typeof packs.findTemplate = (...named) => {
+    const template = packs.findTemplate(...named)
+    return template && { ...template, inputs_schema }
+  }
+  const services = { packs: { ...packs, findTemplate } }
+  const api = await createTestApi(world.database, { master_key: null, services })
+  const request = await likeItsExample({})({ ...world, api }, route)
+  return async () => {
+    const answer = await request()
+    await api.close()
+    return answer
   }
 }
 
@@ -38,5 +58,6 @@ export const STARTS = {
     const halt = await api.post('/console/api/halts', { scope: { environment }, reason: 'a drill' }, as('owner'))
     if (halt.status !== 201) throw new Error(`no halt was set: ${halt.status}`)
   }),
+  withoutKey,
   ofAnotherPlan: startWith({ template_digest: `sha256:${'0'.repeat(64)}` }),
 }

@@ -25,7 +25,7 @@ export const runTemplateRoute = defineRoute(
         content: { 'application/json': { schema: Run } },
       },
     },
-    problems: ['policy_denied', 'frozen', 'halted', 'plan_changed'],
+    problems: ['policy_denied', 'frozen', 'halted', 'plan_changed', 'not_configured'],
     max_body_bytes: MAX_INPUTS_BYTES,
     idempotent: true,
   },

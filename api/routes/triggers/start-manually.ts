@@ -28,7 +28,7 @@ export const startManuallyRoute = defineRoute(
         headers: { Location: { description: 'Path of the run', schema: { type: 'string' } } },
       },
     },
-    problems: ['policy_denied', 'frozen', 'halted', 'plan_changed'],
+    problems: ['policy_denied', 'frozen', 'halted', 'plan_changed', 'not_configured'],
     max_body_bytes: MAX_INPUTS_BYTES,
     idempotent: true,
   },

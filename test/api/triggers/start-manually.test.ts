@@ -17,6 +17,7 @@ itRefuses('startManually', sharedWorld, [
   [403, 'frozen', STARTS.frozen],
   [423, 'halted', STARTS.halted],
   [409, 'plan_changed', STARTS.ofAnotherPlan],
+  [501, 'not_configured', STARTS.withoutKey],
 ])
 
 let database: TestDatabase
