@@ -13,7 +13,7 @@ RUN node --import tsx -e "import('./workers/workflow-bundle.ts').then((m) => m.p
 # the console is static files, built with packages that the image itself does not need
 FROM node:22-bookworm-slim AS console
 WORKDIR /app
-COPY package.json package-lock.json .npmrc ./
+COPY package.json package-lock.json .npmrc tsconfig.json ./
 RUN npm ci
 COPY client ./client
 COPY console ./console

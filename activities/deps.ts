@@ -2,7 +2,7 @@ import type { AuditLine } from '#core/audit/line.ts'
 import type { Lane } from '#core/contract.ts'
 import type { Environment, Profile } from '#core/environment.ts'
 import type { Json } from '#core/json.ts'
-import type { StepLog } from '#core/operator.ts'
+import type { Log } from '#core/log.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { PolicySource } from '#core/policy/types.ts'
 import type { Commit } from '#core/secret/redact-input.ts'
@@ -44,10 +44,10 @@ export interface ActivityDeps extends RecordDeps {
     open(runId: string, sealed: string): Promise<Record<string, Json>>
     commitIn(workspaceId: string): Commit
   }
-  log: StepLog
+  log: Pick<Log, 'info' | 'warn'>
   /** resolves a connection of an environment */
   connect(environment: Environment, id: string): Promise<{ kind: string; url: string }>
-  approval_ttl_hours: number
+  approval_ttl_ms: number
   fault(point: FaultPoint): void
 }
 

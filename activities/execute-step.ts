@@ -73,12 +73,10 @@ export async function executeStep(deps: StepDeps, walk: Walk, step: PlanStep): P
   const because = [...judged.gate.because, ...unproven(simulation)]
   const asks = because.length > 0 || judged.gate.on
   const approval = asks ? latestApproval(walk, step) : undefined
-  if (asks) {
-    const missing = missingApproval(judged, approval)
-    if (missing !== undefined) {
-      const record = simulation === undefined ? {} : { simulation: { ...simulation } }
-      return await openGate(work, { kind: 'approval', because: [...missing, ...because], ...record })
-    }
+  const missing = asks ? missingApproval(judged, approval) : undefined
+  if (missing !== undefined) {
+    const record = simulation === undefined ? {} : { simulation: { ...simulation } }
+    return await openGate(work, { kind: 'approval', because: [...missing, ...because], ...record })
   }
   if (operator.delay_ms !== undefined) return await carryDelay(work, operator.delay_ms(input))
   // a near leg may be given up at any time: it begins only what is short, and harmless to begin again

@@ -1,5 +1,6 @@
 import type { LegOutcome } from '#core/contract.ts'
 import type { Required } from '#core/gate/types.ts'
+import { HOUR_MS } from '#core/time.ts'
 import type { LostStanding, Refusal } from '#store/run-answers.ts'
 import { stoppedBy } from './fail-run.ts'
 import { openGate } from './open-gate.ts'
@@ -8,7 +9,7 @@ import type { JudgedWork, StepWork } from './step-work.ts'
 import { writePatch } from './walk.ts'
 
 /** The record says how long; longer than any delay that would be taken from a leg. */
-const HELD_MS = 3_600_000
+const HELD_MS = HOUR_MS
 /** Whose authority takes the place of one that has ended. */
 const AN_OWNER: Required = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
 

@@ -6,11 +6,10 @@ import { requirement } from '#core/gate/requirement.ts'
 import type { GateKind, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import { totalCost, usdFromMicro } from '#core/money.ts'
-import { isoTime } from '#core/time.ts'
+import { HOUR_MS, isoTime } from '#core/time.ts'
 import { visibleData } from '#core/visible-text.ts'
 import type { StepSettlement } from '#store/run-patches.ts'
 import type { Attempt } from './attempt.ts'
-import type { StepDeps } from './deps.ts'
 import { describeOperation, type ShownPlan } from './describe-operation.ts'
 import { type Evidence, evidenceOf } from './evidence.ts'
 import { stoppedBy } from './fail-run.ts'
@@ -41,9 +40,10 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
   const { head, environment } = walk
   const attempt = walk.steps.get(step.id)?.attempt ?? 0
   const gate_id = deps.ids.next('gate')
-  const ttl_hours = environment.approval.ttl_hours ?? deps.approval_ttl_hours
-  const ttl_ms = Math.round(ttl_hours * 3_600_000)
-  const expires_at = isoTime(deps.clock() + ttl_ms)
+  const { ttl_hours } = environment.approval
+  const ttl_ms = ttl_hours === undefined ? deps.approval_ttl_ms : Math.round(ttl_hours * HOUR_MS)
+  const opened_ms = deps.clock()
+  const expires_at = isoTime(opened_ms + ttl_ms)
   const nth = walk.gates.filter((gate) => gate.step_id === step.id).length
   const decided = decidedRecords(work, {
     attempt,
@@ -74,7 +74,7 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
       plan_hash: judged.plan_hash,
       inputs: shownInputs(work),
       required,
-      view: gateView(work, { cause, plan, shown }),
+      view: gateView(work, { cause, plan, shown, opened_ms }),
       expires_at,
       ...(cause.simulation === undefined ? {} : { simulation: cause.simulation }),
     },
@@ -111,9 +111,9 @@ export async function openGate(work: JudgedWork, cause: GateCause): Promise<LegO
 /** The static part of what an approver sees; votes and spending are read when it is shown. */
 function gateView(
   work: JudgedWork,
-  { cause, plan, shown }: { cause: GateCause; plan: ShownPlan; shown: Evidence[] },
+  { cause, plan, shown, opened_ms }: { cause: GateCause; plan: ShownPlan; shown: Evidence[]; opened_ms: number },
 ): JsonObject {
-  const { deps, walk, step, judged } = work
+  const { walk, step, judged } = work
   const { head, environment } = walk
   const { operator, input, redacted, connection } = judged
   return visibleData({
@@ -150,17 +150,16 @@ function gateView(
     evidence: shown,
     estimate_usd: usdFromMicro(totalCost(costOf(operator.estimate?.(input)))),
     channels: [...new Set([...judged.verdict.channels, ...environment.approval.channels])],
-    ...slaView(deps, environment.approval),
+    ...slaView(opened_ms, environment.approval),
     broken_policies: judged.verdict.broken_policies,
     simulation: cause.simulation ?? null,
   })
 }
 
 /** When an unanswered gate is announced again, and to whom it goes then; nothing where its environment does not say. */
-function slaView(deps: StepDeps, settings: ApprovalSettings): JsonObject {
+function slaView(opened_ms: number, settings: ApprovalSettings): JsonObject {
   const { remind_after_ms, escalate_after_ms, escalate_to } = settings
   if (remind_after_ms === undefined && escalate_after_ms === undefined) return {}
-  const opened_ms = deps.clock()
   const sla: JsonObject = {}
   if (remind_after_ms !== undefined) sla['remind_at'] = isoTime(opened_ms + remind_after_ms)
   if (escalate_after_ms !== undefined) {

@@ -79,7 +79,7 @@ function profileVotes(deps: StepDeps, name: string, actionTypes: string[]): { ga
       plan_hash: require_plan_hash ?? false,
     }
   } catch (error) {
-    deps.log.warn({ profile: name, error: String(error) }, 'a profile cannot be read: the gate is on')
+    deps.log.warn({ profile: name, err: error }, 'a profile cannot be read: the gate is on')
     return { gate: true, plan_hash: true }
   }
 }
@@ -122,7 +122,7 @@ async function decide({ deps, walk }: StepWork, subjects: StepSubjects['subjects
   try {
     return (await deps.policies.effective(head.workspace_id, environment)).decide(...subjects)
   } catch (error) {
-    deps.log.warn({ run_id: head.id, error: String(error) }, 'policies cannot be read: the gate is on')
+    deps.log.warn({ run_id: head.id, err: error }, 'policies cannot be read: the gate is on')
     return {
       effect: 'require_hitl',
       matched: [],

@@ -69,9 +69,9 @@ export async function answerByLink(c: ApiContext, answer: LinkAnswer): Promise<R
 /** Refused for who they are: somebody else may sign in on the same page. */
 const WRONG_PERSON = new Set<ErrorCode>(['approver_not_allowed', 'self_approval'])
 
-function asNobody(c: ApiContext, { signed_in_as: _gone, ...view }: LinkView): LinkView {
+function asNobody(c: ApiContext, { signed_in_as: _gone, answers, ...view }: LinkView): LinkView {
   forgetSignIn(c)
-  return view
+  return { ...view, ...(answers === undefined ? {} : { answers: { ...answers, you_may: [] } }) }
 }
 
 /** A link is a write like any other. */

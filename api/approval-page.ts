@@ -84,29 +84,59 @@ function form(view: LinkView, canSignIn: boolean): string {
     return say(
       'The rule of this gate asks who decides, and nobody can sign in here: use the console or the command line.',
     )
+  const { you_may = BOTH } = view.answers ?? {}
+  if (you_may.length === 0) return `${othersText(view)}${somebodyElse(view)}`
   const isHidden = view.login_required && view.details === undefined
   const decision = isHidden
     ? '<p><button type="submit" name="decision" value="">Sign in and show</button></p>'
-    : `<label><input type="radio" name="decision" value="approve" required> Approve</label>
-<label><input type="radio" name="decision" value="reject" required> Reject</label>
+    : `${you_may.map(choice).join('\n')}
 <label>Note${noteWords(view)} <textarea name="note" rows="3" maxlength="4000"></textarea></label>
 <p><button type="submit">Send the decision</button></p>`
-  return `<form method="post" autocomplete="off">
+  return `${you_may.includes('approve') ? '' : othersText(view)}
+<form method="post" autocomplete="off">
 <fieldset><legend>Your decision</legend>
 <input type="hidden" name="nonce" value="${visibleHtml(view.nonce)}">
 ${proof(view)}
 ${decision}
 </fieldset>
-</form>`
+</form>${you_may.includes('approve') ? '' : somebodyElse(view)}`
 }
 
 function proof({ login_required, signed_in_as, tries_left }: LinkView): string {
   if (signed_in_as !== undefined) return `<p>Signed in as <strong>${visibleHtml(signed_in_as)}</strong>.</p>`
-  if (login_required)
-    return `<label>Mail address <input type="email" name="email" autocomplete="username" required></label>
-<label>Password <input type="password" name="password" autocomplete="current-password" required></label>`
+  if (login_required) return CREDENTIALS
   const left = tries_left === undefined ? '' : ` (${tries_left} of ${CODE_TRIES} tries left)`
   return `<label>Code from the message that brought you here${left} <input type="text" name="code" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="12" required></label>`
+}
+
+const CREDENTIALS = `<label>Mail address <input type="email" name="email" autocomplete="username" required></label>
+<label>Password <input type="password" name="password" autocomplete="current-password" required></label>`
+const BOTH = ['approve', 'reject'] as const
+const CHOICES = { approve: 'Approve', reject: 'Reject' } as const
+
+function choice(decision: keyof typeof CHOICES): string {
+  return `<label><input type="radio" name="decision" value="${decision}" required> ${CHOICES[decision]}</label>`
+}
+
+function somebodyElse({ nonce }: LinkView): string {
+  return `<form method="post" autocomplete="off">
+<fieldset><legend>Sign in as somebody else</legend>
+<input type="hidden" name="nonce" value="${visibleHtml(nonce)}">
+${CREDENTIALS}
+<p><button type="submit" name="decision" value="">Sign in and show</button></p>
+</fieldset>
+</form>`
+}
+
+/** Who is waited for, to whoever could only be refused. */
+function othersText({ answers, signed_in_as }: LinkView): string {
+  if (answers === undefined) return ''
+  const { you_may, missing, others } = answers
+  const name = signed_in_as ?? 'You'
+  const you = you_may.length === 0 ? `${name} may not answer this` : `${name} may reject this, not approve it`
+  const who =
+    others.length === 0 ? 'Nobody else here may approve it now.' : `It may be approved by: ${others.join(', ')}.`
+  return say(`${you}. It takes ${missing}. ${who}`)
 }
 
 function noteWords({ details }: LinkView): string {

@@ -1,10 +1,11 @@
 import type { Actor } from '#core/actor.ts'
 import type { Channel } from '#core/gate/types.ts'
+import { CONSOLE_CLIENT } from '#services/auth/authenticator.ts'
 
 /** What the clients that a credential was issued to are on record as; every other is `api`. */
 const CHANNELS: ReadonlyMap<string | undefined, Channel> = new Map([
   ['svc-cli', 'cli'],
-  ['svc-console', 'console'],
+  [CONSOLE_CLIENT, 'console'],
 ])
 
 /** The surface comes from the credential and from nothing else of the request; nobody sits at the console of a machine. */

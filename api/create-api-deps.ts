@@ -16,6 +16,7 @@ import { linkProblem } from '#platform/notify/link-problem.ts'
 import { createPasswords } from '#platform/password.ts'
 import type { SecretEnvironment } from '#platform/secrets.ts'
 import { createSessions } from '#platform/sessions.ts'
+import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import { createTokens } from '#platform/tokens.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import { createAuthenticator } from '#services/auth/create-authenticator.ts'
@@ -42,6 +43,7 @@ import { busStanding } from '#store/bus-standing.ts'
 import { readConsoleSettings } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
+import { createDeliveryRecords } from '#store/delivery-records.ts'
 import { createDeliveryViews } from '#store/delivery-views.ts'
 import type { createDoorbell } from '#store/doorbell.ts'
 import { createEventFeed } from '#store/event-feed.ts'
@@ -58,12 +60,13 @@ import { createPlanUsage } from '#store/plan-usage.ts'
 import { createRunSearch } from '#store/run-search.ts'
 import { createRunViews } from '#store/run-views.ts'
 import { createScheduleStore } from '#store/schedules.ts'
+import { createSkillViews } from '#store/skill-views.ts'
 import { createStaleGates } from '#store/stale-gates.ts'
 import { createStepViews } from '#store/step-views.ts'
 import { undelivered } from '#store/undelivered.ts'
 import { createUserStore } from '#store/users.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
-import { createDesks, type DeskParts } from './create-desks.ts'
+import { type AuthoringParts, createAuthoring } from './create-authoring.ts'
 import type { ApiDeps } from './deps.ts'
 import { createLoginLimits, createRateLimit } from './rate-limit.ts'
 
@@ -81,12 +84,11 @@ export interface ApiParts
   env: SecretEnvironment
   operators: ReadPorts['operators']
   content: ServiceParts['content'] &
-    Pick<DeploymentPorts, 'packs' | 'skills' | 'environments' | 'policies'> & { policies: ReadPorts['shelf'] } & Pick<
-      ScheduleProblemPorts,
-      'schedules'
-    > &
-    Pick<DeskParts['names'], 'environments'> &
-    Pick<DeskParts, 'policies'> & { environments: DeskParts['settings'] }
+    Pick<DeploymentPorts, 'packs' | 'environments' | 'policies'> & {
+      skills: Pick<SkillCatalogue, 'errors' | 'list'>
+    } & { policies: ReadPorts['shelf'] } & Pick<ScheduleProblemPorts, 'schedules'> &
+    Pick<AuthoringParts['names'], 'environments'> &
+    Pick<AuthoringParts, 'policies'> & { environments: AuthoringParts['settings'] }
   channels: DeploymentPorts['channels'] & ChatDoorOptions['channels'] & Pick<ChannelSource, 'list'>
   /** what is wrong with the files of the deployment; absent where nobody follows them */
   files?: Pick<FollowedDeployment, 'findings'>
@@ -138,6 +140,9 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       artifacts: createArtifactViews(tenants),
       approvals: createApprovalViews(tenants),
       deliveries: createDeliveryViews(tenants),
+      records: createDeliveryRecords(tenants),
+      skills: content.skills,
+      skill_views: createSkillViews(tenants),
       audits: createAuditViews(db, tenants),
       lineages: createLineageViews(tenants),
       stale: createStaleGates(tenants),
@@ -185,7 +190,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       versions: { svc: version, node: process.versions.node },
     }),
     metrics,
-    desks: createDesks({
+    authoring: createAuthoring({
       ...{ db, tenants, identity, policies: content.policies, settings: content.environments },
       names: { ...content, channels, operators: parts.operators },
     }),

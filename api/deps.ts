@@ -1,3 +1,4 @@
+import type { Log } from '#core/log.ts'
 import type { ConsoleSource } from '#platform/console/open-console.ts'
 import type { IngressDoor } from '#platform/ingress/ingress-door.ts'
 import type { Metrics } from '#platform/metrics.ts'
@@ -16,15 +17,8 @@ import type { IdempotencyKeys, ReadPorts } from '#services/read-ports.ts'
 import type { RefusalFold } from '#services/refusals/fold-refusals.ts'
 import type { EventHub } from '#services/runs/watch-events.ts'
 import type { WorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
-import type { Desks } from './create-desks.ts'
+import type { Authoring } from './create-authoring.ts'
 import type { RateLimit } from './rate-limit.ts'
-
-/** Logger of the API: object first, then the message. */
-interface ApiLog {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
 
 /** Magic links, and whether their pages are reached over TLS only. */
 export interface ApiLinks extends LinkPorts {
@@ -62,7 +56,7 @@ export interface ApiIngress {
 /** Everything the API stands on, built once in its main. */
 export interface ApiDeps {
   version: string
-  log: ApiLog
+  log: Log
   services: ServiceDeps
   reads: ReadPorts
   hub: EventHub
@@ -84,7 +78,7 @@ export interface ApiDeps {
   describe(workspaceId: string, everywhere: boolean): Promise<Deployment>
   metrics: Pick<Metrics, 'http'>
   /** where people write down in the console what a deployment should do */
-  desks: Desks
+  authoring: Authoring
   /** puts refused writes on record */
   refusals: RefusalFold
   /** one scrape */

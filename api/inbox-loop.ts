@@ -1,3 +1,5 @@
+import type { Log } from '#core/log.ts'
+
 /** A lock that one process has. */
 interface Lease {
   held(): boolean
@@ -10,7 +12,7 @@ interface InboxLoopPorts {
   /** drains as far as it may; answers with how many deliveries that were */
   drain(leading: () => boolean): Promise<number>
   away(): boolean
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
 }
 
 const EVERY_MS = 1_000
@@ -48,9 +50,7 @@ export function createInboxLoop({ lead, drain, away, log }: InboxLoopPorts) {
       return
     }
     current = round()
-      .catch((error: unknown) =>
-        log.warn({ error: String(error) }, 'the inbox could not be drained; it is tried again'),
-      )
+      .catch((error: unknown) => log.warn({ err: error }, 'the inbox could not be drained; it is tried again'))
       .finally(() => {
         current = undefined
         timer = stopped ? undefined : setTimeout(run, again && !away() ? 0 : EVERY_MS)

@@ -11,6 +11,7 @@ export const PROBLEMS = {
   forbidden: { status: 403, title: 'Forbidden' },
   policy_denied: { status: 403, title: 'Denied by policy' },
   frozen: { status: 403, title: 'Frozen' },
+  governance_knob: { status: 403, title: 'Governance cannot be set here' },
   approver_not_allowed: { status: 403, title: 'Not an allowed approver' },
   self_approval: { status: 403, title: 'Self-approval is not allowed' },
   not_found: { status: 404, title: 'Not found' },

@@ -19,6 +19,7 @@ const REFUSALS = {
   policy_denied: 'policy_decision',
   frozen: 'policy_decision',
   halted: 'policy_decision',
+  governance_knob: 'config',
   BudgetExceeded: 'policy_decision',
   needs_approval: 'approval',
   approver_not_allowed: 'approval',

@@ -20,19 +20,33 @@ import { logOutRoute } from './routes/auth/log-out.ts'
 import { signInRoute } from './routes/auth/sign-in.ts'
 import { updateMeRoute } from './routes/auth/update-me.ts'
 import { closeSessionRoute } from './routes/console/close-session.ts'
+import { createConfigPresetRoute } from './routes/console/create-config-preset.ts'
+import { createInputPresetRoute } from './routes/console/create-input-preset.ts'
+import { deleteConfigPresetRoute } from './routes/console/delete-config-preset.ts'
+import { deleteInputPresetRoute } from './routes/console/delete-input-preset.ts'
 import { explainPolicyRoute } from './routes/console/explain-policy.ts'
 import { getAuditCheckpointRoute } from './routes/console/get-audit-checkpoint.ts'
+import { getConfigPresetRoute } from './routes/console/get-config-preset.ts'
 import { getConsoleFileRoute, getConsoleRoute } from './routes/console/get-console.ts'
+import { getInputPresetRoute } from './routes/console/get-input-preset.ts'
 import { getSessionRoute } from './routes/console/get-session.ts'
+import { getWorkflowConfigRoute } from './routes/console/get-workflow-config.ts'
 import { liftHaltRoute } from './routes/console/lift-halt.ts'
 import { listAuditRoute } from './routes/console/list-audit.ts'
+import { listConfigPresetsRoute } from './routes/console/list-config-presets.ts'
 import { listHaltsRoute } from './routes/console/list-halts.ts'
+import { listInputPresetsRoute } from './routes/console/list-input-presets.ts'
 import { listOperatorsRoute } from './routes/console/list-operators.ts'
 import { listPoliciesRoute } from './routes/console/list-policies.ts'
+import { makeConfigPresetDefaultRoute } from './routes/console/make-config-preset-default.ts'
+import { makeInputPresetDefaultRoute } from './routes/console/make-input-preset-default.ts'
 import { openSessionRoute } from './routes/console/open-session.ts'
+import { putWorkflowConfigRoute } from './routes/console/put-workflow-config.ts'
 import { rehearsePolicyRoute } from './routes/console/rehearse-policy.ts'
 import { setHaltRoute } from './routes/console/set-halt.ts'
 import { simulatePoliciesRoute } from './routes/console/simulate-policies.ts'
+import { updateConfigPresetRoute } from './routes/console/update-config-preset.ts'
+import { updateInputPresetRoute } from './routes/console/update-input-preset.ts'
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries.ts'
 import { listRunDeliveriesRoute } from './routes/deliveries/list-run-deliveries.ts'
 import { getDocsAssetRoute, getDocsRoute } from './routes/meta/get-docs.ts'
@@ -63,6 +77,8 @@ import { deleteScheduleRoute } from './routes/triggers/delete-schedule.ts'
 import { listFiresRoute } from './routes/triggers/list-fires.ts'
 import { listInboxRoute } from './routes/triggers/list-inbox.ts'
 import { listSchedulesRoute } from './routes/triggers/list-schedules.ts'
+import { listSignedDeliveriesRoute } from './routes/triggers/list-signed-deliveries.ts'
+import { listSkillsRoute } from './routes/triggers/list-skills.ts'
 import { listStartersRoute } from './routes/triggers/list-starters.ts'
 import { postInboxRoute } from './routes/triggers/post-inbox.ts'
 import { receiveAlertsRoute } from './routes/triggers/receive-alerts.ts'
@@ -156,6 +172,8 @@ export const routes: readonly Route[] = [
   listSchedulesRoute,
   listFiresRoute,
   listStartersRoute,
+  listSignedDeliveriesRoute,
+  listSkillsRoute,
   createScheduleRoute,
   updateScheduleRoute,
   deleteScheduleRoute,
@@ -176,6 +194,20 @@ export const routes: readonly Route[] = [
   explainPolicyRoute,
   simulatePoliciesRoute,
   rehearsePolicyRoute,
+  getWorkflowConfigRoute,
+  putWorkflowConfigRoute,
+  listConfigPresetsRoute,
+  createConfigPresetRoute,
+  getConfigPresetRoute,
+  updateConfigPresetRoute,
+  deleteConfigPresetRoute,
+  makeConfigPresetDefaultRoute,
+  listInputPresetsRoute,
+  createInputPresetRoute,
+  getInputPresetRoute,
+  updateInputPresetRoute,
+  deleteInputPresetRoute,
+  makeInputPresetDefaultRoute,
   listConsolePoliciesRoute,
   createConsolePolicyRoute,
   getConsolePolicyRoute,

@@ -1,6 +1,7 @@
 import { HTTPException } from 'hono/http-exception'
 import type { z } from 'zod'
 import { DomainError, type ErrorCode, type FieldError } from '#core/errors.ts'
+import { jsonPointer } from '#core/json-pointer.ts'
 import { nearestName } from '#core/nearest-name.ts'
 import { keysAt } from './known-keys.ts'
 import { plainFault } from './plain-fault.ts'
@@ -10,8 +11,8 @@ const DATABASE_AWAY =
   /^(08\w{3}|53\w{3}|57P\d{2}|CONNECTION_\w+|CONNECT_TIMEOUT|E(CONNREFUSED|CONNRESET|PIPE|TIMEDOUT|HOSTUNREACH|NOTFOUND))$/
 /** gRPC status codes of an engine that is away: DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
 const ENGINE_AWAY = new Set([4, 8, 14])
-/** SQLSTATE of text that PostgreSQL cannot store, such as U+0000. */
-const UNSTORABLE_TEXT = /^(22021|22P05)$/
+/** SQLSTATE of text that PostgreSQL cannot store, such as U+0000, and of times that it has not, such as those of the year 0. */
+const UNSTORABLE = /^(22021|22P05|22007|22008|22009)$/
 
 const HTTP_CODES: Record<number, ErrorCode> = {
   400: 'malformed_body',
@@ -33,10 +34,10 @@ export function toDomainError(thrown: unknown): DomainError {
     if (typeof code === 'number' && 'details' in error && ENGINE_AWAY.has(code)) {
       return away('The workflow engine cannot be reached right now.', thrown)
     }
-    if (typeof code === 'string' && UNSTORABLE_TEXT.test(code)) {
+    if (typeof code === 'string' && UNSTORABLE.test(code)) {
       return new DomainError(
         'validation_failed',
-        'The request holds characters that cannot be stored.',
+        'The request holds characters or times that cannot be stored.',
         {},
         { cause: thrown },
       )
@@ -68,9 +69,8 @@ export function validationError(
 
 function fieldError(target: string, issue: z.core.$ZodIssue, schema: unknown): FieldError {
   const loc = issue.path.map((part) => (typeof part === 'number' ? part : String(part)))
-  const pointer = loc.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
   return {
-    pointer,
+    pointer: jsonPointer(loc),
     loc: [place(target), ...loc],
     msg: `${plainFault(issue)}${meant(issue, schema)}`,
     type: issue.code ?? 'invalid',

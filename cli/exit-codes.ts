@@ -28,6 +28,7 @@ const EXIT_CODES = {
   policy_denied: EXIT.denied,
   frozen: EXIT.denied,
   halted: EXIT.denied,
+  governance_knob: EXIT.denied,
   approver_not_allowed: EXIT.denied,
   self_approval: EXIT.denied,
   not_found: EXIT.missing,

@@ -1,5 +1,5 @@
+import { type FileFault, faultText } from '#core/file-fault.ts'
 import { visibleJson } from '#core/visible-text.ts'
-import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
 import type { CliDeps } from './deps.ts'
 import { EXIT } from './exit-codes.ts'
 import { printable } from './printable.ts'

@@ -780,7 +780,7 @@ export interface paths {
         put?: never;
         /**
          * Check inputs against a template
-         * @description Answers 200 also where they do not fit: `valid` says so, and `errors` where. Secrets are not sent back.
+         * @description Answers 200 also where they do not fit: `valid` says so, and `errors` where. They are checked over what the workspace has configured and the config preset, as a start is. Secrets are not sent back.
          */
         post: operations["validateInputs"];
         delete?: never;
@@ -965,6 +965,46 @@ export interface paths {
          * @description Rules stand in the order in which they are tried; the first that fits starts its template. Those that name an environment which the workspace may not use are left out, as are broken ones. Of ingress only the scheme is told, and nothing of its secrets.
          */
         get: operations["listStarters"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries to signed webhooks with what happened to each, stage by stage, newest first
+         * @description Of the last three days. What was refused before it was believed (401, 404, 429) is in the log of the API and not here: whoever sent it is unknown. Repeats are not listed beside their first.
+         */
+        get: operations["listSignedDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/triggers/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the skills that start runs: what, when, in whose name, and what came of it last
+         * @description Sound ones that are not switched off. Those for an environment that the workspace may not use are left out; by the clock skills start runs in the default workspace alone.
+         */
+        get: operations["listSkills"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1249,6 +1289,165 @@ export interface paths {
          * @description The draft is checked as it would be when it is saved; what is wrong with it is part of the answer. Its place is taken by name among the policies of the console, in the environments of `attach`. The plans of the newest 20,000 runs are judged by the policies in force and with the draft, by all four authorities, before inputs are rendered; what differs is listed. Freezes and halts are left out: they pass. Nothing is saved.
          */
         post: operations["rehearsePolicy"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/workflows/{pack}/{tpl}/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What every start of a template begins with in the workspace */
+        get: operations["getWorkflowConfig"];
+        /**
+         * Set what every start of a template begins with in the workspace
+         * @description The values fill in inputs that a start does not name, whatever starts it; a config preset and the start itself stand over them. Each run has their version and digest on record. What governs runs, and secrets, are 403 `governance_knob`.
+         */
+        put: operations["putWorkflowConfig"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/config-presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the config presets of the workspace, by template and name
+         * @description A start names one (`config_preset`), and the server fills in the inputs that the start does not name. The default one is taken by starts that name none. There are at most 200.
+         */
+        get: operations["listConfigPresets"];
+        put?: never;
+        /**
+         * Keep inputs of a template as a config preset
+         * @description A start names one (`config_preset`), and the server fills in the inputs that the start does not name. The default one is taken by starts that name none. What governs runs, and secrets, are 403 `governance_knob`.
+         */
+        post: operations["createConfigPreset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/config-presets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a config preset */
+        get: operations["getConfigPreset"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a config preset
+         * @description One that a schedule uses is 409 `conflict`. Runs that began with it keep what it filled in.
+         */
+        delete: operations["deleteConfigPreset"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a config preset, or change its values
+         * @description `version` counts changes of the values: a schedule that pins a version is refused its runs once it is another. A name that a schedule uses stays.
+         */
+        patch: operations["updateConfigPreset"];
+        trace?: never;
+    };
+    "/console/api/config-presets/{id}/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a config preset the default of its template
+         * @description Starts that name no config preset take it, whatever starts them. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.
+         */
+        post: operations["makeConfigPresetDefault"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/input-presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the input presets of the workspace, by template and name
+         * @description Inputs that people keep for the form of a template. A form loads them; starts know nothing of them. There are at most 200.
+         */
+        get: operations["listInputPresets"];
+        put?: never;
+        /**
+         * Keep inputs of a template as an input preset
+         * @description Inputs that people keep for the form of a template. A form loads them; starts know nothing of them. What governs runs, and secrets, are 403 `governance_knob`.
+         */
+        post: operations["createInputPreset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/input-presets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an input preset */
+        get: operations["getInputPreset"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an input preset
+         * @description Nothing but forms knew of it.
+         */
+        delete: operations["deleteInputPreset"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename an input preset, or change its values
+         * @description `values` take the place of all that were kept.
+         */
+        patch: operations["updateInputPreset"];
+        trace?: never;
+    };
+    "/console/api/input-presets/{id}/default": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make an input preset the default of its template
+         * @description The form of the template begins with it. The one that was the default is not any more. `PATCH` with `is_default: false` leaves none.
+         */
+        post: operations["makeInputPresetDefault"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2052,6 +2251,7 @@ export interface components {
             /** @enum {string} */
             environment_class: "production" | "staging" | "development" | "sandbox";
             profile: string;
+            /** @description Name of the config preset that filled inputs in; `provenance.config_preset` has its version and digest */
             config_preset?: string;
             sandbox: boolean;
             /** @description Nothing acted: `outputs.dry_run` says what each step would do (`DryRunReport`) */
@@ -2073,6 +2273,9 @@ export interface components {
             /** @description Hash of what the current or last gated step will do */
             plan_hash?: string;
             outputs?: {
+                /** @description Of a dry run: what each step would do */
+                dry_run?: components["schemas"]["DryRunReport"] | unknown | null;
+            } & {
                 [key: string]: unknown;
             };
             error?: components["schemas"]["RunFailure"];
@@ -2187,6 +2390,87 @@ export interface components {
          * @enum {string}
          */
         Lane: "realtime" | "background";
+        /** @description What a dry run found: the `dry_run` of its outputs. */
+        DryRunReport: {
+            steps: components["schemas"]["ForetoldStep"][];
+            /** @description Steps that were executed: reads that nobody need approve */
+            executed: string[];
+            /** @description Steps at which a gate would open */
+            gates: string[];
+            /** @description Steps that could not be judged */
+            unknown: string[];
+            /** @description One attempt of each step that would do something and could be judged */
+            estimate_usd: number;
+            cap_usd: number;
+            fits: boolean;
+        };
+        /** @description One step of a dry run: what it would do. */
+        ForetoldStep: {
+            id: string;
+            name: string;
+            operator: string;
+            /** @enum {string} */
+            would: "act" | "read" | "wait" | "be_skipped" | "be_refused" | "fail" | "unknown";
+            /** @description A read that was done; everything else was only looked at */
+            executed: boolean;
+            summary: string;
+            action_type?: string;
+            targets?: {
+                kind: string;
+                ids: string[];
+            };
+            /** @description The operation as it would be sent */
+            command?: string;
+            diff?: {
+                format: string;
+                body: string;
+            };
+            plan_hash?: string;
+            policy?: {
+                /** @enum {string} */
+                effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                matched: {
+                    name: string;
+                    layer: string;
+                    /** @enum {string} */
+                    effect: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                    reason: string;
+                }[];
+                broken_policies: string[];
+            };
+            /** @description The gate that would open; absent where none would */
+            gate?: {
+                /** @description Why a person would be asked */
+                because: string[];
+                authorities: {
+                    operator: boolean;
+                    profile: boolean;
+                    /** @enum {string} */
+                    policy: "deny" | "require_hitl" | "require_dry_run" | "allow_auto";
+                    pack: boolean;
+                };
+                approvals: number;
+                /** @description AND of ORs; empty: whoever may approve at all */
+                approval_roles: string[][];
+                prevent_self: boolean;
+            };
+            simulation?: {
+                ok: boolean;
+                not_tried?: boolean;
+                summary: string;
+                details?: unknown;
+            };
+            error?: {
+                code: string;
+                message: string;
+            };
+            /** @description Steps that were not executed and whose outputs it needs */
+            depends_on?: string[];
+            /** @description Earlier steps whose effect is missing from what it would find */
+            without?: string[];
+            /** @description The most that one attempt may cost */
+            estimate_usd?: number;
+        };
         /** @description Why a run failed. */
         RunFailure: {
             /**
@@ -3058,6 +3342,8 @@ export interface components {
          */
         GateDismissal: {
             reason: string;
+            /** @description The gate that was shown; another open gate answers 409 */
+            gate_id?: string;
         };
         /** @description What a magic link leads to. */
         ApprovalLink: {
@@ -3102,6 +3388,17 @@ export interface components {
             tries_left?: number;
             /** @description Whoever has signed in, by name */
             signed_in_as?: string;
+            /** @description What whoever has signed in may answer, and who else may; absent once it is decided */
+            answers?: {
+                you_may: ("approve" | "reject")[];
+                /**
+                 * @description What the gate still needs
+                 * @example 1 more approval, from dba
+                 */
+                missing: string;
+                /** @description People who may bring it, by name */
+                others: string[];
+            };
             /** @description Goes back with the decision, as a field or in `X-Svc-Confirm` */
             nonce: string;
         };
@@ -3205,6 +3502,7 @@ export interface components {
                 [key: string]: unknown;
             };
             profile?: string;
+            /** @description Name or id of a config preset: it fills in inputs that the start does not name. Default: the default one, where there is one */
             config_preset?: string;
             /** @description Default: the workspace’s default environment */
             environment?: string;
@@ -3266,6 +3564,13 @@ export interface components {
                 bound: boolean;
                 /** @enum {string} */
                 status: "bound" | "unbound" | "other_kind";
+            }[];
+            /** @description Config presets that a start may name */
+            presets: {
+                id: string;
+                name: string;
+                version: number;
+                is_default: boolean;
             }[];
             metrics: string[];
             /** @description The workspace may use a sandbox environment */
@@ -3333,6 +3638,8 @@ export interface components {
             inputs?: {
                 [key: string]: unknown;
             };
+            /** @description Name or id of a config preset: it fills in inputs that the start does not name. Default: the default one, where there is one */
+            config_preset?: string;
         };
         /**
          * @description What a start would meet now. Nothing was started and nothing is on record.
@@ -3408,6 +3715,8 @@ export interface components {
                 [key: string]: unknown;
             };
             profile?: string;
+            /** @description Name or id of a config preset: it fills in inputs that the start does not name. Default: the default one, where there is one */
+            config_preset?: string;
             /** @description Default: the workspace’s default environment */
             environment?: string;
             sandbox?: boolean;
@@ -3535,6 +3844,7 @@ export interface components {
                 [key: string]: unknown;
             };
             profile?: string;
+            /** @description Name or id of a config preset: it fills in inputs that the start does not name. Default: the default one, where there is one */
             config_preset?: string;
             /** @description Default: the workspace’s default environment */
             environment?: string;
@@ -3582,6 +3892,11 @@ export interface components {
             rule?: string;
             /** @description Why no run was started */
             detail?: string;
+            /**
+             * @description Where it ended, when it came to no rule or to no run
+             * @enum {string}
+             */
+            stopped_at?: "when" | "normalize" | "rules" | "run";
         };
         /** @description Starts runs of a template by the clock. */
         Schedule: {
@@ -3742,6 +4057,73 @@ export interface components {
              * @enum {string}
              */
             on_resolved?: "record" | "withdraw" | "cancel";
+        };
+        /** @description What happened to a signed delivery, stage by stage. */
+        DeliveryTrace: {
+            /** @example dlv_01jd4c2v7m8k9h3r5t6w1x0y2z */
+            delivery_id: string;
+            /** @example sre/github-deployments */
+            ingress: string;
+            /** Format: date-time */
+            received_at: string;
+            /**
+             * @description `working`: nothing is on record yet. `received`: it waits in the inbox; what was processed from there has the status of the inbox.
+             * @enum {string}
+             */
+            outcome: "started" | "attached" | "resolved" | "throttled" | "suppressed" | "denied" | "frozen" | "halted" | "unmatched" | "received" | "failed" | "replayed" | "working";
+            /** @description How the ingress has it proved today; absent when it is gone */
+            scheme?: string;
+            rule?: string;
+            run_id?: string;
+            /** @description In the order in which they are passed */
+            stages: components["schemas"]["TraceStage"][];
+        };
+        /** @description One stage of a signed delivery. */
+        TraceStage: {
+            /** @enum {string} */
+            stage: "received" | "signature" | "replay_window" | "repeat" | "when" | "normalize" | "rules" | "run";
+            /**
+             * @description `not_checked`: its scheme signs no time, or a recovery asks no rule. `unknown`: the record does not say it.
+             * @enum {string}
+             */
+            result: "passed" | "stopped" | "not_reached" | "not_checked" | "pending" | "unknown";
+            detail?: string;
+        };
+        /** @description A skill that starts runs. */
+        SkillStarter: {
+            /** @example sre/morning-check */
+            id: string;
+            description: string;
+            /** @enum {string} */
+            layer: "pack" | "overlay";
+            file: string;
+            /**
+             * @description The template that it starts
+             * @example sre/service-recovery
+             */
+            run: string;
+            environment?: string;
+            profile?: string;
+            dry_run: boolean;
+            /** @description The schedule that fires it, under whose name its runs start */
+            schedule?: string;
+            /** @description Topics that fire it */
+            on: string[];
+            /**
+             * @description Who starts its runs when an event fires it
+             * @example skill:sre/morning-check
+             */
+            account?: string;
+            /** @description The last event in this workspace, of thirty days */
+            last?: {
+                /** Format: date-time */
+                at: string;
+                topic: string;
+                /** @description `working` until it is settled */
+                outcome: string;
+                reason?: string;
+                run_id?: string;
+            };
         };
         /** @description A new schedule with what is to be expected of it. */
         CreatedSchedule: {
@@ -4556,6 +4938,198 @@ export interface components {
             /** @description Environments that are taken as attaching it; those that do now, unless it is said */
             attach?: string[];
         };
+        /** @description What every start of a template in the workspace begins with: inputs that the start does not name. */
+        WorkflowConfig: {
+            /** @example sre */
+            pack: string;
+            /** @example service-recovery */
+            template: string;
+            /** @description JSON Schema of what can be set; none of it is required */
+            surface: {
+                [key: string]: unknown;
+            };
+            /** @description JSON Pointers into `values` that are refused: what governs runs, and secrets */
+            protected: string[];
+            /**
+             * @example {
+             *       "inputs": {
+             *         "action": "restart"
+             *       }
+             *     }
+             */
+            values: {
+                inputs: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description Counts the changes of its values; 0: none were ever set */
+            version: number;
+            /** @description Of the values; runs that began with them have it on record */
+            digest: string;
+            /** @description What does not fit the template any more: starts with it are refused. What is secret by now, it names and does not show */
+            problems: {
+                pointer: string;
+                msg: string;
+            }[];
+            /** @description For `If-Match` */
+            etag: string;
+            author?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            updated_at?: string;
+        };
+        /**
+         * @description The values that take the place of what was set.
+         * @example {
+         *       "values": {
+         *         "inputs": {
+         *           "action": "restart"
+         *         }
+         *       }
+         *     }
+         */
+        WorkflowConfigEdit: {
+            /**
+             * @description `inputs`: some of the template’s inputs, by name. Secrets, and what governs runs, are refused with 403 `governance_knob`. At most 64 KiB
+             * @example {
+             *       "inputs": {
+             *         "action": "restart"
+             *       }
+             *     }
+             */
+            values: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description Inputs of a template that are kept under a name. */
+        Preset: {
+            /**
+             * @description Identifier of a preset
+             * @example pre_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            id: string;
+            /**
+             * @description Identifier of a workspace
+             * @example ws_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            workspace_id: string;
+            /**
+             * @description `config`: a start names it and the server fills it in. `input`: a form loads it; starts know nothing of it
+             * @enum {string}
+             */
+            kind: "config" | "input";
+            /** @example sre */
+            pack: string;
+            /** @example service-recovery */
+            template: string;
+            name: string;
+            /** @description Taken where none is named: by starts (`config`), by the form (`input`) */
+            is_default: boolean;
+            /**
+             * @example {
+             *       "inputs": {
+             *         "action": "restart"
+             *       }
+             *     }
+             */
+            values: {
+                inputs: {
+                    [key: string]: unknown;
+                };
+            };
+            /** @description Counts the changes of its values; 0: none were ever set */
+            version: number;
+            /** @description Of the values; runs that began with them have it on record */
+            digest: string;
+            /** @description What does not fit the template any more: starts with it are refused. What is secret by now, it names and does not show */
+            problems: {
+                pointer: string;
+                msg: string;
+            }[];
+            /** @description For `If-Match` */
+            etag: string;
+            /** @description Who changed it last */
+            author: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            updated_at: string;
+        };
+        /**
+         * @description A preset as it is made.
+         * @example {
+         *       "pack": "sre",
+         *       "template": "service-recovery",
+         *       "name": "careful",
+         *       "values": {
+         *         "inputs": {
+         *           "action": "restart"
+         *         }
+         *       }
+         *     }
+         */
+        PresetDraft: {
+            /** @example sre */
+            pack: string;
+            /** @example service-recovery */
+            template: string;
+            /**
+             * @description Unique among those of its kind and template
+             * @example careful
+             */
+            name: string;
+            /**
+             * @description `inputs`: some of the template’s inputs, by name. Secrets, and what governs runs, are refused with 403 `governance_knob`. At most 64 KiB
+             * @example {
+             *       "inputs": {
+             *         "action": "restart"
+             *       }
+             *     }
+             */
+            values: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description What changes: the name, the values, or that it is the default.
+         * @example {
+         *       "name": "careful"
+         *     }
+         */
+        PresetEdit: {
+            /**
+             * @description Unique among those of its kind and template
+             * @example careful
+             */
+            name?: string;
+            /**
+             * @description `inputs`: some of the template’s inputs, by name. Secrets, and what governs runs, are refused with 403 `governance_knob`. At most 64 KiB
+             * @example {
+             *       "inputs": {
+             *         "action": "restart"
+             *       }
+             *     }
+             */
+            values?: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description No default any more; `POST …/default` makes it one
+             * @enum {boolean}
+             */
+            is_default?: false;
+        };
         /** @description A policy that was authored in the console. */
         ConsolePolicy: {
             /** @example db-writes-need-a-dba */
@@ -5053,7 +5627,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                code: "malformed_body" | "invalid_cursor" | "invalid_path" | "workspace_conflict" | "unauthenticated" | "BudgetExceeded" | "forbidden" | "policy_denied" | "frozen" | "approver_not_allowed" | "self_approval" | "not_found" | "method_not_allowed" | "run_not_awaiting" | "gate_resolved" | "plan_changed" | "needs_approval" | "workspace_protected" | "workspace_archived" | "run_terminal" | "conflict" | "version_conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "decision_required" | "note_required" | "plan_hash_required" | "unrecognised_alert" | "invalid_schedule" | "idempotency_mismatch" | "halted" | "rate_limited" | "internal" | "not_configured" | "audit_unavailable" | "dependency_unavailable";
+                code: "malformed_body" | "invalid_cursor" | "invalid_path" | "workspace_conflict" | "unauthenticated" | "BudgetExceeded" | "forbidden" | "policy_denied" | "frozen" | "governance_knob" | "approver_not_allowed" | "self_approval" | "not_found" | "method_not_allowed" | "run_not_awaiting" | "gate_resolved" | "plan_changed" | "needs_approval" | "workspace_protected" | "workspace_archived" | "run_terminal" | "conflict" | "version_conflict" | "payload_too_large" | "unsupported_media_type" | "validation_failed" | "decision_required" | "note_required" | "plan_hash_required" | "unrecognised_alert" | "invalid_schedule" | "idempotency_mismatch" | "halted" | "rate_limited" | "internal" | "not_configured" | "audit_unavailable" | "dependency_unavailable";
             };
             cookie?: never;
         };
@@ -6829,6 +7403,77 @@ export interface operations {
             };
         };
     };
+    listSignedDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Of this one alone */
+                ingress?: string;
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many deliveries match; absent when there are more than are counted */
+                    "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many deliveries were counted, and there are more */
+                    "X-Total-At-Least"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryTrace"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSkills: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Skills, by id */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillStarter"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     deleteSchedule: {
         parameters: {
             query?: never;
@@ -7526,6 +8171,523 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyRehearsal"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getWorkflowConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                pack: string;
+                tpl: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What can be set, what is set, and what is refused */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowConfig"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    putWorkflowConfig: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                pack: string;
+                tpl: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkflowConfigEdit"];
+            };
+        };
+        responses: {
+            /** @description As it is set now */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowConfig"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listConfigPresets: {
+        parameters: {
+            query?: {
+                pack?: string;
+                template?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The presets */
+            200: {
+                headers: {
+                    /** @description How many there are */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createConfigPreset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresetDraft"];
+            };
+        };
+        responses: {
+            /** @description The preset */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getConfigPreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a preset */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The preset */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteConfigPreset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Identifier of a preset */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateConfigPreset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Identifier of a preset */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresetEdit"];
+            };
+        };
+        responses: {
+            /** @description The preset as it is now */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    makeConfigPresetDefault: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Identifier of a preset */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The preset, the default from now on */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInputPresets: {
+        parameters: {
+            query?: {
+                pack?: string;
+                template?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The presets */
+            200: {
+                headers: {
+                    /** @description How many there are */
+                    "X-Total-Count"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createInputPreset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresetDraft"];
+            };
+        };
+        responses: {
+            /** @description The preset */
+            201: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    /** @description Its address */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getInputPreset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a preset */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The preset */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteInputPreset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Identifier of a preset */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateInputPreset: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Identifier of a preset */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresetEdit"];
+            };
+        };
+        responses: {
+            /** @description The preset as it is now */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    makeInputPresetDefault: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
+            path: {
+                /** @description Identifier of a preset */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The preset, the default from now on */
+            200: {
+                headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"];
                 };
             };
             /** @description A refusal */

@@ -4,6 +4,11 @@ import type { components, paths } from './api.generated.ts'
 /** A record of the API by its name in the description. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
+/** What a list takes in its query, by its path in the description. */
+export type Query<Path extends keyof paths> = paths[Path] extends { get: { parameters: { query?: infer Given } } }
+  ? NonNullable<Given>
+  : never
+
 export interface ClientOptions {
   /** without a slash at its end */
   url: string

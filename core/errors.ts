@@ -17,6 +17,7 @@ const ERRORS = {
   policy_denied: 'governance',
   frozen: 'governance',
   halted: 'governance',
+  governance_knob: 'governance',
   approver_not_allowed: 'caller',
   self_approval: 'caller',
   not_found: 'request',

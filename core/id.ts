@@ -16,6 +16,7 @@ export const ID_PREFIX = {
   schedule: 'sch',
   message: 'msg',
   halt: 'halt',
+  preset: 'pre',
   api_key: 'key',
 } as const
 

@@ -9,7 +9,14 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+/** A time that the database wrote, into JSON as well, where it keeps a form of its own. */
+export function isoOfDatabase(text: string): string {
+  return isoTime(Date.parse(text))
+}
+
+export const HOUR_MS = 3_600_000
+export const DAY_MS = 24 * HOUR_MS
+const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: HOUR_MS, d: DAY_MS }
 
 /** Milliseconds of a duration such as `250ms`, `30s`, `5m`, `1.5h` or `7d`; undefined when it is not one. */
 export function parseDuration(text: string): number | undefined {

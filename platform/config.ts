@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { DAY_MS, HOUR_MS } from '#core/time.ts'
 import { type Environment, environmentSchema, isSetting, metaOf } from './config-schema.ts'
 import { isLoopback } from './is-loopback.ts'
 import { readSecretSettings } from './secret-settings.ts'
@@ -149,12 +150,12 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     },
     policiesDir: env.SVC_POLICIES_DIR ? resolve(env.SVC_POLICIES_DIR) : join(home, 'policies'),
     packsDir: env.SVC_PACKS_DIR ? resolve(env.SVC_PACKS_DIR) : undefined,
-    approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * 3_600_000)),
+    approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * HOUR_MS)),
     lanes: { realtime: env.SVC_LANE_REALTIME, background: env.SVC_LANE_BACKGROUND },
     workerMetricsPort: env.SVC_WORKER_METRICS_PORT,
-    bus: { kind: env.SVC_BUS, retentionMs: env.SVC_BUS_RETENTION_DAYS * 86_400_000 },
-    inbox: { durable: env.OBS_TRIGGER_DURABLE, retentionMs: env.SVC_INBOX_RETENTION_DAYS * 86_400_000 },
-    schedules: { retentionMs: env.SVC_SCHEDULE_FIRING_DAYS * 86_400_000 },
+    bus: { kind: env.SVC_BUS, retentionMs: env.SVC_BUS_RETENTION_DAYS * DAY_MS },
+    inbox: { durable: env.OBS_TRIGGER_DURABLE, retentionMs: env.SVC_INBOX_RETENTION_DAYS * DAY_MS },
+    schedules: { retentionMs: env.SVC_SCHEDULE_FIRING_DAYS * DAY_MS },
     runRetentionDays: env.SVC_RUN_RETENTION_DAYS,
     auth: {
       jwtSecret: env.OBS_JWT_SECRET,

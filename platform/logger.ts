@@ -77,7 +77,11 @@ function membersOf(fields: object, depth: number): Record<string, unknown> {
 function walk(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth > MAX_DEPTH) return '(too deep)'
-  if (value instanceof Error) return membersOf(pino.stdSerializers.err(value), depth)
+  if (value instanceof Error) {
+    // of an error of the database it is the row that did not fit, with all its values
+    const { detail: _row, ...shown } = pino.stdSerializers.err(value)
+    return membersOf(shown, depth)
+  }
   if (Array.isArray(value)) return value.map((item) => walk(item, depth + 1))
   if (value instanceof Headers || value instanceof Map) return membersOf(Object.fromEntries(value), depth)
   // what writes itself (a date, a url) is taken at its word

@@ -1,7 +1,7 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
+import type { FileFault } from '#core/file-fault.ts'
 import { isoTime } from '#core/time.ts'
-import type { FileFault } from '#platform/packs/file-fault.ts'
 import type { ServiceContext } from './context.ts'
 
 /** The person or the account that a text is by. */
@@ -37,12 +37,6 @@ function placed({ line, column }: FileFault): string {
 /** What may be meant as it is, and in what was stored long ago also what is wrong by now. */
 export function problemsOf(faults: readonly FileFault[]) {
   return faults.map(({ file: _file, ...problem }) => problem)
-}
-
-/** `If-Match` compares strongly: `*`, or one of the tags (RFC 9110 section 13.1.1). */
-export function mustMatch(if_match: string | undefined, etag: string): void {
-  const matches = if_match?.split(',').some((tag) => tag.trim() === '*' || tag.trim() === etag) ?? true
-  if (!matches) throw new DomainError('version_conflict', 'It has changed since it was read.', { etag })
 }
 
 /** Whoever changes it at the same moment was faster. */

@@ -11,6 +11,7 @@ import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { GateDecisions } from '#store/gate-decisions.ts'
 import type { HaltStore } from '#store/halts.ts'
+import type { PresetStore } from '#store/presets.ts'
 import type { RunStore } from '#store/runs.ts'
 import type { AlertPorts } from './alerts/alert-fold.ts'
 import type { People } from './auth/people.ts'
@@ -41,6 +42,8 @@ interface CommonPorts {
     /** they have changed */
     invalidate(workspaceId: string): void
   }
+  /** what starts of a template begin with */
+  presets: Pick<PresetStore, 'ofStart'>
   clock: Clock
   ids: Ids
   sha256: (text: string) => string

@@ -10,6 +10,7 @@ import { createConsoleDocuments } from '#store/console-documents.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createHaltStore } from '#store/halts.ts'
+import { createPresetStore } from '#store/presets.ts'
 import { createRunStore } from '#store/runs.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
 import { createUserStore } from '#store/users.ts'
@@ -41,6 +42,7 @@ export function createServiceDeps({ auth, secretKey }: Config, parts: ServicePar
     policies,
     environments,
     console_rules: createConsoleRules({ load: createConsoleDocuments(db, 'rule').list }),
+    presets: createPresetStore(db, tenants),
     clock: clock ?? Date.now,
     ids: ids ?? createIds(),
     sha256: (text) => createHash('sha256').update(text).digest('hex'),

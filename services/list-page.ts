@@ -58,12 +58,17 @@ function toCursor({ position, id }: ListPlace): string {
 
 function parseCursor(cursor: string, prefix: string): ListPlace {
   const [position = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split('|')
-  const sound =
-    /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?[+-]\d{2}(:\d{2})?$/.test(position) &&
-    id.startsWith(`${prefix}_`) &&
-    /^[a-z]+_[0-9a-z]{26}$/.test(id)
-  if (!sound || Number.isNaN(Date.parse(position.replace(/([+-]\d{2})$/, '$1:00')))) {
+  if (!isTime(position) || !id.startsWith(`${prefix}_`) || !/^[a-z]+_[0-9a-z]{26}$/.test(id)) {
     throw new DomainError('invalid_cursor', 'The cursor is not one that this list has given out.')
   }
   return { position, id }
+}
+
+/** Whether it is a time as Postgres writes it, and one that it can read: of a day that there is, and of a zone that there may be. */
+function isTime(position: string): boolean {
+  const [, day = '', time = '', zone] =
+    /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(?:\.\d{1,6})?[+-](\d{2})(?::[0-5]\d)?$/.exec(position) ?? []
+  const at = Date.parse(`${day}T${time}Z`)
+  const isReal = !Number.isNaN(at) && new Date(at).toISOString().startsWith(`${day}T${time}.`)
+  return isReal && !day.startsWith('0000') && Number(zone) <= 15
 }

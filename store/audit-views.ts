@@ -1,4 +1,4 @@
-import type { AuditCategory, AuditDraft } from '#core/audit/types.ts'
+import { AUDIT_CATEGORIES, type AuditCategory, type AuditDraft } from '#core/audit/types.ts'
 import type { Db } from './db.ts'
 import type { TenantDb } from './tenant-db.ts'
 
@@ -49,17 +49,26 @@ export function createAuditViews(db: Db, tenants: TenantDb) {
       ${from === undefined ? tenant`` : tenant`and o.ts >= ${from}`}
       ${to === undefined ? tenant`` : tenant`and o.ts < ${to}`}`
 
+  type Page = { limit: number; after?: AuditPlace | undefined }
+  const newest = (tenant: Db, filter: AuditFilter, { limit, after }: Page) => tenant`
+    select o.seq, o.hash, o.draft, o.ts ${matching(tenant, filter)}
+      ${after === undefined ? tenant`` : tenant`and (o.ts, o.seq) < (${after.ts}, ${after.seq}::bigint)`}
+    order by o.ts desc, o.seq desc limit ${limit}`
+  /** The index of actors has their records by category: of each, no more is read than is wanted. */
+  const parts = (tenant: Db, filter: AuditFilter, read: (filter: AuditFilter) => ReturnType<typeof matching>) => {
+    if (filter.actor === undefined || filter.category !== undefined || filter.run_id !== undefined) return read(filter)
+    return AUDIT_CATEGORIES.map((category) => tenant`(${read({ ...filter, category })})`).reduce(
+      (left, right) => tenant`${left} union all ${right}`,
+    )
+  }
+
   return {
-    async list(
-      filter: AuditFilter,
-      { limit, after }: { limit: number; after?: AuditPlace | undefined },
-    ): Promise<AuditRow[]> {
+    async list(filter: AuditFilter, page: Page): Promise<AuditRow[]> {
       const rows = await tenants.in(
         filter.workspace_id,
         (tenant) => tenant<Omit<AuditRow, 'prev_hash'>[]>`
-          select o.seq, o.hash, o.draft ${matching(tenant, filter)}
-            ${after === undefined ? tenant`` : tenant`and (o.ts, o.seq) < (${after.ts}, ${after.seq}::bigint)`}
-          order by o.ts desc, o.seq desc limit ${limit}`,
+          select seq, hash, draft from (${parts(tenant, filter, (part) => newest(tenant, part, page))}) newest
+          order by ts desc, seq desc limit ${page.limit}`,
       )
       const before = rows.map(({ seq }) => seq - 1).filter((seq) => seq > 0)
       const hashes = await db<{ seq: number; hash: string }[]>`
@@ -73,7 +82,9 @@ export function createAuditViews(db: Db, tenants: TenantDb) {
       const [row] = await tenants.in(
         filter.workspace_id,
         (tenant) => tenant<{ count: number }[]>`
-          select count(*) as count from (select ${matching(tenant, filter)} limit ${up_to}) counted`,
+          select count(*) as count from (
+            select from (${parts(tenant, filter, (part) => tenant`select ${matching(tenant, part)} limit ${up_to}`)}) matching
+            limit ${up_to}) counted`,
       )
       return row?.count ?? 0
     },

@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { DomainError } from '#core/errors.ts'
+import { isoOfDatabase } from '#core/time.ts'
 import { addArrayTypes } from './array-types.ts'
 
 /** A pool in which rows are domain records already: times are ISO strings, bigints are safe integers. */
@@ -44,7 +45,7 @@ export function createDb(url: string, options: DbOptions = {}): Db {
       timestamptz: {
         to: 1184,
         from: [1184],
-        parse: (text: string) => new Date(text).toISOString(),
+        parse: isoOfDatabase,
         serialize: (value: string) => value,
       },
       date: { to: 1082, from: [1082], parse: (text: string) => text, serialize: (value: string) => value },

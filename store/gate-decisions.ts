@@ -4,6 +4,7 @@ import { DomainError } from '#core/errors.ts'
 import type { ClaimKind, GateStatus, Required } from '#core/gate/types.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { RunStatus } from '#core/run/status.ts'
+import { DAY_MS } from '#core/time.ts'
 import { asJson } from './as-json.ts'
 import { coalesced } from './coalesced.ts'
 import type { Db } from './db.ts'
@@ -39,7 +40,7 @@ export interface CastRow {
 }
 
 /** A run that a halt holds waits until it is woken, and asks again now and then all the same. */
-const HELD_MS = 86_400_000
+const HELD_MS = DAY_MS
 
 export interface RunStanding {
   workspace_id: string

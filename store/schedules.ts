@@ -148,15 +148,27 @@ export function createScheduleStore(db: Db, tenants: TenantDb) {
 
     /** Undefined when the name is taken in its layer. */
     async create(schedule: NewSchedule, audit: AuditDraft): Promise<ScheduleRow | undefined> {
-      const [row] = await db<ScheduleRow[]>`
-        with s as (
-          insert into schedules ${db(asRow(db, schedule))}
-          on conflict (workspace_id, name, source) where deleted_at is null do nothing returning *
-        ), audited as (
-          insert into audit_outbox (draft) select ${db.json(asJson(audit))} from s
-        )
-        select ${columns(db)} from s`
-      return row
+      const { workspace_id, pack, template, config_preset } = schedule
+      return await db.begin(async (sql) => {
+        // it stays for as long as nobody else can see who pins it
+        const held =
+          config_preset === null ||
+          (
+            await sql`
+              select from presets where workspace_id = ${workspace_id} and kind = 'config' and pack = ${pack}
+                and template = ${template} and (name = ${config_preset} or id = ${config_preset}) for share`
+          ).length > 0
+        if (!held) return undefined
+        const [row] = await sql<ScheduleRow[]>`
+          with s as (
+            insert into schedules ${db(asRow(db, schedule))}
+            on conflict (workspace_id, name, source) where deleted_at is null do nothing returning *
+          ), audited as (
+            insert into audit_outbox (draft) select ${db.json(asJson(audit))} from s
+          )
+          select ${columns(db)} from s`
+        return row
+      })
     },
 
     /** Undefined when the record has another version by now. `passed` are the times up to `until` that have not ticked. */

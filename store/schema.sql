@@ -96,7 +96,7 @@ create table audit_outbox (
   constraint audit_outbox_pkey PRIMARY KEY (id),
   constraint audit_outbox_seq_key UNIQUE (seq)
 );
-CREATE INDEX audit_outbox_of_actor ON public.audit_outbox USING btree (workspace_id, actor_id, ts, seq) WHERE (seq IS NOT NULL);
+CREATE INDEX audit_outbox_of_actor_in_category ON public.audit_outbox USING btree (workspace_id, actor_id, category, ts, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX audit_outbox_of_category ON public.audit_outbox USING btree (workspace_id, category, ts, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX audit_outbox_of_run ON public.audit_outbox USING btree (run_id, ts, seq) WHERE (seq IS NOT NULL);
 CREATE INDEX audit_outbox_of_workspace ON public.audit_outbox USING btree (workspace_id, ts, seq) WHERE (seq IS NOT NULL);
@@ -520,6 +520,32 @@ create table plans (
   constraint plans_digest_check CHECK ((starts_with(digest, 'sha256:'::text) AND (length(digest) = 71))),
   constraint plans_pkey PRIMARY KEY (digest)
 );
+
+create table presets (
+  id text not null,
+  workspace_id text not null,
+  kind text not null,
+  pack text not null,
+  template text not null,
+  name text not null,
+  inputs jsonb not null,
+  is_default boolean not null default false,
+  version integer not null default 1,
+  author text not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint presets_by_name UNIQUE (workspace_id, kind, pack, template, name),
+  constraint presets_inputs_check CHECK (((jsonb_typeof(inputs) = 'object'::text) AND (length((inputs)::text) <= 262144))),
+  constraint presets_kind_check CHECK ((kind = ANY (ARRAY['workflow'::text, 'config'::text, 'input'::text]))),
+  constraint presets_name_check CHECK ((length(name) <= 100)),
+  constraint presets_of_a_workflow_always_count CHECK (((kind <> 'workflow'::text) OR (NOT is_default))),
+  constraint presets_of_a_workflow_are_one CHECK (((kind = 'workflow'::text) = (name = ''::text))),
+  constraint presets_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX presets_with_one_default ON public.presets USING btree (workspace_id, kind, pack, template) WHERE is_default;
+alter table presets enable row level security;
+alter table presets force row level security;
+create policy of_workspace on presets using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table refusals (
   kind text not null,

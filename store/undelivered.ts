@@ -1,3 +1,4 @@
+import { DAY_MS } from '#core/time.ts'
 import type { Db } from './db.ts'
 
 /** Messages that did not arrive at a channel, for one reason. */
@@ -10,8 +11,6 @@ export interface Undelivered {
   /** of the last attempt */
   since: string
 }
-
-const DAY_MS = 86_400_000
 
 /** What a workspace's people were not told in the last day, and why. */
 export async function undelivered(db: Db, workspaceId: string): Promise<Undelivered[]> {

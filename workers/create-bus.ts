@@ -65,9 +65,9 @@ async function openDurableBus({ config, db, log, backoff_ms }: BusParts): Promis
 async function openInProcessBus({ db, log }: BusParts): Promise<Bus> {
   const bus = createInProcessBus({
     onLost: (subscriber, { id, topic }, why) =>
-      log.warn({ subscriber, message_id: id, topic, error: String(why) }, 'a subscriber missed a message'),
+      log.warn({ subscriber, message_id: id, topic, err: why }, 'a subscriber missed a message'),
   })
-  const onError = (error: unknown) => log.warn({ error: String(error) }, 'the bus could not be told what others do')
+  const onError = (error: unknown) => log.warn({ err: error }, 'the bus could not be told what others do')
   const [clock] = await db<{ now: string }[]>`select clock_timestamp() as now`
   const teller = createTellTransitions({
     transitions: createRunTransitions(db),

@@ -31,7 +31,7 @@ export function createSkills({ config, db, bus, content, engine, ring, workspace
     ring,
     // a lost start is made up for by the sweep
     later: (work) =>
-      void work().catch((error: unknown) => log.warn({ error: String(error) }, 'the engine was not told of a run')),
+      void work().catch((error: unknown) => log.warn({ err: error }, 'the engine was not told of a run')),
   })
   const deps: FireSkillDeps = { services, firings, workspaces }
   return subscribeSkills({

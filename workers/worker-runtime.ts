@@ -5,6 +5,7 @@ import { NativeConnection } from '@temporalio/worker'
 import type { ActivityDeps, FaultPoint } from '#activities/deps.ts'
 import { createLaneActivities, createLedgerActivities } from '#activities/index.ts'
 import { createOperators } from '#activities/operators/index.ts'
+import { LANES } from '#core/contract.ts'
 import type { Operator } from '#core/operator.ts'
 import { extendCatalog } from '#core/operator-catalog.ts'
 import { createCommandSeal } from '#platform/command-seal.ts'
@@ -110,10 +111,10 @@ export async function startWorkerRuntime(
     ids,
     sha256,
     ...(config.secretKey === undefined ? {} : { secrets: createSecretBox(config.secretKey) }),
-    log: { info: (fields, message) => log.info(fields, message), warn: (fields, message) => log.warn(fields, message) },
+    log,
     connect: async (environment, id) => environments.connect(environment.name, id),
     ring: doorbell.ring,
-    approval_ttl_hours: config.approvalTtlMs / 3_600_000,
+    approval_ttl_ms: config.approvalTtlMs,
     ...attribution(config),
     fault: options.fault ?? (() => undefined),
   }
@@ -174,11 +175,11 @@ export async function startWorkerRuntime(
     heartbeats
       .beat({
         worker_id,
-        lanes: ['realtime', 'background'],
+        lanes: [...LANES],
         audit_leader: sequencer.leading(),
         audit_ok: sequencer.healthy(),
       })
-      .catch((error: unknown) => log.warn({ error: String(error) }, 'the heartbeat was not written'))
+      .catch((error: unknown) => log.warn({ err: error }, 'the heartbeat was not written'))
   await beat()
   const beating = setInterval(beat, BEAT_MS)
   runLoops.start()

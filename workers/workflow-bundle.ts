@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode } from '@temporalio/worker'
+import { isThere } from '#platform/program/is-there.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const CACHE = join(ROOT, 'node_modules', '.cache', 'svc')
@@ -11,7 +12,7 @@ const CACHE = join(ROOT, 'node_modules', '.cache', 'svc')
 /** The bundle of `workflows/`, built once per content of the code that it may import. Answers its path. */
 export async function prepareWorkflowBundle(): Promise<string> {
   const path = join(CACHE, `workflows-${await contentDigest()}.js`)
-  if (await exists(path)) return path
+  if (await isThere(path)) return path
   const { code } = await bundleWorkflowCode({ workflowsPath: join(ROOT, 'workflows', 'index.ts'), logger: quiet })
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}`
@@ -30,13 +31,6 @@ async function contentDigest(): Promise<string> {
     for (const file of files.sort()) hash.update(file.slice(ROOT.length)).update(await readFile(file))
   }
   return hash.digest('hex').slice(0, 20)
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  )
 }
 
 const silent = () => undefined

@@ -1,4 +1,5 @@
 import type { Environment } from '#core/environment.ts'
+import type { Log } from '#core/log.ts'
 import type { Delivery } from '#core/notify/types.ts'
 import type { Clock } from '#core/time.ts'
 import type { Channel, Message } from '#platform/notify/channel-kind.ts'
@@ -29,5 +30,5 @@ export interface NoticeDeps {
   /** base address under which people reach the API */
   public_url: string
   clock: Clock
-  log: { warn(fields: object, message: string): void }
+  log: Pick<Log, 'warn'>
 }

@@ -1,4 +1,5 @@
 import { type Connection, type OperatorContext, OperatorError } from '#core/operator.ts'
+import { percentDecoded } from '#core/percent-decoded.ts'
 
 /** Whether a text is an absolute http or https url without credentials. */
 export function isPlainUrl(text: string): boolean {
@@ -53,7 +54,7 @@ export async function httpTarget<Input extends { url: string; headers?: Record<s
 export function credentialsOf(connection: Connection | undefined): { authorization?: string } {
   if (connection === undefined) return {}
   const base = baseOf(connection)
-  const [user, password] = [decoded(base.username), decoded(base.password)]
+  const [user, password] = [percentDecoded(base.username), percentDecoded(base.password)]
   if (user === '' && password === '') return {}
   if (user === '') return { authorization: `Bearer ${password}` }
   return { authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
@@ -65,15 +66,7 @@ export function credentialTexts(connection: Connection | undefined): string[] {
   if (connection === undefined || url === undefined || !/^https?:$/.test(url.protocol)) return []
   const { authorization } = credentialsOf(connection)
   if (authorization === undefined) return []
-  return [authorization, authorization.replace(/^\w+ /, ''), decoded(url.password || url.username)]
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return [authorization, authorization.replace(/^\w+ /, ''), percentDecoded(url.password || url.username)]
 }
 
 function baseOf({ kind, url }: Connection, id = ''): URL {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { wellFormed } from '#core/audit/canonical.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
+import { jsonPointer } from '#core/json-pointer.ts'
 
 interface OperatorInput<Input extends JsonObject> {
   parse(input: JsonObject): Input
@@ -27,9 +28,5 @@ export function operatorInput<Input extends JsonObject>(schema: z.ZodType<Input>
 
 function fieldError(issue: z.core.$ZodIssue): FieldError {
   const loc = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
-  return { pointer: loc.map(pointerPart).join(''), loc, msg: issue.message, type: issue.code }
-}
-
-function pointerPart(part: string | number): string {
-  return `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`
+  return { pointer: jsonPointer(loc), loc, msg: issue.message, type: issue.code }
 }

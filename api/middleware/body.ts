@@ -64,6 +64,9 @@ export function checkShape(root: unknown): void {
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
     const { value, depth } = top
     if (typeof value === 'string') refuseUnstorable(value)
+    // it would be kept as null
+    if (typeof value === 'number' && !Number.isFinite(value))
+      throw new DomainError('malformed_body', 'The body has a number that is out of range.')
     if (typeof value !== 'object' || value === null) continue
     if (depth > MAX_DEPTH)
       throw new DomainError('malformed_body', `The body is nested deeper than ${MAX_DEPTH} levels.`)

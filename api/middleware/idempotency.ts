@@ -69,5 +69,5 @@ async function storable(answer: Response): Promise<{ body: string; headers: Reco
 }
 
 function warnUnreleased(c: ApiContext, failure: unknown): void {
-  c.get('deps').log.warn({ request_id: c.get('request_id'), err: String(failure) }, 'idempotency key was not released')
+  c.get('deps').log.warn({ request_id: c.get('request_id'), err: failure }, 'idempotency key was not released')
 }

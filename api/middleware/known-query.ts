@@ -1,4 +1,5 @@
 import { DomainError } from '#core/errors.ts'
+import { jsonPointer } from '#core/json-pointer.ts'
 import type { ApiContext } from '../context.ts'
 
 /**
@@ -21,7 +22,7 @@ export function mustKnowQuery(c: ApiContext, known: readonly string[], repeatabl
 function refuse(names: string[], why: { msg: string; type: string }): void {
   if (names.length === 0) return
   const errors = names.map((name) => ({
-    pointer: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+    pointer: jsonPointer([name]),
     loc: ['query', name],
     ...why,
   }))

@@ -76,6 +76,14 @@ export const ApprovalLink = z
       .optional()
       .meta({ description: 'How many wrong codes the link still bears; absent where a code does not do' }),
     signed_in_as: z.string().optional().meta({ description: 'Whoever has signed in, by name' }),
+    answers: z
+      .object({
+        you_may: z.array(z.enum(['approve', 'reject'])),
+        missing: z.string().meta({ description: 'What the gate still needs', example: '1 more approval, from dba' }),
+        others: z.array(z.string()).meta({ description: 'People who may bring it, by name' }),
+      })
+      .optional()
+      .meta({ description: 'What whoever has signed in may answer, and who else may; absent once it is decided' }),
     nonce: z.string().meta({ description: 'Goes back with the decision, as a field or in `X-Svc-Confirm`' }),
   })
   .meta({ id: 'ApprovalLink', description: 'What a magic link leads to.' })

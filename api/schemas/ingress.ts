@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { ACTED_STAGES } from '#core/ingress/trace-schema.ts'
 import { SIGNAL_OUTCOMES } from '#core/trigger/outcome.ts'
 
 export const IngressAnswer = z
@@ -9,6 +10,10 @@ export const IngressAnswer = z
     attached_count: z.int().optional(),
     rule: z.string().optional(),
     detail: z.string().optional().meta({ description: 'Why no run was started' }),
+    stopped_at: z
+      .enum(ACTED_STAGES)
+      .optional()
+      .meta({ description: 'Where it ended, when it came to no rule or to no run' }),
   })
   .meta({ id: 'IngressAnswer', description: 'What became of a signed delivery; a repeated one gets the first answer.' })
 

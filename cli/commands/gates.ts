@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
+import { HOUR_MS } from '#core/time.ts'
 import { dueText, durationWords } from '#core/time-words.ts'
 import type { ApiClient } from '../api-client.ts'
 import { pc } from '../colors.ts'
@@ -20,7 +21,7 @@ interface GatesDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
   api(workspace?: string): Pick<ApiClient, 'gates'>
 }
 
-const SOON_MS = 3_600_000
+const SOON_MS = HOUR_MS
 
 /** `svc gates`: what waits for an answer, what expires first in front. */
 export function registerGates(program: Command, deps: GatesDeps): void {

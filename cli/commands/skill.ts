@@ -31,7 +31,7 @@ export function registerSkill(program: Command, deps: SkillDeps): void {
 /** Loaded when it is asked for: it reads packs, and brings what compiles them. */
 async function files() {
   const [{ faultText }, { packDirs }, skills, { SKILL_KEYS }] = await Promise.all([
-    import('#platform/packs/file-fault.ts'),
+    import('#core/file-fault.ts'),
     import('#platform/packs/pack-registry.ts'),
     import('#platform/skills/inspect-skills.ts'),
     import('#core/skill/skill-schema.ts'),

@@ -13,7 +13,7 @@ export interface DemoService {
 
 /** Starts the demo service as a process of its own: a real HTTP service with a real fault switch. */
 export async function startDemoService(): Promise<DemoService> {
-  const child = spawn(process.execPath, programArgs('test/support/demo-service.ts', '0'), {
+  const child = spawn(process.execPath, programArgs('cli/demo/demo-server.ts', '0'), {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })

@@ -12,6 +12,7 @@ export const STRINGS = {
   navigation: {
     gates: 'Gates',
     runs: 'Runs',
+    start: 'Start',
     triggers: 'What starts runs',
     policies: 'Policies',
     audit: 'Audit',
@@ -33,8 +34,10 @@ export const STRINGS = {
     open: 'Keys (?)',
     keys: [
       ['?', 'This list'],
+      ['Ctrl K', 'Any page, run or action by its name (Cmd K on a Mac)'],
       ['g g', 'Gates'],
       ['g r', 'Runs'],
+      ['g s', 'Start something'],
       ['g a', 'Audit log'],
       ['g t', 'What starts runs'],
       ['g p', 'Policies'],
@@ -128,6 +131,7 @@ export const STRINGS = {
     approve: 'Approve (a)',
     reject: 'Reject (r)',
     close: 'Close (Esc)',
+    dismiss: 'Dismiss this gate…',
     run: 'The run',
     not_yours: {
       approve: (summary: string) => `You cannot approve this: ${summary}. It says below what it takes.`,
@@ -151,6 +155,7 @@ export const STRINGS = {
     outcome: {
       approved: (summary: string) => `Approved: ${summary}`,
       rejected: (summary: string) => `Rejected: ${summary}`,
+      dismissed: (summary: string) => `Dismissed: ${summary}`,
       counted: (have: number, need: number, summary: string) =>
         `Your approval counts, ${have} of ${need} are there: ${summary}`,
     },

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../percent-decoded.ts'
 import { HIDDEN, isSecretName } from './secret-name.ts'
 
 /** A URL as people and records may see it: no user information, and no values of parameters that are named like secrets. */
@@ -10,13 +11,5 @@ export function redactUrl(url: string): string {
 
 function redactPair(pair: string): string {
   const name = pair.split('=', 1)[0] ?? ''
-  return pair.includes('=') && isSecretName(readable(name)) ? `${name}=${HIDDEN}` : pair
-}
-
-function readable(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
+  return pair.includes('=') && isSecretName(percentDecoded(name)) ? `${name}=${HIDDEN}` : pair
 }

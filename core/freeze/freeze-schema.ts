@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { nearestDuration } from '../nearest-duration.ts'
 import { zoneFault } from '../schedule/zone.ts'
-import { parseDuration } from '../time.ts'
+import { DAY_MS, parseDuration } from '../time.ts'
 import { cronFault } from './freeze-cron.ts'
 import { FREEZE_SCOPES, type FreezeWindow } from './freeze-window.ts'
 
-const YEAR_MS = 366 * 86_400_000
+const YEAR_MS = 366 * DAY_MS
 
 /** A duration of at most a year, in milliseconds. */
 export const LongDurationMs = z.string('a duration such as 30m, 48h or 7d').transform((text, ctx) => {

@@ -1,4 +1,3 @@
-import type { CommandRefusal } from '../contract.ts'
 import { withoutRequesters } from './requester.ts'
 import type { Decision, GateStatus, Required } from './types.ts'
 
@@ -63,7 +62,7 @@ export function refusal(
   votes: readonly Vote[],
   vote: Vote,
   requesters: readonly string[],
-): CommandRefusal | undefined {
+): 'approver_not_allowed' | 'conflict' | 'self_approval' | undefined {
   if (vote.by === '') return 'approver_not_allowed'
   if (votes.some((earlier) => earlier.by === vote.by && earlier.decision === vote.decision)) return 'conflict'
   if (vote.decision === 'reject') return undefined

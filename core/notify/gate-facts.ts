@@ -34,7 +34,10 @@ interface Person {
 }
 
 /** What a message and the approval page say of a gate. */
-export type GateFacts = Omit<GateNotice, 'id' | 'kind' | 'time' | 'sent_at' | 'resolution' | 'ended' | 'code' | 'links'>
+export type GateFacts = Omit<
+  GateNotice,
+  'id' | 'kind' | 'time' | 'sent_at' | 'resolution' | 'ended' | 'code' | 'links' | 'ask'
+> & { ask: NoticeAsk }
 
 /** A gate as its record has it, for people: by name who asked and who may answer, and what was found before. */
 export function gateFacts(gate: GateOnRecord): GateFacts {

@@ -4,6 +4,7 @@ import { DomainError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import type { Operator } from '../operator.ts'
 import type { OperatorCatalog } from '../operator-catalog.ts'
+import { untoldSecrets } from '../secret/secret-paths.ts'
 import { checkInput } from './check-input.ts'
 import type { NamesInScope } from './check-references.ts'
 import { checkCondition, checkValue } from './check-value.ts'
@@ -115,7 +116,8 @@ function likelyType(step: StepSpec, operator: Operator): string {
 function checkInputsSchema(schema: JsonObject): Fault[] {
   try {
     inputsValidator(schema)
-    return []
+    const message = untoldSecrets(schema)
+    return message === undefined ? [] : [{ path: ['inputs'], message }]
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     return [{ path: ['inputs'], message: error.message }]

@@ -1,7 +1,8 @@
 import { DomainError } from '../errors.ts'
+import { jsonPointer } from '../json-pointer.ts'
 import type { OperatorCatalog } from '../operator-catalog.ts'
 import { checkPlan, type Hash, type PackFacts } from './check-plan.ts'
-import { faultToFieldError, jsonPointer } from './fault.ts'
+import { faultToFieldError } from './fault.ts'
 import type { TemplateSpec } from './template-schema.ts'
 import type { Plan } from './types.ts'
 

@@ -1,4 +1,5 @@
 import type { FieldError } from '../errors.ts'
+import { jsonPointer } from '../json-pointer.ts'
 
 /** What is wrong inside a document: the way to the value, and the offset inside it when it is text. */
 export interface Fault {
@@ -26,11 +27,6 @@ export function schemaFaults(issues: readonly SchemaIssue[]): Fault[] {
     if (issue.keys === undefined || issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }]
     return issue.keys.map((key) => ({ path: [...path, key], message: `unknown key ${JSON.stringify(key)}`, key: true }))
   })
-}
-
-/** RFC 6901. */
-export function jsonPointer(path: (string | number)[]): string {
-  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
 
 export function faultToFieldError({ path, message }: Fault): FieldError {

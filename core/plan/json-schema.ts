@@ -3,7 +3,7 @@ import addFormatsModule from 'ajv-formats'
 import { RE2JS } from 're2js'
 import { DomainError, type FieldError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
-import { jsonPointer } from './fault.ts'
+import { jsonPointer, pointerParts } from '../json-pointer.ts'
 
 /** Keywords for forms: they say nothing about validity. */
 const FORM_KEYWORDS = ['ui', 'widget', 'group', 'order', 'secret', 'example', 'patternErrorMessage']
@@ -66,10 +66,7 @@ export function schemaFieldErrors(errors: readonly ErrorObject[] | null | undefi
 
 /** Where in the instance an error was found. */
 export function instanceLoc(error: ErrorObject): (string | number)[] {
-  return error.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part.replaceAll('~1', '/').replaceAll('~0', '~')))
+  return pointerParts(error.instancePath).map((part) => (/^\d+$/.test(part) ? Number(part) : part))
 }
 
 function memberOf({ params }: ErrorObject): string[] {

@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { didYouMean } from '../did-you-mean.ts'
 import { isTemplateString } from '../expression/parse-template-string.ts'
 import type { Json, JsonObject } from '../json.ts'
+import { valueAt } from '../json-pointer.ts'
 import type { Fault } from './fault.ts'
 import { instanceLoc, schemaFieldErrors } from './json-schema.ts'
 
@@ -48,15 +49,6 @@ export function isDynamic(value: Json | undefined): boolean {
   if (typeof value === 'string') return isTemplateString(value)
   if (typeof value !== 'object' || value === null) return false
   return (Array.isArray(value) ? value : Object.values(value)).some(isDynamic)
-}
-
-/** Own members only, so that a name such as `constructor` finds nothing. */
-export function valueAt(value: Json | undefined, path: Fault['path']): Json | undefined {
-  let at = value
-  for (const key of path) {
-    at = typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, key)?.value : undefined
-  }
-  return at
 }
 
 /** Inside `anyOf` and the like one branch may fail because another one is meant. */

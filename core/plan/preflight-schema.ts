@@ -135,6 +135,9 @@ export const Contract = z
         status: z.enum(['bound', 'unbound', 'other_kind']),
       }),
     ),
+    presets: z
+      .array(z.object({ id: z.string(), name: z.string(), version: z.int(), is_default: z.boolean() }))
+      .meta({ description: 'Config presets that a start may name' }),
     metrics: z.array(z.string()),
     sandbox: z.boolean().meta({ description: 'The workspace may use a sandbox environment' }),
     estimate_usd: z.number().nullable(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Json, JsonObject } from '../json.ts'
 import { nearestDuration } from '../nearest-duration.ts'
 import { RISKS } from '../policy/types.ts'
-import { parseDuration } from '../time.ts'
+import { DAY_MS, parseDuration } from '../time.ts'
 
 /** YAML is read as plain JSON before it gets here; these only name the type. */
 const AnyJson = z.unknown() as z.ZodType<Json>
@@ -11,7 +11,7 @@ const AnyObject = z.record(z.string(), AnyJson, 'a mapping of names to values') 
 /** A duration such as `250ms`, `30s` or `5m`, at most a day, in milliseconds. */
 export const DurationMs = z.string('a duration such as 250ms, 30s, 5m or 2h').transform((text, ctx) => {
   const ms = parseDuration(text)
-  if (ms !== undefined && ms > 0 && ms <= 86_400_000) return ms
+  if (ms !== undefined && ms > 0 && ms <= DAY_MS) return ms
   ctx.addIssue({
     code: 'custom',
     message: `${JSON.stringify(text)} is not a duration such as 250ms, 30s, 5m or 2h (at most 24h)${nearestDuration(text)}`,

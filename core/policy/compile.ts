@@ -1,5 +1,6 @@
+import { askingOnly } from './asking-only.ts'
 import { brokenContribution, type Contribution, coversAll, isPlain, soundContribution, textOf } from './contribution.ts'
-import type { Policy, PolicyLayers } from './layer.ts'
+import type { PolicyLayers } from './layer.ts'
 import { type MergedPolicies, mergePolicies } from './merge.ts'
 import { createScopeIndex, knownClass } from './scope-index.ts'
 import { rankOf, strictestNote } from './strictness.ts'
@@ -37,6 +38,7 @@ export function compilePolicies(input: CompileInput, deps: { hash: (text: string
   const contributions = [
     ...merged.policies.map(soundContribution),
     ...merged.broken.map(brokenContribution),
+    // what is no longer certain lets nothing through
     ...merged.broken.flatMap(({ last = [] }) => last.flatMap(askingOnly)).map(soundContribution),
   ]
   const entries = contributions
@@ -157,10 +159,4 @@ function addNew(list: string[], values: readonly string[]): void {
   for (const value of values) {
     if (!list.includes(value)) list.push(value)
   }
-}
-
-/** What is no longer certain lets nothing through. */
-function askingOnly(policy: Policy): Policy[] {
-  const rules = policy.rules.filter((rule) => rule.effect !== 'allow_auto')
-  return rules.length === 0 ? [] : [{ ...policy, rules }]
 }

@@ -19,6 +19,12 @@ const DecisionWord = z.preprocess(
   z.enum(DECISIONS).meta({ description: '`approved` and `rejected` are accepted too', example: 'approve' }),
 )
 
+const ShownGate = z
+  .string()
+  .regex(/^gate_[0-9a-z]{26}$/)
+  .optional()
+  .meta({ description: 'The gate that was shown; another open gate answers 409' })
+
 export const ApprovalDecision = z
   .object({
     decision: DecisionWord,
@@ -29,11 +35,7 @@ export const ApprovalDecision = z
       .optional()
       .meta({ description: 'Who decides, where the caller is not the approver' }),
     note: z.string().max(4_000).optional(),
-    gate_id: z
-      .string()
-      .regex(/^gate_[0-9a-z]{26}$/)
-      .optional()
-      .meta({ description: 'The gate that was shown; another open gate answers 409' }),
+    gate_id: ShownGate,
     plan_hash: PlanHash.optional().meta({ description: 'The plan that was shown; another plan answers 409' }),
   })
   .meta({
@@ -201,7 +203,10 @@ export const PendingApproval = z
 export type PendingApproval = z.infer<typeof PendingApproval>
 
 export const GateDismissal = z
-  .object({ reason: z.string().min(1).max(4_000) })
+  .object({
+    reason: z.string().min(1).max(4_000),
+    gate_id: ShownGate,
+  })
   .meta({ id: 'GateDismissal', description: 'Why a stale gate is dismissed.', example: { reason: 'Incident is over' } })
 
 export const BulkDismissal = z

@@ -1,11 +1,12 @@
 import type { LegOutcome } from '../contract.ts'
 import type { GateStatus } from '../gate/types.ts'
+import { HOUR_MS } from '../time.ts'
 import type { TerminalStatus } from './status.ts'
 
 /** The longest history; a run goes on in a new execution before its own reaches it. */
 const LONGEST_HISTORY = 2_000
 /** After this long the record is asked again; what is to wait for longer wakes up to a short history. */
-const LONG_WAIT_MS = 3_600_000
+const LONG_WAIT_MS = HOUR_MS
 const SHORT_HISTORY = 200
 /** What a new execution has to get somewhere, whatever a test asks for. */
 const LEAST_HISTORY = 20

@@ -4,6 +4,7 @@ import { ENVIRONMENT_CLASSES } from '../environment.ts'
 import { DECISIONS, GATE_STATUSES } from '../gate/types.ts'
 import { RISKS } from '../policy/types.ts'
 import { RunTrigger } from '../trigger/alert-schema.ts'
+import { DryRunReport } from './dry-run-schema.ts'
 import { RUN_STATUSES, STEP_STATES } from './status.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
@@ -83,6 +84,14 @@ const RunGate = z
   })
   .meta({ id: 'RunGate', description: 'A gate that the run met.' })
 
+/** A template may call an output of its own `dry_run` as well. */
+const Outputs = z.looseObject({
+  dry_run: z
+    .union([DryRunReport, z.unknown()])
+    .optional()
+    .meta({ description: 'Of a dry run: what each step would do' }),
+})
+
 export const Run = z
   .object({
     id: RunId,
@@ -109,7 +118,10 @@ export const Run = z
     environment: z.string().meta({ example: 'production' }),
     environment_class: z.enum(ENVIRONMENT_CLASSES),
     profile: z.string(),
-    config_preset: z.string().optional(),
+    config_preset: z.string().optional().meta({
+      description:
+        'Name of the config preset that filled inputs in; `provenance.config_preset` has its version and digest',
+    }),
     sandbox: z.boolean(),
     dry_run: z
       .boolean()
@@ -120,7 +132,7 @@ export const Run = z
     inputs: Fields.meta({ description: 'What the run was given; secrets are redacted' }),
     inputs_hash: z.string(),
     plan_hash: z.string().optional().meta({ description: 'Hash of what the current or last gated step will do' }),
-    outputs: Fields.optional(),
+    outputs: Outputs.optional(),
     error: RunFailure.optional(),
     reason: z.string().optional(),
     attached_count: z.int().min(0).meta({ description: 'Duplicate alerts folded onto this run' }),

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../time.ts'
 import { type FireRule, unclearFires } from './next-fires.ts'
 
 export interface CalendarRange {
@@ -15,7 +16,7 @@ export interface EngineCalendar {
   weekday: CalendarRange[]
 }
 
-const MONTHS_AHEAD_MS = 400 * 86_400_000
+const MONTHS_AHEAD_MS = 400 * DAY_MS
 
 /**
  * The wall-clock times at which the engine ticks for a rule. Of a time that the clock passes twice it takes one or both, and

@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS } from '../time.ts'
+import { CLOCK_TOLERANCE_MS, HOUR_MS } from '../time.ts'
 import { type FireRule, isFire, nextFires } from './next-fires.ts'
 
 export type TickVerdict =
@@ -9,7 +9,7 @@ export type TickVerdict =
   | { kind: 'claim'; why: 'not_due' | 'not_scheduled' }
   | { kind: 'refuse'; outcome: 'skipped' | 'missed'; reason: string }
 
-const CATCHUP_MS = 3_600_000
+const CATCHUP_MS = HOUR_MS
 /** A tick may be this late and still count as on time: a worker restarts, a queue drains. */
 export const ON_TIME_MS = 60_000
 

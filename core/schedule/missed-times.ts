@@ -1,8 +1,7 @@
+import { DAY_MS, HOUR_MS } from '../time.ts'
 import { judgeTick, ON_TIME_MS, type Tick, type TickVerdict } from './judge-tick.ts'
 import { type FireRule, nextFires } from './next-fires.ts'
 
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 const CHUNK = 200
 
 /** What is asked of a schedule as it stands. */

@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../time.ts'
 import type { Cron } from './cron.ts'
 import { type Changeover, changeoversOf, offsetOfWall } from './zone.ts'
 
@@ -10,8 +11,6 @@ export interface FireRule {
   dst: { gap: 'run_at_end' | 'skip'; fold: 'first' | 'both' }
 }
 
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 /** No rule is silent for longer: the 29th of February on a given weekday, over a year 2100 without one. */
 const SEARCH_DAYS = 41 * 366
 

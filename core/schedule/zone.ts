@@ -1,4 +1,5 @@
 import { createLru } from '../lru.ts'
+import { DAY_MS } from '../time.ts'
 
 /** A change of a zone's clock: at this instant the offset from UTC goes from `before` to `after`. All in milliseconds. */
 export interface Changeover {
@@ -13,7 +14,6 @@ interface ZoneYear {
   changeovers: Changeover[]
 }
 
-const DAY_MS = 86_400_000
 const SLACK_MS = 2 * DAY_MS
 
 /** More than there are zones. */

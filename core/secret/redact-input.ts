@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
-import { jsonPointer } from '../plan/fault.ts'
+import { jsonPointer } from '../json-pointer.ts'
 import type { Redactor } from './redactor.ts'
 
 /** A keyed digest of one value, `hmac-sha256:<hex>`: it can be compared, never read. */

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../json.ts'
-import { jsonPointer } from '../plan/fault.ts'
+import { jsonPointer, pointerParts, valueAt } from '../json-pointer.ts'
 
 /** What a subschema declares of its own instance, wherever it is written. */
 const ALTERNATIVES = ['allOf', 'anyOf', 'oneOf'] as const
@@ -13,15 +13,46 @@ const PLACELESS = [
   'unevaluatedItems',
   'propertyNames',
 ] as const
+/** Keywords that hold values and no schemas. */
+const VALUES = ['default', 'const', 'enum', 'example', 'examples']
 
 /**
  * JSON Pointers of the inputs that a JSON Schema declares secret: `writeOnly: true`, `format: password` or the form keyword
  * `secret: true`. A secret inside a list or under a free name makes the whole list or object secret.
  */
 export function secretPaths(schema: JsonObject): string[] {
+  return search(schema).filter((pointer) => pointer !== '')
+}
+
+/** Why it cannot be told which inputs of a schema are secret; undefined where `secretPaths` finds all of them. */
+export function untoldSecrets(schema: JsonObject): string | undefined {
+  const reference = strayReference(schema, true)
+  if (reference !== undefined)
+    return `${reference}: refer with $ref to a place in this schema (#/$defs/…), so that its secrets are found`
+  return search(schema).includes('')
+    ? 'a secret needs a name: declare it under properties, or under those of an object'
+    : undefined
+}
+
+function search(schema: JsonObject): string[] {
   const found = new Set<string>()
   visit({ root: schema, found }, schema, [], [])
   return [...found].sort()
+}
+
+/** The first reference that leads elsewhere than to a place in the schema, or that makes others do so. */
+function strayReference(value: Json, isRoot: boolean): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const said = (keyword: string) => (isObject(value) && typeof value[keyword] === 'string' ? value[keyword] : undefined)
+  const reference = said('$ref')
+  if (reference !== undefined && reference !== '#' && !reference.startsWith('#/')) return `$ref ${reference}`
+  const other = ['$dynamicRef', ...(isRoot ? [] : ['$id'])].find((keyword) => said(keyword) !== undefined)
+  if (other !== undefined) return `${other} ${said(other)}`
+  for (const [keyword, child] of Object.entries(value)) {
+    const stray = VALUES.includes(keyword) ? undefined : strayReference(child, false)
+    if (stray !== undefined) return stray
+  }
+  return undefined
 }
 
 interface Search {
@@ -33,15 +64,15 @@ interface Search {
 function visit({ root, found }: Search, schema: Json | undefined, path: string[], seen: Json[]): void {
   if (!isObject(schema) || seen.includes(schema)) return
   const onWay = [...seen, schema]
-  if (path.length > 0 && isDeclaredSecret(schema)) {
+  if (isDeclaredSecret(schema)) {
     found.add(jsonPointer(path))
-    return
+    if (path.length > 0) return
   }
   for (const same of sameInstance(root, schema)) visit({ root, found }, same, path, onWay)
   for (const [name, child] of members(schema['properties'])) visit({ root, found }, child, [...path, name], onWay)
   const hidden = new Set<string>()
   for (const child of placeless(schema)) visit({ root, found: hidden }, child, [...path, '*'], onWay)
-  if (hidden.size > 0 && path.length > 0) found.add(jsonPointer(path))
+  if (hidden.size > 0) found.add(jsonPointer(path))
 }
 
 function isDeclaredSecret(schema: JsonObject): boolean {
@@ -76,12 +107,9 @@ function placeless(schema: JsonObject): Json[] {
 /** What a reference into the same document (RFC 6901 in a fragment) names. */
 function resolved(root: JsonObject, reference: string): Json | undefined {
   if (!reference.startsWith('#')) return undefined
-  let at: Json | undefined = root
-  for (const part of reference.slice(1).split('/').slice(1)) {
-    const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    at = typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, name)?.value : undefined
-  }
-  return at
+  // as the validator does: an encoded slash is part of a name
+  const pointer = reference.slice(1).replaceAll(/%2f/gi, '~1')
+  return valueAt(root, pointerParts(decodeURIComponent(pointer)))
 }
 
 function members(value: Json | undefined): [string, Json][] {

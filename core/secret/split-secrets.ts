@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../json.ts'
+import { pointerParts, valueAt } from '../json-pointer.ts'
 import type { NamedSecret } from './redactor.ts'
 import { secretMark } from './secret-mark.ts'
 
@@ -14,7 +15,7 @@ export function splitSecrets(inputs: JsonObject, paths: string[]): SplitInputs {
   let shown: Json = inputs
   const secrets: [string, Json][] = []
   for (const pointer of [...paths].sort((a, b) => a.length - b.length)) {
-    const path = parts(pointer)
+    const path = pointerParts(pointer)
     if (secrets.some(([taken]) => pointer.startsWith(`${taken}/`) || pointer === taken)) continue
     const value = valueAt(shown, path)
     if (value === undefined || path.length === 0) continue
@@ -28,7 +29,7 @@ export function splitSecrets(inputs: JsonObject, paths: string[]): SplitInputs {
 export function mergeSecrets(shown: JsonObject, secrets: Record<string, Json>): JsonObject {
   let merged: Json = shown
   for (const [pointer, value] of Object.entries(secrets)) {
-    const path = parts(pointer)
+    const path = pointerParts(pointer)
     if (valueAt(merged, path) !== undefined) merged = replaced(merged, path, value)
   }
   return merged as JsonObject
@@ -40,22 +41,7 @@ export function namedSecrets(secrets: Record<string, Json>): NamedSecret[] {
 }
 
 function nameOf(pointer: string): string {
-  return parts(pointer).join('.')
-}
-
-function parts(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-}
-
-function valueAt(value: Json, path: string[]): Json | undefined {
-  let at: Json | undefined = value
-  for (const name of path) {
-    at = typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, name)?.value : undefined
-  }
-  return at
+  return pointerParts(pointer).join('.')
 }
 
 /** A copy along the path; whatever a member is called, it stays a plain member. */

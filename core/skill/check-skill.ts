@@ -1,8 +1,9 @@
 import { DomainError, type FieldError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
+import { jsonPointer, pointerParts, valueAt } from '../json-pointer.ts'
 import { checkValue } from '../plan/check-value.ts'
-import { type Fault, jsonPointer } from '../plan/fault.ts'
-import { errorToFault, isDynamic, knownErrors, valueAt } from '../plan/known-errors.ts'
+import type { Fault } from '../plan/fault.ts'
+import { errorToFault, isDynamic, knownErrors } from '../plan/known-errors.ts'
 import { inputsValidator } from '../plan/validate-inputs.ts'
 import { compileSchedule } from '../schedule/compile-schedule.ts'
 import { parseCron } from '../schedule/cron.ts'
@@ -95,7 +96,7 @@ function checkExpressions(inputs: JsonObject, hasEvent: boolean): Fault[] {
 /** A file that people copy and check in is no place for a secret. */
 function checkSecrets(inputs: JsonObject, schema: JsonObject): Fault[] {
   return secretPaths(schema)
-    .map((pointer) => pointer.split('/').slice(1).map(unescapePointer))
+    .map(pointerParts)
     .filter((path) => valueAt(inputs, path) !== undefined)
     .map((path) => ({
       path: ['inputs', ...path],
@@ -111,8 +112,4 @@ function checkInputs(inputs: JsonObject, schema: JsonObject): Fault[] {
   return validate(given)
     ? []
     : knownErrors(validate.errors ?? [], inputs).map((error) => errorToFault(error, ['inputs'], schema))
-}
-
-function unescapePointer(part: string): string {
-  return part.replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -57,3 +57,8 @@ export function skillStart(spec: SkillFrontmatter): SkillStart | undefined {
 export function subscriberName(skillId: string): string {
   return `skill/${skillId}`
 }
+
+/** In whose name a skill starts what an event asks for. */
+export function skillActorId(skillId: string): string {
+  return `skill:${skillId}`
+}

@@ -1,7 +1,8 @@
 import { type ChainHead, chainRecord } from '#core/audit/chain.ts'
 import type { AuditDraft, AuditRecord, AuditSink } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
-import { openLogFile, type SinkLog } from './log-file.ts'
+import type { Log } from '#core/log.ts'
+import { openLogFile } from './log-file.ts'
 import { nodeSinkFs, type SinkFs } from './sink-fs.ts'
 import { sha256 } from './verify-range.ts'
 import { acquireWriterLock } from './writer-lock.ts'
@@ -10,7 +11,7 @@ const MAX_RECORDS_PER_FLUSH = 2048
 
 export interface FileSinkOptions {
   path: string
-  log: SinkLog
+  log: Pick<Log, 'warn' | 'error'>
   fs?: SinkFs
   /** How long to wait for another writer to leave; a killed one is succeeded after about three seconds. */
   lock_wait_ms?: number

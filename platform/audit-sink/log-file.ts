@@ -1,22 +1,17 @@
 import type { ChainHead } from '#core/audit/chain.ts'
 import { auditRefusal, brokenRecord, disturbedLog } from '#core/audit/problem.ts'
 import { DomainError } from '#core/errors.ts'
+import type { Log } from '#core/log.ts'
 import type { SinkFile, SinkFs } from './sink-fs.ts'
 import { idsAfter, verifyTail } from './tail.ts'
 import { type Verification, verifyRange } from './verify-range.ts'
 import type { WriterLock } from './writer-lock.ts'
 
-/** The part of a pino logger that the sink uses. */
-export interface SinkLog {
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
-
 interface LogFileOptions {
   path: string
   fs: SinkFs
   lock: WriterLock
-  log: SinkLog
+  log: Pick<Log, 'warn' | 'error'>
 }
 
 /** A log whose acknowledged end is known: `write` is durable when it resolves, and leaves nothing behind when it rejects. */

@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
+import { type FileFault, faultText } from '#core/file-fault.ts'
+import type { Log } from '#core/log.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { type CheckOptions, checkDeployment } from './check-deployment.ts'
 
@@ -14,7 +15,7 @@ export interface FollowedDeployment {
 interface FollowDeps extends CheckOptions {
   /** faults that whoever reads these files for use has logged already */
   logged?: () => readonly FileFault[]
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
   follow?: FollowOptions
 }
 

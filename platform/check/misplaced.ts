@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { didYouMean } from '#core/did-you-mean.ts'
-import type { FileFault } from '#platform/packs/file-fault.ts'
+import type { FileFault } from '#core/file-fault.ts'
 import { foldersIn, namesIn } from './read-documents.ts'
 
 const FOLDERS = ['environments', 'profiles', 'rules', 'schedules', 'skills', 'policies']

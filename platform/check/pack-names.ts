@@ -1,3 +1,5 @@
+import type { FileFault } from '#core/file-fault.ts'
+import { valueAt } from '#core/json-pointer.ts'
 import { checkStartNames } from '#core/names/check-start-names.ts'
 import type { KnownNames } from '#core/names/known-names.ts'
 import { named } from '#core/names/named.ts'
@@ -5,7 +7,6 @@ import type { Fault } from '#core/plan/fault.ts'
 import { TemplateSpec } from '#core/plan/template-schema.ts'
 import { checkRule } from '#core/trigger/rule.ts'
 import { RuleFile } from '#core/trigger/rule-schema.ts'
-import type { FileFault } from '#platform/packs/file-fault.ts'
 import { PackManifest } from '#platform/packs/pack-schema.ts'
 import { parseAsMeant } from '#platform/packs/parse-document.ts'
 import type { FoundPack } from './read-packs.ts'
@@ -82,13 +83,6 @@ function templateNames(file: string, bytes: Uint8Array, declared: string[], know
     return typeof preset === 'string' ? named('connection', preset, names, path) : []
   })
   return distinct(faults.map(place))
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, key)?.value : undefined),
-    value,
-  )
 }
 
 function distinct(faults: FileFault[]): FileFault[] {

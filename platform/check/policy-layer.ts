@@ -1,8 +1,8 @@
+import type { FileFault } from '#core/file-fault.ts'
 import { checkPolicyNames } from '#core/names/check-policy-names.ts'
 import type { KnownNames } from '#core/names/known-names.ts'
 import { joinLayers, type LayerPolicies, problemText } from '#core/policy/layer.ts'
 import type { PolicyOrigin } from '#core/policy/parse.ts'
-import type { FileFault } from '#platform/packs/file-fault.ts'
 import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
 
 interface PolicyText {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileFault } from '#platform/packs/file-fault.ts'
+import type { FileFault } from '#core/file-fault.ts'
 
 /** A file as people find it, with what stands in it. */
 export interface Document {

@@ -1,10 +1,10 @@
 import type { Environment } from '#core/environment.ts'
 import { DomainError } from '#core/errors.ts'
+import type { FileFault } from '#core/file-fault.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import type { Ingress } from '#core/ingress/ingress.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
 import type { Channel } from '#platform/notify/channel-kind.ts'
-import type { FileFault } from '#platform/packs/file-fault.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 
 interface SecretUsers {

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
-import { readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isThere } from '../program/is-there.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const FOLDERS = ['console', 'client']
@@ -69,14 +70,7 @@ async function digestOfSources(): Promise<string> {
     FOLDERS.map((folder) => readdir(join(ROOT, folder), { recursive: true, withFileTypes: true })),
   )
   const paths = lists.flat().flatMap((entry) => (entry.isFile() ? [join(entry.parentPath, entry.name)] : []))
-  for (const path of [join(ROOT, 'package-lock.json'), ...paths.sort()])
+  for (const path of [join(ROOT, 'package-lock.json'), join(ROOT, 'tsconfig.json'), ...paths.sort()])
     hash.update(`${path.slice(ROOT.length)}\n`).update(await readFile(path))
   return hash.digest('hex').slice(0, 20)
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  )
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Logger } from '../logger.ts'
+import type { Log } from '#core/log.ts'
 import { buildConsole } from './build-console.ts'
 import { type ConsoleFiles, readConsoleFiles } from './console-files.ts'
 
@@ -19,7 +19,7 @@ export function openConsole(options: {
   /** a build made before, as images have it */
   prebuilt: string | undefined
   home: string
-  log: Pick<Logger, 'info' | 'warn'>
+  log: Pick<Log, 'info' | 'warn'>
 }): ConsoleSource {
   const { prebuilt, home, log } = options
   let state: ConsoleFiles | 'building' | 'failed' = 'building'

@@ -2,9 +2,10 @@ import type { ConnectionLike } from '@temporalio/client'
 import { msToTs, optionalTsToMs } from '@temporalio/common/lib/time.js'
 import { DomainError } from '#core/errors.ts'
 import { SEARCH_ATTRIBUTES } from '#core/run/search-attributes.ts'
+import { DAY_MS } from '#core/time.ts'
 import type { Logger } from '../logger.ts'
 
-const RETENTION_MS = 30 * 24 * 3_600_000
+const RETENTION_MS = 30 * DAY_MS
 /** `temporal.api.enums.v1.IndexedValueType` and the gRPC status codes we tell apart */
 const KEYWORD = 2
 const NOT_FOUND = 5

@@ -9,8 +9,10 @@ import {
 } from '#core/environment-defaults.ts'
 import { EVERY_WORKSPACE } from '#core/environment-grants.ts'
 import { DomainError } from '#core/errors.ts'
+import { type FileFault, faultText } from '#core/file-fault.ts'
+import type { Log } from '#core/log.ts'
+import { HOUR_MS } from '#core/time.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
-import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
 import { type ConsoleSettingsOptions, createConsoleSettings, type Said } from './console-settings.ts'
@@ -49,7 +51,7 @@ export type SettingLayer = 'seeded' | 'file' | 'console'
 export interface EnvironmentSourceOptions {
   /** the data directory */
   home: string
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
   /** while nobody's identity is checked, every workspace may use what names none */
   open?: boolean
   /** the variables that `env:NAME` refers to */
@@ -68,7 +70,7 @@ export function createEnvironmentSource({
   open = false,
   env = {},
   follow,
-  console = { load: async () => ({ environments: [], profiles: [] }), poll_ms: 3_600_000 },
+  console = { load: async () => ({ environments: [], profiles: [] }), poll_ms: HOUR_MS },
 }: EnvironmentSourceOptions): EnvironmentSource {
   const files = createEnvironmentFiles(home)
   let environments = new Map<string, Environment>()

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FileFault } from '#platform/packs/file-fault.ts'
+import type { FileFault } from '#core/file-fault.ts'
 import { isGone, readStill, type StillOptions } from '#platform/still-file.ts'
 import { rememberNames } from './held-names.ts'
 

@@ -1,4 +1,5 @@
 import { verify } from 'node:crypto'
+import { HOUR_MS } from '#core/time.ts'
 import { memberOfBody, type Proof, type SignedDelivery, singleHeader } from './signed-delivery.ts'
 import type { SnsCertificates } from './sns-certificates.ts'
 
@@ -10,7 +11,7 @@ const HASH = new Map([
 ])
 const FUTURE_MS = 300_000
 /** SNS repeats a message with its first timestamp, for up to six hours with its default retry policy */
-const PAST_MS = 6 * 3_600_000
+const PAST_MS = 6 * HOUR_MS
 const ONE_LINE = /^[^\r\n]*$/
 
 /**

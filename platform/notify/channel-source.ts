@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { DomainError } from '#core/errors.ts'
-import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
+import { type FileFault, faultText } from '#core/file-fault.ts'
+import type { Log } from '#core/log.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
@@ -34,7 +35,7 @@ export interface ChannelSource {
 export interface ChannelSourceOptions {
   /** the data directory */
   home: string
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
   /** the variables that `env:NAME` refers to */
   env?: SecretEnvironment
   follow?: FollowOptions

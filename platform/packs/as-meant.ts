@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { valueAt } from '#core/json-pointer.ts'
 import { nearestName } from '#core/nearest-name.ts'
 import { knownKeys } from './known-keys.ts'
 
@@ -50,14 +51,6 @@ export function writtenPath(path: readonly (string | number)[], renamed: readonl
     (at, { at: parent, as, key }) =>
       at[parent.length] === as && parent.every((part, index) => part === at[index]) ? at.with(parent.length, key) : at,
     [...path],
-  )
-}
-
-/** Own members only. */
-export function valueAt(document: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) => (typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, key)?.value : undefined),
-    document,
   )
 }
 

@@ -1,7 +1,7 @@
+import type { FileFault } from '#core/file-fault.ts'
 import type { Fault } from '#core/plan/fault.ts'
 import { checkRule, type TriggerRule } from '#core/trigger/rule.ts'
 import { RuleFile, RuleSpec } from '#core/trigger/rule-schema.ts'
-import type { FileFault } from './file-fault.ts'
 import { parseDocument } from './parse-document.ts'
 
 export interface RuleOrigin {

@@ -1,11 +1,12 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type FileFault, faultText } from '#core/file-fault.ts'
+import type { Log } from '#core/log.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { TriggerRule } from '#core/trigger/rule.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { isGone, type StillOptions } from '../still-file.ts'
-import { type FileFault, faultText } from './file-fault.ts'
 import { type FollowOptions, followDirectories } from './follow-directories.ts'
 import { loadStill } from './load-still.ts'
 import type { LoadedPack, LoadedTemplate } from './loaded-pack.ts'
@@ -39,7 +40,7 @@ export interface PackRegistryOptions {
   /** directories whose folders are packs; the first to have a name owns it */
   dirs: string[]
   catalog: OperatorCatalog
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
   follow?: FollowOptions
 }
 

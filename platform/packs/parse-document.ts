@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import { didYouMean } from '#core/did-you-mean.ts'
+import type { FileFault } from '#core/file-fault.ts'
+import { valueAt } from '#core/json-pointer.ts'
 import { type Fault, schemaFaults } from '#core/plan/fault.ts'
-import { asMeant, type Renamed, valueAt, writtenPath } from './as-meant.ts'
-import type { FileFault } from './file-fault.ts'
+import { asMeant, type Renamed, writtenPath } from './as-meant.ts'
 import { knownKeys } from './known-keys.ts'
 import { readYaml, type YamlFile } from './read-yaml.ts'
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
+import type { FileFault } from '#core/file-fault.ts'
 import { isStill, nowOf, type StillOptions, stampOf } from '../still-file.ts'
-import type { FileFault } from './file-fault.ts'
 import { packDigest } from './pack-digest.ts'
 
 const MAX_FILES = 2_000

@@ -1,7 +1,7 @@
 import { Composer, type Document, isMap, isNode, isScalar, LineCounter, Parser } from 'yaml'
+import type { FileFault } from '#core/file-fault.ts'
 import type { Fault } from '#core/plan/fault.ts'
 import { deeperThan } from '../yaml-depth.ts'
-import type { FileFault } from './file-fault.ts'
 
 const MAX_BYTES = 256 * 1024
 const MAX_ALIASES = 50

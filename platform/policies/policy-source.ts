@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto'
+import type { Log } from '#core/log.ts'
 import { createLru } from '#core/lru.ts'
 import type { PolicyNames } from '#core/names/known-names.ts'
+import { askingOnly } from '#core/policy/asking-only.ts'
 import { breakUnresolved } from '#core/policy/break-unresolved.ts'
 import { type CompiledPolicies, compilePolicies } from '#core/policy/compile.ts'
 import {
   EMPTY_LAYER,
   joinLayers,
   type LayerPolicies,
-  type Policy,
   type PolicyLayers,
   type PolicyShelf,
   problemText,
@@ -15,7 +16,8 @@ import {
 import { unreadable } from '#core/policy/parse.ts'
 import type { PolicySource } from '#core/policy/types.ts'
 import type { Clock } from '#core/time.ts'
-import { type ConsolePolicyRow, createConsoleLayer } from './console-layer.ts'
+import type { AuthoredRow } from '../authored-cache.ts'
+import { createConsoleLayer } from './console-layer.ts'
 import { rememberHeld } from './held-directory.ts'
 import { openOverlayDirectory } from './overlay-directory.ts'
 import { parsePolicyYaml } from './parse-policy-yaml.ts'
@@ -32,12 +34,6 @@ export interface PackPolicyDocument {
   problem?: string
 }
 
-/** Object first, then the message. */
-export interface PolicyLog {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-}
-
 export interface PolicySourceOptions {
   overlayDir: string
   /** the overlay directory was named by somebody, so that it must be there */
@@ -45,10 +41,10 @@ export interface PolicySourceOptions {
   /** the file that remembers that the overlay directory held policies */
   heldFile?: string
   packPolicies: () => readonly PackPolicyDocument[]
-  consolePolicies: (workspaceId: string) => Promise<ConsolePolicyRow[]>
+  consolePolicies: (workspaceId: string) => Promise<AuthoredRow[]>
   /** what policies may name, the same object while nothing of it changes: one that names what there is not counts as broken */
   names?: () => PolicyNames
-  log: PolicyLog
+  log: Pick<Log, 'info' | 'warn'>
   clock?: Clock
   /** tells how long a file has been still; the clock of the system */
   file_clock?: Clock
@@ -178,12 +174,7 @@ function parseDocument({ pack, source, text, stops_only, problem }: PackPolicyDo
   const origin = { layer: 'pack', pack, source } as const
   if (problem !== undefined) return { policies: [], broken: [unreadable(origin, [{ message: problem, path: [] }])] }
   const parsed = parsePolicyYaml(text, origin)
-  return stops_only ? { ...parsed, policies: parsed.policies.flatMap(stopping) } : parsed
-}
-
-function stopping(policy: Policy): Policy[] {
-  const rules = policy.rules.filter((rule) => rule.effect !== 'allow_auto')
-  return rules.length === 0 ? [] : [{ ...policy, rules }]
+  return stops_only ? { ...parsed, policies: parsed.policies.flatMap(askingOnly) } : parsed
 }
 
 function sameDocuments(a: readonly PackPolicyDocument[], b: readonly PackPolicyDocument[]): boolean {
@@ -202,7 +193,7 @@ function sameDocuments(a: readonly PackPolicyDocument[], b: readonly PackPolicyD
   )
 }
 
-function report(log: PolicyLog, layer: string, { broken }: LayerPolicies): void {
+function report(log: Pick<Log, 'info' | 'warn'>, layer: string, { broken }: LayerPolicies): void {
   for (const { label, source, problems } of broken) {
     const texts = problems.map((problem) => problemText(source, problem))
     log.warn({ layer, policy: label, problems: texts }, 'broken policy: the gate is on in its scope')
@@ -210,7 +201,7 @@ function report(log: PolicyLog, layer: string, { broken }: LayerPolicies): void 
 }
 
 function warnOfOverrides(
-  log: PolicyLog,
+  log: Pick<Log, 'info' | 'warn'>,
   workspace_id: string,
   environment: string,
   { merged }: CompiledPolicies,

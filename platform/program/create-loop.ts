@@ -1,13 +1,34 @@
+import type { Log } from '#core/log.ts'
+
+export interface LoopOptions {
+  first_ms: number
+  /** how long to wait after a round that failed */
+  again_ms: number
+  /** what a warning then says */
+  failed: string
+  log: Pick<Log, 'warn'>
+}
+
 /** Does `round` again and again, each time after as many milliseconds as the one before has answered. A stop waits for the one under way. */
-export function createLoop(first_ms: number, round: () => Promise<number>) {
+export function createLoop({ first_ms, again_ms, failed, log }: LoopOptions, round: () => Promise<number>) {
   let stopped = false
   let timer: ReturnType<typeof setTimeout> | undefined
   let current: Promise<void> = Promise.resolve()
 
+  async function run(): Promise<void> {
+    let wait_ms = again_ms
+    try {
+      wait_ms = await round()
+    } catch (err) {
+      log.warn({ err }, failed)
+    }
+    next(wait_ms)
+  }
+
   function next(wait_ms: number): void {
     if (stopped) return
     timer = setTimeout(() => {
-      current = round().then(next)
+      current = run()
     }, wait_ms)
   }
 

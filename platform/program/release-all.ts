@@ -1,12 +1,12 @@
-import type { Logger } from '../logger.ts'
+import type { Log } from '#core/log.ts'
 
 /** Lets go of everything in this order; what cannot be closed does not keep the rest open. */
-export async function releaseAll(steps: readonly (() => unknown)[], log: Pick<Logger, 'warn'>): Promise<void> {
+export async function releaseAll(steps: readonly (() => unknown)[], log: Pick<Log, 'warn'>): Promise<void> {
   for (const step of steps) {
     try {
       await step()
     } catch (error) {
-      log.warn({ error: String(error) }, 'something could not be closed')
+      log.warn({ err: error }, 'something could not be closed')
     }
   }
 }

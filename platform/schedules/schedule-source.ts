@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { type FileFault, faultText } from '#core/file-fault.ts'
+import type { Log } from '#core/log.ts'
 import type { DeclaredSchedule, DeclaredSchedules, UnreadSources } from '#core/schedule/declared.ts'
 import { createYamlFolder } from '#platform/environments/yaml-folder.ts'
-import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
@@ -22,7 +23,7 @@ export interface ScheduleSourceOptions {
   skills?: Pick<SkillCatalogue, 'list'>
   /** the data directory */
   home: string
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
   follow?: FollowOptions
 }
 

@@ -1,7 +1,7 @@
+import type { FileFault } from '#core/file-fault.ts'
 import { checkSkill, type FindInputs } from '#core/skill/check-skill.ts'
 import { type Skill, skillStart } from '#core/skill/skill.ts'
 import { SkillFrontmatter } from '#core/skill/skill-schema.ts'
-import type { FileFault } from '#platform/packs/file-fault.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 import { splitFrontmatter } from './split-frontmatter.ts'
 

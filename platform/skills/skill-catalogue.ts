@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import { type FileFault, faultText } from '#core/file-fault.ts'
+import type { Log } from '#core/log.ts'
 import type { FindInputs } from '#core/skill/check-skill.ts'
 import type { Skill } from '#core/skill/skill.ts'
-import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import { loadSkill, type SkillFile, type SkillOrigin } from './load-skill.ts'
@@ -24,7 +25,7 @@ export interface SkillCatalogueOptions {
   packs: Pick<PackRegistry, 'list' | 'findTemplate' | 'onChange'>
   /** the data directory */
   home: string
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
   follow?: FollowOptions
 }
 

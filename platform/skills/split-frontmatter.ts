@@ -1,4 +1,4 @@
-import type { FileFault } from '#platform/packs/file-fault.ts'
+import type { FileFault } from '#core/file-fault.ts'
 
 const MAX_BYTES = 256 * 1024
 const BYTE_ORDER_MARK = '\uFEFF'

@@ -1,6 +1,7 @@
 import {
   type Client,
   isGrpcServiceError,
+  ServiceError,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -21,7 +22,7 @@ import {
   type RunHints,
   type RunStart,
 } from '#core/contract.ts'
-import { DomainError, type ErrorCode } from '#core/errors.ts'
+import { DomainError, type ErrorCode, isPassing } from '#core/errors.ts'
 import { ENVIRONMENT, LANE, TEMPLATE_ID, WORKSPACE_ID } from '#core/run/search-attributes.ts'
 import { createCommandFlights } from './command-flights.ts'
 
@@ -32,6 +33,11 @@ const WORKFLOW_TASK_TIMEOUT = '5s'
 const RESOURCE_EXHAUSTED = 8
 const UNAVAILABLE = 14
 const DEADLINE_EXCEEDED = 4
+/** What an Update asks for, in words. */
+const ASKED = { [DECIDE_GATE]: 'decision', [CANCEL_RUN]: 'cancellation' } as const
+
+type Command = keyof typeof ASKED
+type Asked = 'start' | (typeof ASKED)[Command]
 
 /** Starts runs and carries decisions to them. Repeating a start is harmless: the workflow id is the run id. */
 export function createEngine(client: Client) {
@@ -46,7 +52,7 @@ export function createEngine(client: Client) {
       try {
         await begin(client, run, 'FAIL')
       } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw unreachable(error)
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw unreachable(error, 'start')
       }
     },
 
@@ -101,7 +107,7 @@ async function begin(
 async function update<Result>(
   client: Client,
   runId: string,
-  { name, command, whenOver }: { name: string; command: GateCommand | CancelCommand; whenOver: ErrorCode },
+  { name, command, whenOver }: { name: Command; command: GateCommand | CancelCommand; whenOver: ErrorCode },
 ): Promise<Result> {
   const handle = client.workflow.getHandle(runId)
   const deadline = Date.now() + ANSWER_WITHIN_MS
@@ -111,9 +117,9 @@ async function update<Result>(
         handle.executeUpdate<Result, [object]>(name, { updateId: command.decision_id, args: [command] }),
       )
     } catch (error) {
-      const refused = asDomainError(error, runId, whenOver)
+      const refused = asDomainError(error, runId, { name, whenOver })
       // the engine drops an Update that meets a signal or a restart; under its id it can be asked again without harm
-      const again = refused.code === 'dependency_unavailable' && Date.now() + RETRY_AFTER_MS < deadline
+      const again = isPassing(refused.code) && Date.now() + RETRY_AFTER_MS < deadline
       if (!again) throw refused
       await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS))
     }
@@ -121,7 +127,11 @@ async function update<Result>(
 }
 
 /** A finished workflow can take no decision: that is a conflict, never an unknown run. */
-function asDomainError(error: unknown, runId: string, whenOver: ErrorCode): DomainError {
+function asDomainError(
+  error: unknown,
+  runId: string,
+  { name, whenOver }: { name: Command; whenOver: ErrorCode },
+): DomainError {
   if (error instanceof WorkflowUpdateFailedError) {
     const cause = error.cause
     const code = cause instanceof ApplicationFailure && isRefusal(cause.type) ? cause.type : whenOver
@@ -129,27 +139,33 @@ function asDomainError(error: unknown, runId: string, whenOver: ErrorCode): Doma
   }
   if (error instanceof WorkflowNotFoundError)
     return new DomainError(whenOver, 'the run has moved on', { run_id: runId })
-  return unreachable(error)
+  return unreachable(error, ASKED[name])
 }
 
 function isRefusal(type: string | undefined | null): type is CommandRefusal {
   return REFUSALS.some((code) => code === type)
 }
 
-function unreachable(error: unknown): DomainError {
+/** Why the engine has not done what it was asked for. */
+function unreachable(error: unknown, asked: Asked): DomainError {
   const options = { cause: error }
+  // the client wraps what came over the wire
+  const wire = error instanceof ServiceError ? error.cause : error
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) {
     return new DomainError(
       'dependency_unavailable',
-      'no worker has answered in time; the decision may still be taken',
+      `no worker has answered in time; the ${asked} may still take effect`,
       { retry_after_s: 2 },
       options,
     )
   }
-  if (isGrpcServiceError(error)) {
-    if (error.code === RESOURCE_EXHAUSTED)
-      return new DomainError('rate_limited', 'too many decisions at once', { retry_after_s: 1 }, options)
-    if (error.code === UNAVAILABLE || error.code === DEADLINE_EXCEEDED) {
+  if (isGrpcServiceError(wire)) {
+    if (wire.code === RESOURCE_EXHAUSTED) {
+      // a start is on record by then and is repeated: nothing was refused
+      const code = asked === 'start' ? 'dependency_unavailable' : 'rate_limited'
+      return new DomainError(code, `too many ${asked}s at once`, { retry_after_s: 1 }, options)
+    }
+    if (wire.code === UNAVAILABLE || wire.code === DEADLINE_EXCEEDED) {
       return new DomainError(
         'dependency_unavailable',
         'the workflow engine cannot be reached',

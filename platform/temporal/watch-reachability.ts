@@ -1,3 +1,5 @@
+import type { Log } from '#core/log.ts'
+
 const EVERY_MS = 1_000
 /** One late answer on a busy machine is not yet an absence. */
 const MISSES = 2
@@ -5,7 +7,7 @@ const MISSES = 2
 interface ReachabilityPorts {
   /** one round trip; rejects when there is no answer in time */
   ping(): Promise<void>
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
 }
 
 /** Asks once a second whether the engine answers, so that requests need not wait to know. Until it knows better it says yes. */

@@ -11,12 +11,14 @@ export function whyUnmatched(
   { environments }: { environments: Pick<ServiceContext['environments'], 'get' | 'list'> },
   rules: readonly TriggerRule[],
   alert: NormalizedAlert,
+  on?: TriggerRule['on'],
 ): { detail?: string } {
   const isHidden = ({ environment: name }: TriggerRule) =>
     name !== undefined && environments.get(name) === undefined && environments.list().some((each) => each.name === name)
   const detail = nearestRule(
     rules.filter((rule) => !isHidden(rule)),
     alert,
+    on,
   )
   return detail === undefined ? {} : { detail }
 }

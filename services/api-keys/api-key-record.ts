@@ -1,6 +1,5 @@
 import type { ApiKey } from '#core/api-key/schema.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
-import { isoTime } from '#core/time.ts'
 import type { ApiKeyRow } from '#store/api-keys.ts'
 import { auditOf } from '../auth/identity.ts'
 
@@ -16,10 +15,10 @@ export function toApiKeyRecord(row: ApiKeyRow): ApiKey {
     ...(workspace_id === null ? {} : { workspace_id }),
     status: revoked_at !== null ? 'revoked' : row.is_expired ? 'expired' : 'active',
     created_by,
-    created_at: timeOf(row.created_at),
-    expires_at: timeOf(row.expires_at),
-    ...(last_used_at === null ? {} : { last_used_at: timeOf(last_used_at) }),
-    ...(revoked_at === null ? {} : { revoked_at: timeOf(revoked_at) }),
+    created_at: row.created_at,
+    expires_at: row.expires_at,
+    ...(last_used_at === null ? {} : { last_used_at }),
+    ...(revoked_at === null ? {} : { revoked_at }),
     ...(revoked_by === null ? {} : { revoked_by }),
   }
 }
@@ -34,8 +33,4 @@ export function apiKeyAudit(
   const { id, prefix, user_id } = key
   const draft = auditOf(ctx, { category: 'admin', action, user_id, data: { prefix, account: user_id, ...data } })
   return { ...draft, subject: { type: 'api_key', id } }
-}
-
-function timeOf(text: string): string {
-  return isoTime(Date.parse(text))
 }

@@ -93,7 +93,7 @@ interface Refused {
   details?: { freeze: string; until: string } | { required_roles: string[][] }
 }
 
-const REFUSED: Partial<Record<ErrorCode, string>> = {
+const REFUSED = {
   gate_resolved: 'another gate of this run is open now',
   plan_changed: 'the plan has changed since it was shown',
   approver_not_allowed: 'this gate needs an approver who says who they are',
@@ -101,7 +101,7 @@ const REFUSED: Partial<Record<ErrorCode, string>> = {
   conflict: 'this approver has answered already',
   note_required: 'this decision needs a note',
   plan_hash_required: 'this decision must name the plan_hash that it is about',
-}
+} satisfies Partial<Record<ErrorCode, string>>
 
 /** Every check there is on an answer to a gate, whatever door it came through. */
 function refuse(
@@ -114,7 +114,7 @@ function refuse(
   if (code === 'conflict' && command.via !== undefined && !gate.votes.some(({ by }) => by === command.by))
     return { code, why: 'this service account has answered here already: all its answers together count once' }
   if (code === 'approver_not_allowed' && command.by !== '') return roleMissing(gate, command)
-  if (code !== undefined) return { code, why: REFUSED[code] ?? 'the decision was refused' }
+  if (code !== undefined) return { code, why: REFUSED[code] }
   if (command.kind !== 'approve') return undefined
   const environment = ctx.environments.get(gate.environment) ?? removedEnvironment(gate.environment)
   const freeze = frozenForApproval(environment, ctx.clock(), gate.action_type ?? undefined)
@@ -136,7 +136,7 @@ function roleMissing({ required, votes, provenance }: OpenGate, { roles }: GateC
   return { code: 'approver_not_allowed', why, details: { required_roles } }
 }
 
-function refusedCode(gate: OpenGate, decision: GateDecision, command: GateCommand): ErrorCode | undefined {
+function refusedCode(gate: OpenGate, decision: GateDecision, command: GateCommand): keyof typeof REFUSED | undefined {
   const { required } = gate
   if (decision.gate_id !== undefined && decision.gate_id !== gate.gate_id) return 'gate_resolved'
   if (decision.plan_hash !== undefined && decision.plan_hash !== gate.plan_hash) return 'plan_changed'
@@ -150,7 +150,10 @@ function refusedCode(gate: OpenGate, decision: GateDecision, command: GateComman
   })
   if (missing !== undefined) return missing
   const vote = {
-    ...{ by, decision: kind, roles, asserted },
+    by,
+    decision: kind,
+    roles,
+    asserted,
     ...(via === undefined ? {} : { via }),
     ...(delegations === undefined ? {} : { delegations }),
   }

@@ -1,4 +1,5 @@
 import { DomainError } from '#core/errors.ts'
+import { HOUR_MS } from '#core/time.ts'
 import type { StaleGate, StaleGates } from '#store/stale-gates.ts'
 import type { DecisionContext } from '../context.ts'
 import { expireGate } from './expire-gate.ts'
@@ -26,7 +27,6 @@ export interface Dismissed {
 }
 
 const DEFAULT_AGE_HOURS = 24
-const HOUR_MS = 3_600_000
 /** Beyond this many a second call takes the rest. */
 const MOST = 500
 const AT_ONCE = 8
@@ -80,10 +80,14 @@ async function findGates(ctx: DecisionContext & { stale: StaleGates }, selection
   )
 }
 
-/** Why the gate could not be dismissed; undefined when it was. Who was faster has decided. */
-async function dismissOne(ctx: DecisionContext, { run_id }: StaleGate, reason: string): Promise<string | undefined> {
+/** Why the gate could not be dismissed; undefined when it was. Who was faster has decided; a gate that its run opened since is another. */
+async function dismissOne(
+  ctx: DecisionContext,
+  { run_id, gate_id }: StaleGate,
+  reason: string,
+): Promise<string | undefined> {
   try {
-    await expireGate(ctx, { run_id, reason })
+    await expireGate(ctx, { run_id, gate_id, reason })
     return undefined
   } catch (error) {
     if (error instanceof DomainError) return error.code

@@ -5,6 +5,7 @@ import { requesterIds } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
+import { isoOfDatabase } from '#core/time.ts'
 import { visible } from '#core/visible-text.ts'
 import type { ApprovalViews, OpenGateView } from '#store/approval-views.ts'
 import type { HaltStore } from '#store/halts.ts'
@@ -58,7 +59,7 @@ function toPendingApproval(open: OpenGateView, gate_id: string, personOf: Person
         ...(hand && { via: hand }),
         decision,
         channel,
-        at: new Date(at).toISOString(),
+        at: isoOfDatabase(at),
         ...(note === null ? {} : { note: visible(note) }),
       }
     }),

@@ -2,6 +2,7 @@ import type { CommandRefusal, DecisionClaim, GateCommand, GateOutcome, RefusedCo
 import { attribute, BY_TEMPORAL } from '#core/gate/attribute.ts'
 import { GateCommandShape, GateSignalShape } from '#core/gate/command-schema.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
+import { isoOfDatabase } from '#core/time.ts'
 import type { GateState, RunStanding } from '#store/gate-decisions.ts'
 import { castVote } from './cast-vote.ts'
 import { decisionAnswer } from './decision-answer.ts'
@@ -106,7 +107,7 @@ async function decide(deps: RecordDeps, claim: DecisionClaim, given: GateCommand
     resolved,
     approvals: change.approvals,
     resolved_by: resolved ? command.by : null,
-    resolved_at: recorded.resolved_at === null ? null : new Date(recorded.resolved_at).toISOString(),
+    resolved_at: recorded.resolved_at && isoOfDatabase(recorded.resolved_at),
     channel: command.channel,
   }
 }

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { DomainError } from '#core/errors.ts'
-import { isoTime } from '#core/time.ts'
+import { DAY_MS, isoTime } from '#core/time.ts'
 import type { InvitedUser, UserInvite } from '#core/user/schema.ts'
 import type { UserRow } from '#store/users.ts'
 import { auditOf, type IdentityContext } from './identity.ts'
 import { toUserRecord } from './user-record.ts'
 import { invalid, mustBeSound, mustReach } from './user-rules.ts'
 
-const INVITATION_MS = 7 * 24 * 3_600_000
+const INVITATION_MS = 7 * DAY_MS
 
 /** Asks somebody into the caller's account. Who was asked before and has not come is asked anew: the older token ends. */
 export async function inviteUser(ctx: IdentityContext, input: UserInvite): Promise<InvitedUser> {

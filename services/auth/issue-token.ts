@@ -1,7 +1,7 @@
 import type { UserRow } from '#store/users.ts'
 import { checkPassword, type SignInContext } from './check-password.ts'
-import { auditOf, tokensOf } from './identity.ts'
-import { userActor } from './user-actor.ts'
+import { tokensOf } from './identity.ts'
+import { recordSignIn } from './record-sign-in.ts'
 
 export interface PasswordGrant {
   username: string
@@ -27,17 +27,7 @@ export async function issueToken(ctx: SignInContext, input: PasswordGrant): Prom
   const row = await checkPassword(ctx, input)
   const scopes = grantedScopes(row, input.scope)
   const { token, expires_in_s } = await tokens.issue(row, scopes, input.client_id)
-  const as = { ...ctx, actor: userActor(row, 'none') }
-  await ctx.users.recordLogin(
-    row.id,
-    auditOf(as, {
-      category: 'auth',
-      action: 'token.issued',
-      user_id: row.id,
-      data: { scopes, client_id: input.client_id ?? null },
-      ip: input.ip,
-    }),
-  )
+  await recordSignIn(ctx, row, { scopes, client_id: input.client_id ?? null, ip: input.ip })
   return { access_token: token, token_type: 'bearer', expires_in: expires_in_s, scope: scopes.join(' ') }
 }
 

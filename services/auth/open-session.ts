@@ -3,8 +3,7 @@ import type { OpenedSession, Sessions } from '#platform/sessions.ts'
 import type { UserRow } from '#store/users.ts'
 import { CONSOLE_CLIENT } from './authenticator.ts'
 import { checkPassword, type SignInContext } from './check-password.ts'
-import { auditOf } from './identity.ts'
-import { userActor } from './user-actor.ts'
+import { recordSignIn } from './record-sign-in.ts'
 
 /** Signs a person in with a session for a browser. Throws `unauthenticated`, `rate_limited`, `forbidden`. */
 export async function openSession(
@@ -14,16 +13,6 @@ export async function openSession(
   const row = await checkPassword(ctx, { username: input.email, password: input.password, ip: input.ip })
   if (row.roles.includes('service')) throw new DomainError('forbidden', 'A service account has no session.')
   const session = await ctx.sessions.open(row)
-  const as = { ...ctx, actor: userActor(row, 'none') }
-  await ctx.users.recordLogin(
-    row.id,
-    auditOf(as, {
-      category: 'auth',
-      action: 'token.issued',
-      user_id: row.id,
-      data: { scopes: row.scopes, client_id: CONSOLE_CLIENT },
-      ip: input.ip,
-    }),
-  )
+  await recordSignIn(ctx, row, { scopes: row.scopes, client_id: CONSOLE_CLIENT, ip: input.ip })
   return { session, row }
 }

@@ -17,7 +17,7 @@ export async function setPassword(ctx: IdentityContext, input: PasswordChange & 
   const row = await ctx.users.find(user_id)
   if (row === undefined) throw new DomainError('not_found', 'there is no such user')
   if (invite_token === undefined) {
-    if (own) await mustMatch(ctx, row, current_password)
+    if (own) await mustKnowPassword(ctx, row, current_password)
     else mustGovern(ctx.actor, row)
   }
   const password_hash = await ctx.passwords.hash(input.password)
@@ -56,7 +56,11 @@ function mustInvite(ctx: IdentityContext, row: UserRow, token: string): void {
   if (!isInvited(ctx, row, token)) throw new DomainError('unauthenticated', 'The invitation is not good any more.')
 }
 
-async function mustMatch(ctx: IdentityContext, row: UserRow, currentPassword: string | undefined): Promise<void> {
+async function mustKnowPassword(
+  ctx: IdentityContext,
+  row: UserRow,
+  currentPassword: string | undefined,
+): Promise<void> {
   if (currentPassword === undefined) throw invalid('/current_password', 'is needed to change your own password')
   const hash = row.password_hash ?? (await ctx.passwords.decoy())
   if (!(await ctx.passwords.verify(hash, currentPassword))) throw invalid('/current_password', 'is not your password')

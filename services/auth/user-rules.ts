@@ -1,5 +1,6 @@
 import type { Actor } from '#core/actor.ts'
 import { DomainError } from '#core/errors.ts'
+import { pointerParts } from '#core/json-pointer.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
 import { mayEnter } from './may.ts'
 
@@ -33,6 +34,6 @@ export function mustLeaveAnOwner(current: UserRow, patch: UserPatch, otherOwners
 
 /** A refusal of one field that a schema cannot see. */
 export function invalid(pointer: string, msg: string): DomainError {
-  const errors = [{ pointer, loc: ['body', ...pointer.split('/').slice(1)], msg, type: 'custom' }]
+  const errors = [{ pointer, loc: ['body', ...pointerParts(pointer)], msg, type: 'custom' }]
   return new DomainError('validation_failed', `body ${pointer}: ${msg}`, { errors })
 }

@@ -1,5 +1,6 @@
 import type { BusRow } from '#core/bus/log.ts'
 import type { HandlingOutcome } from '#core/bus/subscription.ts'
+import type { Log } from '#core/log.ts'
 import type { DeadLetters } from '#store/dead-letters.ts'
 import type { BusHandler } from './bus.ts'
 
@@ -7,7 +8,7 @@ export interface DeliverDeps {
   subscriber: string
   handler: BusHandler
   letters: Pick<DeadLetters, 'bury'>
-  log: { warn(fields: object, message: string): void }
+  log: Pick<Log, 'warn'>
   /** how often a handler is tried, and how long after the first failure; each rest is twice the one before */
   attempts: number
   backoff_ms: number
@@ -25,7 +26,7 @@ export function createDelivery(deps: DeliverDeps): (row: BusRow, redelivered: bo
         await handler({ id: String(id), topic, workspace_id, event, attempt, redelivered })
         return 'handled'
       } catch (error) {
-        const about = { subscriber, message_id: id, topic, attempt, error: String(error) }
+        const about = { subscriber, message_id: id, topic, attempt, err: error }
         if (attempt >= attempts) {
           await letters.bury(subscriber, row, attempt, String(error))
           log.warn(about, 'a subscriber cannot handle a message; it was put aside')

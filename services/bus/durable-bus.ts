@@ -37,7 +37,7 @@ export async function createDurableBus(parts: DurableBusParts): Promise<Bus> {
     await position
       .refresh()
       .then(() => wakeAll())
-      .catch((error: unknown) => log.warn({ error: String(error) }, 'the bus cannot be read; it is polled on'))
+      .catch((error: unknown) => log.warn({ err: error }, 'the bus cannot be read; it is polled on'))
   }, 0)
 
   function wakeAll(): void {

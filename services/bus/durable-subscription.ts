@@ -1,6 +1,7 @@
 import { REDRIVE, stepSubscription } from '#core/bus/step-subscription.ts'
 import { NEW_SUBSCRIPTION, type SubscriptionCommand, type SubscriptionEvent } from '#core/bus/subscription.ts'
 import { matchTopics } from '#core/bus/topic.ts'
+import type { Log } from '#core/log.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import type { DeadLetters } from '#store/dead-letters.ts'
 import type { SessionLock, SessionLocks } from '#store/session-locks.ts'
@@ -14,7 +15,7 @@ export interface DurableSubscriptionDeps {
   letters: DeadLetters
   locks: SessionLocks
   position: BusPosition
-  log: { warn(fields: object, message: string): void }
+  log: Pick<Log, 'warn'>
   attempts: number
   backoff_ms: number
   /** rest after a failure of the database, and between attempts to get the subscriber's place */
@@ -86,7 +87,7 @@ export function startDurableSubscription(
   }
 
   function warn(error: unknown): void {
-    log.warn({ subscriber, error: String(error) }, 'a subscriber cannot read the bus; it tries again')
+    log.warn({ subscriber, err: error }, 'a subscriber cannot read the bus; it tries again')
   }
 
   async function execute(command: Exclude<Executable, { do: 'deliver' }>): Promise<SubscriptionEvent> {

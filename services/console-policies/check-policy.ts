@@ -1,14 +1,14 @@
 import { AuthoredName } from '#core/policy/console-schema.ts'
 import type { Policy } from '#core/policy/layer.ts'
 import { authorOf, refuseFaults } from '../authored-document.ts'
-import type { PolicyDeskContext } from './policy-ports.ts'
+import type { PolicyPortsContext } from './policy-ports.ts'
 
 /** The one sound policy of a text. Throws `validation_failed` for everything that `svc check` would call an error. */
 export async function checkPolicy(
-  ctx: PolicyDeskContext,
+  ctx: PolicyPortsContext,
   { document, name }: { document: string; name?: string },
 ): Promise<Policy> {
-  const { layer, faults } = await ctx.policy_desk.lint(document, {
+  const { layer, faults } = await ctx.policy_ports.lint(document, {
     author: authorOf(ctx),
     ...(name !== undefined && { name }),
   })

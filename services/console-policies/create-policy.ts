@@ -2,15 +2,15 @@ import { DomainError } from '#core/errors.ts'
 import type { ConsolePolicy } from '#core/policy/console-schema.ts'
 import { authoredAudit, authorOf } from '../authored-document.ts'
 import { checkPolicy } from './check-policy.ts'
-import type { PolicyDeskContext } from './policy-ports.ts'
+import type { PolicyPortsContext } from './policy-ports.ts'
 import { loosensBy, toPolicyRecord } from './policy-record.ts'
 
 /** As many policies as the console of a workspace holds. */
 const MOST_POLICIES = 200
 
 /** Stores a policy of the caller's workspace. It counts where an environment attaches it. Throws `conflict` for a name that is taken. */
-export async function createPolicy(ctx: PolicyDeskContext, document: string): Promise<ConsolePolicy> {
-  const { store, layers, changed } = ctx.policy_desk
+export async function createPolicy(ctx: PolicyPortsContext, document: string): Promise<ConsolePolicy> {
+  const { store, layers, changed } = ctx.policy_ports
   const { name } = await checkPolicy(ctx, { document })
   const [rows, below] = await Promise.all([store.list(ctx.workspace_id), layers()])
   if (rows.length >= MOST_POLICIES)

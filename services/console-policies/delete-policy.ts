@@ -1,15 +1,16 @@
 import type { DeletedPolicy } from '#core/policy/console-schema.ts'
-import { authoredAudit, mustMatch, overtaken } from '../authored-document.ts'
+import { authoredAudit, overtaken } from '../authored-document.ts'
+import { mustMatch } from '../must-match.ts'
 import { findPolicy } from './find-policy.ts'
-import type { PolicyDeskContext } from './policy-ports.ts'
+import type { PolicyPortsContext } from './policy-ports.ts'
 import { attachedIn, loosensBy } from './policy-record.ts'
 
 /** Deletes a policy. Where an environment attaches it still, the gate is on until it does not. */
 export async function deletePolicy(
-  ctx: PolicyDeskContext,
+  ctx: PolicyPortsContext,
   { name, if_match }: { name: string; if_match?: string | undefined },
 ): Promise<DeletedPolicy> {
-  const { store, layers, changed } = ctx.policy_desk
+  const { store, layers, changed } = ctx.policy_ports
   const { row, etag } = await findPolicy(ctx, name)
   mustMatch(if_match, etag)
   const [rows, below] = await Promise.all([store.list(ctx.workspace_id), layers()])

@@ -1,5 +1,5 @@
+import type { FileFault } from '#core/file-fault.ts'
 import type { LayerPolicies, PolicyLayers } from '#core/policy/layer.ts'
-import type { FileFault } from '#platform/packs/file-fault.ts'
 import type { AuthoredStore } from '#store/authored.ts'
 import type { ServiceContext } from '../context.ts'
 
@@ -11,7 +11,7 @@ export interface PolicyAuthor {
 }
 
 /** What authoring policies stands on. */
-export interface PolicyDesk {
+export interface PolicyPorts {
   store: AuthoredStore
   /** what packs and files say, as it is in force */
   layers(): Promise<Pick<PolicyLayers, 'pack' | 'overlay'>>
@@ -21,4 +21,4 @@ export interface PolicyDesk {
   changed(workspaceId: string): void
 }
 
-export type PolicyDeskContext = ServiceContext & { policy_desk: PolicyDesk }
+export type PolicyPortsContext = ServiceContext & { policy_ports: PolicyPorts }

@@ -5,14 +5,14 @@ import { loosenedBy } from '#core/policy/loosened.ts'
 import { mergePolicies } from '#core/policy/merge.ts'
 import type { AuthoredDraft, AuthoredRow } from '#store/authored.ts'
 import { digestOf, problemsOf } from '../authored-document.ts'
-import type { PolicyDeskContext } from './policy-ports.ts'
+import type { PolicyPortsContext } from './policy-ports.ts'
 
 type Below = Pick<PolicyLayers, 'pack' | 'overlay'>
 
 /** A policy of the console as people see it. */
-export async function toPolicyRecord(ctx: PolicyDeskContext, row: AuthoredRow, below: Below): Promise<ConsolePolicy> {
+export async function toPolicyRecord(ctx: PolicyPortsContext, row: AuthoredRow, below: Below): Promise<ConsolePolicy> {
   const { name, document, author, updated_at } = row
-  const { layer, faults } = await ctx.policy_desk.lint(document, { name, author })
+  const { layer, faults } = await ctx.policy_ports.lint(document, { name, author })
   const [policy] = layer.policies
   const merged = mergePolicies({ ...below, console: layer }, [name])
   const facts = merged.overrides.flatMap(({ fact }) => (fact.layer === 'console' ? [fact] : []))
@@ -35,7 +35,7 @@ export async function toPolicyRecord(ctx: PolicyDeskContext, row: AuthoredRow, b
 
 /** Environments that attach it, as far as the caller may know of them. */
 export function attachedIn(
-  { actor, environments, workspace_slug }: Pick<PolicyDeskContext, 'actor' | 'environments' | 'workspace_slug'>,
+  { actor, environments, workspace_slug }: Pick<PolicyPortsContext, 'actor' | 'environments' | 'workspace_slug'>,
   name: string,
 ): string[] {
   return environments
@@ -48,7 +48,7 @@ export function attachedIn(
 
 /** Whether something may be laxer once `after` stands in the place of the row of that name, or none does. */
 export async function loosensBy(
-  ctx: PolicyDeskContext,
+  ctx: PolicyPortsContext,
   change: { name: string; rows: readonly AuthoredRow[]; after: AuthoredDraft | undefined; below: Below },
 ): Promise<boolean> {
   const { name, rows, after, below } = change
@@ -57,7 +57,7 @@ export async function loosensBy(
     joinLayers(
       await Promise.all(
         drafts.map(
-          async (each) => (await ctx.policy_desk.lint(each.document, { name: each.name, author: each.author })).layer,
+          async (each) => (await ctx.policy_ports.lint(each.document, { name: each.name, author: each.author })).layer,
         ),
       ),
     )

@@ -1,16 +1,17 @@
 import type { ConsolePolicy } from '#core/policy/console-schema.ts'
-import { authoredAudit, authorOf, mustMatch, overtaken } from '../authored-document.ts'
+import { authoredAudit, authorOf, overtaken } from '../authored-document.ts'
+import { mustMatch } from '../must-match.ts'
 import { checkPolicy } from './check-policy.ts'
 import { findPolicy } from './find-policy.ts'
-import type { PolicyDeskContext } from './policy-ports.ts'
+import type { PolicyPortsContext } from './policy-ports.ts'
 import { loosensBy, toPolicyRecord } from './policy-record.ts'
 
 /** Puts another text in the place of a policy's. Throws `version_conflict`, or `conflict` when somebody was faster. */
 export async function updatePolicy(
-  ctx: PolicyDeskContext,
+  ctx: PolicyPortsContext,
   { name, if_match, document }: { name: string; if_match?: string | undefined; document: string },
 ): Promise<ConsolePolicy> {
-  const { store, layers, changed } = ctx.policy_desk
+  const { store, layers, changed } = ctx.policy_ports
   const { row: current, etag } = await findPolicy(ctx, name)
   mustMatch(if_match, etag)
   await checkPolicy(ctx, { document, name })

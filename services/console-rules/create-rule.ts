@@ -2,15 +2,15 @@ import { DomainError } from '#core/errors.ts'
 import type { ConsoleRule } from '#core/trigger/console-schema.ts'
 import { authoredAudit, authorOf } from '../authored-document.ts'
 import { checkRule } from './check-rule.ts'
-import type { RuleDeskContext } from './rule-ports.ts'
+import type { RulePortsContext } from './rule-ports.ts'
 import { toRuleRecord } from './rule-record.ts'
 
 /** As many rules as the console of a workspace holds. */
 const MOST_RULES = 200
 
 /** Stores a rule of the caller's workspace, which is tried before those of files and packs. Throws `conflict` for a name that is taken. */
-export async function createRule(ctx: RuleDeskContext, document: string): Promise<ConsoleRule> {
-  const { store } = ctx.rule_desk
+export async function createRule(ctx: RulePortsContext, document: string): Promise<ConsoleRule> {
+  const { store } = ctx.rule_ports
   const name = checkRule(ctx, { document })
   if ((await store.list(ctx.workspace_id)).length >= MOST_RULES)
     throw new DomainError('conflict', `There are ${MOST_RULES} rules here, and there may be no more.`)

@@ -3,12 +3,12 @@ import { DomainError } from '#core/errors.ts'
 import type { ConsoleRule } from '#core/trigger/console-schema.ts'
 import type { AuthoredRow } from '#store/authored.ts'
 import { digestOf, problemsOf } from '../authored-document.ts'
-import type { RuleDeskContext } from './rule-ports.ts'
+import type { RulePortsContext } from './rule-ports.ts'
 
 /** A rule of the console as people see it. */
-export function toRuleRecord(ctx: RuleDeskContext, row: AuthoredRow): ConsoleRule {
+export function toRuleRecord(ctx: RulePortsContext, row: AuthoredRow): ConsoleRule {
   const { name, document, author, updated_at } = row
-  const { rule, faults } = ctx.rule_desk.lint(document, { author, environments: usable(ctx) })
+  const { rule, faults } = ctx.rule_ports.lint(document, { author, environments: usable(ctx) })
   const digest = digestOf(ctx, document)
   return {
     name,
@@ -27,7 +27,7 @@ export function toRuleRecord(ctx: RuleDeskContext, row: AuthoredRow): ConsoleRul
 export function usable({
   environments,
   workspace_slug,
-}: Pick<RuleDeskContext, 'environments' | 'workspace_slug'>): string[] {
+}: Pick<RulePortsContext, 'environments' | 'workspace_slug'>): string[] {
   return environments
     .list()
     .filter((each) => isGranted(each, workspace_slug))
@@ -35,8 +35,8 @@ export function usable({
 }
 
 /** A rule of the caller's workspace as it is stored. */
-export async function findRule(ctx: RuleDeskContext, name: string): Promise<{ row: AuthoredRow; etag: string }> {
-  const row = await ctx.rule_desk.store.find(ctx.workspace_id, name)
+export async function findRule(ctx: RulePortsContext, name: string): Promise<{ row: AuthoredRow; etag: string }> {
+  const row = await ctx.rule_ports.store.find(ctx.workspace_id, name)
   if (row === undefined) throw new DomainError('not_found', 'there is no such rule')
   return { row, etag: `"${digestOf(ctx, row.document)}"` }
 }

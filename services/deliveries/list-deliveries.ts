@@ -1,5 +1,4 @@
 import type { NoticeDelivery } from '#core/notify/delivery-schema.ts'
-import { isoTime } from '#core/time.ts'
 import type { DeliveryFilter, DeliveryRow, DeliveryViews } from '#store/delivery-views.ts'
 import { type ListPage, type PageRequest, readPage } from '../list-page.ts'
 
@@ -34,13 +33,9 @@ function toRecord(row: DeliveryRow): NoticeDelivery {
     state,
     attempts,
     ...(detail === null ? {} : { last_error: detail }),
-    planned_at: timeOf(row.planned_at),
-    ...(attempts === 0 ? {} : { last_attempt_at: timeOf(row.updated_at) }),
-    ...(delivered_at === null ? {} : { delivered_at: timeOf(delivered_at) }),
-    ...(next_at === null || state !== 'retrying' ? {} : { next_attempt_at: timeOf(next_at) }),
+    planned_at: row.planned_at,
+    ...(attempts === 0 ? {} : { last_attempt_at: row.updated_at }),
+    ...(delivered_at === null ? {} : { delivered_at }),
+    ...(next_at === null || state !== 'retrying' ? {} : { next_attempt_at: next_at }),
   }
-}
-
-function timeOf(text: string): string {
-  return isoTime(Date.parse(text))
 }

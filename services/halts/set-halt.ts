@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { HaltDraft, HaltRecord } from '#core/halt/schema.ts'
+import { isoOfDatabase } from '#core/time.ts'
 import type { HaltPorts, ServiceContext } from '../context.ts'
 import { haltAudit } from './halt-audit.ts'
 import { knownScope, type ScopeContext } from './known-scope.ts'
@@ -22,5 +23,5 @@ export async function setHalt(
     { id, scope, reason, by },
     haltAudit(ctx, { action: 'halt.set', id, scope, reason }),
   )
-  return { id, scope, reason, by, created_at: new Date(created_at).toISOString(), held: { runs } }
+  return { id, scope, reason, by, created_at: isoOfDatabase(created_at), held: { runs } }
 }

@@ -1,13 +1,13 @@
 import type { Lane } from '#core/contract.ts'
 import type { Environment } from '#core/environment.ts'
 import { isGranted } from '#core/environment-grants.ts'
+import { type FileFault, faultText } from '#core/file-fault.ts'
 import { concerns } from '#core/halt/concerns.ts'
 import type { Halt } from '#core/halt/halt.ts'
 import { type BrokenPolicy, problemText } from '#core/policy/layer.ts'
 import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
 import type { IngressProblem } from '#platform/ingress/ingress-problems.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
-import type { FileFault } from '#platform/packs/file-fault.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
 import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
@@ -113,11 +113,11 @@ function inForce({ held_runs, by, ...halt }: Halt & { held_runs: number }) {
 function packProblems({ packs, skills }: DeploymentPorts): Deployment['packs'] {
   const bySkill = (skills?.errors() ?? []).map((fault) => ({
     pack: /^([^/]+)\/skills\//.exec(fault.file)?.[1] ?? 'overlay',
-    problems: [textOf(fault)],
+    problems: [faultText(fault)],
   }))
   const byPack = packs.errors().map(({ pack, faults, in_force }) => ({
     pack,
-    problems: faults.map(textOf),
+    problems: faults.map(faultText),
     ...(in_force === undefined ? {} : { in_force }),
   }))
   return [...byPack, ...bySkill]
@@ -127,7 +127,7 @@ function channelProblems({ channels, linkProblem }: DeploymentPorts): Deployment
   const links = linkProblem?.()
   return [
     ...(links === undefined ? [] : [{ problem: links }]),
-    ...channels.errors().map((fault) => ({ problem: textOf(fault) })),
+    ...channels.errors().map((fault) => ({ problem: faultText(fault) })),
     ...channels.secretProblems().map(({ channel, problem }) => ({ channel, problem })),
   ]
 }
@@ -150,7 +150,7 @@ function environmentProblems({ environments }: DeploymentPorts, sees: Sees): str
     // one that could never be read grants nothing to anybody else
     return sees(environments.list().find((each) => each.name === name) ?? {})
   }
-  return environments.errors().filter(isShown).map(textOf)
+  return environments.errors().filter(isShown).map(faultText)
 }
 
 /** Broken policies of every environment that the workspace may use, each once. */
@@ -166,10 +166,6 @@ async function brokenPolicies(
 
 function textsOf({ label, source, problems }: BrokenPolicy): string[] {
   return problems.map((problem) => `${label}: ${problemText(source, problem)}`)
-}
-
-function textOf({ file, line, column, message }: FileFault): string {
-  return `${[file, line, column].filter((part) => part !== undefined).join(':')}: ${message}`
 }
 
 /** The answer, or undefined when it fails or takes too long. */

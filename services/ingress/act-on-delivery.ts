@@ -60,12 +60,16 @@ function ingressOf({ packs }: IntakeContext, { route }: IngressDelivery): Ingres
 function alertOrEnd(ctx: IntakeContext, ingress: Ingress, delivery: IngressDelivery): NormalizedAlert | ActedUpon {
   const { confirm_url, headers = delivery.headers } = factsOf(delivery)
   if (confirm_url !== undefined)
-    return { outcome: 'suppressed', detail: 'The subscription waits for a person: nothing here confirms it.' }
+    return {
+      outcome: 'suppressed',
+      detail: 'The subscription waits for a person: nothing here confirms it.',
+      stopped_at: 'when',
+    }
   try {
     const scope = { body: (delivery.body ?? null) as Json, headers }
-    return normalizeDelivery(ingress, scope, ctx.sha256) ?? { outcome: 'suppressed' }
+    return normalizeDelivery(ingress, scope, ctx.sha256) ?? { outcome: 'suppressed', stopped_at: 'when' }
   } catch (error) {
-    if (error instanceof DomainError) return { outcome: 'unmatched', detail: error.message }
+    if (error instanceof DomainError) return { outcome: 'unmatched', detail: error.message, stopped_at: 'normalize' }
     throw error
   }
 }

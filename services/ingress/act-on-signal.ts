@@ -1,4 +1,5 @@
 import type { Ingress } from '#core/ingress/ingress.ts'
+import type { ActedStage } from '#core/ingress/trace-schema.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { NormalizedAlert } from '#core/trigger/alert.ts'
 import type { SignalOutcome } from '#core/trigger/outcome.ts'
@@ -8,6 +9,7 @@ import { memberOf } from '../alerts/alert-waves.ts'
 import { keptAlert } from '../alerts/kept-alert.ts'
 import { previewAlert } from '../alerts/preview-alerts.ts'
 import { matchOrDetail } from '../alerts/receive-alerts.ts'
+import { whyUnmatched } from '../alerts/why-unmatched.ts'
 import type { IntakeContext } from '../context.ts'
 
 /** What became of one delivery. */
@@ -18,6 +20,10 @@ export type ActedUpon = {
   rule?: string
   /** why no run was started */
   detail?: string
+  /** where it ended, when it came to no rule or to no run */
+  stopped_at?: ActedStage
+  /** what only people of the workspace are told: which rule came nearest */
+  why?: string
 }
 
 type Trigger = JsonObject & { type: string; delivery_id: string }
@@ -35,8 +41,11 @@ export async function actOnSignal(
   const member = memberOf(alert, ctx.sha256)
   if (alert.status === 'resolved') return await resolve(ctx, rules, { alert, member }, trigger.delivery_id)
   const found = matchOrDetail(rules, alert, 'ingress')
-  if (found === undefined) return { outcome: 'unmatched' }
-  if (typeof found === 'string') return { outcome: 'unmatched', detail: found }
+  if (found === undefined) {
+    const { detail: why } = whyUnmatched(ctx, rules, alert, 'ingress')
+    return { outcome: 'unmatched', stopped_at: 'rules', ...(why !== undefined && { why }) }
+  }
+  if (typeof found === 'string') return { outcome: 'unmatched', stopped_at: 'rules', detail: found }
   const { rule, inputs } = found
   const [pack = '', template = ''] = rule.run.split('/')
   const folded = await ctx.alertFold.fire(ctx, {
@@ -82,7 +91,7 @@ async function resolve(
 ): Promise<ActedUpon> {
   const { fingerprint, ends_at } = alert
   const [recorded] = await ctx.alertFold.resolve(ctx.workspace_id, deliveryId, [{ fingerprint, member, ends_at }])
-  if (recorded === undefined) return { outcome: 'unmatched' }
+  if (recorded === undefined) return { outcome: 'unmatched', stopped_at: 'run' }
   ctx.ring(recorded.run_id)
   if (recorded.remaining === 0) await actOnRecovery(ctx, rules, recorded.run_id)
   return { outcome: 'resolved', run_id: recorded.run_id }

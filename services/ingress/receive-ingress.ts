@@ -1,6 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { ingressHeaders } from '#core/ingress/delivery-scope.ts'
 import { ingressId } from '#core/ingress/ingress.ts'
+import type { Log } from '#core/log.ts'
 import type { OpenedDelivery } from '#platform/ingress/ingress-door.ts'
 import type { IngressDeliveries } from '#store/ingress-deliveries.ts'
 import type { ServiceContext } from '../context.ts'
@@ -15,7 +16,7 @@ export type IngressAnswer = ({ delivery_id: string } & ActedUpon) | Received
 export interface IngressContext extends ServiceContext {
   deliveries: IngressDeliveries<IngressAnswer>
   workspaces: Pick<WorkspaceDirectory, 'find'>
-  log: { warn(fields: object, message: string): void }
+  log: Pick<Log, 'warn'>
 }
 
 /** A delivery that came from whom it says, with all headers that it had. */

@@ -3,13 +3,14 @@ import { estimatePlan } from '#core/plan/estimate-plan.ts'
 import type { Contract } from '#core/plan/preflight-schema.ts'
 import { objectOf } from '#core/record-data.ts'
 import { secretPaths } from '#core/secret/secret-paths.ts'
+import type { PresetStore } from '#store/presets.ts'
 import { findTemplate } from './find-template.ts'
 import { integrationsOf } from './integrations.ts'
 import { explainIn, type PlanContext, placeOf } from './plan-context.ts'
 
 /** What a template takes, does, needs and may ask, in the environment where it would run. */
 export async function getContract(
-  ctx: PlanContext,
+  ctx: PlanContext & { preset_store: Pick<PresetStore, 'list'> },
   wish: { pack: string; template: string; environment?: string | undefined },
 ): Promise<Contract> {
   const found = findTemplate(ctx, wish.pack, wish.template)
@@ -17,6 +18,10 @@ export async function getContract(
   const place = placeOf(ctx, { environment: wish.environment })
   const explained = await explainIn(ctx, plan, place)
   const pack = ctx.packs.list().find(({ name }) => name === found.pack)
+  const presets = await ctx.preset_store.list(ctx.workspace_id, 'config', {
+    pack: found.pack,
+    template: found.template,
+  })
   const granted = ctx.environments.list().filter((each) => isGranted(each, ctx.workspace_slug))
   return {
     pack: found.pack,
@@ -40,6 +45,7 @@ export async function getContract(
       return { step: id, operator, action_type, capabilities, gate }
     }),
     integrations: integrationsOf(pack, place.environment),
+    presets: presets.map(({ id, name, version, is_default }) => ({ id, name, version, is_default })),
     metrics: pack?.metrics ?? [],
     sandbox: granted.some((each) => each.class === 'sandbox'),
     estimate_usd: estimatePlan(plan, ctx.operators),

@@ -1,6 +1,6 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
+import { DomainError } from '#core/errors.ts'
 import { freezesOn, isBlocking } from '#core/freeze/active-freeze.ts'
-import type { JsonObject } from '#core/json.ts'
 import { capFromUsd, usdFromMicro } from '#core/money.ts'
 import { planActionTypes } from '#core/plan/plan-action-types.ts'
 import type { PreflightCheck } from '#core/plan/preflight-schema.ts'
@@ -11,6 +11,7 @@ import type { BudgetViews } from '#store/budget-views.ts'
 import { may } from '../auth/may.ts'
 import type { StartContext } from '../context.ts'
 import type { choosePlace } from '../runs/choose-place.ts'
+import { type ConfigWish, configureInputs } from '../runs/configure-inputs.ts'
 import { humanRoot } from '../runs/human-root.ts'
 import { refuseFrozen } from '../runs/refuse-frozen.ts'
 import { refuseHalted } from '../runs/refuse-halted.ts'
@@ -24,9 +25,26 @@ export type CheckContext = StartContext & {
 
 type Place = ReturnType<typeof choosePlace>
 
-export function inputsCheck({ inputs_schema }: LoadedTemplate, inputs: JsonObject): PreflightCheck {
-  const { valid, errors } = validateInputs(inputs_schema, inputs)
-  if (valid) return { id: 'inputs', status: 'pass', message: 'the inputs fit the template' }
+/** The inputs with what a start would begin with. A preset that is not there is an answer here. */
+export async function inputsCheck(
+  ctx: CheckContext,
+  { inputs_schema }: LoadedTemplate,
+  wish: ConfigWish,
+): Promise<PreflightCheck> {
+  const configured = await configureInputs(ctx, wish).catch((error: unknown) => {
+    if (error instanceof DomainError && error.code === 'validation_failed') return error
+    throw error
+  })
+  if (configured instanceof DomainError) {
+    const { message, details } = configured
+    return { id: 'inputs', status: 'fail', message, fix: 'name another config preset', evidence: { ...details } }
+  }
+  const { valid, errors } = validateInputs(inputs_schema, configured.inputs)
+  if (valid) {
+    const preset = configured.config_preset === undefined ? '' : `, with the config preset ${configured.config_preset}`
+    const evidence = configured.provenance
+    return { id: 'inputs', status: 'pass', message: `the inputs fit the template${preset}`, evidence }
+  }
   const message = errors.map(({ pointer, msg }) => `${pointer || '/'}: ${msg}`).join('; ')
   return { id: 'inputs', status: 'fail', message, fix: 'correct the inputs', evidence: { errors } }
 }

@@ -28,6 +28,7 @@ export interface PreflightWish {
   inputs: JsonObject
   environment?: string | undefined
   profile?: string | undefined
+  config_preset?: string | undefined
   sandbox?: boolean | undefined
   dry_run?: boolean | undefined
 }
@@ -38,7 +39,7 @@ export async function preflight(ctx: CheckContext & PlanContext, wish: Preflight
   const { plan } = template
   const common = { plan_hash: plan.digest, expires_at: isoTime(ctx.clock() + CURRENT_MS) }
   const estimate_usd = wish.dry_run === true ? 0 : estimatePlan(plan, ctx.operators)
-  const [inputs, caller] = [inputsCheck(template, wish.inputs), await callerCheck(ctx)]
+  const [inputs, caller] = [await inputsCheck(ctx, template, wish), await callerCheck(ctx)]
   const place = orRefusal(() => placeOf(ctx, wish))
   if (place instanceof DomainError) {
     const environment: PreflightCheck = {

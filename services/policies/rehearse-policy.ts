@@ -9,7 +9,7 @@ import { isoTime } from '#core/time.ts'
 import type { PlanUsage, PlanUse } from '#store/plan-usage.ts'
 import { authorOf, problemsOf } from '../authored-document.ts'
 import { checkPolicy } from '../console-policies/check-policy.ts'
-import type { PolicyDeskContext } from '../console-policies/policy-ports.ts'
+import type { PolicyPortsContext } from '../console-policies/policy-ports.ts'
 import { attachedIn, loosensBy } from '../console-policies/policy-record.ts'
 import type { PolicyContext } from './policy-context.ts'
 
@@ -17,7 +17,7 @@ const BACK_MS = 30 * 24 * 60 * 60 * 1_000
 const MOST = { runs: 20_000, plans: 200 }
 const MOST_CHANGES = 500
 
-export type RehearsalContext = PolicyContext & PolicyDeskContext & { plan_usage: PlanUsage }
+export type RehearsalContext = PolicyContext & PolicyPortsContext & { plan_usage: PlanUsage }
 
 /** What a policy would say of the runs of the last 30 days, by the code that decides. Nothing is saved. */
 export async function rehearsePolicy(
@@ -36,7 +36,7 @@ export async function rehearsePolicy(
 
   const known = name ?? checked.policy
   const taken = attach ?? attachedIn(ctx, known)
-  const { store, layers: below } = ctx.policy_desk
+  const { store, layers: below } = ctx.policy_ports
   const [rows, lower, layers, uses] = await Promise.all([
     store.list(ctx.workspace_id),
     below(),
@@ -76,7 +76,7 @@ async function check(
   { document, name }: { document: string; name: string | undefined },
 ): Promise<{ policy?: string; layer: LayerPolicies; problems: PolicyRehearsal['problems'] }> {
   const named = name === undefined ? {} : { name }
-  const { layer, faults } = await ctx.policy_desk.lint(document, { author: authorOf(ctx), ...named })
+  const { layer, faults } = await ctx.policy_ports.lint(document, { author: authorOf(ctx), ...named })
   const problems = problemsOf(faults)
   try {
     return { policy: (await checkPolicy(ctx, { document, ...named })).name, layer, problems }

@@ -1,4 +1,5 @@
 import type { Ids } from '#core/id.ts'
+import type { Log } from '#core/log.ts'
 import type { Clock } from '#core/time.ts'
 import type { RunStore } from '#store/runs.ts'
 import { type RefusalReport, refusalKey, tellRefusals } from './tell-refusals.ts'
@@ -15,7 +16,7 @@ export interface RefusalFoldOptions {
   runs: Pick<RunStore, 'appendRefusals'>
   ids: Ids
   clock: Clock
-  log: { warn(fields: object, message: string): void }
+  log: Pick<Log, 'warn'>
   /** how often what was counted is written down; 5,000 */
   flush_ms?: number
   /** so many kinds of refusals are remembered at once; what is more is written down and forgotten */
@@ -55,7 +56,7 @@ export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
         const known = counted.get(refusalKey(refusal))
         if (known !== undefined) known.more += more
       }
-      log.warn({ error: String(error) }, 'refusals are not on record yet')
+      log.warn({ err: error }, 'refusals are not on record yet')
     }
   }
 

@@ -12,6 +12,7 @@ import type { AttachedAlert, RunDraft, StartLimits } from '#store/run-drafts.ts'
 import type { StartContext } from '../context.ts'
 import { findTemplate } from '../packs/find-template.ts'
 import { choosePlace } from './choose-place.ts'
+import { configureInputs } from './configure-inputs.ts'
 import { humanRoot } from './human-root.ts'
 import { mustFit } from './must-fit.ts'
 import { type Refused, refuseDenied } from './refuse-denied.ts'
@@ -27,7 +28,10 @@ export interface Admission {
   inputs: JsonObject
   environment?: string
   profile?: string
+  /** name or id of one; without it the default of the template */
   config_preset?: string
+  /** the config preset has to be this version still */
+  preset_version?: number
   sandbox?: boolean
   dry_run?: boolean
   /** all that a caller may ask for: the lane follows from where the wish comes from */
@@ -60,7 +64,8 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
       template_digest: plan.digest,
     })
   }
-  const normalized = mustFit(template.inputs_schema, admission.inputs)
+  const configured = await configureInputs(ctx, admission)
+  const normalized = mustFit(template.inputs_schema, configured.inputs)
   const { environment, profile } = choosePlace(ctx, admission)
   const asked_by: JsonObject = {
     actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
@@ -83,6 +88,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     pack: { name: plan.pack, version: plan.pack_version, digest: plan.pack_digest, signature: 'unsigned' },
     policy_snapshot_hash: snapshot,
     profile_snapshot_hash: `sha256:${ctx.sha256(canonicalText({ ...profile }))}`,
+    ...configured.provenance,
     engine: { workflow_id: id },
   }
   const { inputs, inputs_hash, sealed, secrets } = await sealInputs(ctx, id, template.inputs_schema, normalized)
@@ -101,7 +107,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     environment: environment.name,
     environment_class: environment.class,
     profile: profile.name,
-    config_preset: admission.config_preset ?? null,
+    config_preset: configured.config_preset ?? null,
     sandbox: admission.sandbox ?? false,
     dry_run: admission.dry_run ?? false,
     risk: plan.risk,
@@ -132,6 +138,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
           inputs_hash,
           environment: environment.name,
           profile: profile.name,
+          ...configured.provenance,
           dry_run: admission.dry_run ?? false,
           cap_usd: usdText(cap_micro_usd),
           ...askedBy(provenance),

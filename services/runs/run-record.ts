@@ -3,6 +3,7 @@ import { usdFromMicro } from '#core/money.ts'
 import type { Artifact } from '#core/run/artifact-schema.ts'
 import type { Run, RunFailure, RunProgress, StepProgress } from '#core/run/schema.ts'
 import { hasEnded, isTerminal } from '#core/run/status.ts'
+import { isoOfDatabase } from '#core/time.ts'
 import type { ArtifactRow } from '#store/artifact-views.ts'
 import type { RunView, StepView } from '#store/run-views.ts'
 
@@ -35,15 +36,15 @@ export function toRunRecord(view: RunView): RunRecord {
     attached_count: view.attached_count,
     alerts: view.alerts.map(({ digest, ...alert }) => ({
       ...alert,
-      received_at: iso(alert.received_at),
+      received_at: isoOfDatabase(alert.received_at),
       ...known('digest', digest),
     })),
     provenance: view.provenance,
     progress: progressOf(view),
     gates: view.gates.map(({ resolved_at, ...gate }) => ({
       ...gate,
-      opened_at: iso(gate.opened_at),
-      ...known('resolved_at', resolved_at && iso(resolved_at)),
+      opened_at: isoOfDatabase(gate.opened_at),
+      ...known('resolved_at', resolved_at && isoOfDatabase(resolved_at)),
     })),
     llm_usd: usdFromMicro(view.llm_micro_usd),
     gpu_usd: usdFromMicro(view.gpu_micro_usd),
@@ -101,8 +102,8 @@ function toStepProgress(
     state: step?.state ?? 'pending',
     attempt: step?.attempt ?? 0,
     cost_usd: usdFromMicro(step?.cost_micro_usd ?? 0),
-    ...known('started_at', step?.started_at && iso(step.started_at)),
-    ...known('ended_at', step?.ended_at && iso(step.ended_at)),
+    ...known('started_at', step?.started_at && isoOfDatabase(step.started_at)),
+    ...known('ended_at', step?.ended_at && isoOfDatabase(step.ended_at)),
     ...known('message', step?.message),
   }
 }
@@ -130,10 +131,6 @@ function linksOf(view: RunView): Record<string, string> {
       ? { pending_approval: `${self}/pending-approval`, resume: `${self}/resume` }
       : {}),
   }
-}
-
-function iso(text: string): string {
-  return new Date(text).toISOString()
 }
 
 /** The member, unless there is nothing to say. */

@@ -2,6 +2,7 @@ import { canonicalText } from '#core/canonical-text.ts'
 import { HIDDEN } from '#core/egress/secret-name.ts'
 import { DomainError } from '#core/errors.ts'
 import type { Json, JsonObject } from '#core/json.ts'
+import { pointerParts } from '#core/json-pointer.ts'
 import type { NamedSecret } from '#core/secret/redactor.ts'
 import { isSecretMark } from '#core/secret/secret-mark.ts'
 import { mergeSecrets, namedSecrets } from '#core/secret/split-secrets.ts'
@@ -51,7 +52,7 @@ function refuseHidden(secrets: Record<string, Json>): void {
     .filter(([, value]) => value === HIDDEN || isSecretMark(value))
     .map(([pointer]) => ({
       pointer: `/inputs${pointer}`,
-      loc: ['inputs', ...pointer.split('/').slice(1)],
+      loc: ['inputs', ...pointerParts(pointer)],
       msg: 'stands for a secret that was hidden: give the secret again',
       type: 'hidden_secret',
     }))

@@ -1,6 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { isoTime } from '#core/time.ts'
 import type { ScheduleRow } from '#store/schedules.ts'
+import { mustMatch } from '../must-match.ts'
 import { syncNow } from './put-in-engine.ts'
 import { passedAtEnd } from './record-passed.ts'
 import type { ScheduleContext } from './schedule-ports.ts'
@@ -23,11 +24,7 @@ export async function changeSchedule(
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const current = await store.findIn(ctx.workspace_id, schedule_id)
     if (current === undefined) throw new DomainError('not_found', 'there is no such schedule')
-    if (if_match !== undefined && !matches(if_match, current.version)) {
-      throw new DomainError('version_conflict', 'The schedule has changed since it was read.', {
-        etag: `"${current.version}"`,
-      })
-    }
+    mustMatch(if_match, `"${current.version}"`, 'The schedule')
     const decided = decide(current)
     if (decided === undefined) return current
     const { action, ...change } = decided
@@ -38,9 +35,4 @@ export async function changeSchedule(
     if (changed !== undefined) return await syncNow(ctx, changed)
   }
   throw new DomainError('conflict', 'The schedule is being changed by others; try again.', { retry_after_s: 1 })
-}
-
-/** `If-Match` compares strongly: `*`, or one of the tags (RFC 9110 section 13.1.1). */
-function matches(header: string, version: number): boolean {
-  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim() === `"${version}"`)
 }

@@ -1,6 +1,7 @@
 import type { Environment, Profile } from '#core/environment.ts'
 import { DomainError, type FieldError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
+import { pointerParts } from '#core/json-pointer.ts'
 import { compileSchedule } from '#core/schedule/compile-schedule.ts'
 import type { FireRule } from '#core/schedule/next-fires.ts'
 import type { ScheduleDraft } from '#core/schedule/schema.ts'
@@ -62,14 +63,15 @@ function refuseSecrets({ inputs_schema }: LoadedTemplate, inputs: JsonObject): v
   if (pointer === undefined) return
   throw invalid(
     'a schedule cannot keep a secret: let the template take it from a connection',
-    ['inputs', ...pointer.split('/').slice(1)],
+    ['inputs', ...pointerParts(pointer)],
     'secret_input',
   )
 }
 
+/** Presets are the database's, and files are checked without it. Whoever resolves one does so before. */
 function refusePreset({ config_preset, preset_version }: Wanted): void {
   if (config_preset !== undefined)
-    throw invalid(`there is no config preset ${config_preset}`, ['config_preset'], 'unknown_config_preset')
+    throw invalid('a file names no config preset: give the inputs', ['config_preset'], 'unknown_config_preset')
   if (preset_version !== undefined)
     throw invalid('preset_version needs config_preset', ['preset_version'], 'unknown_config_preset')
 }

@@ -2,7 +2,8 @@ import { DomainError } from '#core/errors.ts'
 import { nextFires } from '#core/schedule/next-fires.ts'
 import type { CreatedSchedule, ScheduleDraft } from '#core/schedule/schema.ts'
 import { isoTime } from '#core/time.ts'
-import { checkDraft } from './check-draft.ts'
+import { configureInputs } from '../runs/configure-inputs.ts'
+import { type CheckedDraft, checkDraft } from './check-draft.ts'
 import { forecastPolicies } from './forecast-policies.ts'
 import { syncNow } from './put-in-engine.ts'
 import type { ScheduleContext } from './schedule-ports.ts'
@@ -10,7 +11,7 @@ import { scheduleAudit, toScheduleRecord } from './schedule-record.ts'
 
 /** Makes a schedule of the caller's workspace. Throws `invalid_schedule`, `validation_failed`, or `conflict` for a name that is taken. */
 export async function createSchedule(ctx: ScheduleContext, draft: ScheduleDraft): Promise<CreatedSchedule> {
-  const checked = checkDraft(ctx, draft)
+  const checked = await checkWithPreset(ctx, draft)
   const id = ctx.ids.next('schedule')
   const { actor, workspace_id } = ctx
   const person = actor.type === 'user' ? actor.id : actor.human_root
@@ -21,7 +22,8 @@ export async function createSchedule(ctx: ScheduleContext, draft: ScheduleDraft)
       id,
       workspace_id,
       source: 'console',
-      inputs: checked.inputs,
+      // a preset fills in what the schedule leaves open, so that stays open
+      inputs: draft.config_preset === undefined ? checked.inputs : draft.inputs,
       dry_run: false,
       days: draft.days ?? null,
       profile: draft.profile ?? null,
@@ -36,12 +38,23 @@ export async function createSchedule(ctx: ScheduleContext, draft: ScheduleDraft)
       data: { name, cron, timezone, template: `${pack}/${template}`, enabled },
     }),
   )
-  if (row === undefined) throw new DomainError('conflict', `There is a schedule ${name} already.`)
+  if (row === undefined) {
+    // or its preset has gone meanwhile, which this refuses
+    await checkWithPreset(ctx, draft)
+    throw new DomainError('conflict', `There is a schedule ${name} already.`)
+  }
   const now = ctx.clock()
   const [synced, policy_forecast] = await Promise.all([syncNow(ctx, row), forecastPolicies(ctx, checked)])
   return {
-    ...toScheduleRecord(synced, now),
+    ...toScheduleRecord(ctx, synced, now),
     next_fires: nextFires(checked.rule, now, 10).map(isoTime),
     policy_forecast,
   }
+}
+
+/** With what the pinned preset fills in, as a firing would be checked. */
+async function checkWithPreset(ctx: ScheduleContext, draft: ScheduleDraft): Promise<CheckedDraft> {
+  if (draft.config_preset === undefined) return checkDraft(ctx, draft)
+  const { config_preset: _preset, preset_version: _version, ...rest } = draft
+  return checkDraft(ctx, { ...rest, inputs: (await configureInputs(ctx, draft)).inputs })
 }

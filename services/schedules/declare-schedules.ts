@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import type { Log } from '#core/log.ts'
 import type { DeclaredSchedule, DeclaredSchedules, UnreadSources } from '#core/schedule/declared.ts'
 import type { ScheduleStore } from '#store/schedules.ts'
 import type { ServiceDeps } from '../context.ts'
@@ -13,7 +14,7 @@ export interface DeclareDeps extends Pick<ServiceDeps, 'packs' | 'environments' 
   workspaces: Pick<WorkspaceDirectory, 'find'>
   declared: DeclaredSchedules
   unread: UnreadSources
-  log: { warn(fields: object, message: string): void }
+  log: Pick<Log, 'warn'>
 }
 
 /** What packs, skills and files declare becomes rows; what is broken, and what cannot be read, keeps its last good row. */

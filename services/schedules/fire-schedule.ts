@@ -111,6 +111,7 @@ async function start(
       ...(row.environment === null ? {} : { environment: row.environment }),
       ...(row.profile === null ? {} : { profile: row.profile }),
       ...(row.config_preset === null ? {} : { config_preset: row.config_preset }),
+      ...(row.preset_version === null ? {} : { preset_version: row.preset_version }),
       ...(row.dry_run ? { dry_run: true } : {}),
       lane: 'background',
       trigger: {

@@ -5,7 +5,7 @@ import { toScheduleRecord } from './schedule-record.ts'
 
 /** The schedules of the caller's workspace, newest first, a page at a time; of those with the same name the one in force. */
 export function listSchedules(
-  ctx: Pick<ScheduleContext, 'workspace_id' | 'schedules' | 'clock'>,
+  ctx: Pick<ScheduleContext, 'workspace_id' | 'schedules' | 'clock' | 'packs'>,
   input: PageRequest,
 ): Promise<ListPage<Schedule>> {
   const { store } = ctx.schedules
@@ -14,6 +14,6 @@ export function listSchedules(
     prefix: 'sch',
     rows: (page) => store.list(ctx.workspace_id, page),
     count: (up_to) => store.count(ctx.workspace_id, up_to),
-    toItem: (row) => toScheduleRecord(row, now),
+    toItem: (row) => toScheduleRecord(ctx, row, now),
   })
 }

@@ -7,9 +7,14 @@ import { isoTime } from '#core/time.ts'
 import type { ScheduleRow } from '#store/schedules.ts'
 import { auditBy } from '../audit/audit-by.ts'
 import type { ServiceContext } from '../context.ts'
+import { splitInputs } from '../runs/split-inputs.ts'
 
-/** The schedule as people see it. */
-export function toScheduleRecord(row: ScheduleRow, now: number): Schedule {
+/** The schedule as people see it; what its template has declared secret since it was made, by its name alone. */
+export function toScheduleRecord(
+  { packs }: { packs: Pick<ServiceContext['packs'], 'findTemplate'> },
+  row: ScheduleRow,
+  now: number,
+): Schedule {
   const {
     version,
     synced_version,
@@ -24,8 +29,10 @@ export function toScheduleRecord(row: ScheduleRow, now: number): Schedule {
   const { days, profile, environment, config_preset, preset_version, created_by, last_fire, ...said } = rest
   const rule = ruleOf(row, now)
   const next = row.enabled && rule !== undefined ? nextFires(rule, now, 1)[0] : undefined
+  const template = packs.findTemplate(row.pack, row.template)
   return {
     ...said,
+    ...(template !== undefined && { inputs: splitInputs(template.inputs_schema, row.inputs).public }),
     ...present({ days, profile, environment, config_preset, preset_version, created_by }),
     sync: synced_version >= version ? 'synced' : 'pending',
     ...(next === undefined ? {} : { next_fire_at: isoTime(next) }),

@@ -1,3 +1,4 @@
+import type { Log } from '#core/log.ts'
 import type { EngineSchedule, EngineScheduleState, ScheduleEngine } from '#core/schedule/engine-spec.ts'
 import { type FireRule, nextFires } from '#core/schedule/next-fires.ts'
 import type { ScheduleRow } from '#store/schedules.ts'
@@ -9,7 +10,7 @@ import { tickLost } from './tick-lost.ts'
 
 export interface SyncDeps extends DeclareDeps {
   engine: ScheduleEngine
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
 }
 
 export interface SyncResult {

@@ -14,5 +14,5 @@ export async function updateSchedule(
       ? undefined
       : { enabled, deleted: false, action: enabled ? 'schedule.resumed' : 'schedule.paused' },
   )
-  return toScheduleRecord(row, ctx.clock())
+  return toScheduleRecord(ctx, row, ctx.clock())
 }

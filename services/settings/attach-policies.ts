@@ -1,4 +1,4 @@
-import { mustMatch } from '../authored-document.ts'
+import { mustMatch } from '../must-match.ts'
 import { environmentKind } from './environment-kind.ts'
 import type { SettingContext } from './setting-ports.ts'
 import { findSetting, mustStandAbove } from './setting-record.ts'
@@ -15,6 +15,6 @@ export async function attachPolicies(
   mustMatch(if_match, before.etag)
   return await writeSetting(ctx, kind, {
     before,
-    document: ctx.setting_desk.edited(before.row?.document, name, { policies }),
+    document: ctx.setting_ports.edited(before.row?.document, name, { policies }),
   })
 }

@@ -13,8 +13,8 @@ export async function createSetting<Value extends { name: string }, Said extends
   mustStandAbove(ctx, kind.called)
   const name = (await kind.lint(document)).said?.name
   if (name !== undefined) {
-    const row = await ctx.setting_desk.stores[kind.kind].find(EVERYWHERE, name)
-    const layers = ctx.setting_desk.source.layers(kind.kind, name)
+    const row = await ctx.setting_ports.stores[kind.kind].find(EVERYWHERE, name)
+    const layers = ctx.setting_ports.source.layers(kind.kind, name)
     if (row !== undefined || layers.length > 0)
       throw new DomainError('conflict', `There is the ${kind.kind} ${name} already; change it instead.`)
   }

@@ -1,6 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { EVERYWHERE } from '#store/console-documents.ts'
-import { authoredAudit, mustMatch, overtaken } from '../authored-document.ts'
+import { authoredAudit, overtaken } from '../authored-document.ts'
+import { mustMatch } from '../must-match.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 import { findSetting, mustStandAbove } from './setting-record.ts'
 
@@ -22,8 +23,8 @@ export async function deleteSetting<Value extends { name: string }, Said extends
     before: row.document,
     data: { name, author: row.author, loosens },
   })
-  const removed = await ctx.setting_desk.stores[kind.kind].remove(EVERYWHERE, { name, before: row.document }, audit)
+  const removed = await ctx.setting_ports.stores[kind.kind].remove(EVERYWHERE, { name, before: row.document }, audit)
   if (!removed) throw overtaken()
-  await ctx.setting_desk.source.lookAtConsole()
-  return { name, layers: ctx.setting_desk.source.layers(kind.kind, name), loosens }
+  await ctx.setting_ports.source.lookAtConsole()
+  return { name, layers: ctx.setting_ports.source.layers(kind.kind, name), loosens }
 }

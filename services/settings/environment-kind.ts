@@ -17,13 +17,13 @@ export function environmentKind(ctx: SettingContext): SettingKind<Environment, C
       updated: { action: 'environment.updated' },
       deleted: { action: 'environment.deleted' },
     },
-    lint: ctx.setting_desk.lintEnvironment,
-    composed: (said, name) => ctx.setting_desk.source.composed(name, said),
+    lint: ctx.setting_ports.lintEnvironment,
+    composed: (said, name) => ctx.setting_ports.source.composed(name, said),
     async loosened(before, after) {
       const attached = (after?.policies ?? []).filter((name) => before?.policies.includes(name) !== true)
       const found = loosenedSettings(before, after)
       if (attached.length === 0 || found.includes('policies')) return found
-      return (await ctx.setting_desk.attachingLoosens(attached)) ? [...found, 'policies'] : found
+      return (await ctx.setting_ports.attachingLoosens(attached)) ? [...found, 'policies'] : found
     },
     names: () => ctx.environments.list().map(({ name }) => name),
     isSeen: (environment) => everywhere || isGranted(environment, ctx.workspace_slug),

@@ -7,7 +7,7 @@ export async function listSettings<Value extends { name: string }, Said extends 
   ctx: SettingContext,
   kind: SettingKind<Value, Said, Shown>,
 ) {
-  const rows = new Map((await ctx.setting_desk.stores[kind.kind].list(EVERYWHERE)).map((row) => [row.name, row]))
+  const rows = new Map((await ctx.setting_ports.stores[kind.kind].list(EVERYWHERE)).map((row) => [row.name, row]))
   const names = [...new Set([...kind.names(), ...rows.keys()])].sort()
   const standings = await Promise.all(names.map((name) => standingOf(ctx, kind, name, rows.get(name))))
   const seen = standings.filter(({ value }) => value !== undefined && kind.isSeen(value))

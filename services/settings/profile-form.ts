@@ -1,5 +1,5 @@
 import { PROFILE_FORM, type ProfileForm, type ProfileFormEdit } from '#core/environment-console-schema.ts'
-import { mustMatch } from '../authored-document.ts'
+import { mustMatch } from '../must-match.ts'
 import { profileKind } from './profile-kind.ts'
 import type { SettingContext } from './setting-ports.ts'
 import { findSetting, isDeployments, mustStandAbove, toSettingRecord } from './setting-record.ts'
@@ -42,7 +42,7 @@ export async function putProfileForm(
   const keys = Object.fromEntries(FIELDS.map((field) => [field, said.get(field)]))
   const written = await writeSetting(ctx, kind, {
     before,
-    document: ctx.setting_desk.edited(before.row?.document, name, keys),
+    document: ctx.setting_ports.edited(before.row?.document, name, keys),
   })
   return { ...(await getProfileForm(ctx, name)), in_force: written }
 }

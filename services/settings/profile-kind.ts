@@ -20,10 +20,10 @@ export function profileKind(ctx: SettingContext): SettingKind<Profile, ConsolePr
       updated: { action: 'profile.updated' },
       deleted: { action: 'profile.deleted' },
     },
-    lint: ctx.setting_desk.lintProfile,
-    composed: (said, name) => ctx.setting_desk.source.composedProfile(name, said),
+    lint: ctx.setting_ports.lintProfile,
+    composed: (said, name) => ctx.setting_ports.source.composedProfile(name, said),
     loosened: async (before, after) => loosenedGates(before, after),
-    names: () => ctx.setting_desk.source.profiles().map(({ name }) => name),
+    names: () => ctx.setting_ports.source.profiles().map(({ name }) => name),
     isSeen: () => true,
     shown: ({ name, environment, requires_approval, require_plan_hash, limits }) => ({
       name,

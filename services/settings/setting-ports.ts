@@ -1,6 +1,6 @@
 import type { ConsoleEnvironment, ConsoleProfile } from '#core/environment-console-schema.ts'
+import type { FileFault } from '#core/file-fault.ts'
 import type { EnvironmentSource } from '#platform/environments/environment-source.ts'
-import type { FileFault } from '#platform/packs/file-fault.ts'
 import type { AuthoredStore } from '#store/authored.ts'
 import type { ServiceContext } from '../context.ts'
 
@@ -11,7 +11,7 @@ export interface LintedSetting<Said> {
 }
 
 /** What authoring environments and profiles stands on. */
-export interface SettingDesk {
+export interface SettingPorts {
   source: Pick<EnvironmentSource, 'composed' | 'composedProfile' | 'profiles' | 'layers' | 'lookAtConsole'>
   stores: Record<'environment' | 'profile', AuthoredStore>
   lintEnvironment(text: string): Promise<LintedSetting<ConsoleEnvironment>>
@@ -22,7 +22,7 @@ export interface SettingDesk {
   attachingLoosens(names: string[]): Promise<boolean>
 }
 
-export type SettingContext = ServiceContext & { setting_desk: SettingDesk }
+export type SettingContext = ServiceContext & { setting_ports: SettingPorts }
 
 /** What environments and profiles have in common: they stand in layers, and the console says the last word. */
 export interface SettingKind<Value extends { name: string }, Said extends { name: string }, Shown> {

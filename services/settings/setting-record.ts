@@ -33,7 +33,7 @@ export async function findSetting<Value extends { name: string }, Said extends {
   kind: SettingKind<Value, Said, Shown>,
   name: string,
 ): Promise<Standing<Value>> {
-  const row = await ctx.setting_desk.stores[kind.kind].find(EVERYWHERE, name)
+  const row = await ctx.setting_ports.stores[kind.kind].find(EVERYWHERE, name)
   const standing = await standingOf(ctx, kind, name, row)
   const isThere = standing.value === undefined ? row !== undefined && isDeployments(ctx) : kind.isSeen(standing.value)
   if (!isThere) throw new DomainError('not_found', `there is no such ${kind.kind}`)
@@ -49,7 +49,7 @@ export async function toSettingRecord<Value extends { name: string }, Said exten
   if (value === undefined)
     throw new DomainError('conflict', `The ${kind.kind} ${name} cannot be read; repair it first.`)
   // the row is newer than what this process last followed
-  const below = ctx.setting_desk.source.layers(kind.kind, name).filter((layer) => layer !== 'console')
+  const below = ctx.setting_ports.source.layers(kind.kind, name).filter((layer) => layer !== 'console')
   const layers: SettingLayer[] = row === undefined ? below : [...below, 'console']
   if (row === undefined || !isDeployments(ctx)) return { ...kind.shown(value), layers, problems: [], etag }
   const { document, author, updated_at } = row

@@ -1,4 +1,4 @@
-import { mustMatch } from '../authored-document.ts'
+import { mustMatch } from '../must-match.ts'
 import type { SettingContext, SettingKind } from './setting-ports.ts'
 import { findSetting, mustStandAbove } from './setting-record.ts'
 import { writeSetting } from './write-setting.ts'

@@ -30,7 +30,7 @@ export async function writeSetting<Value extends { name: string }, Said extends 
   if (value === undefined) throw new DomainError('conflict', `The file of ${name} cannot be read; repair it first.`)
   const loosens = await kind.loosened(before?.value, value)
   const row = await store(ctx, kind, { name, document, before, loosens })
-  await ctx.setting_desk.source.lookAtConsole()
+  await ctx.setting_ports.source.lookAtConsole()
   return { ...(await toSettingRecord(ctx, kind, await standingOf(ctx, kind, name, row))), loosens }
 }
 
@@ -43,7 +43,7 @@ async function store(
   write: { name: string; document: string; before: Standing<object> | undefined; loosens: string[] },
 ): Promise<AuthoredRow> {
   const { name, document, before, loosens } = write
-  const settings = ctx.setting_desk.stores[kind]
+  const settings = ctx.setting_ports.stores[kind]
   const author = authorOf(ctx)
   const old = before?.row?.document
   const audit = authoredAudit(ctx, {

@@ -4,8 +4,8 @@ import { renderValue } from '#core/expression/render-value.ts'
 import type { JsonObject } from '#core/json.ts'
 import { finalOutcome } from '#core/run/refused-start.ts'
 import { eventRun, humanRootOf, isLoop, isOfDryRun, skillChain } from '#core/skill/event-origin.ts'
-import type { Skill, SkillStart } from '#core/skill/skill.ts'
-import { isoTime } from '#core/time.ts'
+import { type Skill, type SkillStart, skillActorId } from '#core/skill/skill.ts'
+import { DAY_MS, isoTime } from '#core/time.ts'
 import type { FiringKey, FiringOutcome, SkillFirings } from '#store/skill-firings.ts'
 import type { BusMessage } from '../bus/bus.ts'
 import type { ServiceDeps, StartContext } from '../context.ts'
@@ -15,7 +15,7 @@ import { placeOf } from '../workspaces/place-of.ts'
 import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
 
 /** A skill that was away for longer does not make up for it: nobody expects last week's answers. */
-const STALE_MS = 24 * 3_600_000
+const STALE_MS = DAY_MS
 
 export interface FireSkillDeps {
   services: ServiceDeps
@@ -125,7 +125,7 @@ function contextOf(services: ServiceDeps, { id }: Skill, workspace: WorkspaceEnt
     ...services,
     actor: {
       type: 'system',
-      id: `skill:${id}`,
+      id: skillActorId(id),
       display: `skill ${id}`,
       account_id: 'acc_system',
       roles: [],

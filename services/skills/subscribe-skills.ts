@@ -1,3 +1,4 @@
+import type { Log } from '#core/log.ts'
 import { type Skill, type SkillStart, subscriberName } from '#core/skill/skill.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import type { Bus, BusMessage, Subscription } from '../bus/bus.ts'
@@ -7,7 +8,7 @@ export interface SkillSubscriptionOptions {
   bus: Bus
   skills: Pick<SkillCatalogue, 'list' | 'find' | 'onChange'>
   fire(skill: Skill & { start: SkillStart }, message: BusMessage): Promise<Firing>
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
 }
 
 interface Entry {
@@ -53,14 +54,14 @@ export function subscribeSkills({ bus, skills, fire, log }: SkillSubscriptionOpt
       from: 'now',
       handler: (message) => handle(id, message),
     })
-    subscription.ready.catch((error: unknown) => log.warn({ skill: id, error: String(error) }, 'a skill hears nothing'))
+    subscription.ready.catch((error: unknown) => log.warn({ skill: id, err: error }, 'a skill hears nothing'))
     entries.set(id, { topics: patterns.join(), subscription })
   }
 
   function resync(): void {
     turn = turn
       .then(sync)
-      .catch((error: unknown) => log.warn({ error: String(error) }, 'the subscriptions of skills are not current'))
+      .catch((error: unknown) => log.warn({ err: error }, 'the subscriptions of skills are not current'))
   }
 
   const unfollow = skills.onChange(resync)

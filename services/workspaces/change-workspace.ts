@@ -3,6 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import type { Workspace } from '#core/workspace/schema.ts'
 import type { WorkspaceChange, WorkspaceRow } from '#store/workspaces.ts'
 import { mayEnter } from '../auth/may.ts'
+import { mustMatch } from '../must-match.ts'
 import { toWorkspaceRecord, type WorkspaceContext } from './workspace-record.ts'
 
 /** What becomes of a workspace as it stands now; undefined when nothing is to change. Throws when it may not. */
@@ -21,20 +22,11 @@ export async function changeWorkspace(
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     const current = await ctx.workspaces.find(workspace_id)
     if (current === undefined) throw new DomainError('not_found', 'there is no such workspace')
-    if (if_match !== undefined && !matches(if_match, current.version)) {
-      throw new DomainError('version_conflict', 'The workspace has changed since it was read.', {
-        etag: `"${current.version}"`,
-      })
-    }
+    mustMatch(if_match, `"${current.version}"`, 'The workspace')
     const decided = decide(current)
     if (decided === undefined) return toWorkspaceRecord(current)
     const row = await ctx.workspaces.update(workspace_id, current.version, decided.change, decided.audit)
     if (row !== undefined) return toWorkspaceRecord(row)
   }
   throw new DomainError('conflict', 'The workspace is being changed by others; try again.', { retry_after_s: 1 })
-}
-
-/** `If-Match` compares strongly: `*`, or one of the tags (RFC 9110 section 13.1.1). */
-function matches(header: string, version: number): boolean {
-  return header.split(',').some((tag) => tag.trim() === '*' || tag.trim() === `"${version}"`)
 }

@@ -29,7 +29,9 @@ describe('addressing', () => {
   let home: string
   let other: string
   let parked: string
-  const schedule = createIds().next('schedule')
+  const ids = createIds()
+  const schedule = ids.next('schedule')
+  const presets = { config: ids.next('preset'), input: ids.next('preset') }
 
   beforeAll(async () => {
     ;[home, other] = [(await desk.make()).id, (await desk.make()).id]
@@ -49,7 +51,7 @@ describe('addressing', () => {
       state: 'succeeded',
       artifacts: [report],
     })
-    await authorIn(desk.api.db, home)
+    await authorIn(desk.api.db, home, presets)
     parked = await admitTestRun(desk.api, { workspace_id: home })
     await parkTestRun(desk.api, parked)
     await desk.api.db`
@@ -57,8 +59,11 @@ describe('addressing', () => {
       values (${schedule}, ${home}, 'hourly', 'console', '@hourly', 'UTC', 'sre', 'any', '{}', false)`
   })
 
-  const idOf = ({ path }: (typeof routes)[number]) =>
-    path.includes('pending') ? parked : path.includes('/scheduled/') ? schedule : run
+  const idOf = ({ path }: (typeof routes)[number]) => {
+    if (path.includes('/config-presets/')) return presets.config
+    if (path.includes('/input-presets/')) return presets.input
+    return path.includes('pending') ? parked : path.includes('/scheduled/') ? schedule : run
+  }
   const pathOf = (route: (typeof routes)[number]) => fillPath(route.path, idOf(route))
 
   it.each(reads)('GET $path answers alike by home, header and prefix, and to nobody else', async (route) => {

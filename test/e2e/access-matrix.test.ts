@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { type Reply, startTestService, type TestService } from '#test/support/service.ts'
@@ -30,6 +30,7 @@ let runId: string
 let scheduleId: string
 let haltId = ''
 let keyId: string
+const presetIds: Record<string, string> = {}
 
 beforeAll(async () => {
   service = await startTestService({
@@ -55,6 +56,7 @@ beforeAll(async () => {
   runId = await finishedRun()
   scheduleId = await newSchedule()
   for (const kind of AUTHORED) await author(kind)
+  for (const kind of PRESETS) presetIds[kind] = await newPreset(kind)
   operations = await readOperations()
 })
 afterAll(async () => {
@@ -125,6 +127,21 @@ async function author(kind: (typeof AUTHORED)[number]): Promise<void> {
   expect([201, 409]).toContain(status)
 }
 
+const PRESETS = ['config-presets', 'input-presets'] as const
+
+/** A preset that no start of this test names. */
+async function newPreset(kind: (typeof PRESETS)[number]): Promise<string> {
+  const body = {
+    ...{ pack: 'sre', template: 'service-recovery', name: `matrix-${crypto.randomUUID()}` },
+    values: { inputs: { url: demo.url } },
+  }
+  const made = await service.call<{ id: string }>(
+    ...(['POST', `/console/api/${kind}`, body, personOf('owner').headers] as const),
+  )
+  expect(made.status).toBe(201)
+  return made.body.id
+}
+
 /** A key of a service account that does nothing in this test. */
 async function newApiKey(account: string): Promise<string> {
   const body = { name: 'matrix', account }
@@ -166,6 +183,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId): str
     .replace('/triggers/scheduled/{id}', `/triggers/scheduled/${schedule}`)
     .replace('/console/api/halts/{id}', `/console/api/halts/${haltId}`)
     .replace('/admin/api-keys/{id}', `/admin/api-keys/${keyId}`)
+    .replace(/(config-presets|input-presets)\/\{id\}/, (_, kind) => `${kind}/${presetIds[kind]}`)
     .replace('{pack}', 'sre')
     .replace('{tpl}', 'service-recovery')
     .replace('{name}', 'matrix')
@@ -258,6 +276,8 @@ describe('who may call what', () => {
           const deleted =
             operation.method === 'DELETE' && AUTHORED.find((kind) => operation.path === `/ui/api/${kind}/{name}`)
           if (deleted) await author(deleted)
+          const keptPresets = operation.method === 'DELETE' && PRESETS.find((kind) => operation.path.includes(kind))
+          if (keptPresets) presetIds[keptPresets] = await newPreset(keptPresets)
           const { path, headers } = addressed(targetOf(operation, runId, schedule), how)
           const bearer = role === 'anonymous' ? {} : (role === 'other' ? other : personOf(role)).headers
           const { status, body } = await call(operation, path, { ...headers, ...bearer })

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { isPortFree } from '#platform/embedded/free-port.ts'
 import { KEY, openTerminal, runCli } from '#test/support/cli.ts'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { createTestHome } from '#test/support/embedded.ts'
 import { freePort } from '#test/support/free-ports.ts'
 

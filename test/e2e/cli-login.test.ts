@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { openTerminal, runCli } from '#test/support/cli.ts'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
 const EMAIL = 'owner@example.test'

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { KEY, openTerminal, runCli } from '#test/support/cli.ts'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { ended, eventsOf, parkRun } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 

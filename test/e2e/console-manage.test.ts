@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { seriousFindings } from '#test/support/console-axe.ts'
+import { looksSound, PICTURES } from '#test/support/console-looks.ts'
 import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
 import { needs } from '#test/support/programs/needs.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 
-const PICTURES = process.env['UPDATE_SCREENSHOTS'] === '1'
 const HOSTILE = '"><img src=x onerror="window.hit=1"></pre><script>window.hit=1</script>'
 /** what people wrote; pictures are for people too */
 const WRITTEN = PICTURES ? 'Production is restored from its backup tonight' : HOSTILE
@@ -35,22 +35,6 @@ async function write(page: Page, name: RegExp | string, text: string): Promise<v
   await editor(page, name).click()
   await page.keyboard.press('Control+a')
   await page.keyboard.insertText(text)
-}
-
-/** A page as it looks, wide and light or narrow and dark, free of serious findings and no wider than its screen. */
-async function looksSound(page: Page, picture?: string): Promise<void> {
-  await page.emulateMedia({ colorScheme: 'light' })
-  await page.setViewportSize({ width: 1280, height: 800 })
-  expect(await seriousFindings(page)).toEqual([])
-  await expectHarmless(page)
-  const isTaken = PICTURES && picture !== undefined
-  if (isTaken) await page.screenshot({ path: `docs/images/console-${picture}.png` })
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await page.setViewportSize({ width: 375, height: 800 })
-  expect(await seriousFindings(page)).toEqual([])
-  await expectHarmless(page)
-  if (isTaken && picture === 'triggers') await page.screenshot({ path: `docs/images/console-${picture}-small.png` })
-  await page.setViewportSize({ width: 1280, height: 800 })
 }
 
 describe('managing in the console', needs('chromium'), () => {
@@ -112,6 +96,13 @@ describe('managing in the console', needs('chromium'), () => {
     await editor(page, 'YAML of the new policy').click()
     for (const key of ['g', 'r']) await page.keyboard.press(key)
     expect(new URL(page.url()).pathname, 'what is typed is text and no command').toBe('/console/new-policy')
+    await write(page, 'YAML of the new policy', 'name: mine\nrules:\n  - ')
+    await page.keyboard.type('eff')
+    await page.getByRole('option', { name: /^effect ?required/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Control+Space')
+    await page.getByRole('option', { name: 'require_hitl' }).click()
+    expect(await editor(page, 'YAML of the new policy').innerText()).toContain('- effect: require_hitl')
     await write(page, 'YAML of the new policy', MINE.replace('deny', 'DENY'))
     const problems = page.getByRole('region', { name: 'Problems' })
     await problems.getByRole('button', { name: 'Line 4, column 15' }).waitFor()
@@ -328,7 +319,7 @@ describe('managing in the console', needs('chromium'), () => {
     const shown = times.getByRole('list', { name: 'Next times' }).locator('time')
     const stamps = await Promise.all((await shown.all()).map((each) => each.getAttribute('datetime')))
     expect(stamps).toEqual(made.body.next_fires)
-    await looksSound(page, 'triggers')
+    await looksSound(page, 'triggers', true)
     await row.getByRole('button', { name: 'Pause nightly' }).click()
     await row.getByText('paused').waitFor()
     await times.getByText('none').waitFor()

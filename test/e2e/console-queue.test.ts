@@ -1,86 +1,37 @@
-import { type Browser, type BrowserContextOptions, type Cookie, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import { startCanary } from '#test/support/canary.ts'
-import { seriousFindings } from '#test/support/console-axe.ts'
-import { type WatchedPage, watchPage } from '#test/support/console-browser.ts'
-import { AUTH_ENV, type Member } from '#test/support/identity.ts'
-import { needs, programOf } from '#test/support/programs/needs.ts'
+import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import type { Member } from '#test/support/identity.ts'
+import { needs } from '#test/support/programs/needs.ts'
 import { openQueueDesk, type QueueDesk } from '#test/support/queue-desk.ts'
 import { clearQueue, tabTo } from '#test/support/queue-keys.ts'
+import { approvalForm, gateRow, openQueue, parkPost, QUEUE_HOSTILE } from '#test/support/queue-page.ts'
 
 const GATES = 50
-const PICTURES = process.env['UPDATE_SCREENSHOTS'] === '1'
 const KINDS = ['plain', 'pair', 'dba', 'security', 'noted', 'thaw', 'soon', 'live', 'exact', 'old'] as const
-const HOSTILE = '"><img src=x onerror="window.hit=1"></pre><script>window.hit=1</script>\u202egnp.exe'
-
-let browser: Browser
-let desk: QueueDesk
-let ann: Member
-let bob: Member
-let viewer: Member
-const watched: WatchedPage[] = []
-const sessions = new Map<string, Cookie[]>()
-
-/** The page in a browser of this person, who signs in once: sign-ins are counted. */
-async function open(who: Member, path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const cookies = sessions.get(who.id)
-  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options })
-  if (cookies !== undefined) await context.addCookies(cookies)
-  const one = await watchPage(context, desk.service.url)
-  watched.push(one)
-  await one.page.goto(`${desk.service.url}${path}`)
-  if (cookies === undefined) {
-    await one.page.getByLabel('Mail address').fill(who.email)
-    await one.page.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
-    await one.page.getByRole('button', { name: 'Sign in' }).click()
-  }
-  await one.page.getByRole('heading', { name: 'Gates' }).waitFor()
-  sessions.set(who.id, await context.cookies())
-  return one.page
-}
-
 /** what a page hears of others by; one that gets no answer has heard nothing since */
 const NEWS = /\/(approvals|pending-approval|stream)(\?|$)/
 
-const gates = (page: Page) => page.getByRole('list', { name: 'Waiting for an answer' })
-const row = (page: Page, text: string | RegExp) => gates(page).getByRole('button', { name: text })
-const form = (page: Page) => page.getByRole('form', { name: 'You approve' })
-
-async function parked(name: string, body: object = {}): Promise<string> {
-  const id = await desk.post(name, { environment: 'plain', ...body })
-  await desk.waits(id)
-  return id
-}
+let desk: QueueDesk
+let visitors: Visitors
+let ann: Member
+let bob: Member
 
 describe('the queue of gates', needs('chromium'), () => {
   beforeAll(async () => {
-    const { command, env } = programOf('chromium')
-    browser = await chromium.launch({
-      executablePath: command,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-      env: { ...process.env, ...env },
-    })
     desk = await openQueueDesk({
       postgres_url: inject('postgres_url'),
       temporal_address: inject('temporal_address'),
     })
     ann = await desk.people.add('ann', { roles: ['operator'], approval_roles: ['dba'] })
     bob = await desk.people.add('bob', { roles: ['approver'], approval_roles: ['security'] })
-    viewer = await desk.people.add('onlooker', { roles: ['viewer'] })
-    await vi.waitFor(async () => expect((await fetch(`${desk.service.url}/console`)).status).toBe(200), {
-      timeout: 60_000,
-      interval: 100,
-    })
-  })
+    visitors = await openVisitors(desk.service)
+  }, 120_000)
   afterAll(async () => {
-    await browser?.close()
+    await visitors?.close()
     await desk?.close()
   })
-  afterEach(async () => {
-    const all = watched.splice(0)
-    await Promise.all(all.map(({ page }) => page.context().close()))
-    expect(all.flatMap(({ faults }) => faults)).toEqual([])
-  })
+  afterEach(async () => expect(await visitors.leave()).toEqual([]))
 
   test('is cleared by keyboard alone by two people, whatever its gates ask for', async () => {
     const runs = Array.from({ length: GATES }, (_, n) => ({ n, kind: KINDS[n % KINDS.length] ?? 'plain' }))
@@ -94,7 +45,7 @@ describe('the queue of gates', needs('chromium'), () => {
     )
     await Promise.all(ids.map((id) => desk.waits(id)))
     await desk.freeze('thaw')
-    const page = await open(ann, '/console')
+    const page = await openQueue(visitors, ann, { path: '/console' })
     const frozen = runs.filter(({ kind }) => kind === 'thaw').length
     await vi.waitFor(
       async () => expect(await page.getByText('nobody may approve it before').count()).toBe(frozen),
@@ -124,7 +75,7 @@ describe('the queue of gates', needs('chromium'), () => {
 
     await page.keyboard.press('m')
     const said = await clearQueue(page)
-    const other = await open(bob, '/console/gates?awaiting_me=true')
+    const other = await openQueue(visitors, bob, { path: '/console/gates?awaiting_me=true' })
     const after = await clearQueue(other)
     const took_s = (Date.now() - began) / 1_000
     await other.keyboard.press('m')
@@ -146,26 +97,26 @@ describe('the queue of gates', needs('chromium'), () => {
   }, 600_000)
 
   test('takes away what is decided elsewhere, and says who was first to whoever looked at it', async () => {
-    const [looked, other] = [await parked('looked-at'), await parked('in-passing')]
-    const page = await open(bob, '/console/gates')
-    await row(page, 'looked-at').click()
+    const [looked, other] = [await parkPost(desk, 'looked-at'), await parkPost(desk, 'in-passing')]
+    const page = await openQueue(visitors, bob)
+    await gateRow(page, 'looked-at').click()
     await page.getByText('May the step “act” run?').waitFor()
     await desk.answer(other, ann, { decision: 'reject' })
-    await row(page, 'in-passing').waitFor({ state: 'detached' })
-    await desk.answer(looked, ann, { decision: 'approve', note: HOSTILE })
+    await gateRow(page, 'in-passing').waitFor({ state: 'detached' })
+    await desk.answer(looked, ann, { decision: 'approve', note: QUEUE_HOSTILE })
     const gone = page.getByRole('alert').filter({ hasText: 'This does not wait any more' })
     await gone.getByText(`ann@example.test: approved, through api`).waitFor()
     expect(await gone.innerText()).toContain('<script>window.hit=1</script>\\u{202e}gnp.exe')
     await page.keyboard.press('Escape')
-    await row(page, 'looked-at').waitFor({ state: 'detached' })
+    await gateRow(page, 'looked-at').waitFor({ state: 'detached' })
     expect(await page.evaluate('window.hit')).toBeUndefined()
   })
 
   test('counts down to the end of a gate, and says that nobody answered in time', async () => {
-    const page = await open(bob, '/console/gates')
-    await parked('in-a-hurry', { environment: 'brief' })
-    await row(page, 'in-a-hurry').click()
-    await row(page, /expires in [1-7] seconds?/).waitFor()
+    const page = await openQueue(visitors, bob)
+    await parkPost(desk, 'in-a-hurry', { environment: 'brief' })
+    await gateRow(page, 'in-a-hurry').click()
+    await gateRow(page, /expires in [1-7] seconds?/).waitFor()
     const gone = page.getByRole('alert').filter({ hasText: 'This does not wait any more' })
     await gone.getByText('Nobody answered in time, or it was dismissed.').waitFor()
     await gone.getByText('Why the run stands so: ttl').waitFor()
@@ -175,18 +126,18 @@ describe('the queue of gates', needs('chromium'), () => {
   })
 
   test('says who was first to whoever answers second', async () => {
-    const id = await parked('one-gate')
-    const [first, second] = [await open(ann, '/console/gates'), await open(bob, '/console/gates')]
+    const id = await parkPost(desk, 'one-gate')
+    const [first, second] = [await openQueue(visitors, ann), await openQueue(visitors, bob)]
     for (const page of [first, second]) {
-      await row(page, 'one-gate').focus()
+      await gateRow(page, 'one-gate').focus()
       await page.keyboard.press('a')
-      await form(page).waitFor()
+      await approvalForm(page).waitFor()
     }
     await second.route(NEWS, () => {})
     await first.keyboard.press('Enter')
     await first.getByRole('status').filter({ hasText: 'Approved: POST' }).waitFor()
     await second.keyboard.press('Enter')
-    const refused = form(second).getByRole('alert')
+    const refused = approvalForm(second).getByRole('alert')
     await refused.getByText('Somebody was first. Nothing of yours was done.').waitFor()
     await refused.getByText('ann@example.test: approved, through console').waitFor()
     expect(await desk.statusOf(id)).toBe('succeeded')
@@ -194,11 +145,11 @@ describe('the queue of gates', needs('chromium'), () => {
   })
 
   test('shows nothing as done before the API has said so, and sends an answer that was lost only once', async () => {
-    const id = await parked('lost-answer')
-    const page = await open(ann, '/console/gates')
-    await row(page, 'lost-answer').focus()
+    const id = await parkPost(desk, 'lost-answer')
+    const page = await openQueue(visitors, ann)
+    await gateRow(page, 'lost-answer').focus()
     await page.keyboard.press('a')
-    await form(page).waitFor()
+    await approvalForm(page).waitFor()
     let answer = () => {}
     const held = new Promise<void>((resolve) => {
       answer = resolve
@@ -229,10 +180,10 @@ describe('the queue of gates', needs('chromium'), () => {
       await desk.connectTo(before.url)
       const id = await desk.start('shown/through', { inputs: {} })
       await desk.waits(id)
-      const page = await open(bob, '/console/gates')
-      await row(page, `${before.url}/restart`).focus()
+      const page = await openQueue(visitors, bob)
+      await gateRow(page, `${before.url}/restart`).focus()
       await page.keyboard.press('a')
-      await form(page).waitFor()
+      await approvalForm(page).waitFor()
       await page.keyboard.type('seen on the dashboard')
       await desk.connectTo(after.url)
       expect((await desk.answer(id, ann, { decision: 'approve' })).status).toBe(200)
@@ -248,7 +199,7 @@ describe('the queue of gates', needs('chromium'), () => {
       await page.keyboard.press('Enter')
       await page.getByText('the plan has changed since it was approved').waitFor()
       await page.keyboard.press('a')
-      expect(await form(page).getByLabel('Note').inputValue()).toBe('seen on the dashboard')
+      expect(await approvalForm(page).getByLabel('Note').inputValue()).toBe('seen on the dashboard')
       await page.keyboard.press('Enter')
       await page.getByRole('status').filter({ hasText: 'Approved:' }).waitFor()
       expect(await desk.statusOf(id)).toBe('succeeded')
@@ -257,131 +208,4 @@ describe('the queue of gates', needs('chromium'), () => {
       await Promise.all([before.stop(), after.stop()])
     }
   })
-
-  test('shows alert, command, note and evidence as text, whatever stands in them', async () => {
-    const long = 'x'.repeat(3_000)
-    const ill = await startCanary((_request, response) =>
-      response.writeHead(503, { 'content-type': 'application/json' }).end(JSON.stringify({ why: HOSTILE, long })),
-    )
-    try {
-      const labels = { alertname: HOSTILE, service: `svc ${HOSTILE}`, severity: 'critical', url: ill.url, long }
-      const annotations = { summary: HOSTILE, description: long, runbook_url: 'javascript:window.hit=1' }
-      const alert = {
-        status: 'firing',
-        labels,
-        annotations,
-        startsAt: '2026-01-01T00:00:00Z',
-        generatorURL: 'javascript:window.hit=1',
-      }
-      const group = {
-        version: '4',
-        groupKey: '{}',
-        status: 'firing',
-        receiver: 'svc',
-        groupLabels: {},
-        alerts: [alert],
-      }
-      const { body } = await desk.service.call<{ results: { run_id?: string }[] }>(
-        'POST',
-        '/triggers/alert',
-        {
-          ...group,
-          truncatedAlerts: 0,
-          commonLabels: labels,
-          commonAnnotations: annotations,
-          externalURL: 'http://am.example.test',
-        },
-        ann.headers,
-      )
-      const alerted = body.results[0]?.run_id ?? ''
-      await desk.waits(alerted)
-      const posted = await parked('hostile', {
-        inputs: { url: `${desk.target.url}/hostile`, note: `${HOSTILE}${long}` },
-      })
-      const page = await open(bob, '/console/gates', { viewport: { width: 375, height: 800 }, colorScheme: 'dark' })
-      await row(page, `${ill.url}/restart`).click()
-      await page.getByRole('heading', { name: 'The alert behind it' }).waitFor()
-      await page.getByText('Read all of it').click()
-      await expect.poll(() => page.getByText('"status": 503').count()).toBeGreaterThan(0)
-      expect(await page.locator('main').innerText()).toContain('<script>window.hit=1</script>')
-      expect(await page.locator('a[href^="javascript" i]').count()).toBe(0)
-      await isSound(page)
-      await row(page, '/hostile').click()
-      await page.getByRole('heading', { name: 'To the letter' }).waitFor()
-      expect(await page.locator('main').innerText()).toContain('\\u{202e}gnp.exe')
-      await isSound(page)
-      for (const id of [alerted, posted]) await desk.answer(id, bob, { decision: 'reject' })
-    } finally {
-      await ill.stop()
-    }
-  })
-
-  test('offers a viewer no answer, and nobody one that would be refused', async () => {
-    const id = await parked('for-the-dba', { environment: 'dba' })
-    const page = await open(viewer, '/console/gates')
-    await page.getByText('You may look.').waitFor()
-    await row(page, 'for-the-dba').focus()
-    await page.keyboard.press('a')
-    await page.getByText('You cannot approve this').waitFor()
-    await page.getByText('1 more approval, from dba').first().waitFor()
-    expect(await page.getByRole('button', { name: /^(Approve|Reject|Dismiss)/ }).count()).toBe(0)
-    const other = await open(bob, '/console/gates')
-    await row(other, 'for-the-dba').click()
-    await other.getByRole('button', { name: 'Reject (r)' }).waitFor()
-    expect(await other.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
-    await other.goto(`${desk.service.url}/console/gates?risk=odd`)
-    expect(await other.getByRole('alert').innerText()).toContain('risk')
-    await desk.answer(id, bob, { decision: 'reject' })
-  })
-
-  test('shows what an answer should rest on', async () => {
-    const id = await parked('rehearse', { environment: 'rehearsed', reason: 'it is slow' })
-    const page = await open(ann, '/console/gates?environment=rehearsed&template=shown/post&risk=medium')
-    await row(page, 'rehearse').click()
-    const shown = page.getByRole('region', { name: 'May the step “act” run?' })
-    for (const text of [
-      `curl -X POST '${desk.target.url}/rehearse'`,
-      `would send POST ${desk.target.url}/rehearse`,
-      'the pack requires approval for this step',
-      'rehearsed (overlay, require_dry_run) rehearsed first',
-      '1 target (http)',
-      'Nobody has answered yet.',
-      'starter@example.test',
-      'US dollars for the run',
-      'No step before this one has found anything out.',
-      'loopback',
-    ])
-      await expect.poll(() => shown.innerText(), { message: text }).toContain(text)
-    await desk.answer(id, bob, { decision: 'reject' })
-  })
-
-  test('is read by everybody: dark and light, small and wide', async () => {
-    const ids = [await parked('restart-checkout'), await parked('restart-basket', { environment: 'noted' })]
-    ids.push(await parked('restart-search', { environment: 'pair' }))
-    const wide = await open(ann, '/console/gates', { viewport: { width: 1_280, height: 900 }, colorScheme: 'light' })
-    const small = await open(ann, '/console/gates', { viewport: { width: 375, height: 800 }, colorScheme: 'dark' })
-    for (const page of [wide, small]) {
-      await row(page, 'restart-basket').focus()
-      await page.keyboard.press('a')
-      await form(page).waitFor()
-      await page.getByRole('heading', { name: 'Identifiers' }).waitFor()
-      expect(await seriousFindings(page)).toEqual([])
-      await isSound(page)
-    }
-    if (PICTURES) {
-      await wide.screenshot({ path: 'docs/images/console-gates.png' })
-      await small.screenshot({ path: 'docs/images/console-gates-small.png' })
-    }
-    await wide.keyboard.press('Escape')
-    await tabTo(wide, 'Close (Esc)')
-    await wide.getByRole('button', { name: 'Dismiss stale gates…' }).click()
-    expect(await seriousFindings(wide)).toEqual([])
-    for (const id of ids) await desk.answer(id, bob, { decision: 'reject', note: 'done' })
-  })
 })
-
-/** Nothing of what is shown has run, and the page is no wider than the screen. */
-async function isSound(page: Page): Promise<void> {
-  expect(await page.evaluate('window.hit')).toBeUndefined()
-  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0)
-}

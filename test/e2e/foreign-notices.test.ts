@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { type ForeignWorker, startForeignWorker } from '#test/support/foreign-worker.ts'
 import { linkIn, type NotifiedService, startNotifiedService } from '#test/support/notified-service.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { LANES } from '#core/contract.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { createEngine } from '#test/attack/engine.ts'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 

@@ -1,6 +1,6 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { AUTH_ENV, createIdentities } from '#test/support/identity.ts'
 import { linkIn, type NotifiedService, startNotifiedService } from '#test/support/notified-service.ts'
 import { needs, programOf } from '#test/support/programs/needs.ts'
@@ -174,13 +174,14 @@ describe('a browser where the rule asks who decides', needs('chromium'), () => {
     await signIn(people.owner.email, AUTH_ENV.SVC_ADMIN_PASSWORD)
     await page.getByRole('button').click()
     expect(await page.locator('pre').first().textContent()).toContain(demo.url)
-    expect(await page.locator('input[type=password]').count()).toBe(0)
-    await page.getByLabel('Approve').check()
-    await page.getByRole('button').click()
-    expect(await page.locator('[role=alert]').textContent()).toContain('may not approve it')
+    expect(await page.getByText(/^Signed in as/).count()).toBe(1)
+    // whoever asked for it may not approve it, and is told who may
+    expect(await page.locator('.say').textContent()).toMatch(/may reject this, not approve it.*: .*alice/)
+    expect(await page.getByLabel('Reject').count()).toBe(1)
+    expect(await page.getByLabel('Approve').count()).toBe(0)
 
-    // somebody else may sign in on the same page
     await signIn(alice.email, AUTH_ENV.SVC_ADMIN_PASSWORD)
+    await page.getByRole('button', { name: 'Sign in and show' }).click()
     await page.getByLabel('Approve').check()
     await page.getByRole('button').click()
     expect(await page.locator('[role=status]').textContent()).toContain('You have approved it')

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { parseMetrics } from '#test/support/prometheus.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'

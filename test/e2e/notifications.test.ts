@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { linkIn, type NotifiedService, SLACK_SIGNING, startNotifiedService } from '#test/support/notified-service.ts'
 import { awaiting, ended, eventsOf, type RunBody } from '#test/support/recovery.ts'
 import { slackRequest } from '#test/support/slack-app.ts'

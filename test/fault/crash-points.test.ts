@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest'
 import type { FaultPoint } from '#activities/deps.ts'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { proveAudit, proveRunRecord } from '#test/support/crash-record.ts'
 import { exitSignal, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import type { EventBody, RunBody } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { createDb } from '#store/db.ts'
 import { proveAudit, proveRunRecord } from '#test/support/crash-record.ts'
 import { startCrashRun } from '#test/support/crash-service.ts'
 import { type CrashStack, crashPorts, startCrashStack } from '#test/support/crash-stack.ts'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { createTestHome } from '#test/support/embedded.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { proveAudit, proveRunRecord } from '#test/support/crash-record.ts'
 import { killHard, startCrashRun, startCrashService } from '#test/support/crash-service.ts'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { awaiting, ended, type RunBody } from '#test/support/recovery.ts'
 import type { TestService } from '#test/support/service.ts'
 

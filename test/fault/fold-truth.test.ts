@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { afterEach, beforeEach, describe, expect, inject, test, vi } from 'vitest'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import type { Db } from '#store/db.ts'
 import {
   openStorm,
@@ -11,7 +12,6 @@ import {
 } from '#test/support/alert-storm.ts'
 import { closeRuns } from '#test/support/close-runs.ts'
 import { CRASH_PACKS, killHard } from '#test/support/crash-service.ts'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { proveAnswers, proveFold, proveOneActive, proveStories } from '#test/support/prove-fold.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'

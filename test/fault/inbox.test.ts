@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { exitSignal } from '#test/support/crash-service.ts'
 import { type CutLine, layLine } from '#test/support/cut-line.ts'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
 import { type AlertReply, postAlert, type RunBody } from '#test/support/recovery.ts'
 import { startTestService, type TestService } from '#test/support/service.ts'
 import { signers } from '#test/support/webhook-signers.ts'

@@ -17,7 +17,9 @@ import { createBusLog } from '#store/bus-log.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
 import { createHaltStore } from '#store/halts.ts'
+import { createPresetStore } from '#store/presets.ts'
 import { createRunStore } from '#store/runs.ts'
+import { unscoped } from '#store/tenant-db.ts'
 import { ids } from '#test/support/run-drafts.ts'
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`
@@ -131,6 +133,7 @@ export function createAlertService(db: Db) {
       rules: () => [],
     },
     console_rules: { current: async () => [], invalidate: () => {} },
+    presets: createPresetStore(db, unscoped(db)),
     clock: Date.now,
     ids,
     sha256: (text) => createHash('sha256').update(text).digest('hex'),

@@ -152,6 +152,7 @@ function noFiles(packs: ServiceDeps['packs']): ApiParts['content'] {
       lookAtConsole: noSettings,
     },
     schedules: { declaredSchedules: () => [], errors: () => [] },
+    skills: { list: () => [], errors: () => [] },
   }
 }
 

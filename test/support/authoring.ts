@@ -17,12 +17,21 @@ export async function auditOf(api: Pick<TestApi, 'db'>, subject: string) {
   return rows.map(({ draft }) => draft)
 }
 
-/** A policy and a rule of a workspace, both called `authored`. */
-export async function authorIn(db: TestApi['db'], workspace_id: string): Promise<void> {
+/** A policy and a rule of a workspace, both called `authored`, and a preset of each kind. */
+export async function authorIn(
+  db: TestApi['db'],
+  workspace_id: string,
+  presets: Record<'config' | 'input', string>,
+): Promise<void> {
   await db`
     insert into console_policies (workspace_id, name, document, author)
     values (${workspace_id}, 'authored', ${'name: authored\nrules: [{ effect: deny }]'}, 'usr_ann')`
   await db`
     insert into console_documents (kind, workspace_id, name, document, author)
     values ('rule', ${workspace_id}, 'authored', ${'name: authored\non: alert\nrun: incident/service-recovery'}, 'usr_ann')`
+  for (const [kind, id] of Object.entries(presets)) {
+    await db`
+      insert into presets (id, workspace_id, kind, pack, template, name, inputs, author)
+      values (${id}, ${workspace_id}, ${kind}, 'incident', 'service-recovery', 'authored', '{}', 'usr_ann')`
+  }
 }

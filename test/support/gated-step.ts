@@ -135,7 +135,7 @@ export function gatedStep(options: GatedStepOptions): GatedStep {
       return { kind: url.startsWith('http') ? 'http' : 'postgres', url }
     },
     ring: () => undefined,
-    approval_ttl_hours: 1,
+    approval_ttl_ms: 3_600_000,
     signals_approve: false,
     fault: () => undefined,
     ...options.deps,

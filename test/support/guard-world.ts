@@ -40,6 +40,7 @@ export interface GuardWorld {
   halt(): Promise<string>
   policy(): Promise<string>
   rule(): Promise<string>
+  preset(kind: 'config' | 'input'): Promise<string>
   environment(): Promise<string>
   profile(): Promise<string>
   workspace(): Promise<string>
@@ -97,6 +98,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     environment: () => newSetting(api, 'environments', name('environment'), people.get('owner') ?? {}),
     profile: () => newSetting(api, 'profiles', name('profile'), people.get('owner') ?? {}),
     rule: () => newRule(api, name('rule'), people.get('owner') ?? {}),
+    preset: (kind) => newPreset(api, kind, name('preset'), people.get('owner') ?? {}),
     policy: () => newPolicy(api, name('policy'), people.get('owner') ?? {}),
     halt: () => newHalt(api, people.get('owner') ?? {}),
     workspace: () => newWorkspace(database, name('spare')),
@@ -183,6 +185,15 @@ async function newPolicy(api: TestApi, name: string, headers: Headers): Promise<
   const answer = await api.post('/ui/api/policies', draft, { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID })
   if (answer.status !== 201) throw new Error(`no policy was made: ${answer.status}`)
   return name
+}
+
+async function newPreset(api: TestApi, kind: string, name: string, headers: Headers): Promise<string> {
+  const draft = { pack: 'incident', template: 'service-recovery', name, values: { inputs: { action: 'restart' } } }
+  const here = { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID }
+  const answer = await api.post(`/console/api/${kind}-presets`, draft, here)
+  const { id } = (await answer.json()) as { id?: string }
+  if (id === undefined) throw new Error(`no preset was made: ${answer.status}`)
+  return id
 }
 
 async function newRule(api: TestApi, name: string, headers: Headers): Promise<string> {

@@ -23,6 +23,8 @@ const UNKNOWN: Record<string, string> = {
   'api-keys': 'key_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   scheduled: 'sch_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   workspaces: 'ws_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+  'config-presets': 'pre_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+  'input-presets': 'pre_7zzzzzzzzzzzzzzzzzzzzzzzzz',
 }
 const KIB = 1_024
 
@@ -189,8 +191,11 @@ export function itIsGuarded(operationId: string): void {
           for (const id of [UNKNOWN[collection] ?? 'unknown', 'nonsense', `${request.params?.[name]}x`])
             expect(await refused({ ...request, params: { ...request.params, [name]: id } })).toEqual([404, 'not_found'])
         }
-        if (route.scope === 'workspace' && route.auth !== 'public' && route.path.includes('{id}'))
-          expect(await refused(request, 'stranger')).toEqual([404, 'not_found'])
+        if (route.scope !== 'workspace' || route.auth === 'public' || !route.path.includes('{id}')) return
+        if (route.auth !== 'admin') expect(await refused(request, 'stranger')).toEqual([404, 'not_found'])
+        // a stranger with the role: somebody of all workspaces who asks in another
+        const elsewhere = { ...request, headers: { 'x-svc-workspace': world.other } }
+        expect(await refused(elsewhere, 'owner')).toEqual([404, 'not_found'])
       })
 
     test('answers as its description says', async () => {

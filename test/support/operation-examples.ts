@@ -79,6 +79,38 @@ export const EXAMPLES: Record<string, Example> = {
   listHalts: nothing(200),
   setHalt: { status: 201, request: () => ({ body: { scope: { environment: 'production' }, reason: 'a drill' } }) },
   liftHalt: { status: 204, request: async (world) => ({ params: { id: await world.halt() } }) },
+  getWorkflowConfig: { status: 200, request: () => ({ params: OF_TEMPLATE }) },
+  putWorkflowConfig: {
+    status: 200,
+    request: () => ({ params: OF_TEMPLATE, body: { values: { inputs: { action: 'restart' } } } }),
+  },
+  listConfigPresets: { status: 200, request: () => ({ query: { pack: TEMPLATE.pack } }) },
+  createConfigPreset: {
+    status: 201,
+    request: (world) => ({ body: { ...TEMPLATE, name: world.name('preset'), values: { inputs: { url: 'x' } } } }),
+  },
+  getConfigPreset: { status: 200, request: async (world) => ({ params: { id: await world.preset('config') } }) },
+  updateConfigPreset: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.preset('config') }, body: { name: world.name('renamed') } }),
+  },
+  deleteConfigPreset: { status: 204, request: async (world) => ({ params: { id: await world.preset('config') } }) },
+  makeConfigPresetDefault: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.preset('config') } }),
+  },
+  listInputPresets: { status: 200, request: () => ({ query: { pack: TEMPLATE.pack } }) },
+  createInputPreset: {
+    status: 201,
+    request: (world) => ({ body: { ...TEMPLATE, name: world.name('preset'), values: { inputs: { url: 'x' } } } }),
+  },
+  getInputPreset: { status: 200, request: async (world) => ({ params: { id: await world.preset('input') } }) },
+  updateInputPreset: {
+    status: 200,
+    request: async (world) => ({ params: { id: await world.preset('input') }, body: { name: world.name('renamed') } }),
+  },
+  deleteInputPreset: { status: 204, request: async (world) => ({ params: { id: await world.preset('input') } }) },
+  makeInputPresetDefault: { status: 200, request: async (world) => ({ params: { id: await world.preset('input') } }) },
   listConsolePolicies: nothing(200),
   createConsolePolicy: { status: 201, request: (world) => ({ body: policyOf(world.name('policy')) }) },
   getConsolePolicy: { status: 200, request: async (world) => ({ params: { name: await world.policy() } }) },
@@ -189,6 +221,8 @@ export const EXAMPLES: Record<string, Example> = {
   startManually: { status: 202, request: () => ({ body: { ...TEMPLATE, inputs: { url: 'x' } } }) },
   listSchedules: nothing(200),
   listStarters: nothing(200),
+  listSignedDeliveries: nothing(200),
+  listSkills: nothing(200),
   listFires: { status: 200, request: async (world) => ({ params: { id: await world.schedule() } }) },
   createSchedule: {
     status: 201,

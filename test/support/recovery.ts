@@ -1,5 +1,5 @@
+import type { DemoService } from '#cli/demo/demo-server.ts'
 import { TERMINAL_STATUSES } from '#core/run/status.ts'
-import type { DemoService } from './demo-service.ts'
 import type { Reply, TestService } from './service.ts'
 
 export interface RunBody {

@@ -24,7 +24,9 @@ function startIn(
 /** The example of a start whose inputs are secret, where there is no key to seal them with. */
 const withoutKey: Prepare<GuardWorld> = async (world, route) => {
   const packs = onePack()
-  const inputs_schema = { type: 'object', properties: { url: { type: 'string', writeOnly: true } } }
+  // other files keep inputs of their own for this template, which starts begin with
+  const url = { type: 'string', writeOnly: true }
+  const inputs_schema = { type: 'object', properties: { url }, additionalProperties: true }
   const findTemplate: typeof packs.findTemplate = (...named) => {
     const template = packs.findTemplate(...named)
     return template && { ...template, inputs_schema }

@@ -92,6 +92,9 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
     insert into console_documents (kind, workspace_id, name, document, author)
     values ('rule', ${workspace_id}, 'rule', 'run: a/b', 'usr_somebody')`
   await db`
+    insert into presets (id, workspace_id, kind, pack, template, name, inputs, author)
+    values (${ids.next('preset')}, ${workspace_id}, 'config', 'a', 'b', 'fast', '{}', 'usr_somebody')`
+  await db`
     insert into inbox_items (id, workspace_id, route, headers, body, sealed, body_digest, actor, channel)
     values (${ids.next('delivery')}, ${workspace_id}, '/triggers/alert', '{}', '{}', false, ${hash}, '{}', 'api')`
   await db`

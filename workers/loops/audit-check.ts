@@ -1,5 +1,6 @@
 import type { AuditProblem } from '#core/audit/problem.ts'
 import type { AuditSink } from '#core/audit/types.ts'
+import type { Log } from '#core/log.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { LogCheck } from '#services/audit/log-check.ts'
 
@@ -9,7 +10,7 @@ export interface AuditCheckOptions {
   checkable(): { sink: AuditSink; marked_to: number } | undefined
   onProblem(sink: AuditSink, problem: AuditProblem): Promise<void>
   onPassed(seq: number): Promise<void>
-  log: { warn(fields: object, message: string): void }
+  log: Pick<Log, 'warn'>
   slice_every_ms?: number
   /** between two passes */
   rest_ms?: number
@@ -37,10 +38,6 @@ export function createAuditCheck(options: AuditCheckOptions) {
     return rest_ms
   }
 
-  return createLoop(slice_every_ms, () =>
-    slice().catch((error: unknown) => {
-      log.warn({ error: String(error) }, 'the audit log was not checked')
-      return rest_ms
-    }),
-  )
+  const failed = 'the audit log was not checked'
+  return createLoop({ first_ms: slice_every_ms, again_ms: rest_ms, failed, log }, slice)
 }

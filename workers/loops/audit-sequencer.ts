@@ -3,6 +3,7 @@ import { type AuditProblem, auditRefusal, problemIn } from '#core/audit/problem.
 import type { AuditSink } from '#core/audit/types.ts'
 import { follower, isHealthy, mayLead, nextWriter, type WriterEvent } from '#core/audit/writer-state.ts'
 import { DomainError } from '#core/errors.ts'
+import type { Log } from '#core/log.ts'
 import type { LogKeeper } from '#services/audit/log-keeper.ts'
 import type { AuditOutbox } from '#store/audit-outbox.ts'
 import { paced } from '#store/paced.ts'
@@ -22,7 +23,7 @@ export interface SequencerOptions {
   keeper: LogKeeper
   /** opens the sink when this process is, or becomes, the one writer; undefined while another one is */
   lead(onLost: () => void): Promise<AuditSink | undefined>
-  log: { info(fields: object, message: string): void; error(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'error'>
 }
 
 /**
@@ -78,7 +79,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   }
 
   async function letGo(sink: AuditSink): Promise<void> {
-    await sink.close().catch((error: unknown) => log.error({ error: String(error) }, 'the audit log was not closed'))
+    await sink.close().catch((error: unknown) => log.error({ err: error }, 'the audit log was not closed'))
   }
 
   async function flush(): Promise<void> {
@@ -106,7 +107,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
       const marked = await queue.mark()
       if (marked !== undefined) note({ type: 'marked', seq: marked })
     } catch (error) {
-      log.error({ error: String(error) }, 'audit marks are late')
+      log.error({ err: error }, 'audit marks are late')
     }
   }, MARK_REST_MS)
 
@@ -129,8 +130,7 @@ export function createAuditSequencer({ outbox, keeper, lead, log }: SequencerOpt
   async function failed(error: unknown): Promise<void> {
     const problem = problemIn(error)
     if (problem !== undefined) return await refuse(problem)
-    if (!state.failing)
-      log.error({ error: String(error) }, 'the audit chain cannot be written: nothing will act until it can')
+    if (!state.failing) log.error({ err: error }, 'the audit chain cannot be written: nothing will act until it can')
     note({ type: 'failed' })
     queue.refuse(unavailable('the audit log takes no records'))
   }

@@ -1,3 +1,4 @@
+import type { Log } from '#core/log.ts'
 import type { BusLog } from '#store/bus-log.ts'
 import { paced } from '#store/paced.ts'
 import type { SessionLock, SessionLocks } from '#store/session-locks.ts'
@@ -13,12 +14,12 @@ export interface BusNumbererDeps {
   bus_log: BusLog
   locks: SessionLocks
   retention_ms: number
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
 }
 
 /**
- * Moves what is published into the log, in batches. Several processes may run one; one leads. That one leads saves work
- * and decides nothing: two of them would take turns at the head of the log, and its order holds.
+ * Moves what is published into the log, in batches. Several processes may run one; that one of them leads saves work and
+ * decides nothing (docs/bus.md).
  */
 export function createBusNumberer({ bus_log, locks, retention_ms, log }: BusNumbererDeps) {
   let lead: SessionLock | undefined
@@ -32,7 +33,7 @@ export function createBusNumberer({ bus_log, locks, retention_ms, log }: BusNumb
       if (await leads()) await work()
       failing = false
     } catch (error) {
-      if (!failing) log.warn({ error: String(error) }, 'the bus cannot number its messages; it tries again')
+      if (!failing) log.warn({ err: error }, 'the bus cannot number its messages; it tries again')
       failing = true
     }
   }, REST_MS)

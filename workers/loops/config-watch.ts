@@ -1,3 +1,4 @@
+import type { Log } from '#core/log.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { type ConfigDeps, type ConfigMemory, recordConfig } from '#services/config/record-config.ts'
 
@@ -6,7 +7,7 @@ export interface ConfigWatchOptions extends ConfigDeps {
   directories: string[]
   /** whether this process leads: one of them speaks of what all of them see */
   leading(): boolean
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
   follow?: FollowOptions
 }
 
@@ -32,7 +33,7 @@ export function createConfigWatch({ directories, leading, log, follow, ...deps }
       if (changes > 0) log.info({ changes, noticed }, 'changes of the configuration were put on record')
     } catch (error) {
       current.known = undefined
-      if (!failing) log.warn({ error: String(error) }, 'changes of the configuration are not on record yet')
+      if (!failing) log.warn({ err: error }, 'changes of the configuration are not on record yet')
       failing = true
     }
   }

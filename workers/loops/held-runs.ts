@@ -1,3 +1,4 @@
+import type { Log } from '#core/log.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { HaltStore } from '#store/halts.ts'
 
@@ -13,7 +14,7 @@ export interface HeldRunDeps {
   halts: Pick<HaltStore, 'lastLifted' | 'release' | 'unwoken' | 'markWoken'>
   wake(runId: string): Promise<void>
   leading(): boolean
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
   every_ms?: number
   first_retry_ms?: number
 }
@@ -79,15 +80,14 @@ export function createHeldRunLoop(deps: HeldRunDeps) {
     }
     await deps.halts.markWoken(woken)
     const failed = runs.length - woken.length
-    if (failed > 0) deps.log.warn({ count: failed, error: String(why) }, 'held runs could not be woken')
+    if (failed > 0) deps.log.warn({ count: failed, err: why }, 'held runs could not be woken')
     return { woken: woken.length, failed }
   }
 
-  const loop = createLoop(every_ms, async () => {
-    if (deps.leading())
-      await round().catch((error: unknown) =>
-        deps.log.warn({ error: String(error) }, 'held runs could not be looked for'),
-      )
+  const { log } = deps
+  const failed = 'held runs could not be looked for'
+  const loop = createLoop({ first_ms: every_ms, again_ms: every_ms, failed, log }, async () => {
+    if (deps.leading()) await round()
     return every_ms
   })
 

@@ -1,5 +1,6 @@
 import type { ActionInput, EndInput } from '#core/action-contract.ts'
 import type { NotifySettings } from '#core/environment.ts'
+import type { Log } from '#core/log.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { GateNoticeRow, GateNotices } from '#store/gate-notices.ts'
 
@@ -18,7 +19,7 @@ export interface NoticeLoopDeps {
   /** what an environment has told to others than those who were asked */
   notifyOf(environment: string): NotifySettings | undefined
   leading(): boolean
-  log: { warn(fields: object, message: string): void }
+  log: Pick<Log, 'warn'>
 }
 
 /** Hands what there is to tell about gates, and about ends of runs, to the engine, for as long as it takes. A row handed twice does no harm. */
@@ -56,13 +57,13 @@ export function createNoticeLoop(deps: NoticeLoopDeps) {
     }
     await deps.notices.markHanded(handed)
     await deps.notices.postpone([...postponed.values()])
-    if (postponed.size > 0)
-      deps.log.warn({ count: postponed.size, error: String(failure) }, 'notices wait for the engine')
+    if (postponed.size > 0) deps.log.warn({ count: postponed.size, err: failure }, 'notices wait for the engine')
   }
 
-  const loop = createLoop(EVERY_MS, async () => {
-    if (deps.leading())
-      await round().catch((error: unknown) => deps.log.warn({ error: String(error) }, 'notices could not be handed on'))
+  const { log } = deps
+  const failed = 'notices could not be handed on'
+  const loop = createLoop({ first_ms: EVERY_MS, again_ms: EVERY_MS, failed, log }, async () => {
+    if (deps.leading()) await round()
     return EVERY_MS
   })
 

@@ -7,14 +7,10 @@ const SOON_MS = 2_000
 
 /** Repairs the engine's schedules from the table: at boot, and every minute, in the process that leads. */
 export function createScheduleSync(deps: SyncDeps & { leading(): boolean }) {
-  return createLoop(0, async () => {
+  const failed = 'schedules could not be brought to the engine; trying again'
+  return createLoop({ first_ms: 0, again_ms: SOON_MS, failed, log: deps.log }, async () => {
     if (!deps.leading()) return SOON_MS
-    try {
-      await syncSchedules(deps)
-      return EVERY_MS
-    } catch (error) {
-      deps.log.warn({ error: String(error) }, 'schedules could not be brought to the engine; trying again')
-      return SOON_MS
-    }
+    await syncSchedules(deps)
+    return EVERY_MS
   })
 }

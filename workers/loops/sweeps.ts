@@ -1,5 +1,6 @@
 import type { LedgerActivities, RunClaim, RunStart } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
+import type { Log } from '#core/log.ts'
 import type { FailureCode } from '#core/run/failure-codes.ts'
 import { createLoop } from '#platform/program/create-loop.ts'
 import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
@@ -41,7 +42,7 @@ export interface SweepDeps {
   /** forgets runs that ended long ago, where that is asked for */
   forgetRuns(): Promise<unknown>
   leading(): boolean
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
 }
 
 /** Repairs what timers and callers cannot see: lost starts and approvals, gates past their time, workflows ended from outside. */
@@ -99,7 +100,7 @@ export function createSweeps(deps: SweepDeps) {
         await mend(item)
       } catch (error) {
         if (isAway(error)) throw error
-        deps.log.warn({ run_id: item.run_id, error: String(error) }, failed)
+        deps.log.warn({ run_id: item.run_id, err: error }, failed)
       }
     }
   }
@@ -125,13 +126,12 @@ export function createSweeps(deps: SweepDeps) {
         : []),
     ]
     for (const job of jobs) {
-      await job().catch((error: unknown) =>
-        deps.log.warn({ job: job.name, error: String(error) }, 'a sweep did not finish'),
-      )
+      await job().catch((error: unknown) => deps.log.warn({ job: job.name, err: error }, 'a sweep did not finish'))
     }
   }
 
-  return createLoop(EVERY_MS, async () => {
+  const { log } = deps
+  return createLoop({ first_ms: EVERY_MS, again_ms: EVERY_MS, failed: 'a sweep did not finish', log }, async () => {
     if (deps.leading()) await sweep()
     return EVERY_MS
   })

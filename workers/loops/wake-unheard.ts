@@ -1,3 +1,4 @@
+import type { Log } from '#core/log.ts'
 import { createLru } from '#core/lru.ts'
 import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 import type { OverdueQueries } from '#store/overdue.ts'
@@ -12,7 +13,7 @@ const REMEMBERED = 10_000
 export interface UnheardDeps {
   overdue: Pick<OverdueQueries, 'quietSinceDecision'>
   workflows: Pick<RunWorkflows, 'wake'>
-  log: { info(fields: object, message: string): void; warn(fields: object, message: string): void }
+  log: Pick<Log, 'info' | 'warn'>
 }
 
 /**
@@ -30,7 +31,7 @@ export function createUnheard({ overdue, workflows, log }: UnheardDeps): () => P
         woken.set(decision, true)
         count += 1
       } catch (error) {
-        log.warn({ run_id, error: String(error) }, 'a run that was decided about could not be woken')
+        log.warn({ run_id, err: error }, 'a run that was decided about could not be woken')
       }
     }
     if (count > 0) log.info({ count }, 'woke runs that were decided about and of which nothing was heard')

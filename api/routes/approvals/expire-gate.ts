@@ -23,7 +23,7 @@ export const expireGateRoute = defineRoute(
   },
   async (c) => {
     const { id } = c.req.valid('param')
-    await expireGate(c.get('ctx'), { run_id: id, reason: c.req.valid('json').reason })
+    await expireGate(c.get('ctx'), { run_id: id, ...c.req.valid('json') })
     return c.json(await getRun(c.get('ctx'), id), 200)
   },
 )

@@ -20,7 +20,7 @@ export const rehearsePolicyRoute = defineRoute(
     responses: { 200: ok(PolicyRehearsal, 'What would be different') },
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     return c.json(await rehearsePolicy(ctx, c.req.valid('json')), 200)
   },
 )

@@ -19,6 +19,7 @@ export const getContractRoute = defineRoute(
   },
   async (c) => {
     const { pack, tpl } = c.req.valid('param')
-    return c.json(await getContract(c.get('ctx'), { pack, template: tpl, ...c.req.valid('query') }), 200)
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
+    return c.json(await getContract(ctx, { pack, template: tpl, ...c.req.valid('query') }), 200)
   },
 )

@@ -4,7 +4,14 @@ import { preflight } from '#services/packs/preflight.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES, ok } from '../../define-route.ts'
 import { TemplateParams } from '../../schemas/params.ts'
 
-const Question = RunRequest.pick({ inputs: true, profile: true, environment: true, sandbox: true, dry_run: true })
+const Question = RunRequest.pick({
+  inputs: true,
+  profile: true,
+  config_preset: true,
+  environment: true,
+  sandbox: true,
+  dry_run: true,
+})
 
 export const preflightRoute = defineRoute(
   {

@@ -14,8 +14,11 @@ export const validateInputsRoute = defineRoute(
     auth: 'user',
     summary: 'Check inputs against a template',
     description:
-      'Answers 200 also where they do not fit: `valid` says so, and `errors` where. Secrets are not sent back.',
-    request: { params: TemplateParams, body: json(RunRequest.pick({ inputs: true }).meta({ id: 'InputsQuestion' })) },
+      'Answers 200 also where they do not fit: `valid` says so, and `errors` where. They are checked over what the workspace has configured and the config preset, as a start is. Secrets are not sent back.',
+    request: {
+      params: TemplateParams,
+      body: json(RunRequest.pick({ inputs: true, config_preset: true }).meta({ id: 'InputsQuestion' })),
+    },
     responses: { 200: ok(InputsAnswer, 'Whether they fit') },
     max_body_bytes: MAX_INPUTS_BYTES,
   },

@@ -88,7 +88,9 @@ export const receiveIngressRoute = defineRoute(
       { ...arrived, headers: c.req.raw.headers.entries() },
       (taken) => durably(c, ingressDelivery, { ...taken, ...ingressBody(c, signed) }),
     )
-    return c.json(answer, 202)
+    // rules are nobody's business who only sends
+    const { why: _kept, ...forSender } = { why: undefined, ...answer }
+    return c.json(forSender, 202)
   },
 )
 

@@ -36,7 +36,7 @@ export const createConsolePolicyRoute = defineRoute(
     idempotent: true,
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const policy = await createPolicy(ctx, documentText(c))
     return c.json(policy, 201, { location: `/ui/api/policies/${policy.name}`, etag: policy.etag })
   },

@@ -37,7 +37,7 @@ export const createConsoleTriggerRoute = defineRoute(
     idempotent: true,
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const rule = await createRule(ctx, documentText(c))
     return c.json(rule, 201, { location: `/ui/api/triggers/${rule.name}`, etag: rule.etag })
   },

@@ -38,7 +38,7 @@ export const createEnvironmentRoute = defineRoute(
     idempotent: true,
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const made = await createSetting(ctx, environmentKind(ctx), documentText(c))
     return c.json(made, 201, { location: `/ui/api/environments/${made.name}`, etag: made.etag })
   },

@@ -36,7 +36,7 @@ export const createProfileRoute = defineRoute(
     idempotent: true,
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const made = await createSetting(ctx, profileKind(ctx), documentText(c))
     return c.json(made, 201, { location: `/ui/api/profiles/${made.name}`, etag: made.etag })
   },

@@ -19,7 +19,7 @@ export const deleteConsolePolicyRoute = defineRoute(
     problems: ['version_conflict', 'conflict'],
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const if_match = c.req.valid('header')['if-match']
     return c.json(await deletePolicy(ctx, { name: c.req.valid('param').name, if_match }), 200)
   },

@@ -17,7 +17,7 @@ export const deleteConsoleTriggerRoute = defineRoute(
     problems: ['version_conflict', 'conflict'],
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const if_match = c.req.valid('header')['if-match']
     await deleteRule(ctx, { name: c.req.valid('param').name, if_match })
     return c.body(null, 204)

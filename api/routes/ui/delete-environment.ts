@@ -22,7 +22,7 @@ export const deleteEnvironmentRoute = defineRoute(
     problems: ['version_conflict', 'conflict'],
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const if_match = c.req.valid('header')['if-match']
     return c.json(await deleteSetting(ctx, environmentKind(ctx), { name: c.req.valid('param').name, if_match }), 200)
   },

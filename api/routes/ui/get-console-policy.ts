@@ -18,7 +18,7 @@ export const getConsolePolicyRoute = defineRoute(
     responses: { 200: { ...documentAnswer(ConsolePolicy, 'The policy'), headers: ETAG } },
   },
   async (c) => {
-    const policy = await getPolicy({ ...c.get('ctx'), ...c.get('deps').desks }, c.req.valid('param').name)
+    const policy = await getPolicy({ ...c.get('ctx'), ...c.get('deps').authoring }, c.req.valid('param').name)
     const { document, etag } = policy
     if (wantsYaml(c)) return c.body(document, 200, { etag, 'content-type': 'text/yaml; charset=utf-8' })
     return c.json(policy, 200, { etag })

@@ -18,7 +18,7 @@ export const getConsoleTriggerRoute = defineRoute(
     responses: { 200: { ...documentAnswer(ConsoleRule, 'The rule'), headers: ETAG } },
   },
   async (c) => {
-    const rule = await getRule({ ...c.get('ctx'), ...c.get('deps').desks }, c.req.valid('param').name)
+    const rule = await getRule({ ...c.get('ctx'), ...c.get('deps').authoring }, c.req.valid('param').name)
     const { document, etag } = rule
     if (wantsYaml(c)) return c.body(document, 200, { etag, 'content-type': 'text/yaml; charset=utf-8' })
     return c.json(rule, 200, { etag })

@@ -21,7 +21,7 @@ export const getEnvironmentRoute = defineRoute(
     problems: ['conflict'],
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const found = await getSetting(ctx, environmentKind(ctx), c.req.valid('param').name)
     return c.json(found, 200, { etag: found.etag })
   },

@@ -19,7 +19,7 @@ export const getProfileFormRoute = defineRoute(
     problems: ['conflict'],
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const form = await getProfileForm(ctx, c.req.valid('param').name)
     return c.json(form, 200, { etag: form.etag })
   },

@@ -18,7 +18,7 @@ export const listConsolePoliciesRoute = defineRoute(
     responses: { 200: { ...ok(z.array(ConsolePolicy), 'The policies'), headers: TOTAL } },
   },
   async (c) => {
-    const page = await listPolicies({ ...c.get('ctx'), ...c.get('deps').desks })
+    const page = await listPolicies({ ...c.get('ctx'), ...c.get('deps').authoring })
     pageHeaders(c, page)
     return c.json(page.items, 200)
   },

@@ -18,7 +18,7 @@ export const listConsoleTriggersRoute = defineRoute(
     responses: { 200: { ...ok(z.array(ConsoleRule), 'The rules'), headers: TOTAL } },
   },
   async (c) => {
-    const page = await listRules({ ...c.get('ctx'), ...c.get('deps').desks })
+    const page = await listRules({ ...c.get('ctx'), ...c.get('deps').authoring })
     pageHeaders(c, page)
     return c.json(page.items, 200)
   },

@@ -20,7 +20,7 @@ export const listProfilesRoute = defineRoute(
     responses: { 200: { ...ok(z.array(ProfileRecord), 'The profiles'), headers: TOTAL } },
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const page = await listSettings(ctx, profileKind(ctx))
     pageHeaders(c, page)
     return c.json(page.items, 200)

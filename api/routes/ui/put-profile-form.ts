@@ -21,7 +21,7 @@ export const putProfileFormRoute = defineRoute(
     problems: ['version_conflict', 'conflict'],
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const { values } = c.req.valid('json')
     const if_match = c.req.valid('header')['if-match']
     const form = await putProfileForm(ctx, { name: c.req.valid('param').name, if_match, values })

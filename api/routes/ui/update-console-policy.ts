@@ -24,7 +24,7 @@ export const updateConsolePolicyRoute = defineRoute(
     problems: ['version_conflict', 'conflict'],
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const { name } = c.req.valid('param')
     const if_match = c.req.valid('header')['if-match']
     const policy = await updatePolicy(ctx, { name, if_match, document: documentText(c) })

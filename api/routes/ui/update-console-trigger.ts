@@ -23,7 +23,7 @@ export const updateConsoleTriggerRoute = defineRoute(
     problems: ['version_conflict', 'conflict'],
   },
   async (c) => {
-    const ctx = { ...c.get('ctx'), ...c.get('deps').desks }
+    const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const { name } = c.req.valid('param')
     const if_match = c.req.valid('header')['if-match']
     const rule = await updateRule(ctx, { name, if_match, document: documentText(c) })

@@ -8,6 +8,7 @@ import { type Session, sessionQuery, signOut } from '../lib/session.ts'
 import { STRINGS } from '../strings.ts'
 import { Help } from './help.tsx'
 import { NAVIGATION } from './navigation.ts'
+import { PaletteSwitch } from './palette-switch.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { WorkspaceSwitch } from './workspace-switch.tsx'
 
@@ -71,6 +72,7 @@ function Top({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave:
       <div className="ml-auto flex flex-wrap items-center gap-3">
         <WorkspaceSwitch user={user} />
         <ThemeSwitch />
+        <PaletteSwitch />
         <Help />
         <span className="text-sm text-soft">{user.display_name ?? user.email ?? user.id}</span>
         {mayLeave && (

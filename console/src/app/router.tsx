@@ -4,7 +4,8 @@ import { readAuditSearch } from '../features/audit/search.ts'
 import { GatesPage } from '../features/gates/gates-page.tsx'
 import { readGatesSearch } from '../features/gates/search.ts'
 import { RunsPage } from '../features/runs/runs-page.tsx'
-import { readSearch } from '../features/runs/search.ts'
+import { readRunsSearch } from '../features/runs/search.ts'
+import { readStartSearch } from '../features/start/search.ts'
 import { CONSOLE_PATH } from '../lib/places.ts'
 import { STRINGS } from '../strings.ts'
 import { FirstPage } from './first-page.tsx'
@@ -18,7 +19,12 @@ const gates = createRoute({
   validateSearch: readGatesSearch,
   component: GatesPage,
 })
-const runs = createRoute({ getParentRoute: () => root, path: '/runs', validateSearch: readSearch, component: RunsPage })
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  validateSearch: readRunsSearch,
+  component: RunsPage,
+})
 const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$id',
@@ -29,6 +35,17 @@ const audit = createRoute({
   path: '/audit',
   validateSearch: readAuditSearch,
   component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
+})
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/start',
+  validateSearch: readStartSearch,
+  component: lazyRouteComponent(() => import('../features/start/start-page.tsx'), 'StartPage'),
+})
+const startTemplate = createRoute({
+  getParentRoute: () => root,
+  path: '/start/$pack/$template',
+  component: lazyRouteComponent(() => import('../features/start/template-page.tsx'), 'TemplatePage'),
 })
 const triggers = createRoute({
   getParentRoute: () => root,
@@ -57,7 +74,20 @@ const admin = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, gates, runs, run, triggers, policies, policy, newPolicy, audit, admin]),
+  routeTree: root.addChildren([
+    home,
+    gates,
+    runs,
+    run,
+    start,
+    startTemplate,
+    triggers,
+    policies,
+    policy,
+    newPolicy,
+    audit,
+    admin,
+  ]),
   basepath: CONSOLE_PATH.replace(/\/$/, ''),
   // every value of an address is text, as the API takes it
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

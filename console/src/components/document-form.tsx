@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError } from '../lib/api.ts'
+import type { DocumentKind } from '../lib/document-schema.ts'
 import { useDraft, type Version } from '../lib/use-draft.ts'
 import { DOCUMENTS } from '../words/documents.ts'
 import { Button } from './button.tsx'
@@ -19,6 +20,7 @@ interface Saved {
 interface Props<Result extends Saved> {
   /** of the editor */
   label: string
+  kind: DocumentKind
   /** what is deleted, when it can be */
   name?: string | undefined
   start: Version
@@ -31,7 +33,7 @@ interface Props<Result extends Saved> {
 
 /** A document of the console as its author writes it, with what the API finds wrong in it when it is saved. */
 export function DocumentForm<Result extends Saved>(props: Props<Result>) {
-  const { label, name, start, problems = [], read, write, onSaved, remove } = props
+  const { label, kind, name, start, problems = [], read, write, onSaved, remove } = props
   const [saved, setSaved] = useState<Result>()
   const draft = useDraft({
     start,
@@ -52,6 +54,7 @@ export function DocumentForm<Result extends Saved>(props: Props<Result>) {
     <div>
       <YamlField
         label={label}
+        kind={kind}
         text={draft.text}
         problems={found}
         onChange={(text) => {

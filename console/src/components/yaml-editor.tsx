@@ -5,23 +5,30 @@ import { lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { documentSchemaQuery } from '../lib/document-schema.ts'
 import { offsetOf } from '../lib/offset-of.ts'
+import type { DocumentSchema } from '../lib/suggest-yaml.ts'
+import { yamlCompletion } from './yaml-completion.ts'
 import type { YamlFieldProps } from './yaml-field.tsx'
 
 /**
  * The editor draws in a tree of its own: there its styles are adopted sheets, where in the page they would be style elements, which the
  * policy of the page refuses. Tab leaves it, so that nobody is caught in it by the keyboard.
  */
-export function YamlEditor({ label, text, onChange, problems = [], readOnly = false, caret }: YamlFieldProps) {
+export function YamlEditor({ label, kind, text, onChange, problems = [], readOnly = false, caret }: YamlFieldProps) {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const changed = useRef(onChange)
   /** what the editor and whoever holds the text agree on */
   const agreed = useRef(text)
+  const schema = useRef<DocumentSchema>(undefined)
+  const described = useQuery({ ...documentSchemaQuery(kind), enabled: !readOnly }).data
   useEffect(() => {
     changed.current = onChange
-  }, [onChange])
+    schema.current = described
+  }, [onChange, described])
 
   useEffect(() => {
     const { current: element } = host
@@ -36,6 +43,7 @@ export function YamlEditor({ label, text, onChange, problems = [], readOnly = fa
           lineNumbers(),
           history(),
           yaml(),
+          yamlCompletion(() => schema.current),
           LOOK,
           syntaxHighlighting(COLOURS),
           lintGutter(),
@@ -100,6 +108,8 @@ const LOOK = EditorView.theme({
   '.cm-content': { caretColor: 'var(--ink)' },
   '&.cm-focused': { outline: '2px solid var(--mark)', outlineOffset: '-2px' },
   '.cm-gutters': { color: 'var(--soft)', backgroundColor: 'var(--sunk)', borderRight: '1px solid var(--line)' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': { color: 'var(--paper)', backgroundColor: 'var(--mark)' },
+  '.cm-completionDetail': { fontStyle: 'normal', color: 'inherit' },
   '.cm-tooltip': { color: 'var(--ink)', backgroundColor: 'var(--sunk)', border: '1px solid var(--line)' },
 })
 

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react'
+import type { DocumentKind } from '../lib/document-schema.ts'
 import { DOCUMENTS } from '../words/documents.ts'
 
 export interface Problem {
@@ -10,6 +11,8 @@ export interface Problem {
 
 export interface YamlFieldProps {
   label: string
+  /** whose schema says what may stand where */
+  kind: DocumentKind
   text: string
   onChange?: (text: string) => void
   problems?: readonly Problem[]

@@ -64,6 +64,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve()
     }
     const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+    else signal.addEventListener('abort', end)
   })
 }

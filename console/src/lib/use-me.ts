@@ -13,6 +13,7 @@ export function useMe() {
     isOwner: may(roles, 'owner'),
     isAdmin: may(roles, 'admin'),
     mayEnter: (workspace: string) => everywhere || workspaces.includes(workspace),
+    isApprover: may(roles, 'approver'),
     isOperator: may(roles, 'operator'),
     /** what stands above workspaces is changed by who may enter all of them */
     isAdminOfAll: may(roles, 'admin') && everywhere,

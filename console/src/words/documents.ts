@@ -1,7 +1,8 @@
 /** Words of what is written as YAML, whatever it is. */
 export const DOCUMENTS = {
   editor_loading: 'The editor is loading…',
-  editor_hint: 'Tab leaves the editor. Its problems are listed below it.',
+  editor_hint: 'Ctrl Space offers what may stand there. Tab leaves the editor. Its problems are listed below it.',
+  required: 'required',
   problems: 'Problems',
   none: 'No problem was found.',
   warning: 'Warning',

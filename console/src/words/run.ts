@@ -52,6 +52,10 @@ export const RUN = {
     terminal: 'Answer it in a terminal:',
     command: (id: string, hash: string) => `npx svc remote approve ${id} --plan-hash ${hash}`,
   },
+  graph: {
+    label: 'The steps in their order, with their gates; the list below says the same',
+    gate: { open: 'asks', approved: 'approved', rejected: 'rejected', expired: 'expired', cancelled: 'cancelled' },
+  },
   ending: {
     cancel: 'Cancel the run',
     expire: 'Dismiss the gate',

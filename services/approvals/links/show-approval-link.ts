@@ -13,6 +13,7 @@ import {
   linkState,
   type OpenedLink,
 } from './link-context.ts'
+import { type LinkAnswers, whoMayAnswer } from './who-may-answer.ts'
 
 /** Exactly what is to be decided. */
 export interface LinkDetails {
@@ -54,6 +55,8 @@ export interface LinkView {
   tries_left?: number
   /** whoever has signed in on the page, by name */
   signed_in_as?: string
+  /** what they may answer, and who else may; absent for whoever has not signed in, and once it is decided */
+  answers?: LinkAnswers
   /** goes back with the decision */
   nonce: string
 }
@@ -69,13 +72,17 @@ export async function showApprovalLink(
   const login_required = demandsLogin(gate, ctx.open)
   const knows = viewer.actor !== undefined && mayEnter(viewer.actor, gate.workspace_id)
   const isShown = !login_required || knows
+  const state = linkState(opened)
   return {
-    state: linkState(opened),
+    state,
     workspace: gate.workspace_name,
     template: `${gate.pack}/${gate.template}`,
     login_required,
     ...(login_required ? {} : { tries_left: Math.max(0, CODE_TRIES - opened.link.wrong_codes) }),
     ...(viewer.actor !== undefined && login_required && knows ? { signed_in_as: viewer.actor.display } : {}),
+    ...(viewer.actor !== undefined && login_required && knows && state === 'open'
+      ? { answers: await whoMayAnswer(ctx, gate, viewer.actor) }
+      : {}),
     ...(isShown ? { details: detailsOf(opened, isoTime(ctx.clock())), halts: await haltsOver(ctx, gate.run_id) } : {}),
     ...(gate.resolved_at === null
       ? {}

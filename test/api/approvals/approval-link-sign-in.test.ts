@@ -116,6 +116,26 @@ describe('signing in on the page of a link', () => {
     expect(desk.decided).toMatchObject([{ by: dba.id, channel: 'magic_link', asserted: false, auth: 'jwt' }])
   })
 
+  it('offers no answer to whoever could only be refused, and says who may instead', async () => {
+    await addUser(guarded.deps, { roles: ['operator'], approval_roles: ['dba'], display_name: '<b>Dora</b>' })
+    const link = await sendTestLink(guarded, { gate: ROLES })
+    const browser = createTestBrowser(guarded)
+    const { nonce } = await browser.open(link.path)
+    const signIn = (user: UserRow) =>
+      browser.submit(link.path, { nonce, email: user.email, password: PASSWORD, decision: '' })
+    const { html } = await signIn(viewer)
+    expect(html).not.toMatch(/value="(approve|reject)"/)
+    expect(html).toMatch(
+      /may not answer this\. It takes 1 more approval, from dba\. It may be approved by: [^<]*&lt;b&gt;Dora/,
+    )
+    expect((await signIn(dba)).html).toMatch(/value="approve".*\n.*value="reject"/)
+    const plain = await addUser(guarded.deps, { roles: ['approver'] })
+    const body = await (await guarded.get(link.path, { ...JSON_ANSWER, ...(await bearer(guarded.deps, plain)) })).json()
+    expect(body).toMatchObject({ answers: { you_may: ['reject'], missing: '1 more approval, from dba' } })
+    expect((body as { answers: { others: string[] } }).answers.others).toContain('<b>Dora</b>')
+    expect(desk.decided).toEqual([])
+  })
+
   it('keeps the sign-in for that link and for whoever may decide, and lets somebody else sign in', async () => {
     const [link, other] = [await sendTestLink(guarded, { gate: ROLES }), await sendTestLink(guarded, { gate: ROLES })]
     const browser = createTestBrowser(guarded)

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { DismissalOutcome } from '#core/run/approval-schema.ts'
 import type { GuardWorld } from '#test/support/guard-world.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { openGate, parkGate } from '#test/support/park-gate.ts'
 
 itIsGuarded('dismissGates')
 
@@ -31,6 +32,26 @@ describe('POST /approvals/dismiss', () => {
     const other = await world.parkedRun()
     const answer = await dismiss({ run_ids: [other], token })
     expect([answer.status, await answer.json()]).toMatchObject([409, { code: 'plan_changed' }])
+  })
+
+  it('leaves a gate alone that opened after the look: nobody was shown it', async () => {
+    const { runs, deps } = world.api
+    const { run_id, gate_id, claim } = await parkGate(runs)
+    const { stale } = deps.reads
+    const { find } = stale
+    stale.find = async (filter, limit) => {
+      const found = await find(filter, limit)
+      const answer = await world.api.post(`/runs/${run_id}/resume`, { decision: 'approve' }, world.as('approver'))
+      expect(answer.status).toBe(200)
+      await openGate(runs, claim)
+      return found
+    }
+    const outcome = await dismiss({ run_ids: [run_id] })
+      .then(outcomeOf)
+      .finally(() => Object.assign(stale, { find }))
+    expect(outcome).toEqual({ dismissed: [], skipped: [{ run_id, why: 'gate_resolved' }] })
+    const still = await world.api.get(`/runs/${run_id}/pending-approval`, world.as('viewer'))
+    expect(await still.json()).toMatchObject({ run_id, gate_id: expect.not.stringContaining(gate_id) })
   })
 
   it('touches no gate of a workspace that the caller may not enter', async () => {

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
-import type { CancelCommand, GateCommand } from '#core/contract.ts'
-import type { DomainError } from '#core/errors.ts'
 import { PendingApproval } from '#core/run/approval-schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -13,23 +11,10 @@ itIsGuarded('pendingApproval')
 
 let database: TestDatabase
 let api: TestApi
-const commands: GateCommand[] = []
-const cancels: CancelCommand[] = []
-let refuseWith: DomainError | undefined
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
-  api = await createTestApi(database, {
-    services: {
-      engine: createRecordEngine(createRecordDeps(database.db), {
-        onDecide(command) {
-          if (refuseWith) throw refuseWith
-          commands.push(command)
-        },
-        onCancel: (command) => void cancels.push(command),
-      }),
-    },
-  })
+  api = await createTestApi(database, { services: { engine: createRecordEngine(createRecordDeps(database.db)) } })
 })
 afterAll(async () => {
   await api?.close()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
-import type { CancelCommand, GateCommand } from '#core/contract.ts'
+import type { GateCommand } from '#core/contract.ts'
 import { DomainError } from '#core/errors.ts'
 import { ApprovalOutcome } from '#core/run/approval-schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
@@ -29,7 +29,6 @@ itRefuses('resumeRun', sharedWorld, [
 let database: TestDatabase
 let api: TestApi
 const commands: GateCommand[] = []
-const cancels: CancelCommand[] = []
 let refuseWith: DomainError | undefined
 
 beforeAll(async () => {
@@ -41,7 +40,6 @@ beforeAll(async () => {
           if (refuseWith) throw refuseWith
           commands.push(command)
         },
-        onCancel: (command) => void cancels.push(command),
       }),
     },
   })

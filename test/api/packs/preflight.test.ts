@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import type { Environment } from '#core/environment.ts'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Preflight } from '#core/plan/preflight-schema.ts'
+import type { LoadedPack } from '#platform/packs/loaded-pack.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { guardPolicies } from '#test/support/guard-policies.ts'
@@ -15,14 +17,21 @@ let database: TestDatabase
 let api: TestApi
 let environment: Environment
 let digest: string
+/** of one step */
+let cost_usd: number | string
+/** connections that the pack asks for */
+let asked: LoadedPack['connections']
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   const packs = onePack()
   const changing = () => {
     const found = packs.findTemplate('incident', 'service-recovery')
-    return found && { ...found, plan: { ...found.plan, digest } }
+    if (found === undefined) return undefined
+    const steps = found.plan.steps.map((step) => ({ ...step, with: costs() }))
+    return { ...found, plan: { ...found.plan, steps, digest } }
   }
+  const list = () => packs.list().map((pack) => ({ ...pack, connections: asked }))
   const environments = {
     get: (name: string) => (name === environment.name ? environment : undefined),
     list: () => [environment],
@@ -31,12 +40,14 @@ beforeAll(async () => {
   }
   api = await createTestApi(database, {
     secret: SECRET,
-    services: { packs: { ...packs, findTemplate: changing }, environments, policies: guardPolicies() },
+    services: { packs: { ...packs, list, findTemplate: changing }, environments, policies: guardPolicies() },
   })
 })
 beforeEach(async () => {
   environment = DEVELOPMENT
   digest = TEST_DIGEST
+  cost_usd = 0
+  asked = []
   await database.db`update halts set lifted_at = now(), lifted_by = '{}' where lifted_at is null`
 })
 afterAll(async () => {
@@ -44,6 +55,7 @@ afterAll(async () => {
   await database?.drop()
 })
 
+const costs = () => ({ cost: { llm_usd: cost_usd } })
 const as = async (role: string) => bearer(api.deps, await addUser(api.deps, { roles: [role] }))
 async function preflight(body: object = {}, role = 'operator') {
   const answer = await api.post(`${PATH}/preflight`, { inputs: { url: 'x' }, ...body }, await as(role))
@@ -94,5 +106,122 @@ describe('POST /packs/{pack}/{tpl}/preflight', () => {
     digest = `sha256:${'e'.repeat(64)}`
     const refused = await start()
     expect([refused.status, await refused.json()]).toEqual([409, expect.objectContaining({ code: 'plan_changed' })])
+  })
+
+  describe('looks at connections', () => {
+    const bound = (kind: string) => ({ kind, url: 'env:URL' })
+    const checkOf = async () => {
+      const found = await preflight()
+      return { verdict: found.verdict, ...found.checks.find(({ id }) => id === 'connections') }
+    }
+
+    it('and blocks while one that the pack needs is not bound, or is of another kind', async () => {
+      asked = [{ id: 'maintenance', kind: 'postgres', optional: false }]
+      expect(await checkOf()).toMatchObject({
+        verdict: 'blocked',
+        status: 'fail',
+        message: 'in development maintenance (postgres) is not bound',
+        fix: 'bind maintenance under connections of environments/development.yaml',
+        evidence: { integrations: [{ connection: 'maintenance', bound: false, status: 'unbound' }] },
+      })
+      environment = { ...DEVELOPMENT, connections: { maintenance: bound('http') } }
+      expect(await checkOf()).toMatchObject({
+        verdict: 'blocked',
+        message: 'in development maintenance is of another kind than postgres',
+      })
+      environment = { ...DEVELOPMENT, connections: { maintenance: bound('postgres') } }
+      expect(await checkOf()).toMatchObject({ verdict: 'ready', status: 'pass', message: 'all connections are bound' })
+    })
+
+    it('and warns of one that the pack can do without', async () => {
+      expect(await checkOf()).toMatchObject({ status: 'skipped', message: 'the pack asks for no connections' })
+      asked = [{ id: 'chat', kind: 'slack', optional: true }]
+      expect(await checkOf()).toMatchObject({
+        verdict: 'ready',
+        status: 'warn',
+        message: expect.stringContaining('chat (slack) is not bound'),
+      })
+    })
+
+    it('and tells no secret of them', async () => {
+      asked = [{ id: 'maintenance', kind: 'postgres', optional: false }]
+      const kept = { kind: 'postgres', url: 'file:/run/hunter2' }
+      environment = { ...DEVELOPMENT, connections: { maintenance: kept } }
+      expect(JSON.stringify(await preflight())).not.toContain('hunter2')
+    })
+  })
+
+  describe('looks at budgets', () => {
+    const checkOf = async (body: object = {}) => {
+      const { verdict, estimate_usd, checks } = await preflight(body)
+      return { verdict, estimate_usd, ...checks.find(({ id }) => id === 'budget') }
+    }
+    /** of today, and of tomorrow where midnight comes between; half of it is spent, half reserved */
+    const take = (name: string, micro_usd: number) => database.db`
+      insert into environment_budgets (workspace_id, environment, day, cap_micro_usd, spent_micro_usd, reserved_micro_usd)
+      select ${DEFAULT_WORKSPACE_ID}, ${name}, (now() at time zone 'utc')::date + n, 0, ${micro_usd / 2}, ${micro_usd / 2}
+      from generate_series(0, 1) n
+      on conflict (workspace_id, environment, day) do update
+        set spent_micro_usd = excluded.spent_micro_usd, reserved_micro_usd = excluded.reserved_micro_usd`
+
+    beforeEach(async () => {
+      await take(DEVELOPMENT.name, 0)
+      await take('*', 0)
+    })
+
+    it('and counts every attempt against the cap of one run, which a dry run does not touch', async () => {
+      cost_usd = 0.4
+      expect(await checkOf()).toMatchObject({ verdict: 'ready', status: 'pass', estimate_usd: 0.8 })
+      environment = { ...DEVELOPMENT, cost_gate: { max_usd: 0.5 } }
+      expect(await checkOf()).toMatchObject({
+        verdict: 'blocked',
+        status: 'fail',
+        message: 'it may cost 0.8 USD, and 0.5 USD are left',
+        fix: 'raise the cap, or wait for the next UTC day',
+        evidence: { run_cap_usd: 0.5 },
+      })
+      expect(await checkOf({ dry_run: true })).toMatchObject({ verdict: 'ready', status: 'pass', estimate_usd: 0 })
+    })
+
+    it('and against what the day has left, in the environment and in the workspace', async () => {
+      cost_usd = 0.4
+      environment = { ...DEVELOPMENT, cost_gate: { max_usd: 5, daily_usd: 2 } }
+      expect(await checkOf()).toMatchObject({ status: 'pass', evidence: { environment_left_usd: 2 } })
+      await take(DEVELOPMENT.name, 1_400_000)
+      const environment_left = { run_cap_usd: 5, environment_left_usd: 0.6 }
+      expect(await checkOf()).toMatchObject({ verdict: 'blocked', status: 'fail', evidence: environment_left })
+      environment = { ...DEVELOPMENT, cost_gate: { max_usd: 5 } }
+      expect(await checkOf()).toMatchObject({ verdict: 'ready', status: 'pass' })
+      const owner = await bearer(api.deps, await addUser(api.deps, { roles: ['owner'], workspaces: ['*'] }))
+      const limited = await api.app.request(`/workspaces/${DEFAULT_WORKSPACE_ID}`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json', ...owner },
+        body: JSON.stringify({ limits: { daily_usd: 1 } }),
+      })
+      expect(limited.status).toBe(200)
+      await take('*', 900_000)
+      expect(await checkOf()).toMatchObject({
+        verdict: 'blocked',
+        status: 'fail',
+        evidence: { workspace_left_usd: 0.1 },
+      })
+      cost_usd = 0
+      await take('*', 1_000_000)
+      expect(await checkOf()).toMatchObject({
+        verdict: 'ready',
+        status: 'warn',
+        message: 'nothing that costs can run; 0 USD are left',
+      })
+    })
+
+    it('and warns of a cost that is not known before inputs are rendered', async () => {
+      cost_usd = `\${{ inputs.url }}`
+      expect(await checkOf()).toMatchObject({
+        verdict: 'ready',
+        status: 'warn',
+        estimate_usd: null,
+        message: expect.stringContaining('what it costs is not known yet'),
+      })
+    })
   })
 })

@@ -152,6 +152,8 @@ describe('filters of GET /runs', () => {
     ['lane=fast', 'is not a lane; there are realtime, background'],
     ['status=queued&status=done', 'is not a run status'],
     ['since=yesterday', 'takes a time as RFC 3339 says it'],
+    ['since=0000-01-01T00:00:00Z', 'times that cannot be stored'],
+    ['until=2026-01-01T00:00:00%2B23:59', 'times that cannot be stored'],
     ['awaiting_me=yes', 'true'],
     ['q=', ''],
   ])('refuse %s', async (query, says) => {

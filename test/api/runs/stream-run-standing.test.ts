@@ -7,7 +7,7 @@ import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { admitTestRun, logEvents, runDraft } from '#test/support/test-runs.ts'
-import { addUser, bearer, SECRET } from '#test/support/users.ts'
+import { addUser, bearer, PASSWORD, SECRET } from '#test/support/users.ts'
 
 const HOME = 'ws_00000000000000000000000000'
 const ELSEWHERE = 'ws_00000000000000000000000001'
@@ -48,9 +48,9 @@ const ways: [string, (path: string) => string, Record<string, string>][] = [
 ]
 
 /** Opens a stream as a user; `ping` lets it ask again, and afterwards what the user remembered is forgotten. */
-async function follow(user: UserRow, [, path, headers]: (typeof ways)[number]) {
+async function follow(user: UserRow, [, path, headers]: (typeof ways)[number], given?: Record<string, string>) {
   const run = await admitTestRun(api)
-  const header = { ...headers, ...(await bearer(api.deps, user)) }
+  const header = { ...headers, ...(given ?? (await bearer(api.deps, user))) }
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   const stream = await api.get(path(`/runs/${run}/stream`), header)
   expect(stream.status).toBe(200)
@@ -127,6 +127,35 @@ describe.each(ways)('an open stream %s', (...way) => {
     open.ping()
     await isClosed()
     isDown = false
+    expect(await open.later()).not.toContain('a later note')
+  })
+})
+
+describe('an open stream of a browser', () => {
+  const [way] = ways as [(typeof ways)[number]]
+
+  async function session({ email }: UserRow): Promise<{ cookie: string; 'x-svc-csrf': string }> {
+    const answer = await api.post('/console/api/session', { email, password: PASSWORD })
+    const { csrf } = (await answer.json()) as { csrf: string }
+    return { cookie: answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '', 'x-svc-csrf': csrf }
+  }
+
+  it('closes when its reader signs out in another one', async () => {
+    const user = await addUser(api.deps)
+    const open = await follow(user, way, await session(user))
+    const elsewhere = { method: 'DELETE', headers: await session(user) }
+    expect((await api.app.request('/console/api/session', elsewhere)).status).toBe(204)
+    open.ping()
+    await isClosed()
+    expect(await open.later()).not.toContain('a later note')
+  })
+
+  it('closes when the session has run out', async () => {
+    const user = await addUser(api.deps)
+    const open = await follow(user, way, await session(user))
+    now += 13 * 3_600_000
+    open.ping()
+    await isClosed()
     expect(await open.later()).not.toContain('a later note')
   })
 })

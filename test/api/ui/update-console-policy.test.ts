@@ -22,7 +22,7 @@ const told: string[] = []
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   api = await createTestApi(database)
-  api.deps.desks.policy_desk.changed = (workspace) => void told.push(workspace)
+  api.deps.authoring.policy_ports.changed = (workspace) => void told.push(workspace)
 })
 afterAll(async () => {
   await api?.close()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createAuditViews } from '#store/audit-views.ts'
 import { createDb } from '#store/db.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
@@ -25,7 +26,7 @@ describe('the audit log, read by what it says', () => {
   test.each([
     ['', 'audit_outbox_of_workspace'],
     [`and o.category = 'sink'`, 'audit_outbox_of_category'],
-    [`and o.actor_id = 'usr_7'`, 'audit_outbox_of_actor'],
+    [`and o.actor_id = 'usr_7' and o.category = 'lineage'`, 'audit_outbox_of_actor_in_category'],
     [`and o.run_id = 'run_7'`, 'audit_outbox_of_run'],
     [`and o.ts >= '2026-01-01T01:00:00.000Z' and o.ts < '2026-01-01T01:00:10.000Z'`, 'audit_outbox_of_workspace'],
     [`and (o.ts, o.seq) < ('2026-01-01T01:00:00.000Z', 3600)`, 'audit_outbox_of_workspace'],
@@ -40,5 +41,20 @@ describe('the audit log, read by what it says', () => {
     const text = plan.map((row) => row['QUERY PLAN']).join('\n')
     expect(text).toContain(`using ${index}`)
     expect(text).not.toMatch(/Seq Scan|Sort/)
+  })
+
+  test('what somebody did comes newest first whatever its kind, page by page, and counted', async () => {
+    const views = createAuditViews(database.db, database.tenants)
+    const filter = { workspace_id: DEFAULT_WORKSPACE_ID, actor: 'usr_0' }
+    const first = await views.list(filter, { limit: 4 })
+    expect(first.map(({ seq }) => seq)).toEqual([30_000, 27_000, 24_000, 21_000])
+    const last = first.at(-1)
+    const after = { ts: last?.draft.ts ?? '', seq: last?.seq ?? 0 }
+    const rest = await views.list(filter, { limit: 50, after })
+    expect(rest.map(({ seq }) => seq)).toEqual([18_000, 15_000, 12_000, 9_000, 6_000, 3_000])
+    expect(await views.count(filter, 1_001)).toBe(10)
+    expect(await views.count(filter, 3)).toBe(3)
+    const sinks = await views.list({ ...filter, category: 'sink' }, { limit: 50 })
+    expect(sinks.map(({ seq }) => seq)).toEqual([30_000, 15_000])
   })
 })

@@ -3,7 +3,7 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { readFolders } from '../house/law/sources.ts'
 
-const FOLDERS = ['activities', 'api', 'cli', 'core', 'platform', 'services', 'store', 'workers', 'workflows']
+const FOLDERS = ['activities', 'api', 'cli', 'console', 'core', 'platform', 'services', 'store', 'workers', 'workflows']
 
 /** The words in an identifier, in lower case: `toldGates` has `told` and `gates`. */
 function wordsOf(identifier: string): string[] {

@@ -59,6 +59,14 @@ describe('createLogger', () => {
     expect(lines.every((line) => line.includes('(hidden)') || line.includes('outer'))).toBe(true)
   })
 
+  it('keeps the row that a database refused out of the log', () => {
+    const { log, last } = capture()
+    const refused = new Error('new row violates a check constraint')
+    log.warn({ err: Object.assign(refused, { code: '23514', detail: 'Failing row contains (usr_1, hunter2).' }) }, 'm')
+    expect(last().err).toMatchObject({ code: '23514', message: refused.message })
+    expect(JSON.stringify(last())).not.toContain('hunter2')
+  })
+
   it('leaves what only sounds similar', () => {
     const { log, last } = capture()
     const fields = {

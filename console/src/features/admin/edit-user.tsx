@@ -7,10 +7,11 @@ import { Confirm } from '../../components/confirm.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { Refusal } from '../../components/refusal.tsx'
 import { api, given } from '../../lib/api.ts'
+import type { Role } from '../../lib/may.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../words/admin.ts'
 import type { User } from './api.ts'
-import { type Role, rolesOf, rolesToGive, wordsOf } from './roles.ts'
+import { rolesOf, rolesToGive, wordsOf } from './roles.ts'
 import { SetPassword } from './set-password.tsx'
 
 const words = ADMIN.users

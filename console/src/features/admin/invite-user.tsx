@@ -7,10 +7,11 @@ import { FIELD, Field } from '../../components/field.tsx'
 import { OnceShown } from '../../components/once-shown.tsx'
 import { Refusal } from '../../components/refusal.tsx'
 import { api, given } from '../../lib/api.ts'
+import type { Role } from '../../lib/may.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../words/admin.ts'
 import type { Workspace } from './api.ts'
-import { type Role, rolesOf, rolesToGive, wordsOf } from './roles.ts'
+import { rolesOf, rolesToGive, wordsOf } from './roles.ts'
 
 const words = ADMIN.users
 

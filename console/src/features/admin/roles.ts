@@ -1,6 +1,4 @@
-/** What somebody may be given. */
-export const ROLES = ['owner', 'admin', 'operator', 'approver', 'viewer', 'service'] as const
-export type Role = (typeof ROLES)[number]
+import { ROLES, type Role } from '../../lib/may.ts'
 
 /** Only an owner makes an owner. */
 export function rolesToGive(isOwner: boolean): Role[] {

@@ -1,7 +1,8 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { api, given } from '../../lib/api.ts'
+import { ApiError, api, given } from '../../lib/api.ts'
+import { pagingOf } from '../../lib/paging-of.ts'
+import { textQuery } from '../../lib/text-query.ts'
 import { type AuditRecord, canVerify, verifySlice } from '../../lib/verify-slice.ts'
-import { pagingOf } from '../runs/api.ts'
 import type { AuditSearch } from './search.ts'
 
 const PAGE = 100
@@ -10,9 +11,11 @@ const MOST_AT_ONCE = 200
 export const MOST_OF_RUN = 5_000
 
 async function readPage(search: AuditSearch & { cursor?: string | undefined; limit: number }, signal: AbortSignal) {
-  // the API checks every value, and says in words what it does not take
-  const answer = await api.GET('/console/api/audit', { params: { query: search as never }, signal })
-  return { records: given(answer) as AuditRecord[], ...pagingOf(answer.response.headers) }
+  const query = textQuery('/console/api/audit', search)
+  const answer = await api.GET('/console/api/audit', { params: { query }, signal })
+  const records = given(answer)
+  if (typeof records === 'string') throw new ApiError(0, 'unknown', 'The API answered with a text in place of records.')
+  return { records, ...pagingOf(answer.response.headers) }
 }
 
 /** The records that match, newest first, page by page. */
@@ -28,8 +31,8 @@ export function auditQuery(search: AuditSearch) {
 
 /** All that match as the API writes them for spreadsheets. */
 export async function readCsv(search: AuditSearch): Promise<Blob> {
-  const query = { ...search, format: 'csv' as const } as never
-  return given(await api.GET('/console/api/audit', { params: { query }, parseAs: 'blob' })) as Blob
+  const query = textQuery('/console/api/audit', { ...search, format: 'csv' })
+  return given(await api.GET('/console/api/audit', { params: { query }, parseAs: 'blob' }))
 }
 
 export const checkpointQuery = queryOptions({

@@ -1,24 +1,26 @@
 import type { ReactNode } from 'react'
+import type { Query } from '#client/create-client.ts'
 import { FilterField } from '../../components/filter-field.tsx'
+import { allOf } from '../../lib/all-of.ts'
 import { STRINGS } from '../../strings.ts'
 import { type AuditFilter, type AuditSearch, FILTERS } from './search.ts'
 
 const words = STRINGS.audit
 const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-2 py-1 text-ink'
-const CATEGORIES = [
-  'model_call',
-  'gated_operation',
-  'approval',
-  'policy_decision',
-  'lineage',
-  'expiry',
-  'ask',
-  'trigger',
-  'config',
-  'auth',
-  'admin',
-  'sink',
-]
+const CATEGORIES = allOf<NonNullable<Query<'/console/api/audit'>['category']>>({
+  model_call: true,
+  gated_operation: true,
+  approval: true,
+  policy_decision: true,
+  lineage: true,
+  expiry: true,
+  ask: true,
+  trigger: true,
+  config: true,
+  auth: true,
+  admin: true,
+  sink: true,
+})
 
 interface Props {
   search: AuditSearch

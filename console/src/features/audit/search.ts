@@ -1,14 +1,15 @@
+import type { Query } from '#client/create-client.ts'
+import { readSearch } from '../../lib/read-search.ts'
+
 /** The filters of the log, as they stand in its address and as `GET /console/api/audit` takes them. */
-export const FILTERS = ['category', 'actor', 'run_id', 'from', 'to'] as const
+export const FILTERS = [
+  'category',
+  'actor',
+  'run_id',
+  'from',
+  'to',
+] as const satisfies (keyof Query<'/console/api/audit'>)[]
 export type AuditFilter = (typeof FILTERS)[number]
 export type AuditSearch = Partial<Record<AuditFilter, string>>
 
-/** What the API does not know is left out of the address rather than refused. */
-export function readAuditSearch(given: Record<string, unknown>): AuditSearch {
-  return Object.fromEntries(
-    FILTERS.flatMap((name) => {
-      const value = given[name]
-      return typeof value === 'string' && value !== '' ? [[name, value]] : []
-    }),
-  )
-}
+export const readAuditSearch = (given: Record<string, unknown>): AuditSearch => readSearch(FILTERS, given)

@@ -1,7 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
 import { ApiError, api, given } from '../../lib/api.ts'
-import { pagingOf } from '../runs/api.ts'
+import { pagingOf } from '../../lib/paging-of.ts'
+import { textQuery } from '../../lib/text-query.ts'
 import type { GatesSearch } from './search.ts'
 
 export type WaitingGate = Schema<'WaitingGate'>
@@ -19,8 +20,8 @@ export function gatesQuery(search: GatesSearch) {
   return queryOptions({
     queryKey: ['gates', search],
     queryFn: async ({ signal }) => {
-      // the API checks every value, and says in words what it does not take
-      const answer = await api.GET('/approvals', { params: { query: { ...search, limit: PAGE } as never }, signal })
+      const query = textQuery('/approvals', { ...search, limit: PAGE })
+      const answer = await api.GET('/approvals', { params: { query }, signal })
       return { gates: given(answer), ...pagingOf(answer.response.headers) }
     },
     refetchInterval: FRESH_MS,

@@ -1,9 +1,11 @@
+import type { Query } from '#client/create-client.ts'
+import { allOf } from '../../lib/all-of.ts'
 import { STRINGS } from '../../strings.ts'
 import type { GateFilter, GatesSearch } from './search.ts'
 
 const words = STRINGS.gates
 const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-2 py-1 text-ink'
-const RISKS = ['low', 'medium', 'high']
+const RISKS = allOf<NonNullable<Query<'/approvals'>['risk']>>({ low: true, medium: true, high: true })
 
 interface Props {
   search: GatesSearch

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { Failed, Loading } from '../../components/states.tsx'
+import { useMe } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
+import { EndRun } from '../run/end-run.tsx'
 import { AnswerForm } from './answer-form.tsx'
 import type { Decision, Outcome, WaitingGate } from './api.ts'
 import { ChangedPlan } from './changed-plan.tsx'
@@ -25,6 +27,8 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
   // what was typed survives a change under it
   const [note, setNote] = useState('')
   const [late, setLate] = useState(false)
+  const [dismissing, setDismissing] = useState(false)
+  const me = useMe()
   if (gone) return <Gone run_id={gate.run_id} gate_id={seen?.gate_id ?? gate.gate_id} late={late} onClose={onClose} />
   if (seen === undefined) return error === null ? <Loading /> : <Failed error={error} again={() => void refetch()} />
   if (next !== undefined) {
@@ -58,10 +62,26 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
             {words[decision]}
           </button>
         ))}
+        {me.isOperator && !dismissing && (
+          <button type="button" onClick={() => setDismissing(true)} className={BUTTON}>
+            {words.dismiss}
+          </button>
+        )}
         <button type="button" onClick={onClose} className={BUTTON}>
           {words.close}
         </button>
       </div>
+      {dismissing && (
+        <div className="mt-3">
+          <EndRun
+            id={gate.run_id}
+            gate_id={seen.gate_id}
+            ending="expire"
+            onDone={() => onDone(words.outcome.dismissed(seen.plan.summary))}
+            onLeave={() => setDismissing(false)}
+          />
+        </div>
+      )}
       <GateDetails approval={seen} />
     </>
   )

@@ -1,14 +1,15 @@
+import type { Query } from '#client/create-client.ts'
+import { readSearch } from '../../lib/read-search.ts'
+
 /** The filters of the queue, as they stand in its address and as `GET /approvals` takes them. */
-export const FILTERS = ['awaiting_me', 'risk', 'environment', 'template'] as const
+export const FILTERS = [
+  'awaiting_me',
+  'risk',
+  'environment',
+  'template',
+] as const satisfies (keyof Query<'/approvals'>)[]
 export type GateFilter = (typeof FILTERS)[number]
 export type GatesSearch = Partial<Record<GateFilter | 'cursor', string>>
 
-/** What the API does not know is left out of the address rather than refused. */
-export function readGatesSearch(given: Record<string, unknown>): GatesSearch {
-  return Object.fromEntries(
-    [...FILTERS, 'cursor'].flatMap((name) => {
-      const value = given[name]
-      return typeof value === 'string' && value !== '' ? [[name, value]] : []
-    }),
-  )
-}
+export const readGatesSearch = (given: Record<string, unknown>): GatesSearch =>
+  readSearch([...FILTERS, 'cursor'], given)

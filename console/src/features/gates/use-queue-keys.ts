@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react'
+import { isTyping } from '../../lib/is-typing.ts'
 import type { Decision } from './api.ts'
 
-interface Deeds {
+interface QueueActions {
   move(by: number): void
   answer(decision: Decision): void
   /** closes the innermost thing that is open */
@@ -10,10 +11,10 @@ interface Deeds {
 }
 
 /** The keys of the queue. What is typed into a field is text, and a dialog has the keys for itself. */
-export function useQueueKeys(deeds: Deeds): void {
-  const latest = useRef(deeds)
+export function useQueueKeys(actions: QueueActions): void {
+  const latest = useRef(actions)
   useEffect(() => {
-    latest.current = deeds
+    latest.current = actions
   })
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -22,23 +23,19 @@ export function useQueueKeys(deeds: Deeds): void {
       const { move, answer, leave, toggleMine } = latest.current
       if (event.key === 'Escape') return leave()
       if (isTyping(event)) return
-      const deed = {
+      const action = {
         j: () => move(1),
         k: () => move(-1),
         m: toggleMine,
         a: () => answer('approve'),
         r: () => answer('reject'),
       }[event.key]
-      if (deed === undefined || (event.repeat && event.key !== 'j' && event.key !== 'k')) return
+      if (action === undefined || (event.repeat && event.key !== 'j' && event.key !== 'k')) return
       // the key that opens a form is not its first letter
       event.preventDefault()
-      deed()
+      action()
     }
     document.addEventListener('keydown', press)
     return () => document.removeEventListener('keydown', press)
   }, [])
-}
-
-function isTyping({ target }: KeyboardEvent): boolean {
-  return target instanceof HTMLElement && /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
 }

@@ -2,11 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
-import { PlainTable } from '../../components/plain-table.tsx'
-import { Empty } from '../../components/states.tsx'
 import { POLICIES } from '../../words/policies.ts'
-import { environmentsQuery, forecastQuery, templatesQuery } from './api.ts'
-import { Outcome } from './outcome.tsx'
+import { environmentsQuery, templatesQuery } from './api.ts'
+import { ForecastTable } from './forecast-table.tsx'
 
 const words = POLICIES.forecast
 
@@ -32,41 +30,9 @@ export function Forecast() {
           </Field>
         )}
       </Asked>
-      <Asked query={environments}>{() => template !== '' && <Table template={template} places={places} />}</Asked>
+      <Asked query={environments}>
+        {() => template !== '' && <ForecastTable template={template} places={places} label={words.title} />}
+      </Asked>
     </section>
-  )
-}
-
-function Table({ template, places }: { template: string; places: string[] }) {
-  const forecast = useQuery(forecastQuery(template, places))
-  return (
-    <Asked query={forecast}>
-      {(answers) => {
-        const steps = answers[0]?.steps ?? []
-        if (steps.length === 0) return <Empty>{words.none}</Empty>
-        return (
-          <PlainTable
-            label={words.title}
-            columns={[words.step, ...places]}
-            rows={steps.map(({ step, operator }, row) => ({
-              key: step,
-              cells: [
-                <span key="step">
-                  {step} <code className="block text-sm text-soft">{operator}</code>
-                </span>,
-                ...answers.map(({ environment, denied = [], steps: there = [] }) => {
-                  const found = there[row]
-                  if (denied.length > 0)
-                    return <Outcome key={environment} outcome="deny" because={[words.refused, ...denied]} roles={[]} />
-                  if (found === undefined) return ''
-                  const { outcome, because, approval_roles } = found
-                  return <Outcome key={environment} outcome={outcome} because={because} roles={approval_roles} />
-                }),
-              ],
-            }))}
-          />
-        )
-      }}
-    </Asked>
   )
 }

@@ -37,7 +37,15 @@ export function PolicyEditor({ policy, environments }: Props) {
   const me = useMe()
   if (me.isAdmin) return <Editor {...(policy !== undefined && { policy })} environments={environments} />
   if (policy === undefined) return null
-  return <YamlField label={words.label(policy.name)} text={policy.document} problems={policy.problems} readOnly />
+  return (
+    <YamlField
+      kind="policies"
+      label={words.label(policy.name)}
+      text={policy.document}
+      problems={policy.problems}
+      readOnly
+    />
+  )
 }
 
 function Editor({ policy, environments }: Props) {
@@ -101,6 +109,7 @@ function Editor({ policy, environments }: Props) {
         </p>
       )}
       <YamlField
+        kind="policies"
         label={label}
         text={draft.text}
         onChange={(text) => change(() => draft.setText(text))}

@@ -55,7 +55,13 @@ export async function readArtifact(id: string, name: string): Promise<Blob> {
 
 export type Ending = 'cancel' | 'expire'
 
-export async function endRun(id: string, ending: Ending, reason: string): Promise<void> {
-  if (ending === 'expire') await api.POST('/runs/{id}/expire', { ...of(id), body: { reason } })
-  else await api.POST('/runs/{id}/cancel', { ...of(id), body: reason === '' ? {} : { reason } })
+interface Why {
+  reason: string
+  /** the gate that was looked at */
+  gate_id?: string | undefined
+}
+
+export async function endRun(id: string, ending: Ending, { reason, gate_id }: Why): Promise<void> {
+  if (ending === 'cancel') await api.POST('/runs/{id}/cancel', { ...of(id), body: reason === '' ? {} : { reason } })
+  else await api.POST('/runs/{id}/expire', { ...of(id), body: { reason, ...(gate_id !== undefined && { gate_id }) } })
 }

@@ -4,6 +4,7 @@ import { Copyable } from '../../components/copyable.tsx'
 import { Part } from '../../components/part.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { saveFile } from '../../lib/save-file.ts'
+import { visibleLine } from '../../lib/visible-line.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Artifact, artifactsQuery, readArtifact } from './api.ts'
 
@@ -36,21 +37,22 @@ export function RunArtifacts({ id }: { id: string }) {
 
 function File({ artifact }: { artifact: Artifact }) {
   const { run_id, name, step, size_bytes, digest } = artifact
+  const shown = visibleLine(name)
   const download = useMutation({
     mutationFn: () => readArtifact(run_id, name),
-    onSuccess: (content) => saveFile(content, name),
+    onSuccess: (content) => saveFile(content, shown),
   })
   return (
     <li className="border-b border-line py-1">
       <span className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <button
           type="button"
-          aria-label={words.download(name)}
+          aria-label={words.download(shown)}
           disabled={download.isPending}
           onClick={() => download.mutate()}
           className="min-w-0 break-all text-left font-medium text-mark underline"
         >
-          {name}
+          {shown}
         </button>
         <span className="text-sm text-soft">
           {step} · {words.bytes(size_bytes.toLocaleString())}

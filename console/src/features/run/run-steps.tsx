@@ -4,8 +4,10 @@ import { Part } from '../../components/part.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { elapsedText } from '../../lib/elapsed.ts'
+import { visibleLine } from '../../lib/visible-line.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Run, type RunStep, stepsQuery } from '../runs/api.ts'
+import { StepGraph } from './step-graph.tsx'
 import { StepPart } from './step-part.tsx'
 
 const words = STRINGS.run
@@ -18,6 +20,7 @@ export function RunSteps({ run }: { run: Run }) {
       {isPending && <Loading />}
       {error !== null && <Failed error={error} again={() => void refetch()} />}
       {steps?.length === 0 && <Empty>{words.no_steps}</Empty>}
+      {steps !== undefined && steps.length > 0 && <StepGraph steps={steps} />}
       <ol>
         {steps?.map((step) => (
           <StepLine key={step.id} run={run} step={step} />
@@ -29,6 +32,7 @@ export function RunSteps({ run }: { run: Run }) {
 
 function StepLine({ run, step }: { run: Run; step: RunStep }) {
   const [open, setOpen] = useState(false)
+  const name = visibleLine(step.name)
   const took = elapsedText(step.started_at, step.ended_at)
   return (
     <li className="border-b border-line py-2">
@@ -36,14 +40,14 @@ function StepLine({ run, step }: { run: Run; step: RunStep }) {
         <button
           type="button"
           aria-expanded={open}
-          aria-label={words.step.open(step.name)}
+          aria-label={words.step.open(name)}
           onClick={() => setOpen(!open)}
           className="rounded border border-line px-2 text-soft print:hidden"
         >
           {open ? '−' : '+'}
         </button>
         <Status of={step.state} />
-        <span className="min-w-0 break-words font-medium">{step.name}</span>
+        <span className="min-w-0 break-words font-medium">{name}</span>
         <code className="text-sm text-soft">{step.operator}</code>
         <span className="text-sm text-soft sm:ml-auto">
           {[

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
 import { api, given } from '../../lib/api.ts'
+import { pagingOf } from '../../lib/paging-of.ts'
+import { textQuery } from '../../lib/text-query.ts'
 import type { RunsSearch } from './search.ts'
 
 export type Run = Schema<'Run'>
@@ -17,34 +19,23 @@ export interface RunPart {
 
 /** A part of the list of runs, from a cursor on. */
 export async function readRuns(search: RunsSearch, cursor: string, signal: AbortSignal): Promise<RunPart> {
-  // the API checks every value, and says in words what it does not take
-  const query = { ...search, limit: PAGE, ...(cursor !== '' && { cursor }) } as never
+  const query = textQuery('/runs', { ...search, limit: PAGE, ...(cursor !== '' && { cursor }) })
   const answer = await api.GET('/runs', { params: { query }, signal })
-  return { runs: given(answer) as Run[], ...pagingOf(answer.response.headers) }
+  return { runs: given(answer), ...pagingOf(answer.response.headers) }
 }
 
-export function pagingOf(headers: Headers) {
-  const next = /<([^>]+)>;\s*rel="next"/.exec(headers.get('link') ?? '')?.[1]
-  return {
-    next:
-      next === undefined ? undefined : (new URLSearchParams(next.slice(next.indexOf('?'))).get('cursor') ?? undefined),
-    total: headers.get('x-total-count') ?? undefined,
-    at_least: headers.get('x-total-at-least') ?? undefined,
-  }
+export async function readRun(id: string, signal: AbortSignal): Promise<Run> {
+  return given(await api.GET('/runs/{id}', { params: { path: { id } }, signal }))
 }
 
 export function runQuery(id: string) {
-  return queryOptions({
-    queryKey: ['run', id],
-    queryFn: async ({ signal }) => given(await api.GET('/runs/{id}', { params: { path: { id } }, signal })) as Run,
-  })
+  return queryOptions({ queryKey: ['run', id], queryFn: ({ signal }) => readRun(id, signal) })
 }
 
 export function stepsQuery(id: string) {
   return queryOptions({
     queryKey: ['run', id, 'steps'],
-    queryFn: async ({ signal }) =>
-      given(await api.GET('/runs/{id}/steps', { params: { path: { id } }, signal })) as RunStep[],
+    queryFn: async ({ signal }) => given(await api.GET('/runs/{id}/steps', { params: { path: { id } }, signal })),
   })
 }
 

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
+import type { Query, Schema } from '#client/create-client.ts'
 import { FilterField } from '../../components/filter-field.tsx'
+import { allOf } from '../../lib/all-of.ts'
 import { STRINGS } from '../../strings.ts'
 import { FILTERS, type Filter, type RunsSearch } from './search.ts'
 
@@ -7,19 +9,30 @@ const words = STRINGS.runs
 const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-2 py-1 text-ink'
 
 const CHOICES: Partial<Record<Filter, readonly string[]>> = {
-  status: [
-    'queued',
-    'running',
-    'awaiting_approval',
-    'cancelling',
-    'succeeded',
-    'failed',
-    'rejected',
-    'cancelled',
-    'expired',
-  ],
-  lane: ['realtime', 'background'],
-  trigger: ['alert', 'pattern', 'manual', 'schedule', 'ingress', 'pipeline', 'bus', 'direct', 'ask', 'replay'],
+  status: allOf<Schema<'RunStatus'>>({
+    queued: true,
+    running: true,
+    awaiting_approval: true,
+    cancelling: true,
+    succeeded: true,
+    failed: true,
+    rejected: true,
+    cancelled: true,
+    expired: true,
+  }),
+  lane: allOf<Schema<'Lane'>>({ realtime: true, background: true }),
+  trigger: allOf<NonNullable<Query<'/runs'>['trigger']>>({
+    alert: true,
+    pattern: true,
+    manual: true,
+    schedule: true,
+    ingress: true,
+    pipeline: true,
+    bus: true,
+    direct: true,
+    ask: true,
+    replay: true,
+  }),
   awaiting_me: ['true'],
 }
 

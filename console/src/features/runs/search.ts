@@ -1,3 +1,6 @@
+import type { Query } from '#client/create-client.ts'
+import { readSearch } from '../../lib/read-search.ts'
+
 /** The filters of the list, as they stand in its address and as `GET /runs` takes them. */
 export const FILTERS = [
   'q',
@@ -11,16 +14,8 @@ export const FILTERS = [
   'label',
   'since',
   'until',
-] as const
+] as const satisfies (keyof Query<'/runs'>)[]
 export type Filter = (typeof FILTERS)[number]
 export type RunsSearch = Partial<Record<Filter, string>>
 
-/** What the API does not know is left out of the address rather than refused. */
-export function readSearch(given: Record<string, unknown>): RunsSearch {
-  return Object.fromEntries(
-    FILTERS.flatMap((name) => {
-      const value = given[name]
-      return typeof value === 'string' && value !== '' ? [[name, value]] : []
-    }),
-  )
-}
+export const readRunsSearch = (given: Record<string, unknown>): RunsSearch => readSearch(FILTERS, given)

@@ -8,6 +8,8 @@ export type Schedule = Schema<'Schedule'>
 export type Rule = Schema<'ConsoleRule'>
 export type TriedRule = Schema<'TriedRule'>
 export type InboxItem = Schema<'InboxItem'>
+export type DeliveryTrace = Schema<'DeliveryTrace'>
+export type SkillStarter = Schema<'SkillStarter'>
 
 const FRESH_MS = 5_000
 
@@ -37,6 +39,10 @@ export async function pauseOrResume({ id, etag, enabled }: Schedule) {
   return given(await api.PATCH('/triggers/scheduled/{id}', { params, body: { enabled: !enabled } }))
 }
 
+export async function deleteSchedule({ id, etag }: Schedule): Promise<void> {
+  await api.DELETE('/triggers/scheduled/{id}', { params: { path: { id }, header: { 'if-match': etag } } })
+}
+
 export const rulesQuery = queryOptions({
   queryKey: ['rules'],
   queryFn: async ({ signal }) => given(await api.GET('/ui/api/triggers', { signal })),
@@ -48,6 +54,26 @@ export const startersQuery = queryOptions({
   // every process follows a change within about a second
   refetchInterval: FRESH_MS,
 })
+
+export const skillsQuery = queryOptions({
+  queryKey: ['skills'],
+  queryFn: async ({ signal }) => given(await api.GET('/triggers/skills', { signal })),
+  refetchInterval: FRESH_MS,
+})
+
+export function signedDeliveriesQuery(ingress: string) {
+  return infiniteQueryOptions({
+    queryKey: ['signed-deliveries', ingress],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ signal, pageParam }) => {
+      const query = { ...(ingress !== '' && { ingress }), ...(pageParam !== undefined && { cursor: pageParam }) }
+      const answer = await api.GET('/triggers/deliveries', { params: { query }, signal })
+      return { items: given(answer), next: cursorOf(answer.response.headers) }
+    },
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: FRESH_MS,
+  })
+}
 
 export async function readRule(name: string): Promise<Rule> {
   return given(await api.GET('/ui/api/triggers/{name}', { params: { path: { name } } })) as Rule

@@ -3,7 +3,7 @@ import { TRIGGERS } from '../../words/triggers.ts'
 import type { Schedule } from './api.ts'
 
 /** A cron expression in words. The words come from a library that is loaded when they are wanted, and know nothing of `days`. */
-export function CronWords({ schedule }: { schedule: Schedule }) {
+export function CronWords({ schedule }: { schedule: Pick<Schedule, 'cron' | 'timezone' | 'days'> }) {
   const { cron, timezone, days } = schedule
   const words = useQuery({
     queryKey: ['cron-words', cron],

@@ -38,7 +38,13 @@ export function RulesPart({ name, isNew }: { name: string | undefined; isNew: bo
             ) : me.isAdmin ? (
               <RuleForm key={rule.name} rule={rule} />
             ) : (
-              <YamlField label={words.label(name)} text={rule.document} problems={rule.problems} readOnly />
+              <YamlField
+                kind="triggers"
+                label={words.label(name)}
+                text={rule.document}
+                problems={rule.problems}
+                readOnly
+              />
             )}
           </>
         )
@@ -54,6 +60,7 @@ function RuleForm({ rule }: { rule?: Rule }) {
   const go = (name?: string) => navigate({ to: '/triggers', search: { part: 'rules', name } as never })
   return (
     <DocumentForm
+      kind="triggers"
       label={rule === undefined ? words.new_label : words.label(rule.name)}
       name={rule?.name}
       start={rule === undefined ? { text: words.start } : { text: rule.document, etag: rule.etag }}

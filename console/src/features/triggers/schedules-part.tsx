@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { Button } from '../../components/button.tsx'
+import { Confirm } from '../../components/confirm.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { Refusal } from '../../components/refusal.tsx'
 import { Empty } from '../../components/states.tsx'
@@ -9,7 +10,7 @@ import { Time } from '../../components/time.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { TRIGGERS } from '../../words/triggers.ts'
-import { pauseOrResume, type Schedule, schedulesQuery } from './api.ts'
+import { deleteSchedule, pauseOrResume, type Schedule, schedulesQuery } from './api.ts'
 import { CronWords } from './cron-words.tsx'
 import { FiringsView } from './firings-view.tsx'
 
@@ -22,7 +23,7 @@ export function SchedulesPart() {
   const schedules = useInfiniteQuery(schedulesQuery)
   const [shown, setShown] = useState<string>()
   const change = useMutation({
-    mutationFn: pauseOrResume,
+    mutationFn: (act: () => Promise<unknown>) => act(),
     onSettled: () => client.invalidateQueries({ queryKey: ['schedules'] }),
   })
   const isOvertaken = change.error instanceof ApiError && change.error.status === 412
@@ -78,10 +79,21 @@ export function SchedulesPart() {
                         <Button
                           aria-label={`${schedule.enabled ? words.pause : words.resume} ${schedule.name}`}
                           disabled={change.isPending}
-                          onClick={() => change.mutate(schedule)}
+                          onClick={() => change.mutate(() => pauseOrResume(schedule))}
                         >
                           {schedule.enabled ? words.pause : words.resume}
                         </Button>
+                      )}
+                      {/* what a pack, a skill or a file declares is removed there */}
+                      {me.isOperator && schedule.source === 'console' && (
+                        <Confirm
+                          ask={`${words.delete} ${schedule.name}`}
+                          question={words.delete_sure(schedule.name)}
+                          yes={words.delete_yes}
+                          no={words.keep}
+                          busy={change.isPending}
+                          onYes={() => change.mutate(() => deleteSchedule(schedule))}
+                        />
                       )}
                     </span>,
                   ],

@@ -13,6 +13,7 @@ export function SettingForm({ kind, setting }: { kind: SettingKind; setting?: Se
   const textOf = ({ name, document = `name: ${name}\n` }: Setting) => document
   return (
     <DocumentForm
+      kind={kind}
       label={setting === undefined ? words.new_label : words.label(setting.name)}
       name={setting?.name}
       start={setting === undefined ? { text: words.start } : { text: textOf(setting), etag: setting.etag }}

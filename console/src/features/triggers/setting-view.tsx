@@ -27,7 +27,7 @@ export function SettingView({ kind, setting, mayWrite }: { kind: SettingKind; se
       {mayWrite && setting.document === undefined && <p className="text-soft">{words.nothing_said}</p>}
       {mayWrite && <SettingForm kind={kind} setting={setting} />}
       {!mayWrite && setting.document !== undefined && (
-        <YamlField label={words[kind].label(setting.name)} text={setting.document} readOnly />
+        <YamlField kind={kind} label={words[kind].label(setting.name)} text={setting.document} readOnly />
       )}
       {!mayWrite && <p className="text-soft">{words.admins}</p>}
     </>

@@ -7,14 +7,16 @@ import { InboxPart } from './inbox-part.tsx'
 import { RulesPart } from './rules-part.tsx'
 import { SchedulesPart } from './schedules-part.tsx'
 import { SettingsPart } from './settings-part.tsx'
+import { SignedDeliveriesPart } from './signed-deliveries-part.tsx'
+import { SkillsPart } from './skills-part.tsx'
 
-const PARTS = ['schedules', 'rules', 'inbox', 'environments', 'profiles'] as const
+const PARTS = ['schedules', 'rules', 'skills', 'deliveries', 'inbox', 'environments', 'profiles'] as const
 
 /** What arrived at triggers is for operators; the rest is for everybody who is signed in. */
 export function TriggersPage() {
   const me = useMe()
   const search = useSearch({ strict: false })
-  const names = PARTS.filter((part) => part !== 'inbox' || me.isOperator)
+  const names = PARTS.filter((part) => (part !== 'inbox' && part !== 'deliveries') || me.isOperator)
   const current = knownPart(search, ['schedules', ...names])
   const name = 'name' in search && typeof search.name === 'string' ? search.name : undefined
   const isNew = 'create' in search && search.create === '1'
@@ -30,6 +32,8 @@ export function TriggersPage() {
       <h2 className="mb-2 text-lg font-semibold">{TRIGGERS.parts[current]}</h2>
       {current === 'schedules' && <SchedulesPart />}
       {current === 'rules' && <RulesPart name={name} isNew={isNew} />}
+      {current === 'skills' && <SkillsPart />}
+      {current === 'deliveries' && <SignedDeliveriesPart />}
       {current === 'inbox' && <InboxPart />}
       {(current === 'environments' || current === 'profiles') && (
         <SettingsPart key={current} kind={current} name={name} isNew={isNew} />

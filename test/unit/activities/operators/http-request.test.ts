@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createHttpRequest } from '#activities/operators/http-request.ts'
+import { startDemoService } from '#cli/demo/demo-server.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { OperatorError } from '#core/operator.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { type Canary, startCanary } from '#test/support/canary.ts'
-import { startDemoService } from '#test/support/demo-service.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 
 const operator = createHttpRequest({ egress: createEgressClient() })

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Json, JsonObject } from '#core/json.ts'
+import { jsonPointer } from '#core/json-pointer.ts'
 import { checkPlan } from '#core/plan/check-plan.ts'
 import { compilePlan } from '#core/plan/compile.ts'
-import { jsonPointer } from '#core/plan/fault.ts'
 import { TemplateSpec } from '#core/plan/template-schema.ts'
 import { stubCatalog } from './stub-catalog.ts'
 
@@ -185,6 +185,35 @@ describe('compilePlan', () => {
       { inputs: { type: 'strin' } },
       [expect.stringContaining('/inputs: not a valid JSON Schema')],
     ],
+    ...(
+      [
+        { patternProperties: { '^token_': { type: 'string', writeOnly: true } } },
+        { additionalProperties: { type: 'string', format: 'password' } },
+        { writeOnly: true },
+      ] as JsonObject[]
+    ).map((declared): [string, JsonObject, string[]] => [
+      `secrets without a name: ${JSON.stringify(declared)}`,
+      { inputs: { ...base.inputs, ...declared } },
+      ['/inputs: a secret needs a name: declare it under properties, or under those of an object'],
+    ]),
+    ...(
+      [
+        ['$ref https://svc.example.test/inputs#/$defs/key', { $ref: 'https://svc.example.test/inputs#/$defs/key' }],
+        ['$dynamicRef #key', { $dynamicRef: '#key' }],
+        ['$id more', { $id: 'more', type: 'string' }],
+      ] as [string, JsonObject][]
+    ).map(([reference, key]): [string, JsonObject, string[]] => [
+      `a reference behind which a secret would not be found: ${reference}`,
+      {
+        inputs: {
+          ...base.inputs,
+          $id: 'https://svc.example.test/inputs',
+          properties: { ...base.inputs.properties, key },
+          $defs: { key: { $dynamicAnchor: 'key', type: 'string', writeOnly: true } },
+        },
+      },
+      [`/inputs: ${reference}: refer with $ref to a place in this schema (#/$defs/…), so that its secrets are found`],
+    ]),
   ])('refuses %s', (_what, changes, expected) => expect(faults(changes)).toEqual(expected))
 
   it('leaves values that hold expressions to the run', () => {

@@ -4,6 +4,7 @@ import { ruleOfHandlers } from './rule-handlers.ts'
 import { ruleOfImports } from './rule-imports.ts'
 import { ruleOfParameters } from './rule-parameters.ts'
 import { ruleOfPorts } from './rule-ports.ts'
+import { ruleOfShipped } from './rule-shipped.ts'
 import { ruleOfSql } from './rule-sql.ts'
 import { parse, type Source } from './sources.ts'
 import type { Rule } from './violation.ts'
@@ -15,6 +16,7 @@ const RULES: Rule[] = [
   ruleOfDefinitions,
   ruleOfHandlers,
   ruleOfParameters,
+  ruleOfShipped,
   ruleOfSql,
 ]
 

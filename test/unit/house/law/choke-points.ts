@@ -70,7 +70,13 @@ export const BUILDERS: Builder[] = [
     in: places(
       `opens servers and connections with ${module}`,
       ...(module === 'node:http'
-        ? ['api/server.ts', 'platform/embedded/web-ui-guard.ts', 'platform/egress/send-hop.ts', 'bench/naive-alerts.ts']
+        ? [
+            'api/server.ts',
+            'platform/embedded/web-ui-guard.ts',
+            'platform/egress/send-hop.ts',
+            'cli/demo/demo-server.ts',
+            'bench/naive-alerts.ts',
+          ]
         : []),
       ...(module === 'node:https' ? ['platform/egress/send-hop.ts'] : []),
       ...(module === 'node:net'

@@ -30,6 +30,7 @@ export const TABLES: Record<string, { in: Places; instead: string }> = {
       'store/console-documents.ts',
       'store/dead-letters.ts',
       'store/policy-documents.ts',
+      'store/presets.ts',
       'store/schedules.ts',
       'store/users.ts',
       'store/api-keys.ts',

@@ -2,8 +2,8 @@ import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } f
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isGranted } from '#core/environment-grants.ts'
+import { faultText } from '#core/file-fault.ts'
 import { createEnvironmentSource, type EnvironmentSource } from '#platform/environments/environment-source.ts'
-import { faultText } from '#platform/packs/file-fault.ts'
 import { temporaryFolder } from '../packs/pack-folder.ts'
 
 /** A busy machine may take a while; a quick one does not wait. */

@@ -1,8 +1,8 @@
 import { statSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { faultText } from '#core/file-fault.ts'
 import { type ChannelSource, createChannelSource } from '#platform/notify/channel-source.ts'
-import { faultText } from '#platform/packs/file-fault.ts'
 import { temporaryFolder } from '../packs/pack-folder.ts'
 
 /** A busy machine may take a while; a quick one does not wait. */

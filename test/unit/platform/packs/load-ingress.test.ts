@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { faultText } from '#platform/packs/file-fault.ts'
+import { faultText } from '#core/file-fault.ts'
 import { loadPack } from '#platform/packs/pack-loader.ts'
 import { stubCatalog } from '../../core/plan/stub-catalog.ts'
 import { DEMO_PACK, PACK_YAML, temporaryFolder } from './pack-folder.ts'

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { faultText } from '#platform/packs/file-fault.ts'
+import { faultText } from '#core/file-fault.ts'
 import { createPackRegistry, type PackRegistry } from '#platform/packs/pack-registry.ts'
 import { stubCatalog } from '../../core/plan/stub-catalog.ts'
 import { DEMO_PACK, PACK_YAML, TEMPLATE_YAML, temporaryFolder } from './pack-folder.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { PolicySubject } from '#core/policy/types.ts'
-import type { ConsolePolicyRow } from '#platform/policies/console-layer.ts'
+import type { AuthoredRow } from '#platform/authored-cache.ts'
 import {
   createPolicySource,
   type LivePolicySource,
@@ -22,7 +22,7 @@ const subject: PolicySubject = {
 const staging = { name: 'staging', class: 'staging', policies: [] as string[] }
 const attaching = (...policies: string[]) => ({ ...staging, policies })
 const policy = (name: string, effect: string) => `name: ${name}\nrules: [{ effect: ${effect} }]\n`
-const row = (name: string, effect: string): ConsolePolicyRow => ({
+const row = (name: string, effect: string): AuthoredRow => ({
   name,
   document: policy(name, effect),
   author: 'usr_1',
@@ -31,7 +31,7 @@ const row = (name: string, effect: string): ConsolePolicyRow => ({
 let root: string
 let overlayDir: string
 let packs: PackPolicyDocument[]
-let rows: ConsolePolicyRow[]
+let rows: AuthoredRow[]
 let storeAnswers: () => Promise<void>
 let loads: number
 let now: number
@@ -112,7 +112,9 @@ describe('the overlay directory', () => {
     open()
     expect((await decide()).effect).toBe('deny')
     await rename(overlayDir, join(root, 'elsewhere'))
-    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['policies directory']))
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['policies directory']), {
+      timeout: 10_000,
+    })
     expect((await decide()).effect).toBe('deny')
     const { broken } = (await source.effective('ws_1', staging)).merged
     expect(broken[0]?.problems[0]?.message).toContain('is not there')
@@ -282,10 +284,12 @@ describe('the overlay directory', () => {
     await pointTo('real')
     await eventually('deny')
     await pointTo('file')
-    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['policies directory']))
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['policies directory']), {
+      timeout: 10_000,
+    })
     expect((await decide()).effect).toBe('deny')
     await pointTo('real')
-    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual([]))
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual([]), { timeout: 10_000 })
     expect((await decide()).effect).toBe('deny')
   })
 
@@ -297,7 +301,7 @@ describe('the overlay directory', () => {
     expect((await decide()).effect).toBe('deny')
     await symlink(root, join(root, 'next'))
     await rename(join(root, 'next'), file)
-    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['guard.yaml']))
+    await vi.waitFor(async () => expect((await decide()).broken_policies).toEqual(['guard.yaml']), { timeout: 10_000 })
     expect((await decide()).effect).toBe('deny')
     await rm(file)
     await eventually('allow_auto')
@@ -475,7 +479,7 @@ describe('console policies', () => {
 
   it('stay in force with the gate on while their store does not answer', async () => {
     rows = [row('night', 'deny'), row('day', 'allow_auto')]
-    open({ timeout_ms: 50 })
+    open({ timeout_ms: 500 })
     const both = attaching('night', 'day')
     const healthy = await source.effective('ws_1', both)
     storeAnswers = () => Promise.reject(new Error('connection refused'))

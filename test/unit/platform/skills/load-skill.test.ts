@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { type FileFault, faultText } from '#core/file-fault.ts'
 import type { Skill } from '#core/skill/skill.ts'
-import { type FileFault, faultText } from '#platform/packs/file-fault.ts'
 import { loadSkill } from '#platform/skills/load-skill.ts'
 
 const SCHEMA = {

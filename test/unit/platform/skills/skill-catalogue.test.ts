@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { faultText } from '#platform/packs/file-fault.ts'
+import { faultText } from '#core/file-fault.ts'
 import { createPackRegistry, type PackRegistry } from '#platform/packs/pack-registry.ts'
 import { createScheduleSource } from '#platform/schedules/schedule-source.ts'
 import { createSkillCatalogue, type SkillCatalogue } from '#platform/skills/skill-catalogue.ts'

@@ -34,6 +34,18 @@ export const LAYERS = [
   ),
   plant('everything of a layer passed on', 'activities/a07.ts', "export * from '#api/registry.ts'", /imports #api/),
   plant(
+    'a program of test started by its path',
+    'cli/a24.ts',
+    "import { programArgs } from '#platform/program/program-args.ts'\nexport const x = programArgs('test/support/poll.ts')",
+    /names test\/support\/poll\.ts/,
+  ),
+  plant(
+    'a file of test read by a path that is put together',
+    'platform/a25.ts',
+    "const folder = '../test'\nexport const x = new URL(folder + '/unit/poll.ts', 'file:///')",
+    /names \.\.\/test\/unit/,
+  ),
+  plant(
     'test code in the product',
     'platform/a08.ts',
     "import { poll } from '#test/support/poll.ts'\nexport const x = poll",
@@ -50,6 +62,18 @@ export const LAYERS = [
     'api/routes/runs/a10.ts',
     "import { createRunViews } from '#store/run-views.ts'\nexport const x = createRunViews",
     /imports #store/,
+  ),
+  plant(
+    'a service in the console',
+    'console/src/features/a11.tsx',
+    "import { getRun } from '#services/runs/get-run.ts'\nexport const x = getRun",
+    /imports #services.*The console is one more client/,
+  ),
+  plant(
+    'a shape of core in the console',
+    'console/src/lib/a12.ts',
+    "import type { Run } from '../../../core/run/schema.ts'\nexport type X = Run",
+    /imports .*core.*The console is one more client/,
   ),
 ]
 
@@ -132,5 +156,17 @@ export const PACKAGES = [
     'services/b14.ts',
     "export const x = process.getBuiltinModule('node:fs')",
     /imports node:fs/,
+  ),
+  plant(
+    'a package of the server in the console',
+    'console/src/lib/b15.ts',
+    "import { Hono } from 'hono'\nexport const x = Hono",
+    /imports hono/,
+  ),
+  plant(
+    'a heavy package outside of its chunk',
+    'console/src/features/runs/b16.tsx',
+    "import Markdown from 'react-markdown'\nexport const x = Markdown",
+    /imports react-markdown/,
   ),
 ]

@@ -1,5 +1,6 @@
 import type { z } from '@hono/zod-openapi'
 import { ConsoleEnvironment, ConsoleProfile } from '#core/environment-console-schema.ts'
+import type { FileFault } from '#core/file-fault.ts'
 import { checkEnvironmentNames } from '#core/names/check-environment-names.ts'
 import { checkProfileNames } from '#core/names/check-profile-names.ts'
 import { checkStartNames } from '#core/names/check-start-names.ts'
@@ -9,43 +10,45 @@ import { loosenedBy } from '#core/policy/loosened.ts'
 import { knownNames, type NameSources } from '#platform/check/known-names.ts'
 import { policyLayer } from '#platform/check/policy-layer.ts'
 import { settingText } from '#platform/environments/setting-text.ts'
-import type { FileFault } from '#platform/packs/file-fault.ts'
 import { loadRule } from '#platform/packs/load-rules.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 import { parsePolicyYaml } from '#platform/policies/parse-policy-yaml.ts'
 import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import type { Identity } from '#services/auth/identity.ts'
-import type { PolicyDesk } from '#services/console-policies/policy-ports.ts'
-import type { RuleDesk } from '#services/console-rules/rule-ports.ts'
-import type { SettingDesk } from '#services/settings/setting-ports.ts'
+import type { PolicyPorts } from '#services/console-policies/policy-ports.ts'
+import type { RulePorts } from '#services/console-rules/rule-ports.ts'
+import type { SettingPorts } from '#services/settings/setting-ports.ts'
 import { createConsoleDocuments } from '#store/console-documents.ts'
 import { createConsolePolicies } from '#store/console-policies.ts'
 import type { Db } from '#store/db.ts'
 import { createPolicyDocuments } from '#store/policy-documents.ts'
+import { createPresetStore, type PresetStore } from '#store/presets.ts'
 import type { TenantDb } from '#store/tenant-db.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 
 /** Where people write down in the console what a deployment should do. */
-export interface Desks {
-  policy_desk: PolicyDesk
-  rule_desk: RuleDesk
-  setting_desk: SettingDesk
+export interface Authoring {
+  policy_ports: PolicyPorts
+  rule_ports: RulePorts
+  setting_ports: SettingPorts
+  preset_store: PresetStore
 }
 
-export interface DeskParts {
+export interface AuthoringParts {
   db: Db
   tenants: TenantDb
   names: NameSources
-  settings: SettingDesk['source']
+  settings: SettingPorts['source']
   policies: Pick<LivePolicySource, 'layers' | 'invalidate'>
   identity: Pick<Identity, 'users' | 'tokens'>
 }
 
 /** What authoring stands on: the tables, and the checks that files go through. */
-export function createDesks({ db, tenants, names, settings, policies, identity }: DeskParts): Desks {
+export function createAuthoring({ db, tenants, names, settings, policies, identity }: AuthoringParts): Authoring {
   return {
-    setting_desk: createSettingDesk({ db, names, settings, policies }),
-    policy_desk: {
+    setting_ports: settingPorts({ db, names, settings, policies }),
+    preset_store: createPresetStore(db, tenants),
+    policy_ports: {
       store: createPolicyDocuments(db, tenants),
       layers: policies.layers,
       async lint(text, origin) {
@@ -56,7 +59,7 @@ export function createDesks({ db, tenants, names, settings, policies, identity }
       },
       changed: policies.invalidate,
     },
-    rule_desk: {
+    rule_ports: {
       store: createConsoleDocuments(db, 'rule'),
       lint(text, { author, environments }) {
         const known = { ...knownNames(names), environments }
@@ -69,7 +72,7 @@ export function createDesks({ db, tenants, names, settings, policies, identity }
   }
 }
 
-function createSettingDesk({ db, names, settings, policies }: Omit<DeskParts, 'tenants' | 'identity'>): SettingDesk {
+function settingPorts({ db, names, settings, policies }: Omit<AuthoringParts, 'tenants' | 'identity'>): SettingPorts {
   const authored = createConsolePolicies(db)
   return {
     source: settings,

@@ -78,9 +78,9 @@ async function route(
       state.latency_ms = Number(body.ms ?? 0)
       return { status: 200, body: { latency_ms: state.latency_ms } }
     case 'POST /restart':
-      return act(state, answered, request, 'restart', text(body.reason))
+      return act(state, answered, request, { kind: 'restart', reason: text(body.reason) })
     case 'POST /rollback':
-      return act(state, answered, request, 'rollback', text(body.reason))
+      return act(state, answered, request, { kind: 'rollback', reason: text(body.reason) })
     default:
       return { status: 404, body: { error: 'not found' } }
   }
@@ -91,8 +91,7 @@ function act(
   state: DemoState,
   answered: Map<string, Answer>,
   request: IncomingMessage,
-  kind: 'restart' | 'rollback',
-  reason: string | undefined,
+  { kind, reason }: Pick<DemoState['actions'][number], 'kind' | 'reason'>,
 ): Answer {
   const key = text(request.headers['idempotency-key'])
   state.calls += 1
@@ -126,6 +125,5 @@ function text(value: unknown): string | undefined {
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const service = await startDemoService({ port: Number(process.argv[2] ?? 8080) })
   process.stdout.write(`demo service on ${service.url}; POST /fault makes it ill, POST /restart heals it\n`)
-  process.on('SIGINT', () => service.stop().then(() => process.exit(0)))
-  process.on('SIGTERM', () => service.stop().then(() => process.exit(0)))
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void service.stop())
 }

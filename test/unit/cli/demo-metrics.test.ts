@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { type DemoService, startDemoService } from '#test/support/demo-service.ts'
+import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 
 let demo: DemoService
 beforeEach(async () => {

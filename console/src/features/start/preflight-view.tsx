@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Failed } from '../../components/states.tsx'
+import { useSettled } from '../../lib/use-settled.ts'
+import { START } from '../../words/start.ts'
+import { type Of, type Preflight, preflightQuery, type Wish } from './api.ts'
+
+const words = START.preflight
+const COLOURS = { pass: 'text-good', warn: 'text-wait', fail: 'text-bad', skipped: 'text-soft' } as const
+
+type Check = Preflight['checks'][number]
+
+/** What a start would meet, asked anew once what is typed has stayed as it is for a moment. */
+export function PreflightView({ of, wish }: { of: Of; wish: Wish }) {
+  // an object is another one with every letter
+  const settled = useSettled(JSON.stringify(wish))
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(
+    preflightQuery(of, JSON.parse(settled) as Wish),
+  )
+  const isOld = isPlaceholderData || settled !== JSON.stringify(wish)
+  return (
+    <section aria-labelledby="preflight-title" className="rounded border border-line p-3">
+      <h2 id="preflight-title" className="text-lg font-semibold">
+        {words.title}
+      </h2>
+      {error !== null && <Failed error={error} again={() => void refetch()} />}
+      {data !== undefined && error === null && (
+        <>
+          <p role="status" className={`font-medium ${data.verdict === 'ready' ? 'text-good' : 'text-bad'}`}>
+            {words[data.verdict]}
+          </p>
+          <ul className="my-2 space-y-2">
+            {data.checks.map((check) => (
+              <Finding key={check.id} check={check} environment={wish.environment} />
+            ))}
+          </ul>
+          <Gates gates={data.gates_expected} />
+          <p className="mt-2">{words.estimate(data.estimate_usd)}</p>
+        </>
+      )}
+      <p className="mt-2 min-h-5 text-sm text-soft">
+        {isFetching && words.checking} {isOld && data !== undefined && words.stale}
+      </p>
+    </section>
+  )
+}
+
+function Finding({
+  check: { id, status, message, fix },
+  environment,
+}: {
+  check: Check
+  environment: string | undefined
+}) {
+  return (
+    <li aria-label={words.checks[id]}>
+      <span className="font-medium">{words.checks[id]}</span>{' '}
+      <span className={`text-sm ${COLOURS[status]}`}>{words.status[status]}</span>
+      <p className="break-words">{message}</p>
+      {fix !== undefined && (
+        <p className="break-words text-sm">
+          <span className="font-medium">{words.fix}</span> {fix}
+        </p>
+      )}
+      {(status === 'fail' || status === 'warn') && <Place id={id} environment={environment} />}
+    </li>
+  )
+}
+
+/** Where it is mended. */
+function Place({ id, environment }: { id: Check['id']; environment: string | undefined }) {
+  if (id === 'inputs') return null
+  const look = 'text-sm text-mark underline'
+  const name = words.place[id]
+  if (id === 'policy')
+    return (
+      <Link to="/policies" className={look}>
+        {name}
+      </Link>
+    )
+  if (id === 'halts' || id === 'budget' || id === 'caller') {
+    const part = { halts: 'halts', budget: 'workspaces', caller: 'users' }[id]
+    return (
+      <Link to="/admin" search={{ part } as never} className={look}>
+        {name}
+      </Link>
+    )
+  }
+  const search = {
+    part: 'environments',
+    ...(id !== 'environment' && environment !== undefined && { name: environment }),
+  }
+  return (
+    <Link to="/triggers" search={search as never} className={look}>
+      {name}
+    </Link>
+  )
+}
+
+function Gates({ gates }: { gates: Preflight['gates_expected'] }) {
+  if (gates.length === 0) return <p>{words.no_gates}</p>
+  return (
+    <>
+      <h3 className="font-semibold">{words.gates}</h3>
+      <ul className="space-y-1">
+        {gates.map(({ step, because, approval_roles }) => (
+          <li key={step}>
+            {words.before(step)}
+            {approval_roles.length > 0 &&
+              ` ${words.roles(approval_roles.map((clause) => clause.join(' or ')).join(' and '))}`}
+            <span className="block break-words text-sm text-soft">{because.join('; ')}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}

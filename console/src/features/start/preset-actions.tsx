@@ -1,0 +1,45 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Button } from '../../components/button.tsx'
+import { Confirm } from '../../components/confirm.tsx'
+import { Refusal } from '../../components/refusal.tsx'
+import { START } from '../../words/start.ts'
+import { deletePreset, editPreset, type Inputs, makeDefault, type Preset } from './api.ts'
+
+const words = START.presets
+
+/** What can be done with a preset that is kept. Whoever was faster is not overwritten: it is read again. */
+export function PresetActions({ preset, inputs }: { preset: Preset; inputs: Inputs }) {
+  const client = useQueryClient()
+  const change = useMutation({
+    mutationFn: (act: () => Promise<unknown>) => act(),
+    onSettled: () => client.invalidateQueries({ queryKey: ['presets'] }),
+  })
+  const { is_default, name } = preset
+  return (
+    <>
+      <Button
+        disabled={change.isPending}
+        onClick={() => change.mutate(() => editPreset(preset, { values: { inputs } }))}
+      >
+        {words.over}
+      </Button>
+      <Button
+        disabled={change.isPending}
+        onClick={() =>
+          change.mutate(() => (is_default ? editPreset(preset, { is_default: false }) : makeDefault(preset)))
+        }
+      >
+        {is_default ? words.no_default : words.make_default}
+      </Button>
+      <Confirm
+        ask={words.delete}
+        question={words.delete_sure(name)}
+        yes={words.delete_yes}
+        no={words.keep}
+        busy={change.isPending}
+        onYes={() => change.mutate(() => deletePreset(preset))}
+      />
+      <Refusal error={change.error} />
+    </>
+  )
+}

@@ -1,0 +1,102 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FIELD, Field } from '../../components/field.tsx'
+import { Refusal } from '../../components/refusal.tsx'
+import { Time } from '../../components/time.tsx'
+import { START } from '../../words/start.ts'
+import { CronWords } from '../triggers/cron-words.tsx'
+import { createSchedule, type NewSchedule, type Of, type Wish } from './api.ts'
+
+const words = START.schedule
+
+type When = Required<Pick<NewSchedule, 'name' | 'cron' | 'timezone'>> &
+  Pick<NewSchedule, 'days' | 'catchup' | 'overlap'>
+type Choice = 'days' | 'catchup' | 'overlap'
+
+/** The same start by the clock, with what stands in the form but for secrets, which no schedule keeps. */
+export function SchedulePart({ of, wish }: { of: Of; wish: Wish }) {
+  const client = useQueryClient()
+  const [when, setWhen] = useState<When>({ name: '', cron: '', timezone: ownZone() })
+  const make = useMutation({
+    mutationFn: () => createSchedule({ ...of, ...wish, ...when }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['schedules'] }),
+  })
+  const set = (change: Partial<When>) => {
+    setWhen({ ...when, ...change })
+    make.reset()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    make.mutate()
+  }
+  const text = (key: 'name' | 'cron' | 'timezone', hint?: string) => (
+    <Field name={words[key]} {...(hint !== undefined && { hint })}>
+      <input className={FIELD} value={when[key]} onChange={({ target }) => set({ [key]: target.value })} />
+    </Field>
+  )
+  const choice = (key: Choice) => (
+    <Field name={words[key]}>
+      <select
+        className={FIELD}
+        value={when[key] ?? ''}
+        onChange={({ target }) => set({ [key]: target.value === '' ? undefined : target.value })}
+      >
+        {Object.entries(words.choices[key]).map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </Field>
+  )
+  return (
+    <details className="mt-6">
+      <summary className="cursor-pointer text-mark">{words.title}</summary>
+      <form aria-label={words.title} className="mt-3 grid max-w-3xl gap-3 sm:grid-cols-2" onSubmit={submit}>
+        <p className="text-sm text-soft sm:col-span-2">{words.intro}</p>
+        {text('name', words.name_hint)}
+        {text('timezone')}
+        {text('cron', words.cron_hint)}
+        <p role="status" className="self-center">
+          {when.cron !== '' && <CronWords schedule={when} />}
+        </p>
+        {choice('days')}
+        {choice('catchup')}
+        {choice('overlap')}
+        <div className="sm:col-span-2">
+          <Refusal error={make.error} />
+          <Button type="submit" disabled={make.isPending || make.isSuccess || when.name === '' || when.cron === ''}>
+            {words.make}
+          </Button>
+        </div>
+      </form>
+      {make.data !== undefined && <Made name={make.data.name} times={make.data.next_fires} />}
+    </details>
+  )
+}
+
+function Made({ name, times }: { name: string; times: readonly string[] }) {
+  return (
+    <section aria-label={words.made(name)} className="mt-3">
+      <p role="status" className="text-good">
+        {words.made(name)}
+      </p>
+      <ol aria-label={words.next}>
+        {times.map((at) => (
+          <li key={at}>
+            <Time at={at} />
+          </li>
+        ))}
+      </ol>
+      <Link to="/triggers" search={{ part: 'schedules' } as never} className="text-mark underline">
+        {words.all}
+      </Link>
+    </section>
+  )
+}
+
+function ownZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone
+}

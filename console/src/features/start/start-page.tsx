@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { Asked } from '../../components/asked.tsx'
+import { FIELD, Field } from '../../components/field.tsx'
+import { Empty } from '../../components/states.tsx'
+import { useListKeys } from '../../lib/use-list-keys.ts'
+import { START } from '../../words/start.ts'
+import { templatesQuery } from '../policies/api.ts'
+import type { Template } from './api.ts'
+import { TemplateCard } from './template-card.tsx'
+
+/** Everything that can be started here. */
+export function StartPage() {
+  const templates = useQuery(templatesQuery)
+  const { q = '' } = useSearch({ from: '/start' })
+  const navigate = useNavigate({ from: '/start' })
+  return (
+    <>
+      <h1 className="text-xl font-semibold">{START.title}</h1>
+      <p className="mb-3 max-w-prose text-soft">{START.intro}</p>
+      <div className="mb-3 max-w-md">
+        <Field name={START.search}>
+          <input
+            type="search"
+            className={FIELD}
+            value={q}
+            maxLength={200}
+            data-first-filter=""
+            onChange={({ target }) =>
+              void navigate({ search: target.value === '' ? {} : { q: target.value }, replace: true })
+            }
+          />
+        </Field>
+      </div>
+      <Asked query={templates} empty={START.none}>
+        {(all) => <Templates all={all} shown={all.filter((each) => matches(each, q))} />}
+      </Asked>
+    </>
+  )
+}
+
+function Templates({ all, shown }: { all: readonly Template[]; shown: readonly Template[] }) {
+  const navigate = useNavigate()
+  const marked = useListKeys(shown, ({ pack, template }) => {
+    void navigate({ to: '/start/$pack/$template', params: { pack, template } })
+  })
+  return (
+    <>
+      <p role="status" className="mb-2 text-sm text-soft">
+        {START.count(shown.length, all.length)}
+      </p>
+      {shown.length === 0 && <Empty>{START.none_fits}</Empty>}
+      <ul aria-label={START.title} className="space-y-3">
+        {shown.map((item, index) => (
+          <TemplateCard key={`${item.pack}/${item.template}`} item={item} isMarked={marked === index} />
+        ))}
+      </ul>
+    </>
+  )
+}
+
+/** Every word has to stand somewhere in what is said of it. */
+function matches(
+  { pack, template, title, description = '', action_types, capabilities }: Template,
+  q: string,
+): boolean {
+  const text = [`${pack}/${template}`, title, description, ...action_types, ...capabilities].join(' ').toLowerCase()
+  return q
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word))
+}

@@ -1,0 +1,32 @@
+import { Button } from '../../components/button.tsx'
+import { Refusal } from '../../components/refusal.tsx'
+import { ApiError } from '../../lib/api.ts'
+import { START } from '../../words/start.ts'
+import { Misfit } from './use-start.ts'
+
+const words = START.form
+
+/** Why nothing was started, with what helps. */
+export function StartRefusal({ error, onReload }: { error: Error | null; onReload: () => void }) {
+  if (error instanceof Misfit)
+    return (
+      <div role="alert" className="rounded border border-line bg-sunk p-3 text-bad">
+        <p>{words.wrong}</p>
+        <ul className="list-disc pl-5">
+          {error.faults.map(({ loc, msg }) => (
+            <li key={`${loc.join('.')} ${msg}`} className="break-words">
+              {loc.length > 0 && <code>{loc.join('.')}</code>} {msg}
+            </li>
+          ))}
+        </ul>
+      </div>
+    )
+  if (error instanceof ApiError && error.code === 'plan_changed')
+    return (
+      <div role="alert" className="rounded border border-line bg-sunk p-3">
+        <p className="text-bad">{words.changed}</p>
+        <Button onClick={onReload}>{words.reload}</Button>
+      </div>
+    )
+  return <Refusal error={error} />
+}

@@ -1,0 +1,54 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Asked } from '../../components/asked.tsx'
+import { useMe } from '../../lib/use-me.ts'
+import { START } from '../../words/start.ts'
+import { contractQuery, type Template } from './api.ts'
+import { TemplateFacts } from './template-facts.tsx'
+
+/** A template in the list; what it needs and may ask is looked up when it is opened. */
+export function TemplateCard({ item, isMarked }: { item: Template; isMarked: boolean }) {
+  const me = useMe()
+  const [open, setOpen] = useState(false)
+  const { pack, template, title, description, risk, action_types, version } = item
+  const name = `${pack}/${template}`
+  return (
+    <li
+      aria-current={isMarked ? 'true' : undefined}
+      className={`rounded border p-3 ${isMarked ? 'border-mark' : 'border-line'}`}
+    >
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+        <h2 className="min-w-0 break-words font-semibold">
+          <Link to="/start/$pack/$template" params={{ pack, template }} className="text-mark underline">
+            {title}
+          </Link>
+        </h2>
+        <code className="break-all text-sm text-soft">
+          {name} {version}
+        </code>
+        <span className="text-sm text-soft">{START.risk(risk)}</span>
+        {me.isOperator && (
+          <Link
+            to="/start/$pack/$template"
+            params={{ pack, template }}
+            aria-label={START.start(name)}
+            className="ml-auto rounded border border-line px-3 py-1"
+          >
+            {START.start_short}
+          </Link>
+        )}
+      </div>
+      {description !== undefined && <p className="break-words">{description}</p>}
+      {action_types.length > 0 && <p className="break-words text-sm text-soft">{action_types.join(', ')}</p>}
+      <details className="mt-2" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary className="cursor-pointer text-mark">{START.look(name)}</summary>
+        {open && <Looked pack={pack} template={template} />}
+      </details>
+    </li>
+  )
+}
+
+function Looked(of: { pack: string; template: string }) {
+  return <Asked query={useQuery(contractQuery(of))}>{(contract) => <TemplateFacts contract={contract} />}</Asked>
+}

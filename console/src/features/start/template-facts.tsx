@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query'
+import { Asked } from '../../components/asked.tsx'
+import { START } from '../../words/start.ts'
+import { environmentsQuery } from '../policies/api.ts'
+import { ForecastTable } from '../policies/forecast-table.tsx'
+import type { Contract } from './api.ts'
+import { propertiesOf } from './form-schema.ts'
+
+/** What a template takes, needs and may ask, in every environment that the workspace may use. */
+export function TemplateFacts({ contract }: { contract: Contract }) {
+  const environments = useQuery(environmentsQuery)
+  const { pack, template, environment, inputs, ui, integrations } = contract
+  const required = Array.isArray(inputs['required']) ? inputs['required'] : []
+  const secret = ui.secret.map((pointer) => pointer.slice(1))
+  const capabilities = [...new Set(contract.plan.flatMap((step) => step.capabilities))]
+  return (
+    <div className="space-y-4">
+      <div className="grid gap-4 md:grid-cols-2">
+        <section>
+          <h3 className="font-semibold">{START.inputs}</h3>
+          {ui.order.length === 0 ? (
+            <p className="text-soft">{START.no_inputs}</p>
+          ) : (
+            <ul>
+              {Object.entries(propertiesOf(inputs)).map(([name, { title }]) => (
+                <li key={name} className="break-words">
+                  <code>{name}</code>{' '}
+                  {[
+                    typeof title === 'string' ? title : '',
+                    required.includes(name) ? START.required : '',
+                    secret.includes(name) ? START.secret : '',
+                  ]
+                    .filter((part) => part !== '')
+                    .join(', ')}
+                </li>
+              ))}
+            </ul>
+          )}
+        </section>
+        <section>
+          <h3 className="font-semibold">{START.needs}</h3>
+          {integrations.length + capabilities.length === 0 && <p className="text-soft">{START.no_needs}</p>}
+          <ul>
+            {integrations.map(({ connection, kind, required: isNeeded, status }) => (
+              <li key={connection} className="break-words">
+                <code>{connection}</code> ({kind}
+                {isNeeded ? '' : `, ${START.optional}`}):{' '}
+                <span className={status === 'bound' ? 'text-good' : isNeeded ? 'text-bad' : 'text-wait'}>
+                  {START.connection[status](environment)}
+                </span>
+              </li>
+            ))}
+            {capabilities.length > 0 && (
+              <li className="break-words">
+                {START.capabilities}: <code>{capabilities.join(', ')}</code>
+              </li>
+            )}
+          </ul>
+        </section>
+      </div>
+      <section>
+        <h3 className="mb-1 font-semibold">{START.asks}</h3>
+        <Asked query={environments}>
+          {(list) => (
+            <ForecastTable template={`${pack}/${template}`} places={list.map(({ name }) => name)} label={START.asks} />
+          )}
+        </Asked>
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,82 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Asked } from '../../components/asked.tsx'
+import { Button } from '../../components/button.tsx'
+import { FIELD, Field } from '../../components/field.tsx'
+import { PlainTable } from '../../components/plain-table.tsx'
+import { Empty } from '../../components/states.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { TRIGGERS } from '../../words/triggers.ts'
+import { type DeliveryTrace, signedDeliveriesQuery, startersQuery } from './api.ts'
+import { DeliveryStages } from './delivery-stages.tsx'
+
+const words = TRIGGERS.deliveries
+
+/** What signed webhooks brought, and what happened to it at each stage. */
+export function SignedDeliveriesPart() {
+  const [ingress, setIngress] = useState('')
+  const starters = useQuery(startersQuery)
+  const deliveries = useInfiniteQuery(signedDeliveriesQuery(ingress))
+  const known = starters.data?.ingress.map(({ pack, name }) => `${pack}/${name}`) ?? []
+  const { columns } = words
+  return (
+    <>
+      <p className="mb-3 max-w-prose text-soft">{words.intro}</p>
+      <div className="mb-3 max-w-80">
+        <Field name={words.ingress}>
+          <select className={FIELD} value={ingress} onChange={({ target }) => setIngress(target.value)}>
+            <option value="">{words.any}</option>
+            {known.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </Field>
+      </div>
+      <Asked query={deliveries}>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items)
+          if (items.length === 0) return <Empty>{words.empty}</Empty>
+          return (
+            <PlainTable
+              label={TRIGGERS.parts.deliveries}
+              columns={[columns.at, columns.ingress, columns.outcome, columns.stages]}
+              rows={items.map((item) => ({
+                key: item.delivery_id,
+                cells: [
+                  <Time key="at" at={item.received_at} />,
+                  <span key="ingress" className="break-all">
+                    {item.ingress}
+                    <span className="block text-sm text-soft">{item.scheme}</span>
+                    <code className="block text-sm text-soft">{item.delivery_id}</code>
+                  </span>,
+                  <Outcome key="outcome" item={item} />,
+                  <DeliveryStages key="stages" item={item} />,
+                ],
+              }))}
+            />
+          )
+        }}
+      </Asked>
+      {deliveries.hasNextPage && (
+        <Button className="mt-3" onClick={() => void deliveries.fetchNextPage()}>
+          {TRIGGERS.more}
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Outcome({ item: { outcome, run_id } }: { item: DeliveryTrace }) {
+  return (
+    <>
+      <Status of={outcome} />
+      {run_id !== undefined && (
+        <Link to="/runs/$id" params={{ id: run_id }} className="block break-all font-mono text-sm text-mark underline">
+          {run_id}
+        </Link>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,21 @@
+/** The words of the command palette. */
+export const PALETTE = {
+  title: 'Go to or do',
+  open: 'Find (Ctrl K)',
+  label: 'A page, a run, an action',
+  hint: 'Arrow keys choose, Enter goes there, Esc closes.',
+  none: 'Nothing fits.',
+  looking: 'Looking among the runs…',
+  failed: 'The runs could not be looked through:',
+  count: (count: number) => (count === 1 ? '1 entry' : `${count} entries`),
+  kinds: { page: 'Page', run: 'Run', action: 'Action' },
+  open_run: (id: string) => `Open ${id}`,
+  mine: 'Gates that wait for me',
+  write_policy: 'Write a policy',
+  write_rule: 'Write a rule',
+  halt: 'Halt',
+  invite: 'Invite somebody',
+  make_key: 'Make an API key',
+  inbox: 'Look into the inbox',
+  themes: { system: 'Theme as the system', light: 'Light theme', dark: 'Dark theme' },
+} as const

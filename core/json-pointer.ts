@@ -1,0 +1,24 @@
+import type { Json } from './json.ts'
+
+/** A way into a value as text (RFC 6901). */
+export function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}
+
+/** The names on the way that a JSON Pointer describes. */
+export function pointerParts(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** Own members only, so that a name such as `constructor` finds nothing. */
+export function valueAt(value: Json | undefined, path: readonly PropertyKey[]): Json | undefined
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown
+export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (typeof at === 'object' && at !== null ? Object.getOwnPropertyDescriptor(at, key)?.value : undefined),
+    value,
+  )
+}

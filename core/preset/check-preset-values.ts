@@ -1,0 +1,39 @@
+import type { FieldError } from '../errors.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import { nearestName } from '../nearest-name.ts'
+import { isKnob } from './knobs.ts'
+import { presetFault, presetFaults } from './preset-faults.ts'
+import { surfaceOf } from './surface.ts'
+
+export interface CheckedValues {
+  inputs: JsonObject
+  /** what would govern, or is secret */
+  governing: FieldError[]
+  faults: FieldError[]
+}
+
+/** Takes values apart by what they may hold: inputs of the template that are no secrets, any of them, each as its schema says. */
+export function checkPresetValues(schema: JsonObject, values: JsonObject): CheckedValues {
+  const { inputs, ...others } = values
+  const named = Object.keys(others)
+  const governing = named
+    .filter(isKnob)
+    .map((name) => presetFault([name], 'governs runs, and is no value', 'governance_knob'))
+  const faults = named
+    .filter((name) => !isKnob(name))
+    .map((name) => presetFault([name], `is not known here${meant(name)}`, 'unrecognized_keys'))
+  if (inputs === undefined || !isObject(inputs)) {
+    if (inputs !== undefined) faults.push(presetFault(['inputs'], 'must be an object', 'type'))
+    return { inputs: {}, governing, faults }
+  }
+  const { secret } = surfaceOf(schema)
+  for (const name of Object.keys(inputs))
+    if (secret.has(name))
+      governing.push(presetFault(['inputs', name], 'holds a secret, and is kept nowhere', 'secret_input'))
+  return { inputs, governing, faults: [...faults, ...presetFaults(schema, inputs)] }
+}
+
+function meant(name: string): string {
+  const nearest = nearestName(name, ['inputs'])
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
+}

@@ -1,0 +1,32 @@
+import { isObject, type JsonObject } from '../json.ts'
+import { pointerParts } from '../json-pointer.ts'
+import { secretPaths } from '../secret/secret-paths.ts'
+import { KNOBS } from './knobs.ts'
+
+export interface Surface {
+  /** JSON Schema of the values: inputs of the template, each on its own, without those that hold a secret */
+  schema: JsonObject
+  /** JSON Pointers into values that are refused: what governs a run, and secrets */
+  protected: string[]
+  /** names of inputs that hold a secret, or have one inside */
+  secret: ReadonlySet<string>
+}
+
+/** What of a template can be filled in before a start, and what cannot. */
+export function surfaceOf(inputs: JsonObject): Surface {
+  const paths = secretPaths(inputs)
+  const secret = new Set(paths.flatMap((pointer) => pointerParts(pointer).slice(0, 1)))
+  const { required: _required, properties, ...rest } = inputs
+  const open = isObject(properties)
+    ? Object.fromEntries(Object.entries(properties).filter(([name]) => !secret.has(name)))
+    : {}
+  return {
+    schema: {
+      type: 'object',
+      properties: { inputs: { type: 'object', ...rest, properties: open } },
+      additionalProperties: false,
+    },
+    protected: [...KNOBS.map((name) => `/${name}`), ...paths.map((pointer) => `/inputs${pointer}`)],
+    secret,
+  }
+}

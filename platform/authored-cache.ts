@@ -1,0 +1,85 @@
+import type { Clock } from '#core/time.ts'
+
+/** What somebody wrote in the console, as the store keeps it. */
+export interface AuthoredRow {
+  name: string
+  /** YAML text */
+  document: string
+  author: string
+}
+
+interface Cached<Parsed> {
+  digest: string | undefined
+  sound: Parsed
+  /** `sound`, or what stands for it while the store does not answer */
+  shown: Parsed
+  fresh_until: number
+  loading: Promise<void> | undefined
+}
+
+export interface AuthoredCacheDeps<Parsed> {
+  load(workspaceId: string): Promise<AuthoredRow[]>
+  parse(rows: AuthoredRow[]): Parsed
+  empty: Parsed
+  /** what is shown when the store does not answer; whatever it throws, the reader gets */
+  failed(workspaceId: string, error: unknown, last: { sound: Parsed; isKnown: boolean }): Parsed
+  /** the error of a load that takes too long */
+  late(timeout_ms: number): Error
+  ttl_ms: number
+  timeout_ms: number
+  clock: Clock
+}
+
+/** What was authored in each workspace, at most `ttl_ms` old, and the same object while nothing changes. */
+export function createAuthoredCache<Parsed>(deps: AuthoredCacheDeps<Parsed>) {
+  const { empty, timeout_ms } = deps
+  // without a bound: whoever forgets the last good policies of a workspace loosens it, and there are only so many workspaces
+  const workspaces = new Map<string, Cached<Parsed>>()
+
+  async function refresh(workspaceId: string, cached: Cached<Parsed>): Promise<void> {
+    const fresh_until = deps.clock() + deps.ttl_ms
+    try {
+      const rows = await within(timeout_ms, deps.load(workspaceId), deps.late)
+      const digest = JSON.stringify(rows.map(({ name, document, author }) => [name, document, author]))
+      if (cached.digest !== digest) {
+        cached.sound = deps.parse(rows)
+        cached.digest = digest
+      }
+      cached.shown = cached.sound
+    } catch (error) {
+      const last = { sound: cached.sound, isKnown: cached.digest !== undefined }
+      if (cached.shown === cached.sound) cached.shown = deps.failed(workspaceId, error, last)
+    }
+    cached.fresh_until = fresh_until
+  }
+
+  return {
+    async current(workspaceId: string): Promise<Parsed> {
+      let cached = workspaces.get(workspaceId)
+      if (cached === undefined) {
+        cached = { digest: undefined, sound: empty, shown: empty, fresh_until: -Infinity, loading: undefined }
+        workspaces.set(workspaceId, cached)
+      }
+      if (deps.clock() < cached.fresh_until) return cached.shown
+      const entry = cached
+      entry.loading ??= refresh(workspaceId, entry).finally(() => {
+        entry.loading = undefined
+      })
+      await entry.loading
+      return entry.shown
+    },
+    /** A load that is under way may have begun before the change, so its answer goes to an entry that nobody reads any more. */
+    invalidate(workspaceId: string): void {
+      const cached = workspaces.get(workspaceId)
+      if (cached !== undefined) workspaces.set(workspaceId, { ...cached, fresh_until: -Infinity, loading: undefined })
+    },
+  }
+}
+
+async function within<T>(timeout_ms: number, work: Promise<T>, late: (timeout_ms: number) => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late(timeout_ms)), timeout_ms)
+  })
+  return Promise.race([work, tooLate]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,32 @@
+import type { Actor } from '#core/actor.ts'
+import { missing } from '#core/gate/missing.ts'
+import { requesterIds } from '#core/gate/requester.ts'
+import type { Decision } from '#core/gate/types.ts'
+import { gateFacts } from '#core/notify/gate-facts.ts'
+import type { NoticeView } from '#store/notice-views.ts'
+import { findVoter, takenFrom } from '../taken-from.ts'
+import type { LinkContext } from './link-context.ts'
+
+/** Which answers of somebody who has signed in would be taken, and whose else are waited for. */
+export interface LinkAnswers {
+  you_may: Decision[]
+  /** what the gate still needs */
+  missing: string
+  /** people who may bring it, by name */
+  others: string[]
+}
+
+export async function whoMayAnswer(ctx: LinkContext, gate: NoticeView, actor: Actor): Promise<LinkAnswers> {
+  const { workspace_id, required, votes, provenance } = gate
+  const voter = await findVoter({ ...ctx, actor, workspace_id, channel: 'magic_link' })
+  const { clauses, people } = gateFacts(gate).ask
+  const unmet = clauses.filter(({ met }) => !met)
+  const answered = new Set(votes.map(({ by }) => by))
+  const still = new Set(gate.people.filter(({ id }) => id !== actor.id && !answered.has(id)).map(({ name }) => name))
+  const able = unmet.length === 0 ? people : unmet.flatMap((clause) => clause.people)
+  return {
+    you_may: voter === undefined ? [] : takenFrom(voter, gate),
+    missing: missing(required, votes, requesterIds(provenance)).text,
+    others: [...new Set(able)].filter((name) => still.has(name)),
+  }
+}

@@ -1,0 +1,14 @@
+import type { UserRow } from '#store/users.ts'
+import { auditOf, type IdentityContext } from './identity.ts'
+import { userActor } from './user-actor.ts'
+
+/** Puts on record that somebody has signed in, as themselves, through which client. */
+export async function recordSignIn(
+  ctx: Parameters<typeof auditOf>[0] & Pick<IdentityContext, 'users'>,
+  row: UserRow,
+  { ip, ...data }: { scopes: string[]; client_id: string | null; ip: string | undefined },
+): Promise<void> {
+  const as = { ...ctx, actor: userActor(row, 'none') }
+  const audit = auditOf(as, { category: 'auth', action: 'token.issued', user_id: row.id, data, ip })
+  await ctx.users.recordLogin(row.id, audit)
+}

@@ -1,0 +1,42 @@
+import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json.ts'
+import { checkPresetValues } from '#core/preset/check-preset-values.ts'
+import { utf8Bytes } from '#core/utf8-bytes.ts'
+import { findTemplate } from '../packs/find-template.ts'
+import type { PresetContext } from './preset-ports.ts'
+
+const MOST_BYTES = 65_536
+
+/** The inputs that values hold. Throws `governance_knob` for what governs or is secret, `validation_failed` for what does not fit. */
+export function checkValues(
+  ctx: Pick<PresetContext, 'packs'>,
+  of: { pack: string; template: string },
+  values: JsonObject,
+): JsonObject {
+  const { inputs_schema } = findTemplate(ctx, of.pack, of.template)
+  if (storedBytes(values) > MOST_BYTES)
+    throw new DomainError('payload_too_large', `The values take more than ${MOST_BYTES} bytes.`, {
+      limit_bytes: MOST_BYTES,
+    })
+  const { inputs, governing, faults } = checkPresetValues(inputs_schema, values)
+  const [knob] = governing
+  const placed = (errors: typeof faults) =>
+    errors.map((each) => ({ ...each, pointer: `/values${each.pointer}`, loc: ['values', ...each.loc] }))
+  if (knob !== undefined)
+    throw new DomainError('governance_knob', `${knob.pointer}: ${knob.msg}`, { errors: placed(governing) })
+  const [first] = faults
+  if (first !== undefined)
+    throw new DomainError('validation_failed', `${first.pointer}: ${first.msg}`, { errors: placed(faults) })
+  return inputs
+}
+
+/** The database writes numbers out: `1e308` takes 309 digits. */
+function storedBytes(values: JsonObject): number {
+  const digits = (number: number) => {
+    const [mantissa = '', exponent = '0'] = String(number).split('e')
+    return mantissa.length + Math.abs(Number(exponent))
+  }
+  return utf8Bytes(
+    JSON.stringify(values, (_name, value: unknown) => (typeof value === 'number' ? '0'.repeat(digits(value)) : value)),
+  )
+}

@@ -1,0 +1,61 @@
+import { canonicalText } from '#core/canonical-text.ts'
+import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json.ts'
+import { layInputs } from '#core/preset/lay-inputs.ts'
+import type { PresetRow } from '#store/presets.ts'
+import type { ServiceContext } from '../context.ts'
+
+export interface ConfigWish {
+  pack: string
+  template: string
+  inputs: JsonObject
+  /** name or id of a config preset; without one the default is taken, where there is one */
+  config_preset?: string | undefined
+  /** the start is refused when the preset is another by now */
+  preset_version?: number | undefined
+}
+
+export interface ConfiguredInputs {
+  /** what the start names, over the preset, over what the workspace has set for the template */
+  inputs: JsonObject
+  config_preset?: string
+  /** for the record: which values, by their digests */
+  provenance: JsonObject
+}
+
+/** The inputs that a start begins with. Throws `validation_failed` for a preset that is not there, or not the one that was pinned. */
+export async function configureInputs(
+  ctx: Pick<ServiceContext, 'presets' | 'workspace_id' | 'sha256'>,
+  { pack, template, inputs, config_preset, preset_version }: ConfigWish,
+): Promise<ConfiguredInputs> {
+  const rows = await ctx.presets.ofStart(ctx.workspace_id, { pack, template, preset: config_preset })
+  const workflow = rows.find(({ kind }) => kind === 'workflow')
+  const presets = rows.filter(({ kind }) => kind === 'config')
+  const preset = presets.find(({ id }) => id === config_preset) ?? presets[0]
+  if (config_preset !== undefined && preset === undefined) {
+    const why = `there is no config preset ${config_preset} of ${pack}/${template}`
+    throw refusePreset('config_preset', why, 'unknown_config_preset')
+  }
+  if (preset_version !== undefined && preset?.version !== preset_version) {
+    const why = `the config preset ${config_preset} is version ${preset?.version} by now, and ${preset_version} is pinned`
+    throw refusePreset('preset_version', why, 'changed_config_preset')
+  }
+  const digest = (row: PresetRow) => `sha256:${ctx.sha256(canonicalText(row.inputs))}`
+  return {
+    inputs: layInputs(workflow?.inputs, preset?.inputs, inputs),
+    ...(preset !== undefined && { config_preset: preset.name }),
+    provenance: {
+      ...(workflow !== undefined && { config: { version: workflow.version, digest: digest(workflow) } }),
+      ...(preset !== undefined && {
+        config_preset: { id: preset.id, name: preset.name, version: preset.version, digest: digest(preset) },
+        preset_version: preset.version,
+      }),
+    },
+  }
+}
+
+function refusePreset(field: string, message: string, type: string): DomainError {
+  return new DomainError('validation_failed', message, {
+    errors: [{ pointer: `/${field}`, loc: [field], msg: message, type }],
+  })
+}

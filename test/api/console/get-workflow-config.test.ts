@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { WorkflowConfig } from '#core/preset/schema.ts'
+import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { openPresetDesk, PRESETS_SCHEMA, type PresetDesk } from '#test/support/preset-desk.ts'
+
+itIsGuarded('getWorkflowConfig')
+
+const PATH = '/console/api/workflows/incident/service-recovery/config'
+let desk: PresetDesk
+
+beforeAll(async () => {
+  desk = await openPresetDesk(inject('postgres_url'))
+})
+afterAll(() => desk?.close())
+
+describe('GET /console/api/workflows/{pack}/{tpl}/config', () => {
+  it('says what can be set, requires none of it, and names what is refused', async () => {
+    const config = WorkflowConfig.parse(await (await desk.send('GET', PATH)).json())
+    expect(config).toMatchObject({ values: { inputs: {} }, version: 0, etag: '"0"', problems: [] })
+    const inputs = (config.surface['properties'] as { inputs: { required?: unknown; properties: object } }).inputs
+    expect(Object.keys(inputs.properties)).toEqual(['url', 'action'])
+    expect(inputs.required).toBeUndefined()
+    expect(config.protected).toEqual(
+      expect.arrayContaining(['/environment', '/requires_approval', '/cap_usd', '/policies', '/inputs/login/password']),
+    )
+  })
+
+  it('says what does not fit the template any more', async () => {
+    await desk.configure({ action: 'rollback' })
+    desk.takes({ ...PRESETS_SCHEMA, properties: { url: { type: 'string' }, action: { enum: ['restart'] } } })
+    const config = WorkflowConfig.parse(await (await desk.send('GET', PATH)).json())
+    expect(config).toMatchObject({ values: { inputs: { action: 'rollback' } }, version: 1 })
+    expect(config.problems).toEqual([{ pointer: '/inputs/action', msg: expect.stringContaining('"restart"') }])
+  })
+
+  it('does not show what has become secret since it was set', async () => {
+    desk.takes(PRESETS_SCHEMA)
+    await desk.configure({ url: 'hunter2', action: 'rollback' })
+    desk.takes({ ...PRESETS_SCHEMA, properties: { url: { type: 'string', writeOnly: true }, action: {} } })
+    const config = WorkflowConfig.parse(await (await desk.send('GET', PATH)).json())
+    expect(config.values).toEqual({ inputs: { action: 'rollback' } })
+    expect(config.problems).toEqual([{ pointer: '/inputs/url', msg: expect.stringContaining('secret') }])
+  })
+})

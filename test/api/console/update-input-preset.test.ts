@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { codeOf } from '#test/support/auth-api.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { openPresetDesk, type PresetDesk } from '#test/support/preset-desk.ts'
+import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
+
+itIsGuarded('updateInputPreset')
+itRefuses('updateInputPreset', sharedWorld, [
+  [412, 'version_conflict', likeItsExample({ headers: { 'if-match': '"another"' } })],
+  [409, 'conflict', overtakenIn('presets')],
+])
+
+let desk: PresetDesk
+
+beforeAll(async () => {
+  desk = await openPresetDesk(inject('postgres_url'))
+})
+afterAll(() => desk?.close())
+
+it('changes what is kept, of its own kind alone', async () => {
+  const preset = await desk.keep('input', 'mine', { url: 'a' })
+  const patch = (kind: string, edit: object) => desk.send('PATCH', `/console/api/${kind}-presets/${preset.id}`, edit)
+  expect(await codeOf(await patch('config', { name: 'other' }))).toEqual([404, 'not_found'])
+  const changed = await patch('input', { values: { inputs: { action: 'rollback' } } })
+  expect(await changed.json()).toMatchObject({ version: 2, values: { inputs: { action: 'rollback' } } })
+  const secret = { inputs: { login: { password: 'hunter2' } } }
+  expect(await codeOf(await patch('input', { values: secret }))).toEqual([403, 'governance_knob'])
+})

@@ -1,0 +1,223 @@
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { seriousFindings } from '#test/support/console-axe.ts'
+import { looksSound } from '#test/support/console-looks.ts'
+import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import type { Member } from '#test/support/identity.ts'
+import { needs } from '#test/support/programs/needs.ts'
+import { openQueueDesk, type QueueDesk } from '#test/support/queue-desk.ts'
+import { gateRow, parkPost } from '#test/support/queue-page.ts'
+
+const MARKUP = '"><img src=x onerror="window.hit=1"><script>window.hit=1</script>'
+const ODD_FILE = `../..\\${MARKUP}\u202egnp.exe`
+
+const PATIENCE = { timeout: 20_000 }
+
+let desk: QueueDesk
+let visitors: Visitors
+let operator: Member
+let approver: Member
+let viewer: Member
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Go to or do' })
+const options = (page: Page) => palette(page).getByRole('option')
+describe('the craft of the console', needs('chromium'), () => {
+  beforeAll(async () => {
+    desk = await openQueueDesk({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
+    operator = await desk.people.add('operator', { roles: ['operator'] })
+    approver = await desk.people.add('approver', { roles: ['approver'] })
+    viewer = await desk.people.add('viewer', { roles: ['viewer'] })
+    visitors = await openVisitors(desk.service)
+  }, 120_000)
+  afterAll(async () => {
+    await visitors?.close()
+    await desk?.close()
+  })
+  afterEach(async () => expect(await visitors.leave()).toEqual([]))
+
+  test('finds pages, runs and actions by keyboard alone, also out of a field', async () => {
+    const run = await parkPost(desk, 'palette')
+    const page = await visitors.open(operator, '/console/runs')
+    await page.getByRole('heading', { name: 'Runs' }).waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).getByText('Ctrl K').waitFor()
+    await page.keyboard.press('Escape')
+
+    await page.keyboard.press('/')
+    await page.keyboard.press('Control+k')
+    const field = palette(page).getByRole('combobox', { name: 'A page, a run, an action' })
+    await field.waitFor()
+    expect(await field.evaluate('document.activeElement.getAttribute("role")')).toBe('combobox')
+    const marked = async () => {
+      const id = await field.getAttribute('aria-activedescendant')
+      return await page.locator(`[id="${id}"][aria-selected="true"]`).innerText()
+    }
+    expect(await marked()).toContain('Gates')
+    expect(await seriousFindings(page)).toEqual([])
+    await page.keyboard.press('ArrowUp')
+    expect(await marked(), 'it goes round').toContain('Dark theme')
+    await page.keyboard.press('Enter')
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+    expect(await page.getByLabel('Theme').inputValue()).toBe('dark')
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('audi')
+    await expect.poll(marked).toContain('Audit')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Audit log' }).waitFor()
+
+    await page.keyboard.press('Meta+k')
+    await page.keyboard.type(run)
+    await expect.poll(() => options(page).count()).toBe(1)
+    await expect.poll(marked).toContain('shown/post · awaiting approval')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/console/runs/${run}`)
+
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('shown/post')
+    await options(page).filter({ hasText: run }).waitFor()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type(`run_${'9'.repeat(26)}`)
+    await palette(page).getByText('Nothing fits.').waitFor()
+    await page.keyboard.press('Escape')
+    await palette(page).waitFor({ state: 'detached' })
+    await page.keyboard.press('g')
+    await page.keyboard.press('g')
+    await page.getByRole('heading', { name: 'Gates' }).waitFor()
+    await desk.answer(run, approver, { decision: 'reject' })
+  })
+
+  test('offers in the palette what this person may do, and leads there', async () => {
+    for (const [who, mine, admin] of [
+      [viewer, 0, 0],
+      [approver, 1, 0],
+      [operator, 1, 0],
+      [desk.people.owner, 1, 1],
+    ] as const) {
+      const page = await visitors.open(who, '/console/gates')
+      await page.getByRole('heading', { name: 'Gates' }).waitFor()
+      await page.getByRole('button', { name: 'Find (Ctrl K)' }).click()
+      await options(page).first().waitFor()
+      const names = await options(page).allInnerTexts()
+      const count = (text: string) => names.filter((name) => name.startsWith(text)).length
+      expect([count('Gates that wait for me'), count('Write a policy'), count('Make an API key')]).toEqual([
+        mine,
+        admin,
+        admin,
+      ])
+      if (admin === 0) continue
+      await looksSound(page, 'palette')
+      await page.keyboard.type('write rule')
+      await page.keyboard.press('Enter')
+      await page.getByRole('textbox', { name: 'YAML of the new rule' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.keyboard.type('wait for me')
+      await page.keyboard.press('Enter')
+      await page.waitForURL('**/console/gates?awaiting_me=true')
+    }
+  })
+
+  test('dismisses one gate in its place, for those who may, and only the one that was looked at', async () => {
+    const id = await parkPost(desk, 'left-over')
+    const other = await visitors.open(approver, '/console/gates')
+    await gateRow(other, 'left-over').click()
+    await other.getByRole('heading', { name: 'Identifiers' }).waitFor()
+    expect(await other.getByRole('button', { name: /^Dismiss/ }).count()).toBe(0)
+
+    const page = await visitors.open(operator, '/console/gates')
+    await gateRow(page, 'left-over').click()
+    await page.getByRole('button', { name: 'Dismiss this gate…' }).click()
+    await page.getByLabel('Reason').fill('typed and left')
+    await page.keyboard.press('Escape')
+    await page.getByLabel('Reason').waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'Identifiers' }).waitFor()
+    await page.getByRole('button', { name: 'Dismiss this gate…' }).click()
+    await page.getByLabel('Reason').fill(MARKUP)
+    const [sent] = await Promise.all([
+      page.waitForRequest('**/expire'),
+      page.getByRole('button', { name: 'Yes, do it' }).click(),
+    ])
+    expect(sent.postDataJSON()).toEqual({ reason: MARKUP, gate_id: expect.stringMatching(/^gate_/) })
+    await page.getByRole('status').filter({ hasText: 'Dismissed: POST' }).waitFor()
+    await gateRow(page, 'left-over').waitFor({ state: 'detached' })
+    await other.getByText('Nobody answered in time, or it was dismissed.').waitFor()
+    expect(await desk.statusOf(id)).toBe('expired')
+    expect(desk.target.requests.filter(({ url }) => url === '/left-over')).toEqual([])
+    await expectHarmless(other)
+  })
+
+  test('shows steps, templates and files as text, whatever they are called, and the way of a run', async () => {
+    const id = await desk.start('shown/odd', { environment: 'plain', inputs: { url: `${desk.target.url}/odd` } })
+    await desk.waits(id)
+    await desk.service.database.db`
+      insert into artifacts (id, run_id, workspace_id, step_id, name, media_type, size_bytes, digest)
+      select id || 'x', run_id, workspace_id, step_id, ${ODD_FILE}, 'text/html', size_bytes, digest from artifacts where run_id = ${id}`
+    const page = await visitors.open(operator, `/console/runs/${id}`)
+    const way = page.getByRole('img', { name: 'The steps in their order' })
+    await expect.poll(() => way.innerText()).toContain('◆ asks')
+    expect(await way.innerText()).toMatch(
+      /<script>window\.hit=1<\/script>[\s\S]*\(succeeded\)[\s\S]*W{90}[\s\S]*\(awaiting approval\)/,
+    )
+    await page.getByText('Verified in this browser').waitFor()
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Download .*<script>.*u\{202e\}gnp\.exe$/ }).click(),
+    ])
+    expect(file.suggestedFilename()).not.toMatch(/[\\/<>"\u202e]/)
+    expect(await page.locator('main').locator('img, script, iframe').count()).toBe(0)
+    await looksSound(page)
+    for (const address of ['/console/gates', '/console/start', '/console/start/shown/odd', '/console/runs']) {
+      await page.goto(`${desk.service.url}${address}`)
+      await page.locator('main h1').first().waitFor()
+      await expect.poll(() => page.getByText('Loading…', { exact: true }).count(), PATIENCE).toBe(0)
+      await looksSound(page)
+    }
+    await desk.answer(id, approver, { decision: 'approve' })
+    await page.goto(`${desk.service.url}/console/runs/${id}`)
+    await expect.poll(() => way.innerText()).toContain('◆ approved')
+    expect(await desk.statusOf(id)).toBe('succeeded')
+  })
+
+  test('uses a wide screen, dark and light, and says there what it says elsewhere', async () => {
+    const id = await parkPost(desk, 'wide')
+    for (const colorScheme of ['dark', 'light'] as const) {
+      const page = await visitors.open(operator, `/console/runs/${id}`, {
+        viewport: { width: 2_560, height: 1_440 },
+        colorScheme,
+      })
+      await page.getByText('Verified in this browser').waitFor()
+      await page.getByRole('img', { name: 'The steps in their order' }).waitFor()
+      expect(await seriousFindings(page)).toEqual([])
+      await expectHarmless(page)
+      for (const address of [
+        '/console/gates',
+        '/console/runs',
+        '/console/audit',
+        '/console/policies',
+        '/console/admin',
+      ]) {
+        await page.goto(`${desk.service.url}${address}`)
+        await page.locator('main h1').first().waitFor()
+        await expect.poll(() => page.getByText('Loading…', { exact: true }).count(), PATIENCE).toBe(0)
+        expect(await seriousFindings(page)).toEqual([])
+        await expectHarmless(page)
+      }
+    }
+    await desk.answer(id, approver, { decision: 'reject' })
+  })
+
+  test('prints the record of a run in black on white, also in the dark', async () => {
+    const id = await parkPost(desk, 'printed')
+    const page = await visitors.open(operator, `/console/runs/${id}`, { colorScheme: 'dark' })
+    await page.getByText('Verified in this browser').waitFor()
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    const colours = () =>
+      page.evaluate<string[]>(
+        '[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]',
+      )
+    await expect.poll(colours).toEqual(['rgb(255, 255, 255)', 'rgb(28, 32, 36)'])
+    expect(await page.getByText('Verified in this browser').isVisible()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Sign out everywhere' }).count()).toBe(0)
+    await desk.answer(id, approver, { decision: 'reject' })
+  })
+})
