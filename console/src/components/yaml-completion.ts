@@ -3,12 +3,13 @@ import { type DocumentSchema, suggestYaml } from '../lib/suggest-yaml.ts'
 import { yamlPlace } from '../lib/yaml-place.ts'
 import { DOCUMENTS } from '../words/documents.ts'
 
-/** Offers what may stand at the caret, as soon as the schema is there. */
-export function yamlCompletion(schema: () => DocumentSchema | undefined) {
-  const source: CompletionSource = ({ state, pos, explicit }) => {
-    const known = schema()
+/** Offers what may stand at the caret. Whoever types before the schema is there is offered it when it comes; nothing where it cannot be read. */
+export function yamlCompletion(readSchema: () => Promise<DocumentSchema | undefined>) {
+  const source: CompletionSource = async ({ state, pos, explicit }) => {
     const place = yamlPlace(state.sliceDoc(0, pos))
-    if (known === undefined || (place.word === '' && !explicit)) return null
+    if (place.word === '' && !explicit) return null
+    const known = await readSchema().catch(() => undefined)
+    if (known === undefined) return null
     const options = suggestYaml(known, place).map(({ label, insert, about, is_required }) => ({
       ...{ label, apply: insert },
       ...(about !== undefined && { info: about }),

@@ -5,11 +5,10 @@ import { lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { useQuery } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { documentSchemaQuery } from '../lib/document-schema.ts'
+import { readDocumentSchema } from '../lib/document-schema.ts'
 import { offsetOf } from '../lib/offset-of.ts'
-import type { DocumentSchema } from '../lib/suggest-yaml.ts'
 import { yamlCompletion } from './yaml-completion.ts'
 import type { YamlFieldProps } from './yaml-field.tsx'
 
@@ -23,12 +22,10 @@ export function YamlEditor({ label, kind, text, onChange, problems = [], readOnl
   const changed = useRef(onChange)
   /** what the editor and whoever holds the text agree on */
   const agreed = useRef(text)
-  const schema = useRef<DocumentSchema>(undefined)
-  const described = useQuery({ ...documentSchemaQuery(kind), enabled: !readOnly }).data
+  const queries = useQueryClient()
   useEffect(() => {
     changed.current = onChange
-    schema.current = described
-  }, [onChange, described])
+  }, [onChange])
 
   useEffect(() => {
     const { current: element } = host
@@ -43,7 +40,7 @@ export function YamlEditor({ label, kind, text, onChange, problems = [], readOnl
           lineNumbers(),
           history(),
           yaml(),
-          yamlCompletion(() => schema.current),
+          yamlCompletion(() => readDocumentSchema(queries, kind)),
           LOOK,
           syntaxHighlighting(COLOURS),
           lintGutter(),
@@ -62,7 +59,7 @@ export function YamlEditor({ label, kind, text, onChange, problems = [], readOnl
     })
     view.current = made
     return () => made.destroy()
-  }, [label, readOnly])
+  }, [label, readOnly, queries, kind])
 
   useEffect(() => {
     const { current: shown } = view

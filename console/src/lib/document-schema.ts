@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { api, given } from './api.ts'
 import type { DocumentSchema } from './suggest-yaml.ts'
 
@@ -7,13 +7,15 @@ export type DocumentKind = 'policies' | 'triggers' | 'environments' | 'profiles'
 
 type Written = { post: { requestBody: { content: { 'application/json': { schema: DocumentSchema } } } } }
 
-/** How such a document looks, by the description of the API. */
-export const documentSchemaQuery = (kind: DocumentKind) =>
-  queryOptions({
-    queryKey: ['openapi'],
-    queryFn: async ({ signal }) => given(await api.GET('/openapi.json', { signal })),
-    staleTime: Number.POSITIVE_INFINITY,
-    select: ({ paths }) =>
-      (paths as Record<string, Written | undefined>)[`/ui/api/${kind}`]?.post.requestBody.content['application/json']
-        .schema,
-  })
+const DESCRIPTION = queryOptions({
+  queryKey: ['openapi'],
+  queryFn: async ({ signal }) => given(await api.GET('/openapi.json', { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** How such a document looks, by the description of the API, which is read once. */
+export async function readDocumentSchema(client: QueryClient, kind: DocumentKind): Promise<DocumentSchema | undefined> {
+  const { paths } = await client.ensureQueryData(DESCRIPTION)
+  return (paths as Record<string, Written | undefined>)[`/ui/api/${kind}`]?.post.requestBody.content['application/json']
+    .schema
+}
