@@ -186,7 +186,7 @@ describe('managing in the console', needs('chromium'), () => {
     await page.getByText('It cannot run.').waitFor()
   })
 
-  test('invites, gives roles, disables, and shows a token once', async () => {
+  test('invites by a link to a first password, gives roles, disables, and shows the link once', async () => {
     const page = await visitors.open(owner, '/console/admin?part=users')
     const invite = page.getByRole('form', { name: 'Invite somebody' })
     await invite.getByLabel('Mail address').fill('new@example.test')
@@ -194,16 +194,37 @@ describe('managing in the console', needs('chromium'), () => {
     await invite.getByRole('checkbox', { name: 'approver' }).check()
     await invite.getByRole('button', { name: 'Invite' }).click()
     const once = page.getByRole('status', { name: 'Invitation for new@example.test' })
-    const token = await once.locator('code').innerText()
+    const link = new URL(await once.locator('code').innerText())
+    const token = link.hash.split('.')[1] ?? ''
+    expect(link.href.startsWith(`${service.url}/console/join#usr_`)).toBe(true)
     const users = async () =>
       (
         await service.call<{ id: string; email: string; roles: string[]; status: string }[]>(
           ...(['GET', '/admin/users', undefined, owner.headers] as const),
         )
       ).body.find(({ email }) => email === 'new@example.test')
-    const { id = '' } = (await users()) ?? {}
-    const password = { password: AUTH_ENV.SVC_ADMIN_PASSWORD, invite_token: token }
-    expect((await service.call('POST', `/admin/users/${id}/password`, password)).status).toBe(204)
+    const guest = await visitors.openAsStranger('/console/join')
+    await guest.getByText('This link is not whole.').waitFor()
+    await guest.goto(link.href)
+    await guest.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
+    await guest.getByLabel('The same again').fill('something else altogether')
+    await guest.getByRole('button', { name: 'Set the password' }).click()
+    await guest.getByText('The two are not the same.').waitFor()
+    await guest.getByLabel('The same again').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
+    await looksSound(guest)
+    await guest.getByRole('button', { name: 'Set the password' }).click()
+    await guest.getByText('Your password is set.').waitFor()
+    expect(guest.url(), 'an invitation stays in no history').not.toContain(token)
+    await guest.getByRole('link', { name: 'Sign in' }).click()
+    await guest.getByLabel('Mail address').fill('new@example.test')
+    await guest.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
+    await guest.getByRole('button', { name: 'Sign in' }).click()
+    await guest.getByRole('navigation').first().waitFor()
+    await guest.goto(link.href)
+    await guest.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
+    await guest.getByLabel('The same again').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
+    await guest.getByRole('button', { name: 'Set the password' }).click()
+    await guest.getByRole('alert').filter({ hasText: 'This invitation is not good any more' }).waitFor()
     await once.getByRole('button', { name: 'I have kept it' }).click()
     await once.waitFor({ state: 'detached' })
     expect(await page.content()).not.toContain(token)
@@ -227,13 +248,18 @@ describe('managing in the console', needs('chromium'), () => {
   })
 
   test('makes a key that works and is shown once, and revokes it', async () => {
-    const robot = { email: 'robot@example.test', roles: ['service'], workspaces: ['ws_00000000000000000000000000'] }
-    const { body: account } = await service.call<{ id: string; invite_token: string }>(
-      ...(['POST', '/admin/users', robot, owner.headers] as const),
-    )
-    const password = { password: AUTH_ENV.SVC_ADMIN_PASSWORD, invite_token: account.invite_token }
-    await service.call('POST', `/admin/users/${account.id}/password`, password)
-    const page = await visitors.open(owner, '/console/admin?part=keys')
+    const page = await visitors.open(owner, '/console/admin?part=users')
+    const invite = page.getByRole('form', { name: 'Invite somebody' })
+    await invite.getByLabel('Mail address').fill('robot@example.test')
+    await invite.getByRole('checkbox', { name: 'viewer' }).uncheck()
+    await invite.getByRole('checkbox', { name: 'service' }).check()
+    await invite.getByRole('button', { name: 'Invite' }).click()
+    await page.getByText('robot@example.test is invited. A service account has no password').waitFor()
+    expect(await page.getByText('Shown this once').count()).toBe(0)
+    await page.getByRole('button', { name: 'Change robot@example.test' }).click()
+    await page.getByRole('button', { name: 'Let it in' }).click()
+    await page.getByRole('row').filter({ hasText: 'robot@example.test' }).getByText('active').waitFor()
+    await page.goto(`${service.url}/console/admin?part=keys`)
     const make = page.getByRole('form', { name: 'Make a key' })
     await make.getByLabel('What it is for').fill('nightly')
     await make.getByLabel('Days until it ends').fill('7')

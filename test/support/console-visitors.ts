@@ -25,21 +25,19 @@ export async function openVisitors(service: TestService) {
   })
   return {
     async open(who: Member, path: string, options: BrowserContextOptions = {}): Promise<Page> {
-      const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options })
-      const one = await watchPage(context, service.url)
-      watched.push(one)
       const known = sessions.get(who.id)
-      if (known !== undefined) await context.addCookies(known)
-      await one.page.goto(`${service.url}${path}`)
+      const page = await visit(path, known, options)
       if (known === undefined) {
-        await one.page.getByLabel('Mail address').fill(who.email)
-        await one.page.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
-        await one.page.getByRole('button', { name: 'Sign in' }).click()
+        await page.getByLabel('Mail address').fill(who.email)
+        await page.getByLabel('Password').fill(AUTH_ENV.SVC_ADMIN_PASSWORD)
+        await page.getByRole('button', { name: 'Sign in' }).click()
       }
-      await one.page.getByRole('button', { name: 'Sign out everywhere' }).waitFor()
-      if (known === undefined) sessions.set(who.id, await context.cookies())
-      return one.page
+      await page.getByRole('button', { name: 'Sign out everywhere' }).waitFor()
+      if (known === undefined) sessions.set(who.id, await page.context().cookies())
+      return page
     },
+    /** somebody whom nobody knows yet */
+    openAsStranger: (path: string): Promise<Page> => visit(path),
     /** ends what is open, and answers with everything that should not have been on any page */
     async leave(): Promise<string[]> {
       const all = watched.splice(0)
@@ -47,6 +45,15 @@ export async function openVisitors(service: TestService) {
       return all.flatMap(({ faults }) => faults)
     },
     close: () => browser.close(),
+  }
+
+  async function visit(path: string, cookies: Cookies = [], options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...options })
+    const one = await watchPage(context, service.url)
+    watched.push(one)
+    await context.addCookies(cookies)
+    await one.page.goto(`${service.url}${path}`)
+    return one.page
   }
 }
 

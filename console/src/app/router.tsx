@@ -9,9 +9,9 @@ import { readStartSearch } from '../features/start/search.ts'
 import { CONSOLE_PATH } from '../lib/places.ts'
 import { STRINGS } from '../strings.ts'
 import { FirstPage } from './first-page.tsx'
-import { Frame } from './frame.tsx'
+import { Root } from './root.tsx'
 
-const root = createRootRoute({ component: Frame, notFoundComponent: () => <Empty>{STRINGS.states.not_found}</Empty> })
+const root = createRootRoute({ component: Root, notFoundComponent: () => <Empty>{STRINGS.states.not_found}</Empty> })
 const home = createRoute({ getParentRoute: () => root, path: '/', component: FirstPage })
 const gates = createRoute({
   getParentRoute: () => root,
@@ -73,6 +73,12 @@ const admin = createRoute({
   component: lazyRouteComponent(() => import('../features/admin/admin-page.tsx'), 'AdminPage'),
 })
 
+const join = createRoute({
+  getParentRoute: () => root,
+  path: '/join',
+  component: lazyRouteComponent(() => import('../features/session/join-page.tsx'), 'JoinPage'),
+})
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
@@ -87,6 +93,7 @@ export const router = createRouter({
     newPolicy,
     audit,
     admin,
+    join,
   ]),
   basepath: CONSOLE_PATH.replace(/\/$/, ''),
   // every value of an address is text, as the API takes it

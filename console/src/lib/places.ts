@@ -6,3 +6,6 @@ export const CONSOLE_PATH = new URL('..', here).pathname
 
 /** Address of the API, without a slash at its end. */
 export const API_URL = new URL('../..', here).href.replace(/\/$/, '')
+
+/** Address of the console's first page; the API takes no path with a slash at its end. */
+export const CONSOLE_URL = `${API_URL}/console`

@@ -74,6 +74,9 @@ export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
         {user.status === 'disabled' && (
           <Button onClick={() => change.mutate({ status: 'active' })}>{words.enable}</Button>
         )}
+        {user.status === 'invited' && user.roles.includes('service') && (
+          <Button onClick={() => change.mutate({ status: 'active' })}>{words.let_in}</Button>
+        )}
       </div>
       {user.id !== me.id && user.email !== undefined && !user.roles.includes('service') && <SetPassword user={user} />}
     </section>

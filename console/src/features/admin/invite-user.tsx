@@ -7,6 +7,7 @@ import { FIELD, Field } from '../../components/field.tsx'
 import { OnceShown } from '../../components/once-shown.tsx'
 import { Refusal } from '../../components/refusal.tsx'
 import { api, given } from '../../lib/api.ts'
+import { invitationLink } from '../../lib/invitation.ts'
 import type { Role } from '../../lib/may.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../words/admin.ts'
@@ -15,7 +16,7 @@ import { rolesOf, rolesToGive, wordsOf } from './roles.ts'
 
 const words = ADMIN.users
 
-/** Asks somebody in. The token is shown once and kept nowhere. */
+/** Asks somebody in. The link is shown once and kept nowhere; a service account needs none, because it comes in with keys. */
 export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] }) {
   const client = useQueryClient()
   const me = useMe()
@@ -43,11 +44,16 @@ export function InviteUser({ workspaces }: { workspaces: readonly Workspace[] })
   return (
     <section className="mt-6 max-w-prose">
       <h3 className="mb-2 font-semibold">{words.invite_title}</h3>
-      {invited !== undefined && (
+      {invited?.roles.includes('service') && (
+        <p role="status" className="my-3">
+          {words.account_invited(invited.email ?? invited.id)}
+        </p>
+      )}
+      {invited !== undefined && !invited.roles.includes('service') && (
         <OnceShown
-          title={words.token(invited.email ?? invited.id)}
-          secret={invited.invite_token}
-          use={words.token_use(`/admin/users/${invited.id}/password`)}
+          title={words.invitation(invited.email ?? invited.id)}
+          secret={invitationLink(invited.id, invited.invite_token)}
+          use={words.invitation_use}
           onGone={() => invite.reset()}
         />
       )}

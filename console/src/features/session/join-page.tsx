@@ -1,0 +1,93 @@
+import { useMutation } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FIELD, Field } from '../../components/field.tsx'
+import { Refusal } from '../../components/refusal.tsx'
+import { ApiError, api } from '../../lib/api.ts'
+import { readInvitation } from '../../lib/invitation.ts'
+import { CONSOLE_URL } from '../../lib/places.ts'
+import { STRINGS } from '../../strings.ts'
+
+const words = STRINGS.join
+
+/** Where an invitation leads: whoever holds it sets the first password, and signs in with it afterwards. */
+export function JoinPage() {
+  const invitation = readInvitation(useLocation({ select: ({ hash }) => hash }))
+  const [differs, setDiffers] = useState(false)
+  const join = useMutation({
+    mutationFn: ({ id, invite_token, password }: { id: string; invite_token: string; password: string }) =>
+      api.POST('/admin/users/{id}/password', {
+        params: { path: { id } },
+        body: { password, invite_token },
+        // the invitation says who this is, and no session that happens to be there
+        credentials: 'omit',
+      }),
+    onSuccess: () => history.replaceState(history.state, '', location.pathname),
+    gcTime: 0,
+  })
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget)
+    const password = String(fields.get('password'))
+    const isSame = password === fields.get('again')
+    setDiffers(!isSame)
+    if (isSame && invitation !== undefined) join.mutate({ ...invitation, password })
+  }
+  return (
+    <main className="mx-auto mt-16 max-w-sm p-4">
+      <h1 className="mb-4 text-xl font-semibold">{words.title}</h1>
+      {join.isSuccess ? (
+        <p role="status">
+          {words.done}{' '}
+          <a href={CONSOLE_URL} className="underline">
+            {words.sign_in}
+          </a>
+        </p>
+      ) : invitation === undefined ? (
+        <p role="alert">{words.incomplete}</p>
+      ) : (
+        <form onSubmit={submit} className="space-y-4">
+          <Field name={words.password} hint={words.hint}>
+            <NewPassword name="password" />
+          </Field>
+          <Field name={words.again}>
+            <NewPassword name="again" />
+          </Field>
+          {differs && (
+            <p role="alert" className="text-bad">
+              {words.differs}
+            </p>
+          )}
+          {isOver(join.error) ? (
+            <p role="alert" className="text-bad">
+              {words.over}
+            </p>
+          ) : (
+            <Refusal error={join.error} />
+          )}
+          <Button type="submit" look="main" disabled={join.isPending}>
+            {words.submit}
+          </Button>
+        </form>
+      )}
+    </main>
+  )
+}
+
+/** Without a good invitation the API only knows that nobody is signed in. */
+const isOver = (error: Error | null): boolean => error instanceof ApiError && error.status === 401
+
+function NewPassword({ name }: { name: string }) {
+  return (
+    <input
+      className={FIELD}
+      name={name}
+      type="password"
+      autoComplete="new-password"
+      minLength={12}
+      maxLength={200}
+      required
+    />
+  )
+}
