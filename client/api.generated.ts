@@ -2907,7 +2907,7 @@ export interface components {
                 title: string;
                 text: string;
             }[];
-            /** @description Nothing that had to be approved ran otherwise, by those records; null where there is no story */
+            /** @description Nothing that had to be approved ran otherwise, by those records; null where there is no story, or nothing ran that had to be approved */
             as_approved: boolean | null;
             /** @description The runs that led to it, the nearest first */
             origins: components["schemas"]["RelatedRun"][];

@@ -75,12 +75,13 @@ export const STRINGS = {
     title: 'Runs',
     empty: 'No run matches.',
     none: 'Nothing has run in this workspace yet.',
-    count: (count: string) => `${count} runs`,
+    count: (count: string) => (count === '1' ? '1 run' : `${count} runs`),
     at_least: (count: string) => `more than ${count} runs`,
     filters: 'Filters',
     clear: 'Clear filters',
     newer: (count: number) => (count === 1 ? 'Show 1 newer run' : `Show ${count} newer runs`),
     more: 'Loading older runs…',
+    dry_run: 'dry run',
     stale: 'This list is not live now:',
     columns: {
       status: 'Status',
@@ -165,7 +166,7 @@ export const STRINGS = {
       cancel: 'Cancel (Esc)',
     },
     outcome: {
-      approved: (summary: string) => `Approved: ${summary}`,
+      approved: (summary: string) => `Approved: ${summary} The run goes on; if it has to ask again, it does so here.`,
       rejected: (summary: string) => `Rejected: ${summary}`,
       dismissed: (summary: string) => `Dismissed: ${summary}`,
       counted: (have: number, need: number, summary: string) =>
@@ -241,6 +242,7 @@ export const STRINGS = {
       why: 'Why a person is asked',
       tags: {
         plan_changed: 'the plan has changed since it was approved',
+        policy_changed: 'the policies ask for more than when it was approved',
         frozen: 'a freeze has begun since it was approved',
       },
       authorities: { operator: 'Operator', profile: 'Profile', policy: 'Policies', pack: 'Pack' },
@@ -265,7 +267,8 @@ export const STRINGS = {
       money: ({ estimate_usd, spent_usd, reserved_usd, cap_usd }: Money) =>
         `${estimate_usd === undefined ? 'No estimate' : `About ${estimate_usd}`}; spent ${spent_usd}, reserved ${reserved_usd}, at most ${cap_usd} US dollars for the run`,
       alert: 'The alert behind it',
-      members: (count: number) => `${count} alerts are attached to the run.`,
+      members: (count: number) =>
+        count === 1 ? '1 other alert is attached to the run.' : `${count} other alerts are attached to the run.`,
       time: 'Time',
       opened: 'Asked',
       remind: 'Asked again',

@@ -23,7 +23,8 @@ export const RunLineage = z
       ],
     }),
     as_approved: z.boolean().nullable().meta({
-      description: 'Nothing that had to be approved ran otherwise, by those records; null where there is no story',
+      description:
+        'Nothing that had to be approved ran otherwise, by those records; null where there is no story, or nothing ran that had to be approved',
     }),
     origins: z.array(RelatedRun).meta({ description: 'The runs that led to it, the nearest first' }),
     led_to: z.array(RelatedRun).meta({

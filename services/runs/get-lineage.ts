@@ -1,4 +1,4 @@
-import { tellRun } from '#core/audit/story.ts'
+import { type RunStory, tellRun } from '#core/audit/story.ts'
 import { storyParts } from '#core/audit/story-lines.ts'
 import { DomainError } from '#core/errors.ts'
 import type { RunLineage } from '#core/run/lineage-schema.ts'
@@ -25,10 +25,16 @@ export async function getLineage(
   return {
     run_id: runId,
     story: story === undefined ? [] : storyParts(story).map(({ title, text }) => ({ title, text: visible(text) })),
-    as_approved: story?.as_approved ?? null,
+    as_approved: story === undefined ? null : verdict(story),
     origins: origins.map(toRelated),
     led_to: ledTo.map(toRelated),
   }
+}
+
+/** That all ran as approved is said of runs in which something had to be approved. */
+function verdict({ as_approved, effects }: RunStory): boolean | null {
+  const isProved = effects.some((effect) => effect.as_approved !== null)
+  return as_approved && !isProved ? null : as_approved
 }
 
 function toRelated({ id, pack, template, status, created_at, skill }: RelatedRunRow): RunLineage['led_to'][number] {

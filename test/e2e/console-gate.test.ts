@@ -137,6 +137,25 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
     await desk.answer(id, bob, { decision: 'reject' })
   })
 
+  test('says above its buttons that a halt holds what an answer would let go on', async () => {
+    const id = await parkPost(desk, 'held-back', { environment: 'noted' })
+    const halt = { scope: { environment: 'noted' }, reason: 'a drill' }
+    const { owner: admin } = desk.people
+    const set = await desk.service.call<{ id: string }>('POST', '/console/api/halts', halt, admin.headers)
+    try {
+      const page = await openQueue(visitors, ann)
+      await gateRow(page, 'held-back').click()
+      const told = page.getByText('(a drill): it may be answered, and goes on when the halt is lifted.')
+      await told.waitFor()
+      const button = page.getByRole('button', { name: 'Close (Esc)' })
+      const [above, below] = [await told.boundingBox(), await button.boundingBox()]
+      expect(above?.y).toBeLessThan(below?.y ?? 0)
+    } finally {
+      await desk.service.call('DELETE', `/console/api/halts/${set.body.id}`, undefined, admin.headers)
+      await desk.answer(id, bob, { decision: 'reject', note: 'done' })
+    }
+  })
+
   test('is read by everybody: dark and light, small and wide', async () => {
     const ids = [
       await parkPost(desk, 'restart-checkout'),

@@ -15,7 +15,7 @@ export function Copyable({ text }: { text: string }) {
         type="button"
         aria-label={`${STRINGS.copy.label} ${text}`}
         onClick={() => void copy().catch(() => setCopied(false))}
-        className="rounded border border-line px-2 text-xs text-soft"
+        className="rounded border border-line px-2 text-xs text-soft print:hidden"
       >
         {copied ? STRINGS.copy.done : STRINGS.copy.label}
       </button>

@@ -78,7 +78,7 @@ export const RUN = {
     annotations: 'Annotations',
     values: 'Values',
     links: 'Links',
-    members: (count: number) => `${count} alerts attached to it`,
+    members: (count: number) => (count === 1 ? '1 other alert attached to it' : `${count} other alerts attached to it`),
     members_cut: 'More came than are kept here; the run has the digests of the last 50.',
     member: 'Alert',
     received: 'First came',

@@ -149,6 +149,11 @@ export const START = {
     money: (estimate: number, cap: number, fits: boolean) =>
       `At most ${estimate} US dollars for one attempt each, under a cap of ${cap}${fits ? '' : ', which it may exceed'}.`,
   },
+  filled: {
+    title: 'Empty fields that are filled in at the start',
+    by_preset: (name: string) => `by the config preset ${name}`,
+    by_workspace: 'as the workspace has set it',
+  },
   presets: {
     input: {
       title: 'Saved inputs',

@@ -17,7 +17,7 @@ const words = STRINGS.gates.details
 
 /** Everything that an answer to a gate should rest on. */
 export function GateDetails({ approval }: { approval: PendingApproval }) {
-  const { run_id, plan, operation, inputs, simulation, evidence, cost, halts = [], required, channels } = approval
+  const { run_id, plan, operation, inputs, simulation, evidence, cost, required, channels } = approval
   return (
     <div className="mt-4 gap-x-10 xl:columns-2 [&>section]:break-inside-avoid-column">
       <Section title={words.plan}>
@@ -73,11 +73,6 @@ export function GateDetails({ approval }: { approval: PendingApproval }) {
         <p>
           <Countdown to={approval.expires_at} />
         </p>
-        {halts.map(({ id, reason, by }) => (
-          <p key={id} className="text-wait">
-            {words.halts(reason, by)}
-          </p>
-        ))}
         {required.freezes !== undefined && <p className="text-wait">{words.freezes(required.freezes.join(', '))}</p>}
         <Facts
           rows={[

@@ -56,6 +56,11 @@ export function OpenGate({ gate, answering, onAnswer, onClose, onDone }: Props) 
           onCancel={() => onAnswer(undefined)}
         />
       )}
+      {seen.halts?.map(({ id, reason, by }) => (
+        <p key={id} className="mb-2 text-wait">
+          {words.details.halts(reason, by)}
+        </p>
+      ))}
       <div className="flex flex-wrap gap-3">
         {offered.map((decision) => (
           <button key={decision} type="button" onClick={() => onAnswer(decision)} className={BUTTON}>

@@ -98,7 +98,16 @@ const { columns } = words
 
 const COLUMNS: Column<Run>[] = [
   { name: columns.status, className: 'w-32 sm:w-40', cell: ({ status }) => <Status of={status} /> },
-  { name: columns.template, className: '', cell: ({ pack, template }) => `${pack}/${template}` },
+  {
+    name: columns.template,
+    className: '',
+    cell: ({ pack, template, dry_run }) => (
+      <>
+        {`${pack}/${template}`}
+        {dry_run && <span className="text-soft"> ({words.dry_run})</span>}
+      </>
+    ),
+  },
   { name: columns.environment, className: 'w-36 max-lg:hidden', cell: ({ environment }) => environment },
   { name: columns.requester, className: 'max-md:hidden', cell: (run) => requesterOf(run) },
   { name: columns.created, className: 'w-44 max-md:hidden', cell: ({ created_at }) => <Time at={created_at} /> },

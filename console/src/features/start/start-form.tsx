@@ -7,6 +7,7 @@ import { useMe } from '../../lib/use-me.ts'
 import { START } from '../../words/start.ts'
 import type { Contract, Inputs, Of, Preset, WorkflowConfig } from './api.ts'
 import { DryRunView } from './dry-run-view.tsx'
+import { FilledIn } from './filled-in.tsx'
 import { errorSchemaOf, fieldId, withoutSecrets } from './form-schema.ts'
 import { InputsForm } from './inputs-form.tsx'
 import { type Placed, PlaceFields } from './place-fields.tsx'
@@ -65,11 +66,13 @@ export function StartForm({ of, contract, config, presets, placed, onPlace }: Pr
   }
   const errors = useMemo(() => errorSchemaOf(start.error instanceof Misfit ? start.error.faults : []), [start.error])
   const kept = withoutSecrets(inputs, contract.ui)
+  const isMeant = ({ name, is_default }: Preset) => (preset === undefined ? is_default : name === preset)
   const isDry = start.variables?.dry_run === true
   return (
     <div className="mt-4 grid gap-6 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
       <form aria-label={words.title} noValidate onSubmit={submit} className="min-w-0 space-y-4">
         <InputsForm contract={contract} inputs={inputs} errors={errors} onChange={setInputs} />
+        <FilledIn inputs={inputs} config={config} preset={presets.config.find(isMeant)} />
         <PlaceFields placed={placed} usual={contract.environment} onChange={onPlace} />
         {preset !== undefined && (
           <p className="flex flex-wrap items-baseline gap-2">
