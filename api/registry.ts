@@ -81,6 +81,7 @@ import { listSignedDeliveriesRoute } from './routes/triggers/list-signed-deliver
 import { listSkillsRoute } from './routes/triggers/list-skills.ts'
 import { listStartersRoute } from './routes/triggers/list-starters.ts'
 import { postInboxRoute } from './routes/triggers/post-inbox.ts'
+import { previewScheduleRoute } from './routes/triggers/preview-schedule.ts'
 import { receiveAlertsRoute } from './routes/triggers/receive-alerts.ts'
 import { receiveIngressRoute } from './routes/triggers/receive-ingress.ts'
 import { receivePatternRoute } from './routes/triggers/receive-pattern.ts'
@@ -170,6 +171,7 @@ export const routes: readonly Route[] = [
   receiveSlackRoute,
   receiveIngressRoute,
   listSchedulesRoute,
+  previewScheduleRoute,
   listFiresRoute,
   listStartersRoute,
   listSignedDeliveriesRoute,

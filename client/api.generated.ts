@@ -933,6 +933,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/triggers/scheduled/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say when a cron expression would fire
+         * @description The next ten times, as a schedule with these fields would have them. Nothing is made.
+         */
+        get: operations["previewSchedule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/triggers/scheduled/{id}/fires": {
         parameters: {
             query?: never;
@@ -3993,6 +4013,11 @@ export interface components {
             /** @enum {string} */
             outcome: "started" | "skipped" | "missed" | "denied" | "frozen" | "halted" | "invalid" | "claimed" | "waiting";
             reason?: string;
+        };
+        /** @description When a cron expression would fire. */
+        SchedulePreview: {
+            /** @description The next ten times */
+            next_fires: string[];
         };
         /** @description The times of a schedule. */
         ScheduleFires: {
@@ -7329,6 +7354,46 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CreatedSchedule"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewSchedule: {
+        parameters: {
+            query: {
+                /** @description Five fields, or six with seconds first */
+                cron: string;
+                /** @description IANA name */
+                timezone?: string;
+                /** @description Needed when day of the month and day of the week are both restricted */
+                days?: "and" | "or";
+                /** @description A time that does not exist */
+                gap?: "run_at_end" | "skip";
+                /** @description A time that exists twice */
+                fold?: "first" | "both";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Its next times */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SchedulePreview"];
                 };
             };
             /** @description A refusal */

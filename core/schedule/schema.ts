@@ -39,17 +39,26 @@ export const FIRE_OUTCOMES = [
   'waiting',
 ] as const
 
-const Dst = z
-  .strictObject({
-    gap: z.enum(['run_at_end', 'skip']).default('run_at_end').meta({ description: 'A time that does not exist' }),
-    fold: z.enum(['first', 'both']).default('first').meta({ description: 'A time that exists twice' }),
-  })
-  .meta({ id: 'ScheduleDst', description: 'What happens while clocks are changed.' })
+const dst = {
+  gap: z.enum(['run_at_end', 'skip']).default('run_at_end').meta({ description: 'A time that does not exist' }),
+  fold: z.enum(['first', 'both']).default('first').meta({ description: 'A time that exists twice' }),
+}
+const Dst = z.strictObject(dst).meta({ id: 'ScheduleDst', description: 'What happens while clocks are changed.' })
+
+const Timezone = z.string().max(100).default('UTC').meta({ description: 'IANA name', example: 'Europe/Berlin' })
+
+export const ScheduleTimesQuery = z.object({ cron: CronText, timezone: Timezone, days: Days.optional(), ...dst })
+export type ScheduleTimesQuery = z.infer<typeof ScheduleTimesQuery>
+
+export const SchedulePreview = z
+  .object({ next_fires: z.array(Time).meta({ description: 'The next ten times' }) })
+  .meta({ id: 'SchedulePreview', description: 'When a cron expression would fire.' })
+export type SchedulePreview = z.infer<typeof SchedulePreview>
 
 const draft = {
   name: Name,
   cron: CronText,
-  timezone: z.string().max(100).default('UTC').meta({ description: 'IANA name', example: 'Europe/Berlin' }),
+  timezone: Timezone,
   days: Days.optional(),
   pack: z.string().max(100),
   template: z.string().max(100),

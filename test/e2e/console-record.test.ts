@@ -59,7 +59,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await standing.getByText('It waits for people.').waitFor()
     await standing.getByText('POST http').first().waitFor()
     await standing.getByText('1 more approval').waitFor()
-    await standing.getByRole('link', { name: 'Answer it in the queue of gates' }).waitFor()
+    await standing.getByRole('link', { name: 'See it in the queue of gates' }).waitFor()
     expect(await page.getByRole('button', { name: 'Cancel the run' }).count(), 'a viewer may not').toBe(0)
     const trigger = page.getByRole('region', { name: 'What started it' })
     await trigger.getByText(HOSTILE.markup, { exact: false }).first().waitFor()

@@ -223,6 +223,7 @@ export const EXAMPLES: Record<string, Example> = {
   listStarters: nothing(200),
   listSignedDeliveries: nothing(200),
   listSkills: nothing(200),
+  previewSchedule: { status: 200, request: () => ({ query: { cron: '30 6 * * 1-5' } }) },
   listFires: { status: 200, request: async (world) => ({ params: { id: await world.schedule() } }) },
   createSchedule: {
     status: 201,

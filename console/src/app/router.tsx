@@ -6,6 +6,7 @@ import { readGatesSearch } from '../features/gates/search.ts'
 import { RunsPage } from '../features/runs/runs-page.tsx'
 import { readRunsSearch } from '../features/runs/search.ts'
 import { readStartSearch } from '../features/start/search.ts'
+import { readPartSearch } from '../lib/known-part.ts'
 import { CONSOLE_PATH } from '../lib/places.ts'
 import { STRINGS } from '../strings.ts'
 import { FirstPage } from './first-page.tsx'
@@ -50,6 +51,7 @@ const startTemplate = createRoute({
 const triggers = createRoute({
   getParentRoute: () => root,
   path: '/triggers',
+  validateSearch: readPartSearch,
   component: lazyRouteComponent(() => import('../features/triggers/triggers-page.tsx'), 'TriggersPage'),
 })
 const policies = createRoute({
@@ -70,6 +72,7 @@ const newPolicy = createRoute({
 const admin = createRoute({
   getParentRoute: () => root,
   path: '/admin',
+  validateSearch: readPartSearch,
   component: lazyRouteComponent(() => import('../features/admin/admin-page.tsx'), 'AdminPage'),
 })
 

@@ -15,7 +15,7 @@ export function PartLinks<Part extends string>({ to, label, parts, current }: Pr
         <Link
           key={part}
           to={to}
-          search={{ part } as never}
+          search={{ part }}
           aria-current={part === current ? 'page' : undefined}
           className={part === current ? 'font-semibold underline underline-offset-4' : 'text-mark hover:underline'}
         >

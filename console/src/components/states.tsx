@@ -24,7 +24,7 @@ export function Failed({ error, again }: { error: unknown; again?: () => void })
   return (
     <div role="alert" className="rounded border border-line bg-sunk p-4">
       <p className="font-medium text-bad">{title}</p>
-      <p className="text-soft">{error instanceof Error ? error.message : String(error)}</p>
+      {status !== 0 && <p className="text-soft">{error instanceof Error ? error.message : String(error)}</p>}
       {again !== undefined && status !== 403 && (
         <button type="button" onClick={again} className="mt-2 rounded border border-line px-3 py-1">
           {states.again}

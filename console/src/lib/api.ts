@@ -1,4 +1,5 @@
 import { createClient } from '#client/create-client.ts'
+import { STRINGS } from '../strings.ts'
 import { API_URL } from './places.ts'
 
 export interface Fault {
@@ -45,7 +46,8 @@ export async function send(request: Request, path?: string): Promise<Response> {
   if (workspace !== null && !ABOVE_WORKSPACES.has(path)) request.headers.set('x-svc-workspace', workspace)
   const response = await fetch(request).catch((error: unknown) => {
     if (request.signal.aborted) throw error
-    throw new ApiError(0, 'unreachable', error instanceof Error ? error.message : String(error))
+    // what a browser says of it is not for people
+    throw new ApiError(0, 'unreachable', STRINGS.states.offline)
   })
   if (response.ok) return response
   if (response.status === 401 && csrf !== null) onSignedOut()

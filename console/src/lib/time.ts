@@ -1,3 +1,6 @@
+/** The reader's own. */
+export const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone
+
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 const short = new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'medium' })
 

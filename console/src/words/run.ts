@@ -49,6 +49,7 @@ export const RUN = {
     plan_hash: 'Plan hash',
     halted: 'Held by a halt',
     answer: 'Answer it in the queue of gates',
+    look: 'See it in the queue of gates',
     terminal: 'Answer it in a terminal:',
     command: (id: string, hash: string) => `npx svc remote approve ${id} --plan-hash ${hash}`,
   },

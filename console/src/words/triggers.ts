@@ -31,6 +31,7 @@ export const TRIGGERS = {
     delete_yes: 'Yes, delete it',
     keep: 'No',
     zone: (zone: string) => `in ${zone}`,
+    own_zone: (zone: string) => `These times are those of your zone, ${zone}.`,
     both_days: {
       and: 'Both the day of the month and the weekday have to fit.',
       or: 'Either of the two days is enough.',

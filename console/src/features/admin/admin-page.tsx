@@ -25,7 +25,7 @@ export function AdminPage() {
   const me = useMe()
   const names: [PartName, ...PartName[]] = ['health', 'halts', 'deliveries', 'workspaces']
   if (me.isAdmin) names.push('users', 'keys')
-  const current = knownPart(useSearch({ strict: false }), names)
+  const current = knownPart(useSearch({ from: '/admin' }), names)
   const Part = PARTS[current]
   return (
     <>

@@ -1,3 +1,4 @@
+import type { UseNavigateResult } from '@tanstack/react-router'
 import { NAVIGATION } from '../../app/navigation.ts'
 import { chooseTheme, THEMES } from '../../lib/theme.ts'
 import type { useMe } from '../../lib/use-me.ts'
@@ -11,39 +12,42 @@ export interface Command {
   name: string
   /** beside the name, in less strong words */
   aside?: string
-  /** where it leads, unless it does something here */
-  to?: { path: string; search?: Record<string, string> }
-  act?: () => void
+  act: (navigate: Navigate) => void
 }
+
+type Navigate = UseNavigateResult<string>
 
 type Me = ReturnType<typeof useMe>
 
-const leads = (name: string, path: string, search?: Record<string, string>): Command => ({
-  ...{ id: name, kind: 'action', name },
-  to: { path, ...(search && { search }) },
-})
+const action = (name: string, act: Command['act']): Command => ({ id: name, kind: 'action', name, act })
+
+const administers = (name: string, part: string) =>
+  action(name, (navigate) => void navigate({ to: '/admin', search: { part } }))
 
 /** Every page, and the actions that this person may do. */
 export function commandsOf(me: Me): Command[] {
   return [
-    ...NAVIGATION.map(({ to, name }): Command => ({ id: to, kind: 'page', name, to: { path: to } })),
-    ...(me.isApprover ? [leads(words.mine, '/gates', { awaiting_me: 'true' })] : []),
-    ...(me.isOperator ? [leads(words.inbox, '/triggers', { part: 'inbox' })] : []),
+    ...NAVIGATION.map(
+      ({ to, name }): Command => ({ id: to, kind: 'page', name, act: (navigate) => void navigate({ to }) }),
+    ),
+    ...(me.isApprover
+      ? [action(words.mine, (navigate) => void navigate({ to: '/gates', search: { awaiting_me: 'true' } }))]
+      : []),
+    ...(me.isOperator
+      ? [action(words.inbox, (navigate) => void navigate({ to: '/triggers', search: { part: 'inbox' } }))]
+      : []),
     ...(me.isAdmin
       ? [
-          leads(words.write_policy, '/new-policy'),
-          leads(words.write_rule, '/triggers', { part: 'rules', create: '1' }),
-          leads(words.halt, '/admin', { part: 'halts' }),
-          leads(words.invite, '/admin', { part: 'users' }),
-          leads(words.make_key, '/admin', { part: 'keys' }),
+          action(words.write_policy, (navigate) => void navigate({ to: '/new-policy' })),
+          action(words.write_rule, (navigate) => {
+            void navigate({ to: '/triggers', search: { part: 'rules', create: '1' } })
+          }),
+          administers(words.halt, 'halts'),
+          administers(words.invite, 'users'),
+          administers(words.make_key, 'keys'),
         ]
       : []),
-    ...THEMES.map(
-      (theme): Command => ({
-        ...{ id: theme, kind: 'action', name: words.themes[theme] },
-        act: () => chooseTheme(theme),
-      }),
-    ),
+    ...THEMES.map((theme) => action(words.themes[theme], () => chooseTheme(theme))),
   ]
 }
 
@@ -56,5 +60,6 @@ export function fitting(commands: readonly Command[], typed: string): Command[] 
 export function runCommand(run: Run): Command {
   const { id, pack, template, status } = run
   const aside = [`${pack}/${template}`, status.replaceAll('_', ' '), requesterOf(run)].join(' · ')
-  return { id, kind: 'run', name: words.open_run(id), aside, to: { path: `/runs/${id}` } }
+  const act = (navigate: Navigate) => void navigate({ to: '/runs/$id', params: { id } })
+  return { id, kind: 'run', name: words.open_run(id), aside, act }
 }

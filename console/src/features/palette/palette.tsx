@@ -29,9 +29,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const choose = (command: Command | undefined) => {
     if (command === undefined) return
     dialog.current?.close()
-    command.act?.()
-    // the address is checked by the page that it leads to
-    if (command.to !== undefined) void navigate({ to: command.to.path, search: (command.to.search ?? {}) as never })
+    command.act(navigate)
   }
   const press = (event: KeyboardEvent) => {
     const step = STEPS[event.key]

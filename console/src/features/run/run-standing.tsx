@@ -6,6 +6,7 @@ import { Failed, Loading } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { ApiError } from '../../lib/api.ts'
+import { useMe } from '../../lib/use-me.ts'
 import { STRINGS } from '../../strings.ts'
 import type { Run } from '../runs/api.ts'
 import { gateQuery, type Pending } from './api.ts'
@@ -42,6 +43,7 @@ function standingText({ status, status_reason, lane, progress }: Run): string {
 }
 
 function OpenGate({ id }: { id: string }) {
+  const me = useMe()
   const { data, error, isPending, refetch } = useQuery(gateQuery(id))
   if (isPending) return <Loading />
   // it was answered a moment ago: the run is asked for again
@@ -64,8 +66,8 @@ function OpenGate({ id }: { id: string }) {
           [gateWords.terminal, <Copyable key="command" text={gateWords.command(id, data.plan_hash)} />],
         ]}
       />
-      <Link to="/gates" className="text-mark underline">
-        {gateWords.answer}
+      <Link to="/gates" className="text-mark underline print:hidden">
+        {me.isApprover ? gateWords.answer : gateWords.look}
       </Link>
     </div>
   )

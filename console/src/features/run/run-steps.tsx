@@ -85,6 +85,13 @@ function Bar({ run, step }: { run: Run; step: RunStep }) {
       className="my-1 h-1.5 w-full"
     >
       <rect width={WIDE} height="6" className="fill-sunk" />
+      {run.gates
+        .filter((gate) => gate.step === step.id)
+        .map(({ gate_id, opened_at, resolved_at }) => {
+          const opened = place(opened_at) * WIDE
+          const width = place(resolved_at ?? run.updated_at) * WIDE - opened
+          return <rect key={gate_id} x={opened} width={Math.max(4, width)} height="6" className="fill-wait" />
+        })}
       <rect x={begun} width={Math.max(4, ended - begun)} height="6" className="fill-mark" />
     </svg>
   )

@@ -97,7 +97,7 @@ function RunList({ search, onSearch, onOpen }: Props) {
 const { columns } = words
 
 const COLUMNS: Column<Run>[] = [
-  { name: columns.status, className: 'w-32 sm:w-40', cell: ({ status }) => <Status of={status} /> },
+  { name: columns.status, className: 'w-40', cell: ({ status }) => <Status of={status} /> },
   {
     name: columns.template,
     className: '',
@@ -113,7 +113,7 @@ const COLUMNS: Column<Run>[] = [
   { name: columns.created, className: 'w-44 max-md:hidden', cell: ({ created_at }) => <Time at={created_at} /> },
   {
     name: columns.id,
-    className: 'w-28 sm:w-72',
+    className: 'w-20 sm:w-72',
     cell: ({ id }) => <RunLink id={id} />,
   },
 ]

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { useLocation } from '@tanstack/react-router'
+import { useLocation, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
@@ -14,6 +14,7 @@ const words = STRINGS.join
 /** Where an invitation leads: whoever holds it sets the first password, and signs in with it afterwards. */
 export function JoinPage() {
   const invitation = readInvitation(useLocation({ select: ({ hash }) => hash }))
+  const navigate = useNavigate()
   const [differs, setDiffers] = useState(false)
   const join = useMutation({
     mutationFn: ({ id, invite_token, password }: { id: string; invite_token: string; password: string }) =>
@@ -23,7 +24,7 @@ export function JoinPage() {
         // the invitation says who this is, and no session that happens to be there
         credentials: 'omit',
       }),
-    onSuccess: () => history.replaceState(history.state, '', location.pathname),
+    onSuccess: () => navigate({ to: '/join', hash: '', replace: true }),
     gcTime: 0,
   })
   const submit = (event: FormEvent<HTMLFormElement>) => {

@@ -81,7 +81,7 @@ function Place({ id, environment }: { id: Check['id']; environment: string | und
   if (id === 'halts' || id === 'budget' || id === 'caller') {
     const part = { halts: 'halts', budget: 'workspaces', caller: 'users' }[id]
     return (
-      <Link to="/admin" search={{ part } as never} className={look}>
+      <Link to="/admin" search={{ part }} className={look}>
         {name}
       </Link>
     )
@@ -91,7 +91,7 @@ function Place({ id, environment }: { id: Check['id']; environment: string | und
     ...(id !== 'environment' && environment !== undefined && { name: environment }),
   }
   return (
-    <Link to="/triggers" search={search as never} className={look}>
+    <Link to="/triggers" search={search} className={look}>
       {name}
     </Link>
   )

@@ -1,12 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
+import type { Schema } from '#client/create-client.ts'
 import { Button } from '../../components/button.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { Refusal } from '../../components/refusal.tsx'
 import { Time } from '../../components/time.tsx'
+import { ownZone } from '../../lib/time.ts'
 import { START } from '../../words/start.ts'
-import { CronWords } from '../triggers/cron-words.tsx'
+import { CronPreview } from '../triggers/cron-preview.tsx'
+import { OwnZone } from '../triggers/own-zone.tsx'
 import { createSchedule, type NewSchedule, type Of, type Wish } from './api.ts'
 
 const words = START.schedule
@@ -59,9 +62,7 @@ export function SchedulePart({ of, wish }: { of: Of; wish: Wish }) {
         {text('name', words.name_hint)}
         {text('timezone')}
         {text('cron', words.cron_hint)}
-        <p role="status" className="self-center">
-          {when.cron !== '' && <CronWords schedule={when} />}
-        </p>
+        <div className="self-center">{when.cron !== '' && <CronPreview times={when} />}</div>
         {choice('days')}
         {choice('catchup')}
         {choice('overlap')}
@@ -72,31 +73,28 @@ export function SchedulePart({ of, wish }: { of: Of; wish: Wish }) {
           </Button>
         </div>
       </form>
-      {make.data !== undefined && <Made name={make.data.name} times={make.data.next_fires} />}
+      {make.data !== undefined && <Made made={make.data} />}
     </details>
   )
 }
 
-function Made({ name, times }: { name: string; times: readonly string[] }) {
+function Made({ made: { name, timezone, next_fires } }: { made: Schema<'CreatedSchedule'> }) {
   return (
     <section aria-label={words.made(name)} className="mt-3">
       <p role="status" className="text-good">
         {words.made(name)}
       </p>
       <ol aria-label={words.next}>
-        {times.map((at) => (
+        {next_fires.map((at) => (
           <li key={at}>
             <Time at={at} />
           </li>
         ))}
       </ol>
-      <Link to="/triggers" search={{ part: 'schedules' } as never} className="text-mark underline">
+      <OwnZone unlike={timezone} />
+      <Link to="/triggers" search={{ part: 'schedules' }} className="text-mark underline">
         {words.all}
       </Link>
     </section>
   )
-}
-
-function ownZone(): string {
-  return Intl.DateTimeFormat().resolvedOptions().timeZone
 }

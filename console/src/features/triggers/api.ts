@@ -34,6 +34,16 @@ export function firesQuery(id: string) {
   })
 }
 
+export type FireTimes = Pick<Schedule, 'cron' | 'timezone' | 'days'>
+
+export function previewQuery({ cron, timezone, days }: FireTimes) {
+  const query = { cron, timezone, ...(days !== undefined && { days }) }
+  return queryOptions({
+    queryKey: ['schedule-preview', query],
+    queryFn: async ({ signal }) => given(await api.GET('/triggers/scheduled/preview', { params: { query }, signal })),
+  })
+}
+
 export async function pauseOrResume({ id, etag, enabled }: Schedule) {
   const params = { path: { id }, header: { 'if-match': etag } }
   return given(await api.PATCH('/triggers/scheduled/{id}', { params, body: { enabled: !enabled } }))

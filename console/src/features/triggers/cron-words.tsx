@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { TRIGGERS } from '../../words/triggers.ts'
-import type { Schedule } from './api.ts'
+import type { FireTimes } from './api.ts'
 
 /** A cron expression in words. The words come from a library that is loaded when they are wanted, and know nothing of `days`. */
-export function CronWords({ schedule }: { schedule: Pick<Schedule, 'cron' | 'timezone' | 'days'> }) {
+export function CronWords({ schedule }: { schedule: FireTimes }) {
   const { cron, timezone, days } = schedule
   const words = useQuery({
     queryKey: ['cron-words', cron],

@@ -6,6 +6,7 @@ import { PlainTable } from '../../components/plain-table.tsx'
 import { Time } from '../../components/time.tsx'
 import { TRIGGERS } from '../../words/triggers.ts'
 import { firesQuery, type Schedule } from './api.ts'
+import { OwnZone } from './own-zone.tsx'
 
 const words = TRIGGERS.schedules
 
@@ -32,6 +33,7 @@ export function FiringsView({ schedule, onClose }: { schedule: Schedule; onClose
                   </li>
                 ))}
               </ol>
+              <OwnZone unlike={schedule.timezone} />
             </div>
             <div className="min-w-0">
               <h4 className="font-medium">{words.past_title}</h4>

@@ -57,7 +57,7 @@ function RuleForm({ rule }: { rule?: Rule }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const refresh = () => client.invalidateQueries({ queryKey: ['rules'] })
-  const go = (name?: string) => navigate({ to: '/triggers', search: { part: 'rules', name } as never })
+  const go = (named: { name?: string } = {}) => navigate({ to: '/triggers', search: { part: 'rules', ...named } })
   return (
     <DocumentForm
       kind="triggers"
@@ -72,7 +72,7 @@ function RuleForm({ rule }: { rule?: Rule }) {
       write={({ text, etag }) => writeRule(rule?.name, text, etag)}
       onSaved={async (saved) => {
         await refresh()
-        if (rule === undefined) await go(saved.name)
+        if (rule === undefined) await go({ name: saved.name })
       }}
       remove={
         rule &&

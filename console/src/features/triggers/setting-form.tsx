@@ -25,15 +25,14 @@ export function SettingForm({ kind, setting }: { kind: SettingKind; setting?: Se
       write={(draft) => writeSetting(kind, setting?.name, draft)}
       onSaved={async (saved) => {
         await refresh()
-        if (setting === undefined)
-          await navigate({ to: '/triggers', search: { part: kind, name: saved.name } as never })
+        if (setting === undefined) await navigate({ to: '/triggers', search: { part: kind, name: saved.name } })
       }}
       remove={
         setting?.document === undefined
           ? undefined
           : async () => {
               await deleteSetting(kind, setting)
-              await navigate({ to: '/triggers', search: { part: kind } as never })
+              await navigate({ to: '/triggers', search: { part: kind } })
               await refresh()
             }
       }

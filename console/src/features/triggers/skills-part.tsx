@@ -61,7 +61,7 @@ function When({ skill: { on, schedule } }: { skill: SkillStarter }) {
   return (
     <>
       {schedule !== undefined && (
-        <Link to="/triggers" search={{ part: 'schedules' } as never} className="block text-mark underline">
+        <Link to="/triggers" search={{ part: 'schedules' }} className="block text-mark underline">
           {words.by_clock(schedule)}
         </Link>
       )}

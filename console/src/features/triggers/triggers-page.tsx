@@ -15,11 +15,11 @@ const PARTS = ['schedules', 'rules', 'skills', 'deliveries', 'inbox', 'environme
 /** What arrived at triggers is for operators; the rest is for everybody who is signed in. */
 export function TriggersPage() {
   const me = useMe()
-  const search = useSearch({ strict: false })
+  const search = useSearch({ from: '/triggers' })
   const names = PARTS.filter((part) => (part !== 'inbox' && part !== 'deliveries') || me.isOperator)
   const current = knownPart(search, ['schedules', ...names])
-  const name = 'name' in search && typeof search.name === 'string' ? search.name : undefined
-  const isNew = 'create' in search && search.create === '1'
+  const { name } = search
+  const isNew = search.create === '1'
   return (
     <>
       <h1 className="mb-2 text-xl font-semibold">{TRIGGERS.title}</h1>

@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query'
+import { Time } from '../../components/time.tsx'
+import { useSettled } from '../../lib/use-settled.ts'
+import { TRIGGERS } from '../../words/triggers.ts'
+import { type FireTimes, previewQuery } from './api.ts'
+import { CronWords } from './cron-words.tsx'
+import { OwnZone } from './own-zone.tsx'
+
+const words = TRIGGERS.schedules
+
+/** What is being typed as a cron expression: in words and with its next times, or what is wrong with it. */
+export function CronPreview({ times }: { times: FireTimes }) {
+  const settled = useSettled(times)
+  const { data, error } = useQuery(previewQuery(settled))
+  if (error !== null)
+    return (
+      <p role="alert" className="whitespace-pre-wrap break-words text-bad">
+        {error.message}
+      </p>
+    )
+  return (
+    <div role="status">
+      <CronWords schedule={times} />
+      {data !== undefined && (
+        <>
+          <ol aria-label={words.next_title} className="mt-1 text-sm">
+            {data.next_fires.map((at) => (
+              <li key={at}>
+                <Time at={at} />
+              </li>
+            ))}
+          </ol>
+          <OwnZone unlike={settled.timezone} />
+        </>
+      )}
+    </div>
+  )
+}
