@@ -3098,6 +3098,8 @@ export interface components {
                 /** Format: date-time */
                 until: string;
             };
+            /** @description Why a halt holds its run: an answer is taken, and what is approved goes on when the halt is lifted */
+            halted?: string;
             /** @description The answers that would be taken from you now; empty where you may not answer */
             you_may: ("approve" | "reject")[];
         };

@@ -71,7 +71,10 @@ export interface ServiceContext extends CommonPorts, Caller {}
 export type Later = (work: () => Promise<void>, starts?: string) => void
 
 export interface HaltPorts {
-  halts: Pick<HaltStore, 'inForce' | 'list' | 'find' | 'over' | 'set' | 'lift' | 'ofActiveRuns' | 'isActiveRequester'>
+  halts: Pick<
+    HaltStore,
+    'inForce' | 'list' | 'find' | 'over' | 'set' | 'lift' | 'ofActiveRuns' | 'isActiveRequester' | 'reasonsOverGates'
+  >
 }
 
 /** What admits runs and starts them. */

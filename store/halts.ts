@@ -51,6 +51,16 @@ export function createHaltStore(db: Db) {
         where r.id = ${runId} order by h.created_at, h.id`
     },
 
+    /** For each of these gates whose run is held, why: the reason of the oldest halt over it. */
+    async reasonsOverGates(gateIds: string[]): Promise<Map<string, string>> {
+      if (gateIds.length === 0) return new Map()
+      const rows = await db<{ gate_id: string; reason: string }[]>`
+        select distinct on (g.id) g.id as gate_id, h.reason
+        from gates g join runs r on r.id = g.run_id join halts h on h.lifted_at is null and is_halted_by(r, h)
+        where g.id = any(${gateIds}::text[]) order by g.id, h.created_at, h.id`
+      return new Map(rows.map(({ gate_id, reason }) => [gate_id, reason]))
+    },
+
     /** The names that active runs go by, or those of one workspace: what runs can be halted, also where its name is not loaded any more. */
     async ofActiveRuns(workspaceId?: string): Promise<{ environments: string[]; templates: string[] }> {
       const [row] = await db<{ environments: string[]; templates: string[] }[]>`

@@ -139,6 +139,7 @@ export const STRINGS = {
     risk: (risk: string) => `${risk} risk`,
     targets: (count: number) => (count === 1 ? '1 target' : `${count} targets`),
     have: (have: number, need: number) => `${have} of ${need} approvals`,
+    halted: (reason: string) => `Halted (${reason}): it may be answered, and goes on when the halt is lifted.`,
     frozen: (name: string, until: string) => `Frozen (${name}) until ${until}: nobody may approve it before.`,
     note_needed: { always: 'needs a note', reject: 'a rejection needs a note' },
     approve: 'Approve (a)',

@@ -45,6 +45,9 @@ export const WaitingGate = PendingApproval.pick({
       .object({ name: z.string(), until: z.iso.datetime() })
       .optional()
       .meta({ description: 'A freeze in which nobody may approve it' }),
+    halted: z.string().optional().meta({
+      description: 'Why a halt holds its run: an answer is taken, and what is approved goes on when the halt is lifted',
+    }),
     you_may: z
       .array(z.enum(DECISIONS))
       .meta({ description: 'The answers that would be taken from you now; empty where you may not answer' }),

@@ -6,6 +6,7 @@ import { countApprovals } from '#core/gate/tally.ts'
 import type { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import { visible, visibleLine } from '#core/visible-text.ts'
 import type { ApprovalViews, GateInQueue, GateWish, QueuedGateView } from '#store/approval-views.ts'
+import type { HaltStore } from '#store/halts.ts'
 import { may } from '../auth/may.ts'
 import type { ServiceContext } from '../context.ts'
 import { type ListPage, type ListPlace, type PageRequest, readPage } from '../list-page.ts'
@@ -14,7 +15,11 @@ import { findVoter, takenFrom } from './taken-from.ts'
 import type { WhoAsks } from './who-decides.ts'
 
 export type GatesAsked = PageRequest & GateWish & { awaiting_me?: boolean | undefined }
-type Context = WhoAsks & Pick<ServiceContext, 'environments' | 'clock'> & { approvals: ApprovalViews }
+type Context = WhoAsks &
+  Pick<ServiceContext, 'environments' | 'clock'> & {
+    approvals: ApprovalViews
+    halts: Pick<HaltStore, 'reasonsOverGates'>
+  }
 type Row = GateInQueue & Pick<WaitingGate, 'you_may'>
 
 /** Whose answer is missing is settled here, so that so many gates are looked through at once. */
@@ -60,13 +65,17 @@ export async function listGates(
 /** In the order of the rows; what was answered meanwhile is left out. */
 async function toWaitingGates(ctx: Context, rows: Row[]): Promise<WaitingGate[]> {
   const ids = rows.map(({ id }) => id)
-  const views = new Map(
-    (await ctx.approvals.queued(ctx.workspace_id, ids)).map((view) => [view.gate_id, view] as const),
-  )
+  const [queued, halted] = await Promise.all([
+    ctx.approvals.queued(ctx.workspace_id, ids),
+    ctx.halts.reasonsOverGates(ids),
+  ])
+  const views = new Map(queued.map((view) => [view.gate_id, view] as const))
   const withEmail = may(ctx.actor, 'approver')
   return rows.flatMap((row) => {
     const view = views.get(row.id)
-    return view === undefined ? [] : [toWaitingGate(ctx, row, view, withEmail)]
+    if (view === undefined) return []
+    const reason = halted.get(row.id)
+    return [{ ...toWaitingGate(ctx, row, view, withEmail), ...(reason !== undefined && { halted: visible(reason) }) }]
   })
 }
 

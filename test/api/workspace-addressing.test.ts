@@ -64,7 +64,8 @@ describe('addressing', () => {
     if (path.includes('/input-presets/')) return presets.input
     return path.includes('pending') ? parked : path.includes('/scheduled/') ? schedule : run
   }
-  const pathOf = (route: (typeof routes)[number]) => fillPath(route.path, idOf(route))
+  const pathOf = (route: (typeof routes)[number]) =>
+    fillPath(route.path, idOf(route)) + (route.path.endsWith('/preview') ? '?cron=%40daily' : '')
 
   it.each(reads)('GET $path answers alike by home, header and prefix, and to nobody else', async (route) => {
     const path = pathOf(route)

@@ -172,9 +172,15 @@ function personOf(role: string): Member {
   return person
 }
 
+/** What an operation cannot do without. */
+const QUERIES: Record<string, string> = {
+  downloadArtifact: '?name=report.md',
+  previewSchedule: '?cron=%40daily',
+}
+
 /** The operation's path with things of the home workspace in its parameters. */
 function targetOf(operation: Operation, run = runId, schedule = scheduleId): string {
-  const query = operation.id === 'downloadArtifact' ? '?name=report.md' : ''
+  const query = QUERIES[operation.id] ?? ''
   const path = operation.path
     .replace('/runs/{id}', `/runs/${run}`)
     .replace('{step}', 'act')

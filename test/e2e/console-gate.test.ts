@@ -144,6 +144,7 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
     const set = await desk.service.call<{ id: string }>('POST', '/console/api/halts', halt, admin.headers)
     try {
       const page = await openQueue(visitors, ann)
+      await gateRow(page, 'held-back').getByText('Halted (a drill)').waitFor()
       await gateRow(page, 'held-back').click()
       const told = page.getByText('(a drill): it may be answered, and goes on when the halt is lifted.')
       await told.waitFor()

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { HaltRecord } from '#core/halt/schema.ts'
 import { WaitingGate } from '#core/run/waiting-gate-schema.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import type { GateOpening } from '#store/run-patches.ts'
@@ -143,6 +144,18 @@ describe('GET /approvals', () => {
     const answer = await world.api.post(`/runs/${run_id}/resume`, { decision: 'reject' }, world.as('approver'))
     expect(answer.status).toBe(200)
     expect((await list('approver', { environment })).gates).toEqual([])
+  })
+
+  it('says why a halt holds a run, beside the answers that are still taken', async () => {
+    const environment = await newEnvironment()
+    await park(environment)
+    const body = { scope: { environment }, reason: 'a drill' }
+    const set = await world.api.post('/console/api/halts', body, world.as('admin'))
+    const { id } = HaltRecord.parse(await set.json())
+    const seen = async () => (await list('approver', { environment })).gates[0]
+    expect(await seen()).toMatchObject({ halted: 'a drill', you_may: ['approve', 'reject'] })
+    await world.api.app.request(`/console/api/halts/${id}`, { method: 'DELETE', headers: world.as('admin') })
+    expect(await seen()).not.toHaveProperty('halted')
   })
 
   it('says of a freeze that nobody may approve in it, and takes the approval away', async () => {

@@ -8,7 +8,7 @@ const RISK_COLOURS = { low: 'text-soft', medium: 'text-wait', high: 'text-bad' }
 
 /** What is asked, where, how dangerous it is, what is missing and how long there is. */
 export function GateHeading({ gate }: { gate: WaitingGate }) {
-  const { approvals, alert, requester, frozen, require_note } = gate
+  const { approvals, alert, requester, frozen, halted, require_note } = gate
   return (
     <span className="block min-w-0">
       <span className="block font-medium [overflow-wrap:anywhere]">
@@ -34,6 +34,7 @@ export function GateHeading({ gate }: { gate: WaitingGate }) {
           {alert.severity}: <bdi>{alert.title}</bdi> · <bdi>{alert.service}</bdi>
         </span>
       )}
+      {halted !== undefined && <span className="block text-sm text-wait">{words.halted(halted)}</span>}
       {frozen !== undefined && (
         <span className="block text-sm text-wait">{words.frozen(frozen.name, timeText(frozen.until))}</span>
       )}
