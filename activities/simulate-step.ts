@@ -4,6 +4,7 @@ import { redactedLog } from './redact-result.ts'
 import { operatorContext } from './run-operator.ts'
 import type { JudgedWork } from './step-work.ts'
 import { flush } from './walk.ts'
+import { within } from './within.ts'
 
 /** Foretells the operation without effect when a policy, or the run itself, asks for it; a known result for the same plan stands. */
 export async function simulateStep(
@@ -12,7 +13,8 @@ export async function simulateStep(
 ): Promise<Simulation | Refusal | undefined> {
   const { deps, walk, step, judged } = work
   const wanted = judged.verdict.dry_run || (walk.head.dry_run && !judged.is_read)
-  if (!wanted || judged.operator.simulate === undefined) return undefined
+  const { simulate } = judged.operator
+  if (!wanted || simulate === undefined) return undefined
   const known = begun?.simulation
   if (known && begun.plan_hash === judged.plan_hash) {
     const result = { summary: String(known['summary']), details: known['details'] ?? null }
@@ -26,14 +28,10 @@ export async function simulateStep(
   const refused = await deps.runs.askOpening(walk.head.id, walk.fence, opening)
   if (refused !== undefined) return refused
   try {
-    const signal = AbortSignal.any([walk.signal, AbortSignal.timeout(step.timeout_ms)])
-    const ctx = operatorContext(work, {
-      attempt: 0,
-      signal,
-      beforeSending: async () => undefined,
-      log: redactedLog(deps.log, walk.redactor),
-    })
-    const simulation = await judged.operator.simulate(ctx, judged.input)
+    const log = redactedLog(deps.log, walk.redactor)
+    const simulation = await within(walk.signal, step.timeout_ms, (signal) =>
+      simulate(operatorContext(work, { attempt: 0, signal, beforeSending: async () => undefined, log }), judged.input),
+    )
     return walk.redactor.data({ ...simulation, details: simulation.details ?? null })
   } catch (error) {
     return { ok: false, summary: walk.redactor.text(error instanceof Error ? error.message : String(error)) }

@@ -124,23 +124,26 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
       onEvent: (event: Schema<'RunEvent'>) => 'go on' | 'enough',
       signal?: AbortSignal,
     ): Promise<StreamEnd> {
-      const silence = new AbortController()
-      const timer = setTimeout(() => silence.abort(), SILENCE_MS)
-      const signals = signal === undefined ? [silence.signal] : [silence.signal, signal]
+      const over = new AbortController()
+      const stop = () => over.abort()
+      const timer = setTimeout(stop, SILENCE_MS)
+      signal?.addEventListener('abort', stop, { once: true })
+      if (signal?.aborted) stop()
       try {
         const { data } = await client.GET('/runs/{id}/stream', {
           params: { path: { id }, query: { after_seq } },
           headers: { accept: 'text/event-stream' },
-          signal: AbortSignal.any(signals),
+          signal: over.signal,
           parseAs: 'stream',
         })
         const { readEvents } = await import('./read-events.ts')
-        return await readEvents(data, onEvent, () => timer.refresh())
+        return await readEvents(data, { onEvent, onBytes: () => timer.refresh(), signal: over.signal })
       } catch (error) {
-        if (silence.signal.aborted && !signal?.aborted) return 'cut'
+        if (over.signal.aborted && !signal?.aborted) return 'cut'
         throw error
       } finally {
         clearTimeout(timer)
+        signal?.removeEventListener('abort', stop)
       }
     },
   }

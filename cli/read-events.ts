@@ -4,11 +4,20 @@ import type { Schema } from '#client/create-client.ts'
 /** How a stream of events came to its end. */
 export type StreamEnd = 'run ended' | 'enough' | 'cut'
 
-/** Reads a stream of a run's events until it ends, breaks, or was enough; `onBytes` is told of every sign of life. */
+export interface EventReader {
+  onEvent(event: Schema<'RunEvent'>): 'go on' | 'enough'
+  /** told of every sign of life */
+  onBytes(): void
+  signal: AbortSignal
+}
+
+/**
+ * Reads a stream of a run's events until it ends, breaks, was enough, or `signal` fires. The signal is heard here, because the one of a
+ * Request does not reach its answer once Node has collected the Request.
+ */
 export async function readEvents(
   body: ReadableStream<Uint8Array> | null | undefined,
-  onEvent: (event: Schema<'RunEvent'>) => 'go on' | 'enough',
-  onBytes: () => void,
+  { onEvent, onBytes, signal }: EventReader,
 ): Promise<StreamEnd> {
   if (body === null || body === undefined) return 'cut'
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
@@ -20,6 +29,9 @@ export async function readEvents(
       else if (onEvent(JSON.parse(data) as Schema<'RunEvent'>) === 'enough') end = 'enough'
     },
   })
+  const stop = () => void reader.cancel().catch(() => undefined)
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
   while (end === undefined) {
     // a broken connection rejects; what it carried so far is known, so it is the same as an early end
     const { done, value } = await reader.read().catch(() => ({ done: true as const, value: undefined }))

@@ -5,6 +5,7 @@ import { compileExpression } from '#core/expression/compile-expression.ts'
 import type { JsonObject } from '#core/json.ts'
 import { defineOperator, type Operator, type OperatorContext, OperatorError } from '#core/operator.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
+import { within } from '../within.ts'
 import { curlLine } from './curl-line.ts'
 import { durationMs } from './duration-ms.ts'
 import { ConnectionId, Duration, Headers, MaxBytes } from './field-schema.ts'
@@ -122,14 +123,16 @@ async function poll(
 ): Promise<Poll> {
   try {
     const { input: asked, credentials } = await httpTarget(ctx, input)
-    const response = await egress.request({
-      method: 'GET',
-      url: asked.url,
-      headers: { ...asked.headers, ...credentials },
-      egress: ctx.environment.egress,
-      signal: AbortSignal.any([ctx.signal, AbortSignal.timeout(timeoutMs)]),
-      ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
-    })
+    const response = await within(ctx.signal, timeoutMs, (signal) =>
+      egress.request({
+        method: 'GET',
+        url: asked.url,
+        headers: { ...asked.headers, ...credentials },
+        egress: ctx.environment.egress,
+        signal,
+        ...(input.max_bytes === undefined ? {} : { max_bytes: input.max_bytes }),
+      }),
+    )
     const { status, headers, json = null, text = '' } = httpOutputs(response)
     const { redirects } = response
     return { status, redirects, ...judge(input.until, { response: { status, headers, json, text } }) }

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createApiClient } from '#cli/api-client.ts'
 import { DomainError } from '#core/errors.ts'
+import { collectGarbage } from '#test/support/collect-garbage.ts'
 
 interface Seen {
   method: string | undefined
@@ -11,11 +12,20 @@ interface Seen {
   body: string
 }
 
+interface Answer {
+  status?: number
+  type?: string
+  body?: string
+  more?: Record<string, string>
+  /** sent, and the connection stays */
+  open?: boolean
+}
+
 let server: Server
 let url: string
 let seen: Seen[] = []
 /** what is answered next; undefined cuts the connection */
-let answers: ({ status?: number; type?: string; body?: string; more?: Record<string, string> } | undefined)[] = []
+let answers: (Answer | undefined)[] = []
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -24,6 +34,7 @@ beforeAll(async () => {
       const answer = answers.length === 0 ? {} : answers.shift()
       if (answer === undefined) return request.socket.destroy()
       response.writeHead(answer.status ?? 200, { 'content-type': answer.type ?? 'application/json', ...answer.more })
+      if (answer.open) return response.write(answer.body)
       return response.end(answer.status === 204 ? undefined : (answer.body ?? '{}'))
     })
   })
@@ -134,6 +145,28 @@ test('follows a stream of events to its end', async () => {
   expect(seen[0]).toMatchObject({
     path: '/behind/a/proxy/runs/run_1/stream?after_seq=7',
     headers: { accept: 'text/event-stream' },
+  })
+})
+
+test('leaves a stream when it is told to, also after garbage was collected', async () => {
+  const open = { type: 'text/event-stream', body: 'id: 1\ndata: {"seq":1}\n\n', open: true }
+  answers = [open]
+  const leaving = new AbortController()
+  let end: Promise<string> | undefined
+  await new Promise<void>((begun) => {
+    const onEvent = () => {
+      begun()
+      return 'go on' as const
+    }
+    end = client().stream('run_1', 0, onEvent, leaving.signal)
+  })
+  collectGarbage()
+  leaving.abort()
+  expect(await end).toBe('cut')
+
+  answers = [open]
+  await expect(client().stream('run_1', 0, () => 'go on', AbortSignal.abort())).rejects.toMatchObject({
+    name: 'AbortError',
   })
 })
 

@@ -58,7 +58,15 @@ function globalAt(node: ts.Identifier, path: string, folder: Folder, checker: ts
     return [violation(node, `uses the global ${text}`, own(INSTEAD_OF_GLOBAL, text) ?? capital(folder.instead))]
   if (text === 'Date') return dateAt(node, path, folder, checker)
   if (text === 'Math') return chanceAt(node, path, checker)
+  if (text === 'AbortSignal') return joinedAt(node, checker)
   return []
+}
+
+/** Node collects a timeout that only a joined signal refers to, and then it never fires. */
+function joinedAt(node: ts.Identifier, checker: ts.TypeChecker): Violation[] {
+  const member = memberAt(node.parent, checker)
+  if (member?.object === node && member.name !== 'any') return []
+  return [violation(node, 'joins signals (AbortSignal.any)', 'Pass one signal on, as activities/within.ts does')]
 }
 
 /** `process.pid` and the like where a process is at home; `process.env` and `process.exit` in roots alone. */

@@ -99,5 +99,11 @@ export const SURROUNDINGS = [
     'export const x = (url: string) => fetch(url)',
     /uses the global fetch.*platform\/egress/,
   ),
+  plant(
+    'joined signals',
+    'activities/c30.ts',
+    'export const x = (s: AbortSignal) => AbortSignal.any([s, AbortSignal.timeout(5)])',
+    /joins signals.*activities\/within\.ts/,
+  ),
   plant('print', 'services/c29.ts', "console.log('here')\nexport {}", /uses the global console/),
 ]
