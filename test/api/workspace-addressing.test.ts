@@ -3,7 +3,7 @@ import { routes } from '#api/registry.ts'
 import { createIds } from '#platform/ids.ts'
 import { authorIn } from '../support/authoring.ts'
 import { admitTestRun, finishTestRun, parkTestRun, runDraft } from '../support/test-runs.ts'
-import { codeOf, fillPath, openWorkspaceDesk, type WorkspaceDesk } from '../support/workspace-desk.ts'
+import { addressOf, codeOf, openWorkspaceDesk, type WorkspaceDesk } from '../support/workspace-desk.ts'
 
 const STRANGER = 'run_zzzzzzzzzzzzzzzzzzzzzzzzzz'
 
@@ -64,8 +64,7 @@ describe('addressing', () => {
     if (path.includes('/input-presets/')) return presets.input
     return path.includes('pending') ? parked : path.includes('/scheduled/') ? schedule : run
   }
-  const pathOf = (route: (typeof routes)[number]) =>
-    fillPath(route.path, idOf(route)) + (route.path.endsWith('/preview') ? '?cron=%40daily' : '')
+  const pathOf = (route: (typeof routes)[number]) => addressOf(route, idOf(route))
 
   it.each(reads)('GET $path answers alike by home, header and prefix, and to nobody else', async (route) => {
     const path = pathOf(route)
@@ -91,7 +90,7 @@ describe('addressing', () => {
     'GET $path through another workspace is like a run that is not there, also for who may enter both',
     async (route) => {
       const path = pathOf(route)
-      const absent = fillPath(route.path, STRANGER)
+      const absent = addressOf(route, STRANGER)
       const answers = [
         await desk.api.get(`/workspaces/${other}${path}`, { 'x-request-id': 'same-request' }),
         await desk.api.get(`/workspaces/${other}${absent}`, { 'x-request-id': 'same-request' }),

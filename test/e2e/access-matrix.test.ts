@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
+import { neededQuery } from '#test/support/api-document.ts'
 import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.ts'
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { type Reply, startTestService, type TestService } from '#test/support/service.ts'
@@ -172,15 +173,9 @@ function personOf(role: string): Member {
   return person
 }
 
-/** What an operation cannot do without. */
-const QUERIES: Record<string, string> = {
-  downloadArtifact: '?name=report.md',
-  previewSchedule: '?cron=%40daily',
-}
-
 /** The operation's path with things of the home workspace in its parameters. */
 function targetOf(operation: Operation, run = runId, schedule = scheduleId): string {
-  const query = QUERIES[operation.id] ?? ''
+  const query = new URLSearchParams(neededQuery(operation.id)).toString()
   const path = operation.path
     .replace('/runs/{id}', `/runs/${run}`)
     .replace('{step}', 'act')
@@ -193,7 +188,7 @@ function targetOf(operation: Operation, run = runId, schedule = scheduleId): str
     .replace('{pack}', 'sre')
     .replace('{tpl}', 'service-recovery')
     .replace('{name}', 'matrix')
-  return path + query
+  return query === '' ? path : `${path}?${query}`
 }
 
 function addressed(

@@ -7,9 +7,16 @@ interface Content {
   content?: Record<string, { schema?: object }>
 }
 
+export interface DescribedParameter {
+  name: string
+  in: string
+  required?: boolean
+  schema: { type?: string; enum?: unknown[]; example?: unknown }
+}
+
 export interface DescribedOperation {
   operationId: string
-  parameters?: { name: string; in: string; schema: { type?: string; enum?: unknown[] } }[]
+  parameters?: DescribedParameter[]
   requestBody?: Content
   'x-svc-key-scope'?: string
   responses: Record<string, Content>
@@ -24,4 +31,29 @@ export function apiDocument(): ApiDocument {
   const app = new OpenAPIHono<ApiEnv>()
   for (const route of routes) route.mount(app)
   return describeApi(app, 'pinned') as ApiDocument
+}
+
+let operations: Map<string, DescribedOperation> | undefined
+
+/** The operation as the API describes it. */
+export function describedOperation(id: string): DescribedOperation {
+  operations ??= new Map(
+    Object.values(apiDocument().paths).flatMap((methods) =>
+      Object.values(methods).map((operation) => [operation.operationId, operation] as const),
+    ),
+  )
+  const found = operations.get(id)
+  if (found === undefined) throw new Error(`api/registry.ts has no operation ${id}`)
+  return found
+}
+
+/** The query that the operation cannot do without, as its description gives it for an example. */
+export function neededQuery(id: string): Record<string, string> {
+  const needed = (describedOperation(id).parameters ?? []).filter((each) => each.in === 'query' && each.required)
+  return Object.fromEntries(
+    needed.map(({ name, schema: { example } }) => {
+      if (example === undefined) throw new Error(`${id}: give ?${name} an \`example\` in its schema`)
+      return [name, String(example)]
+    }),
+  )
 }

@@ -5,10 +5,10 @@ import type { Route } from '#api/define-route.ts'
 import { routes } from '#api/registry.ts'
 import { ProblemDocument } from '#api/schemas/problem.ts'
 import { KEY_SCOPES } from '#core/api-key/scopes.ts'
-import { apiDocument } from './api-document.ts'
+import { apiDocument, describedOperation } from './api-document.ts'
 import { ask, type Sent } from './ask-operation.ts'
 import { type GuardWorld, openGuardWorld } from './guard-world.ts'
-import { EXAMPLES, type ExampleRequest } from './operation-examples.ts'
+import { type ExampleRequest, exampleOf } from './operation-examples.ts'
 
 /** The role that is one too low; everybody has one, so that nothing is too low for `user`. */
 const ONE_TOO_LOW: Record<string, string> = {
@@ -32,11 +32,6 @@ const KIB = 1_024
 const ONLY_END = ['cancelRun', 'expireGate']
 
 const document = apiDocument()
-const operations = new Map(
-  Object.values(document.paths).flatMap((methods) =>
-    Object.values(methods).map((operation) => [operation.operationId, operation] as const),
-  ),
-)
 const ajv = addFormats.default(new Ajv2020.Ajv2020({ strict: false, allErrors: true })).addSchema(document, 'svc')
 
 let opened: Promise<GuardWorld> | undefined
@@ -54,8 +49,8 @@ export function sharedWorld(): Promise<GuardWorld> {
 export function itIsGuarded(operationId: string): void {
   const route = routes.find((each) => each.operationId === operationId)
   if (route === undefined) throw new Error(`api/registry.ts has no operation ${operationId}`)
-  const operation = operations.get(operationId)
-  const takesBody = operation?.requestBody !== undefined
+  const operation = describedOperation(operationId)
+  const takesBody = operation.requestBody !== undefined
   const withKey = parameters(operationId, 'header').some(({ name }) => name === 'idempotency-key')
   /** every status that it has answered with here */
   const seen = new Set<number>()
@@ -74,9 +69,7 @@ export function itIsGuarded(operationId: string): void {
     return [answer.status, sound.data?.code ?? '']
   }
   async function example(): Promise<ExampleRequest> {
-    const found = EXAMPLES[operationId]
-    if (found === undefined) throw new Error(`${operationId} has no row in test/support/operation-examples.ts`)
-    return await found.request(world)
+    return await exampleOf(operationId).request(world)
   }
 
   describe(`${operationId} as it is described`, () => {
@@ -104,7 +97,7 @@ export function itIsGuarded(operationId: string): void {
         })
 
       test('takes an API key of its scope, while it is good and in its workspace', async () => {
-        const need = operation?.['x-svc-key-scope']
+        const need = operation['x-svc-key-scope']
         expect([...KEY_SCOPES, 'any', 'never']).toContain(need)
         for (const scope of KEY_SCOPES) {
           const { headers: _own, ...request } = await example()
@@ -201,8 +194,8 @@ export function itIsGuarded(operationId: string): void {
     test('answers as its description says', async () => {
       const answer = await send(await example())
       const text = await answer.text()
-      expect([answer.status, text.slice(0, 300)]).toEqual([EXAMPLES[operationId]?.status, expect.anything()])
-      const described = operation?.responses[answer.status]
+      expect([answer.status, text.slice(0, 300)]).toEqual([exampleOf(operationId).status, expect.anything()])
+      const described = operation.responses[answer.status]
       expect(described, `${answer.status} is not described`).toBeDefined()
       if (described?.content?.['application/json'] === undefined) return
       const schema = pointerTo(route, `responses/${answer.status}/content/application~1json/schema`)
@@ -222,7 +215,7 @@ export function itIsGuarded(operationId: string): void {
       })
 
     test('has answered with no status that it does not describe, and failed nowhere', () => {
-      expect([...seen].filter((status) => operation?.responses[status] === undefined)).toEqual([])
+      expect([...seen].filter((status) => operation.responses[status] === undefined)).toEqual([])
       expect(world.api.failures).toEqual([])
       expect(world.api.lines.filter(({ message }) => message === 'request failed unexpectedly')).toEqual([])
     })
@@ -236,7 +229,7 @@ function problemOf(text: string): { code?: string; required_scope?: string } {
 }
 
 function parameters(operationId: string, place: string) {
-  return (operations.get(operationId)?.parameters ?? []).filter((each) => each.in === place)
+  return (describedOperation(operationId).parameters ?? []).filter((each) => each.in === place)
 }
 
 /** What a query parameter of this type cannot be; texts can be anything. */

@@ -6,7 +6,7 @@ import type { Db } from '#store/db.ts'
 import { ask, type Sent } from './ask-operation.ts'
 import type { GuardWorld } from './guard-world.ts'
 import { losingEveryRace } from './lost-race.ts'
-import { EXAMPLES } from './operation-examples.ts'
+import { exampleOf } from './operation-examples.ts'
 
 /** What prepares the request that is refused. */
 export type Prepare<Place> = (place: Place, route: Route) => Request | Promise<Request>
@@ -63,7 +63,7 @@ async function contents(db: Db): Promise<Record<string, unknown>> {
 /** The example of the operation with these changes, asked by an owner. */
 export function likeItsExample(changes: Sent): Prepare<GuardWorld> {
   return async (world, route) => {
-    const request = await EXAMPLES[route.operationId]?.request(world)
+    const request = await exampleOf(route.operationId).request(world)
     return () => ask(world, route, { ...request, ...changes }, 'owner')
   }
 }
@@ -78,7 +78,7 @@ export function overtakenIn(table: string): Prepare<GuardWorld> {
 
 /** What the console says about the setting was written long ago, and nobody can read it any more. */
 export const unreadable: Prepare<GuardWorld> = async (world, route) => {
-  const { params, ...request } = (await EXAMPLES[route.operationId]?.request(world)) ?? {}
+  const { params, ...request } = await exampleOf(route.operationId).request(world)
   const name = params?.['name'] ?? ''
   await world.api.db`update console_documents set document = 'name: [' where name = ${name}`
   return () => ask(world, route, { ...request, params: { name } }, 'owner')

@@ -2,7 +2,7 @@ import { createTestApi } from './api-client.ts'
 import { SHUT } from './guard-policies.ts'
 import type { GuardWorld } from './guard-world.ts'
 import { onePack } from './one-pack.ts'
-import { EXAMPLES } from './operation-examples.ts'
+import { exampleOf } from './operation-examples.ts'
 import { likeItsExample, type Prepare } from './refused-operation.ts'
 
 /** A start in an environment of its own, which was made with these fields. */
@@ -44,7 +44,7 @@ const withoutKey: Prepare<GuardWorld> = async (world, route) => {
 /** The example of a start with these fields more. */
 function startWith(fields: object): Prepare<GuardWorld> {
   return async (world, route) => {
-    const { body } = (await EXAMPLES[route.operationId]?.request(world)) ?? {}
+    const { body } = await exampleOf(route.operationId).request(world)
     return likeItsExample({ body: { ...body, ...fields } })(world, route)
   }
 }

@@ -1,9 +1,11 @@
 import { expect } from 'vitest'
+import type { Route } from '#api/define-route.ts'
 import { ProblemDocument } from '#api/schemas/problem.ts'
 import type { Actor } from '#core/actor.ts'
 import { Workspace } from '#core/workspace/schema.ts'
 import { LOCAL_ACTOR } from '#services/auth/authenticator.ts'
 import { createTestApi, type TestApi } from './api-client.ts'
+import { neededQuery } from './api-document.ts'
 import { createTestDatabase } from './database.ts'
 import { guardPolicies } from './guard-policies.ts'
 
@@ -71,14 +73,15 @@ export async function openWorkspaceDesk(postgresUrl: string): Promise<WorkspaceD
 /** Status and code of a problem document. */
 export const codeOf = async (answer: Response) => [answer.status, ProblemDocument.parse(await answer.json()).code]
 
-/** A path with every parameter filled in. */
-export function fillPath(path: string, run: string): string {
+/** The path of an operation with every parameter filled in, and with the query that it needs. */
+export function addressOf({ path, operationId }: Pick<Route, 'path' | 'operationId'>, id: string): string {
   const filled = path
     .replace('{pack}', 'incident')
     .replace('{tpl}', 'service-recovery')
     .replace('{step}', 'act')
     .replace('{name}/explain', 'guard/explain')
     .replace('{name}', 'authored')
-    .replace(/\{\w+\}/, run)
-  return filled.endsWith('/artifacts/download') ? `${filled}?name=report.md` : filled
+    .replace(/\{\w+\}/, id)
+  const query = new URLSearchParams(neededQuery(operationId)).toString()
+  return query === '' ? filled : `${filled}?${query}`
 }

@@ -5,7 +5,7 @@ import { Workspace } from '#core/workspace/schema.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
-import { codeOf, fillPath, openWorkspaceDesk, type WorkspaceDesk } from '#test/support/workspace-desk.ts'
+import { addressOf, codeOf, openWorkspaceDesk, type WorkspaceDesk } from '#test/support/workspace-desk.ts'
 
 itIsGuarded('archiveWorkspace')
 itRefuses('archiveWorkspace', sharedWorld, [
@@ -79,7 +79,7 @@ describe('archiving a workspace', () => {
       .filter(({ operationId }) => !['cancelRun', 'expireGate'].includes(operationId))
     expect(writes.length).toBeGreaterThan(4)
     for (const route of writes) {
-      const path = `/workspaces/${id}${fillPath(route.path, run)}`
+      const path = `/workspaces/${id}${addressOf(route, run)}`
       expect(await codeOf(await desk.send(route.method.toUpperCase(), path, {})), path).toEqual([
         409,
         'workspace_archived',

@@ -1,0 +1,44 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { DomainError } from '#core/errors.ts'
+import { ALERT_SOURCES } from '#core/trigger/alert-sources.ts'
+import { normalize, one, refusal } from './normalized.ts'
+
+describe.each(ALERT_SOURCES.map((source) => [source.name, source] as const))('the source %s', (name, source) => {
+  test('recognises its example and reads an alert from it', () => {
+    expect(ALERT_SOURCES.filter(({ fits }) => fits(source.example))).toContain(source)
+    expect(normalize(source.example)).toEqual(normalize(source.example, name))
+    expect(one(source.example)).toMatchObject({ status: 'firing', symptom: 'HighErrorRate' })
+  })
+
+  test('stands among what is known when nothing fits', () => {
+    expect(refusal({}).message).toContain(`${name} (${source.sign})`)
+    expect(refusal({}).details).toMatchObject({ known: expect.arrayContaining([name]) })
+  })
+})
+
+test('a payload is normalized or refused with a reason, whichever tool is named', () => {
+  const sources = fc.constantFrom(undefined, ...ALERT_SOURCES.map(({ name }) => name))
+  const near = fc.constantFrom(...ALERT_SOURCES.map(({ example }) => example))
+  const body = fc.oneof(
+    fc.jsonValue(),
+    fc
+      .tuple(
+        near,
+        fc.dictionary(
+          fc.constantFrom('alerts', 'event', 'Message', 'Type', 'title', 'tags', 'Trigger', 'orgId'),
+          fc.jsonValue(),
+        ),
+      )
+      .map(([base, changes]) => ({ ...base, ...changes })),
+  )
+  fc.assert(
+    fc.property(body, sources, (payload, source) => {
+      try {
+        for (const alert of normalize(payload, source).alerts) expect(alert.fingerprint.length).toBeLessThanOrEqual(512)
+      } catch (error) {
+        expect(error).toBeInstanceOf(DomainError)
+      }
+    }),
+  )
+})
