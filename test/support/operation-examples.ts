@@ -231,10 +231,14 @@ function plainExample(id: string): Example {
   const query = neededQuery(id)
   return {
     status: Number(status),
-    request: ({ run }) => ({ params: { ...OF_TEMPLATE, id: run }, query }),
+    request: ({ run }) => ({ params: pick({ ...OF_TEMPLATE, id: run }, named), query }),
   }
 }
 
 function pathOf(id: string): string {
   return routes.find(({ operationId }) => operationId === id)?.path ?? ''
+}
+
+function pick(values: Record<string, string>, names: string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, values[name] ?? '']))
 }

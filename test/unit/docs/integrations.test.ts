@@ -1,18 +1,12 @@
-import { readFileSync } from 'node:fs'
 import { expect, it, test } from 'vitest'
 import { parse } from 'yaml'
 import { checkIngresses } from '#core/ingress/check-ingress.ts'
 import { IngressSpec } from '#core/ingress/ingress-schema.ts'
 import { normalizeAlerts } from '#core/trigger/normalize-alert.ts'
-
-/** The blocks of a page in a language, in order. */
-function blocks(page: string, language: string): string[] {
-  const text = readFileSync(new URL(`../../../docs/integrations/${page}.md`, import.meta.url), 'utf8')
-  return Array.from(text.matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, 'g')), ([, block = '']) => block)
-}
+import { docBlocks } from '#test/support/doc-blocks.ts'
 
 test.each(['grafana', 'pagerduty', 'cloudwatch'])('the ingress that the page about %s shows is sound', (page) => {
-  const block = blocks(page, 'yaml').find((each) => each.startsWith('ingress:')) ?? ''
+  const block = docBlocks(`integrations/${page}`, 'yaml').find((each) => each.startsWith('ingress:')) ?? ''
   const { ingress } = parse(block) as { ingress: unknown[] }
   expect(
     checkIngresses(
@@ -23,7 +17,7 @@ test.each(['grafana', 'pagerduty', 'cloudwatch'])('the ingress that the page abo
 })
 
 it('the payload that the page about Datadog shows is understood, with all its variables', () => {
-  const payload = JSON.parse(blocks('datadog', 'json')[0] ?? '') as Record<string, string>
+  const payload = JSON.parse(docBlocks('integrations/datadog', 'json')[0] ?? '') as Record<string, string>
   const values: Record<string, string> = {
     $EVENT_TITLE: '[Recovered on {service:checkout}] [P2] Latency is high',
     $TEXT_ONLY_MSG: 'p99 is below 500 ms',
