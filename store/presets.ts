@@ -94,17 +94,23 @@ export function createPresetStore(db: Db, tenants: TenantDb) {
       return row
     },
 
-    /** Undefined when the name is taken. */
-    async create(draft: PresetDraft, audit: AuditDraft): Promise<PresetRow | undefined> {
+    /** Undefined when the name is taken, or the workspace keeps `most` of the kind already (null: no bound). */
+    async create(draft: PresetDraft, most: number | null, audit: AuditDraft): Promise<PresetRow | undefined> {
       const { id, workspace_id, kind, pack, template, name, inputs, author } = draft
-      const [row] = await db<PresetRow[]>`
-        with made as (
-          insert into presets (id, workspace_id, kind, pack, template, name, inputs, author)
-          values (${id}, ${workspace_id}, ${kind}, ${pack}, ${template}, ${name}, ${db.json(asJson(inputs))}, ${author})
-          on conflict on constraint presets_by_name do nothing returning *
-        ), ${audited('made', audit)}
-        select ${columns(db)} from made`
-      return row
+      return await db.begin(async (sql) => {
+        // one after the other, or two would both find the last place free
+        await sql`select pg_advisory_xact_lock(hashtextextended(${`svc:presets:${workspace_id}:${kind}`}, 0))`
+        const [row] = await sql<PresetRow[]>`
+          with made as (
+            insert into presets (id, workspace_id, kind, pack, template, name, inputs, author)
+            select ${id}, ${workspace_id}, ${kind}, ${pack}, ${template}, ${name}, ${db.json(asJson(inputs))}, ${author}
+            where ${most}::integer is null
+              or (select count(*) from presets where workspace_id = ${workspace_id} and kind = ${kind}) < ${most}
+            on conflict on constraint presets_by_name do nothing returning *
+          ), ${audited('made', audit)}
+          select ${columns(db)} from made`
+        return row
+      })
     },
 
     /** Undefined when it is another by now than `before`, or loses a name that a schedule pins. A name that is taken violates `presets_by_name`. */

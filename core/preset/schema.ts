@@ -19,6 +19,7 @@ const NAME_WORDS = 'a name of at most 100 visible characters that does not begin
 const VISIBLE = /^(?!pre_)(?=.*\S)[^\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]+$/
 const PresetName = z
   .string()
+  .normalize()
   .max(100)
   .regex(VISIBLE, NAME_WORDS)
   .refine((name) => visibleLine(name) === name, NAME_WORDS)

@@ -11,7 +11,7 @@ export const RunRequest = z
       .meta({ description: 'Checked against the template’s input schema' })
       .transform((fields) => fields as JsonObject),
     profile: z.string().max(100).optional(),
-    config_preset: z.string().max(100).optional().meta({
+    config_preset: z.string().normalize().max(100).optional().meta({
       description:
         'Name or id of a config preset: it fills in inputs that the start does not name. Default: the default one, where there is one',
     }),

@@ -65,7 +65,7 @@ const draft = {
   inputs: Inputs.default({}),
   profile: z.string().max(100).optional(),
   environment: z.string().max(100).optional(),
-  config_preset: z.string().max(100).optional().meta({ description: 'Pinned: every firing uses it' }),
+  config_preset: z.string().normalize().max(100).optional().meta({ description: 'Pinned: every firing uses it' }),
   preset_version: z.int().min(1).optional(),
   enabled: z.boolean().default(true),
   catchup: z.enum(CATCHUPS).default('none').meta({ description: 'What is made up for after an outage of at most 1 h' }),

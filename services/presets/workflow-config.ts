@@ -43,7 +43,8 @@ function create(ctx: PresetContext, said: Of & Pick<PresetRow, 'inputs' | 'autho
   const { workspace_id } = ctx
   const made = { ...said, id: ctx.ids.next('preset'), workspace_id, kind: 'workflow' as const, name: '' }
   const after = { ...made, is_default: false, created_at: '', updated_at: '' }
-  return ctx.preset_store.create(made, presetAudit(ctx, { action: 'workflow_config.updated', after }))
+  // there is one for each template, so that nothing else bounds them
+  return ctx.preset_store.create(made, null, presetAudit(ctx, { action: 'workflow_config.updated', after }))
 }
 
 function replace(ctx: PresetContext, before: PresetRow, after: PresetRow) {

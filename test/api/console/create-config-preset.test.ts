@@ -66,6 +66,13 @@ describe('POST /console/api/config-presets', () => {
     expect(await desk.database.db`select from presets`).toHaveLength(0)
   })
 
+  it('takes a name for the same however its letters are composed', async () => {
+    expect((await post({ name: 'cafe\u0301' })).status).toBe(201)
+    expect(await codeOf(await post({ name: 'caf\u00e9' }))).toEqual([409, 'conflict'])
+    const started = await desk.start({ inputs: { url: 'x' }, config_preset: 'cafe\u0301' })
+    expect(Run.parse(await started.json()).config_preset).toBe('caf\u00e9')
+  })
+
   it('takes a name once among those of its kind and template, and two hundred of them', async () => {
     expect((await post({})).status).toBe(201)
     expect(await codeOf(await post({}))).toEqual([409, 'conflict'])
@@ -73,7 +80,9 @@ describe('POST /console/api/config-presets', () => {
     await desk.database.db`
       insert into presets (id, workspace_id, kind, pack, template, name, inputs, author)
       select 'pre_' || n, 'ws_00000000000000000000000000', 'config', 'a', 'b', n::text, '{}', 'usr_ann'
-      from generate_series(1, 199) n`
-    expect(await codeOf(await post({ name: 'one more' }))).toEqual([409, 'conflict'])
+      from generate_series(1, 198) n`
+    const together = await Promise.all(['one', 'two', 'three', 'four'].map((name) => post({ name })))
+    expect(together.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409])
+    expect(await desk.database.db`select from presets where kind = 'config'`).toHaveLength(200)
   })
 })
