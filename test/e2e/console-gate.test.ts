@@ -146,7 +146,7 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
       const page = await openQueue(visitors, ann)
       await gateRow(page, 'held-back').getByText('Halted (a drill)').waitFor()
       await gateRow(page, 'held-back').click()
-      const told = page.getByText('(a drill): it may be answered, and goes on when the halt is lifted.')
+      const told = page.getByText(/^Halted by .* \(a drill\): it may be answered/)
       await told.waitFor()
       const button = page.getByRole('button', { name: 'Close (Esc)' })
       const [above, below] = [await told.boundingBox(), await button.boundingBox()]
