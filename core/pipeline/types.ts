@@ -1,0 +1,91 @@
+import type { JsonObject } from '../json.ts'
+
+/** What becomes of a pipeline when a step does not succeed. */
+export const ON_FAILURE = ['fail', 'continue', 'compensate'] as const
+export type OnFailure = (typeof ON_FAILURE)[number]
+
+/** Who lets the runs of a step begin: nobody, whoever advances it, or approvers at the gates of the run itself. */
+export const STEP_GATES = ['none', 'manual', 'approval'] as const
+export type StepGate = (typeof STEP_GATES)[number]
+
+/** The template that a step runs. */
+export interface TemplateName {
+  pack: string
+  template: string
+}
+
+/** One run for each entry of a list. */
+export interface ForEach {
+  /** bare CEL; a list of at most `MOST_ITEMS` */
+  items: string
+  /** how many runs of it may be open at once */
+  parallel: number
+}
+
+interface StepBase {
+  id: string
+  title: string
+  /** ids of the steps that have to have ended */
+  needs: string[]
+  /** bare CEL; the step is skipped when it is false */
+  when?: string
+  on_failure: OnFailure
+}
+
+/** A step that runs a template: once, or once for each entry of a list. */
+export interface RunStep extends StepBase {
+  kind: 'run'
+  uses: TemplateName
+  /** inputs of the run, with `${{ CEL }}` expressions over `inputs`, `steps`, `pipeline` and, in a `for_each`, `item` and `index` */
+  with: JsonObject
+  gate: StepGate
+  /** how long the runs of the step may take; what they wait for people does not count */
+  timeout_ms: number
+  for_each?: ForEach
+  /** the template that takes back what a run of this step has done, with the inputs of that run that it takes */
+  compensate?: TemplateName
+}
+
+/** A step that waits for a time. */
+export interface TimerStep extends StepBase {
+  kind: 'timer'
+  /** a delay, or the next time of a cron expression */
+  timer: { delay_ms: number } | { cron: string; timezone: string }
+}
+
+/** A step that waits for an event on the bus. */
+export interface EventStep extends StepBase {
+  kind: 'event'
+  /** a topic, or a pattern of topics */
+  topic: string
+  /** bare CEL over `event`, `inputs`, `steps` and `pipeline`: other events are passed over */
+  matches?: string
+  /** events published so long before the step began to wait still count */
+  look_back_ms: number
+  timeout_ms: number
+}
+
+export type PipelineStep = RunStep | TimerStep | EventStep
+
+/** A compiled pipeline: all that it needs, and nothing that a later edit could change. Plain JSON. */
+export interface PipelineDefinition {
+  v: 1
+  name: string
+  title: string
+  description?: string
+  inputs_schema: JsonObject
+  /** in an order in which each step comes after what it needs */
+  steps: PipelineStep[]
+  /** expressions over the steps, rendered when the pipeline succeeds */
+  outputs: JsonObject
+  /** what all its runs together may cost, in micro-dollars; absent: what the environment allows a single run */
+  cap_micro_usd?: number
+  /** digest of each template that it runs, by `pack/template`, as it was when the pipeline was compiled */
+  template_digests: Record<string, string>
+  /** `sha256:` over the files of the bundle */
+  bundle_digest: string
+}
+
+/** The most entries of a `for_each`, and the most runs of one step at once. */
+export const MOST_ITEMS = 1_000
+export const MOST_PARALLEL = 50
