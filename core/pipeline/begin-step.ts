@@ -1,0 +1,75 @@
+import { parseCron } from '../schedule/cron.ts'
+import { nextFires } from '../schedule/next-fires.ts'
+import { isStepEnd } from './status.ts'
+import { MOST_ITEMS, type PipelineStep, type RunStep, type TimerStep } from './types.ts'
+import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeOf } from './work.ts'
+
+/** A step whose turn may have come; true when something has become of it. */
+export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
+  const needs = step.needs.map((id) => recordOf(work, id))
+  if (!needs.every(({ state }) => isStepEnd(state))) return false
+  const isPassedOver = needs.length > 0 && needs.every(({ state }) => state === 'skipped')
+  if (isPassedOver && step.when === undefined) {
+    return endStep(work, step, 'skipped', { reason: 'all that it needs was skipped' })
+  }
+  if (step.when !== undefined) {
+    const answer = evaluated(step.when, scopeOf(work))
+    if ('error' in answer) return failStep(work, step, 'expression_failed', `when: ${answer.error}`)
+    if (typeof answer.value !== 'boolean')
+      return failStep(work, step, 'expression_failed', 'when: it is neither true nor false')
+    if (!answer.value) return endStep(work, step, 'skipped', { reason: 'its condition is false' })
+  }
+  return begin(work, step)
+}
+
+/** Somebody has let a step begin that waited for it; true when it has begun. */
+export function awaitAdvance(work: PipelineWork, step: RunStep): boolean {
+  const record = recordOf(work, step.id)
+  if (record.advanced !== null) return beginRuns(work, step)
+  if (record.deadline_ms === null || work.facts.now_ms < record.deadline_ms) return false
+  const message = 'nobody has advanced it in time'
+  return endStep(work, step, 'expired', { error: { code: 'timeout', message, step: step.id } })
+}
+
+function begin(work: PipelineWork, step: PipelineStep): true {
+  const { now_ms } = work.facts
+  const record = recordOf(work, step.id)
+  switch (step.kind) {
+    case 'timer':
+      Object.assign(record, { state: 'waiting_timer', started_at_ms: now_ms, fire_at_ms: fireAt(step, now_ms) })
+      return true
+    case 'event':
+      Object.assign(record, { state: 'waiting_event', started_at_ms: now_ms, deadline_ms: now_ms + step.timeout_ms })
+      return true
+    case 'run':
+      if (step.gate !== 'manual') return beginRuns(work, step)
+      Object.assign(record, { state: 'ready', deadline_ms: now_ms + step.timeout_ms })
+      return true
+  }
+}
+
+function fireAt({ timer }: TimerStep, now_ms: number): number {
+  if ('delay_ms' in timer) return now_ms + timer.delay_ms
+  const { cron, fault } = parseCron(timer.cron)
+  // it was looked at when the bundle was compiled
+  if (cron === undefined) throw new Error(`${timer.cron}: ${fault.message}`)
+  const rule = { cron, timezone: timer.timezone, days: timer.days, dst: { gap: 'run_at_end', fold: 'first' } } as const
+  return nextFires(rule, now_ms, 1)[0] ?? now_ms
+}
+
+function beginRuns(work: PipelineWork, step: RunStep): true {
+  const { now_ms } = work.facts
+  const record = recordOf(work, step.id)
+  Object.assign(record, { started_at_ms: now_ms })
+  if (step.for_each !== undefined) {
+    const items = evaluated(step.for_each.items, scopeOf(work))
+    if ('error' in items) return failStep(work, step, 'expression_failed', `for_each: ${items.error}`)
+    if (!Array.isArray(items.value)) return failStep(work, step, 'expression_failed', 'for_each: it is no list')
+    if (items.value.length > MOST_ITEMS)
+      return failStep(work, step, 'too_many_items', `${items.value.length} entries; at most ${MOST_ITEMS} are taken`)
+    if (items.value.length === 0) return endStep(work, step, 'succeeded', { outputs: { items: [] } })
+    record.items = items.value
+  }
+  Object.assign(record, { state: 'running', deadline_ms: now_ms + step.timeout_ms })
+  return true
+}

@@ -1,0 +1,36 @@
+import { childOf } from './follow-runs.ts'
+import type { ChildRecord } from './snapshot.ts'
+import type { PipelineStep } from './types.ts'
+import { isOpen, type PipelineWork, recordOf } from './work.ts'
+
+/** Takes back what runs have done, the last first and one after the other; true while there is something left to take back. */
+export function compensate(work: PipelineWork): boolean {
+  const { at } = work
+  const done = at.children.filter(({ role }) => role === 'compensation')
+  if (done.some(isOpen)) return true
+  const [next] = at.children
+    .filter((child) => isToTakeBack(work, child))
+    .filter((child) => !done.some(({ step_id, index }) => step_id === child.step_id && index === child.index))
+    .sort((a, b) => latestFirst(work, a, b))
+  if (next === undefined) return false
+  const { step_id, index, inputs } = next
+  at.children.push(childOf(work, { step_id, index, role: 'compensation', inputs }))
+  return true
+}
+
+function isToTakeBack(work: PipelineWork, child: ChildRecord): boolean {
+  return child.role === 'run' && child.acted && compensationOf(stepOf(work, child.step_id)) !== undefined
+}
+
+function compensationOf(step: PipelineStep | undefined) {
+  return step?.kind === 'run' ? step.compensate : undefined
+}
+
+function stepOf({ definition }: PipelineWork, id: string): PipelineStep | undefined {
+  return definition.steps.find((step) => step.id === id)
+}
+
+function latestFirst(work: PipelineWork, a: ChildRecord, b: ChildRecord): number {
+  const place = ({ step_id }: ChildRecord) => work.at.steps.indexOf(recordOf(work, step_id))
+  return (b.ended_at_ms ?? 0) - (a.ended_at_ms ?? 0) || place(b) - place(a) || b.index - a.index
+}

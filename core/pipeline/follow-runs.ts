@@ -1,0 +1,144 @@
+import { renderValue } from '../expression/render-value.ts'
+import { isObject, type JsonObject } from '../json.ts'
+import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
+import type { RunStep } from './types.ts'
+import { endStep, isOpen, type PipelineWork, recordOf, runsOf, scopeOf } from './work.ts'
+
+/** What a step that runs something comes to; true when its state has changed. */
+export function followRuns(work: PipelineWork, step: RunStep): boolean {
+  const record = recordOf(work, step.id)
+  const before = record.state
+  watchTime(work, record)
+  startMore(work, step, record)
+  stopRuns(work, step, record)
+  const runs = runsOf(work, step.id)
+  if (runs.some(isOpen)) {
+    showWait(work, record, runs)
+    return record.state !== before
+  }
+  return conclude(work, step, record, runs)
+}
+
+function watchTime({ facts }: PipelineWork, record: PipelineStepRecord): void {
+  if (record.deadline_ms !== null && record.paused_at_ms === null && facts.now_ms >= record.deadline_ms)
+    record.timed_out = true
+}
+
+/** Claims runs as long as all before them are well, and no more at once than the step allows. */
+function startMore(work: PipelineWork, step: RunStep, record: PipelineStepRecord): void {
+  const items = record.items ?? [null]
+  const runs = runsOf(work, step.id)
+  let open = runs.filter(isOpen).length
+  const parallel = step.for_each?.parallel ?? 1
+  if (record.error !== null || record.timed_out || work.at.closing !== null || runs.some(isBad)) return
+  for (let index = runs.length; index < items.length && open < parallel; index += 1, open += 1) {
+    const inputs = inputsOf(work, step, record, index)
+    if (!('inputs' in inputs)) {
+      record.error = inputs
+      return
+    }
+    work.at.children.push(childOf(work, { step_id: step.id, index, role: 'run', inputs: inputs.inputs }))
+  }
+}
+
+export function childOf(
+  { facts }: PipelineWork,
+  wanted: Pick<ChildRecord, 'step_id' | 'index' | 'role' | 'inputs'>,
+): ChildRecord {
+  return {
+    ...wanted,
+    run_id: facts.nextRunId(),
+    status: 'starting',
+    acted: false,
+    outputs: null,
+    error: null,
+    ended_at_ms: null,
+    not_before_ms: null,
+    cancel_reason: null,
+  }
+}
+
+function inputsOf(
+  work: PipelineWork,
+  step: RunStep,
+  { items, advanced }: PipelineStepRecord,
+  index: number,
+): { inputs: JsonObject } | PipelineError {
+  const entry = items === null ? {} : { item: items[index] ?? null, index }
+  try {
+    const rendered = renderValue(step.with, scopeOf(work, entry))
+    return { inputs: { ...(isObject(rendered) ? rendered : {}), ...advanced?.inputs } }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    return { code: 'expression_failed', message: `with: ${message}`, step: step.id }
+  }
+}
+
+/** Whatever may not go on is told to stop; what is at work while the pipeline fails ends what it has begun. */
+function stopRuns(work: PipelineWork, step: RunStep, record: PipelineStepRecord): void {
+  const { closing } = work.at
+  const reason = record.timed_out
+    ? `the step ${step.id} has run out of time`
+    : closing && `the pipeline is ${WORDS[closing.as]}`
+  if (reason === null) return
+  for (const child of runsOf(work, step.id)) {
+    const mayEnd = !record.timed_out && closing?.as !== 'cancelled' && child.status === 'running'
+    if (!isOpen(child) || mayEnd) continue
+    child.cancel_reason ??= reason
+    if (child.status === 'starting') Object.assign(child, { status: 'cancelled', ended_at_ms: work.facts.now_ms })
+  }
+}
+
+const WORDS = { failed: 'failing', rejected: 'rejected', cancelled: 'being cancelled' } as const
+
+/** People are waited for when nothing else is at work. Meanwhile the time of the step stands still. */
+function showWait({ facts }: PipelineWork, record: PipelineStepRecord, runs: ChildRecord[]): void {
+  const open = runs.filter(isOpen)
+  const isAsked = open.every(({ status }) => status === 'awaiting_approval')
+  if (isAsked && record.paused_at_ms === null) record.paused_at_ms = facts.now_ms
+  if (!isAsked && record.paused_at_ms !== null) {
+    if (record.deadline_ms !== null) record.deadline_ms += facts.now_ms - record.paused_at_ms
+    record.paused_at_ms = null
+  }
+  record.state = isAsked ? 'awaiting_approval' : 'running'
+  const late = facts.starts.get(open.find(({ status }) => status === 'starting')?.run_id ?? '')
+  if (late?.kind === 'later') record.reason = late.reason
+  else if (open.every(({ status }) => status !== 'starting')) record.reason = null
+}
+
+function isBad({ status }: ChildRecord): boolean {
+  return (
+    status === 'refused' ||
+    status === 'failed' ||
+    status === 'rejected' ||
+    status === 'expired' ||
+    status === 'cancelled'
+  )
+}
+
+function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord, runs: ChildRecord[]): true {
+  const items = record.items ?? [null]
+  const bad = runs.find(isBad)
+  if (record.error !== null) return endStep(work, step, 'failed', { error: record.error })
+  if (bad === undefined && runs.length === items.length) {
+    const outputs = runs.map((run) => run.outputs ?? {})
+    return endStep(work, step, 'succeeded', {
+      outputs: step.for_each === undefined ? (outputs[0] ?? {}) : { items: outputs },
+    })
+  }
+  const error = errorOf(step, bad)
+  if (record.timed_out) {
+    const message = 'its runs have not ended in time'
+    return endStep(work, step, 'failed', { error: { ...error, code: 'timeout', message } })
+  }
+  if (bad === undefined || bad.status === 'cancelled') return endStep(work, step, 'cancelled', { error })
+  return endStep(work, step, bad.status === 'rejected' || bad.status === 'expired' ? bad.status : 'failed', { error })
+}
+
+function errorOf(step: RunStep, run: ChildRecord | undefined): PipelineError {
+  const said = run?.error ?? {
+    code: `run_${run?.status ?? 'cancelled'}`,
+    message: `its run is ${run?.status ?? 'not begun'}`,
+  }
+  return { ...said, step: step.id, ...(run !== undefined && { run_id: run.run_id }) }
+}

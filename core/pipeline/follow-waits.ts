@@ -1,0 +1,31 @@
+import type { JsonObject } from '../json.ts'
+import { isoTime } from '../time.ts'
+import type { EventStep, TimerStep } from './types.ts'
+import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeOf } from './work.ts'
+
+/** A timer fires by the clock of the record. */
+export function followTimer(work: PipelineWork, step: TimerStep): boolean {
+  const { fire_at_ms } = recordOf(work, step.id)
+  if (fire_at_ms === null || work.facts.now_ms < fire_at_ms) return false
+  return endStep(work, step, 'succeeded', { outputs: { fired_at: isoTime(fire_at_ms) } })
+}
+
+/** The first event that matches ends the wait, also one that came in the very moment in which its time was over. */
+export function followEvent(work: PipelineWork, step: EventStep): boolean {
+  const record = recordOf(work, step.id)
+  const heard = work.facts.heard.get(step.id)
+  if (heard !== undefined && (record.after_id === null || heard.up_to > record.after_id)) {
+    const event = heard.events.find((each) => isMeant(work, step, each))
+    record.after_id = heard.up_to
+    if (event !== undefined) return endStep(work, step, 'succeeded', { outputs: { event } })
+  }
+  if (record.deadline_ms === null || work.facts.now_ms < record.deadline_ms) return false
+  return failStep(work, step, 'timeout', `no event on ${step.topic} has come in time`)
+}
+
+/** An event for which the condition has no value is none that is meant. */
+function isMeant(work: PipelineWork, { matches }: EventStep, event: JsonObject): boolean {
+  if (matches === undefined) return true
+  const answer = evaluated(matches, scopeOf(work, { event }))
+  return 'value' in answer && answer.value === true
+}

@@ -1,0 +1,103 @@
+import type { Transitions } from '../transitions.ts'
+
+export const PIPELINE_STATUSES = [
+  'queued',
+  'running',
+  'blocked',
+  'succeeded',
+  'failed',
+  'rejected',
+  'cancelled',
+] as const
+
+/** The life of a pipeline. `blocked`: only people are waited for. */
+export const PIPELINE_TRANSITIONS = {
+  none: { queued: ['startPipeline'] },
+  queued: {
+    running: ['advancePipeline'],
+    blocked: ['advancePipeline'],
+    succeeded: ['advancePipeline'],
+    failed: ['advancePipeline'],
+    cancelled: ['advancePipeline'],
+  },
+  running: {
+    blocked: ['advancePipeline'],
+    succeeded: ['advancePipeline'],
+    failed: ['advancePipeline'],
+    rejected: ['advancePipeline'],
+    cancelled: ['advancePipeline'],
+  },
+  blocked: {
+    running: ['advancePipeline'],
+    succeeded: ['advancePipeline'],
+    failed: ['advancePipeline'],
+    rejected: ['advancePipeline'],
+    cancelled: ['advancePipeline'],
+  },
+  succeeded: {},
+  failed: {},
+  rejected: {},
+  cancelled: {},
+} as const satisfies Transitions<(typeof PIPELINE_STATUSES)[number], 'none'>
+
+export const PIPELINE_STEP_STATES = [
+  'pending',
+  'waiting_timer',
+  'waiting_event',
+  'ready',
+  'awaiting_approval',
+  'running',
+  'succeeded',
+  'failed',
+  'skipped',
+  'rejected',
+  'cancelled',
+  'expired',
+] as const
+
+/** The life of a step of a pipeline. Whatever it runs has a life of its own, as a run. */
+export const PIPELINE_STEP_TRANSITIONS = {
+  pending: {
+    waiting_timer: ['beginTimer'],
+    waiting_event: ['beginEvent'],
+    ready: ['awaitAdvance'],
+    running: ['beginRuns'],
+    // a list without entries
+    succeeded: ['beginRuns'],
+    // an expression that cannot be evaluated
+    failed: ['beginStep'],
+    skipped: ['beginStep', 'closeStep'],
+    cancelled: ['closeStep'],
+  },
+  waiting_timer: { succeeded: ['followTimer'], cancelled: ['closeStep'] },
+  waiting_event: { succeeded: ['followEvent'], failed: ['followEvent'], cancelled: ['closeStep'] },
+  ready: {
+    running: ['beginRuns'],
+    succeeded: ['beginRuns'],
+    failed: ['beginRuns'],
+    expired: ['awaitAdvance'],
+    cancelled: ['closeStep'],
+  },
+  awaiting_approval: {
+    running: ['followRuns'],
+    succeeded: ['followRuns'],
+    failed: ['followRuns'],
+    rejected: ['followRuns'],
+    cancelled: ['followRuns'],
+    expired: ['followRuns'],
+  },
+  running: {
+    awaiting_approval: ['followRuns'],
+    succeeded: ['followRuns'],
+    failed: ['followRuns'],
+    rejected: ['followRuns'],
+    cancelled: ['followRuns'],
+    expired: ['followRuns'],
+  },
+  succeeded: {},
+  failed: {},
+  skipped: {},
+  rejected: {},
+  cancelled: {},
+  expired: {},
+} as const satisfies Transitions<(typeof PIPELINE_STEP_STATES)[number], never>

@@ -1,0 +1,90 @@
+import { compileExpression } from '../expression/compile-expression.ts'
+import type { Json, JsonObject } from '../json.ts'
+import { isTerminal } from '../run/status.ts'
+import type { ChildRecord, PipelineError, PipelineFacts, PipelineSnapshot, PipelineStepRecord } from './snapshot.ts'
+import { isStepEnd, type PipelineStepEnd } from './status.ts'
+import type { PipelineDefinition, PipelineStep } from './types.ts'
+
+/** A pipeline while it is being advanced: a copy of its record, which the parts of the machine change. */
+export interface PipelineWork {
+  definition: PipelineDefinition
+  at: PipelineSnapshot
+  facts: PipelineFacts
+}
+
+export function recordOf({ at }: PipelineWork, id: string): PipelineStepRecord {
+  const record = at.steps.find((step) => step.id === id)
+  if (record === undefined) throw new Error(`the pipeline has no step ${id}`)
+  return record
+}
+
+/** The runs of a step, in the order of their entries. */
+export function runsOf({ at }: PipelineWork, id: string): ChildRecord[] {
+  return at.children.filter(({ step_id, role }) => step_id === id && role === 'run').sort((a, b) => a.index - b.index)
+}
+
+/** Whether a run may still come to something. */
+export function isOpen({ status }: ChildRecord): boolean {
+  return status === 'starting' || (status !== 'refused' && !isTerminal(status))
+}
+
+/** What expressions of a step may name. */
+export function scopeOf({ at, definition }: PipelineWork, more: JsonObject = {}): JsonObject {
+  const ended = at.steps.filter(({ state }) => isStepEnd(state))
+  return {
+    inputs: at.inputs,
+    steps: Object.fromEntries(ended.map(({ id, state, outputs }) => [id, { status: state, outputs: outputs ?? {} }])),
+    pipeline: {
+      id: at.id,
+      workspace_id: at.workspace_id,
+      environment: at.environment,
+      name: definition.name,
+      reason: at.reason,
+    },
+    ...more,
+  }
+}
+
+/** The value of an expression, or why it has none. */
+export function evaluated(text: string, scope: JsonObject): { value: Json } | { error: string } {
+  try {
+    return { value: compileExpression(text).evaluate(scope) }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** A step has ended: something has become of it. What follows from a bad end is decided by `on_failure`. */
+export function endStep(
+  work: PipelineWork,
+  step: PipelineStep,
+  state: PipelineStepEnd,
+  {
+    outputs = null,
+    error = null,
+    reason = null,
+  }: { outputs?: JsonObject | null; error?: PipelineError | null; reason?: string | null } = {},
+): true {
+  const record = recordOf(work, step.id)
+  Object.assign(record, {
+    state,
+    outputs,
+    error,
+    reason,
+    ended_at_ms: work.facts.now_ms,
+    deadline_ms: null,
+    paused_at_ms: null,
+  })
+  const isGood = state === 'succeeded' || state === 'skipped'
+  if (isGood || step.on_failure === 'continue' || work.at.closing !== null) return true
+  work.at.closing = {
+    as: state === 'rejected' ? 'rejected' : 'failed',
+    compensate: step.on_failure === 'compensate',
+    error: error ?? { code: `step_${state}`, message: `the step ${step.id} is ${state}`, step: step.id },
+  }
+  return true
+}
+
+export function failStep(work: PipelineWork, step: PipelineStep, code: string, message: string): true {
+  return endStep(work, step, 'failed', { error: { code, message, step: step.id } })
+}
