@@ -39,9 +39,8 @@ export function onClaim<Claim, Result>(
   }
 }
 
-/** The run or the schedule that something is about, whatever else it may be. */
+/** The run, the schedule or the pipeline that something is about, whatever else it may be. */
 function subjectOf(given: unknown): string {
-  const { run_id, schedule_id } = (given ?? {}) as { run_id?: unknown; schedule_id?: unknown }
-  if (typeof run_id === 'string') return run_id
-  return typeof schedule_id === 'string' ? schedule_id : ''
+  const { run_id, schedule_id, pipeline_id } = (given ?? {}) as Record<string, unknown>
+  return [run_id, schedule_id, pipeline_id].find((id) => typeof id === 'string') ?? ''
 }

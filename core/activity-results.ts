@@ -1,5 +1,7 @@
 import type { LaneActivities, LedgerActivities } from './contract.ts'
 import { GATE_STATUSES } from './gate/types.ts'
+import type { PipelineActivities } from './pipeline/contract.ts'
+import { PIPELINE_ENDS } from './pipeline/status.ts'
 import { RUN_STATUSES, TERMINAL_STATUSES } from './run/status.ts'
 
 type Check = (value: unknown) => boolean
@@ -20,6 +22,7 @@ const oneOf =
     known.includes(value)
 const name: Check = (value) => typeof value === 'string' && /^[\x20-\x7e]{1,100}$/.test(value)
 const duration: Check = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0
+const none: Check = (value) => value === null
 const yes: Check = (value) => typeof value === 'boolean'
 
 const refused = object({ refused: name })
@@ -28,7 +31,7 @@ const refused = object({ refused: name })
  * The results that our activities have. Whoever reaches the engine can answer an activity of a run in the place of our workers,
  * so a result is a claim: one of another shape is none.
  */
-export const isResultOf: Record<keyof (LaneActivities & LedgerActivities), Check> = {
+export const isResultOf: Record<keyof (LaneActivities & LedgerActivities & PipelineActivities), Check> = {
   advanceRun: either(
     object({ kind: oneOf('parked'), gate_id: name, step: name }),
     object({ kind: oneOf('delayed'), delay_ms: duration, reason: name }),
@@ -39,5 +42,9 @@ export const isResultOf: Record<keyof (LaneActivities & LedgerActivities), Check
   expireGate: object({ status: oneOf(...GATE_STATUSES), remaining_ms: duration }),
   readDelay: object({ remaining_ms: duration }),
   recordCancel: either(refused, object({ status: oneOf(...RUN_STATUSES) })),
+  advancePipeline: either(
+    object({ kind: oneOf('wait'), for_ms: either(none, duration), summary: name }),
+    object({ kind: oneOf('ended'), status: oneOf(...PIPELINE_ENDS) }),
+  ),
   closeRun: object({ status: oneOf(...TERMINAL_STATUSES) }),
 }

@@ -13,6 +13,7 @@ export const ID_PREFIX = {
   environment: 'env',
   notification: 'ntf',
   link: 'lnk',
+  pipeline: 'pl',
   schedule: 'sch',
   message: 'msg',
   halt: 'halt',

@@ -31,6 +31,18 @@ export function createBusReads(db: Db) {
       return (await db<{ topic: string }[]>`select topic from bus_topics`).map((row) => row.topic)
     },
 
+    /** The last message that was published before a time; 0 where there is none. Looks back no further than that. */
+    async lastBefore(ms: number): Promise<number> {
+      const [row] = await db<{ id: number }[]>`
+        select id from bus_messages where published_at < to_timestamp(${ms / 1_000}::float8) order by id desc limit 1`
+      return row?.id ?? 0
+    },
+
+    /** On which topics, of which workspaces, there are messages after `after` up to `to`. */
+    async topicsBetween(after: number, to: number): Promise<{ workspace_id: string; topic: string }[]> {
+      return await db`select distinct workspace_id, topic from bus_messages where id > ${after} and id <= ${to}`
+    },
+
     /** Messages after `after` up to `to` of these topics, in order, at most `limit`. */
     async page({ after, to, topics, workspace_id, limit, through }: PageRange): Promise<BusRow[]> {
       if (topics.length === 0) return []

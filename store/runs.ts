@@ -27,6 +27,8 @@ import { unlessStuck } from './unless-stuck.ts'
 
 /** Raised by record_run when a reservation does not fit; nothing of that statement has happened. */
 const OVER_BUDGET = 'SVC01'
+/** Raised by admit_runs for a run that no pipeline waits for, or waits for no more. */
+const UNCLAIMED = 'SVC02'
 
 const MOST_PLANS = 10_000
 
@@ -82,12 +84,14 @@ export function createRunStore(db: Db, tenants: TenantDb = unscoped(db)) {
   async function admit(drafts: RunDraft[], seen?: string[]): Promise<(Admitted | Throttled)[] | undefined> {
     const sent = drafts.map((draft) => (plans.get(draft.plan_digest) ? withoutPlan(draft) : draft))
     const call = db`coalesce(admit_runs(${db.json(asJson(sent))}), '[]')`
-    const [row] = await unlessStuck(
-      seen === undefined
-        ? db<{ admitted: (Admitted | Throttled)[] }[]>`select ${call} as admitted`
-        : db<{ admitted: (Admitted | Throttled)[] | null }[]>`
+    const [row] = await unlessUnclaimed(
+      unlessStuck(
+        seen === undefined
+          ? db<{ admitted: (Admitted | Throttled)[] }[]>`select ${call} as admitted`
+          : db<{ admitted: (Admitted | Throttled)[] | null }[]>`
           select case when not exists (select from halts where lifted_at is null and id <> all(${seen}::text[]))
             then ${call} end as admitted`,
+      ),
     )
     if (!row?.admitted) return undefined
     for (const { plan_digest } of drafts) plans.set(plan_digest, true)
@@ -209,6 +213,16 @@ export type RunStore = ReturnType<typeof createRunStore>
 
 function withoutPlan({ plan: _plan, ...draft }: RunDraft): Omit<RunDraft, 'plan'> {
   return draft
+}
+
+async function unlessUnclaimed<T>(statement: Promise<T>): Promise<T> {
+  try {
+    return await statement
+  } catch (error) {
+    if (error instanceof postgres.PostgresError && error.code === UNCLAIMED)
+      throw new DomainError('conflict', error.message)
+    throw error
+  }
 }
 
 function isRefused(answer: Recorded | Refusal): answer is Refusal {

@@ -513,6 +513,157 @@ alter table notice_deliveries enable row level security;
 alter table notice_deliveries force row level security;
 create policy of_workspace on notice_deliveries using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
+create table pipeline_budgets (
+  pipeline_id text not null,
+  cap_micro_usd bigint not null,
+  spent_micro_usd bigint not null default 0,
+  reserved_micro_usd bigint not null default 0,
+  constraint pipeline_budgets_cap_micro_usd_check CHECK ((cap_micro_usd >= 0)),
+  constraint pipeline_budgets_never_over_cap CHECK (((spent_micro_usd + reserved_micro_usd) <= cap_micro_usd)),
+  constraint pipeline_budgets_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id),
+  constraint pipeline_budgets_pkey PRIMARY KEY (pipeline_id),
+  constraint pipeline_budgets_reserved_micro_usd_check CHECK ((reserved_micro_usd >= 0)),
+  constraint pipeline_budgets_spent_micro_usd_check CHECK ((spent_micro_usd >= 0))
+);
+alter table pipeline_budgets enable row level security;
+alter table pipeline_budgets force row level security;
+create policy of_workspace on pipeline_budgets using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_pipeline(pipeline_id)));
+
+create table pipeline_children (
+  run_id text not null,
+  pipeline_id text not null,
+  step_id text not null,
+  index integer not null,
+  role text not null,
+  inputs jsonb not null,
+  status text not null,
+  acted boolean not null default false,
+  outputs jsonb,
+  error jsonb,
+  ended_at timestamp with time zone,
+  not_before timestamp with time zone,
+  cancel_reason text,
+  constraint pipeline_children_index_check CHECK ((index >= 0)),
+  constraint pipeline_children_once UNIQUE (pipeline_id, step_id, role, index),
+  constraint pipeline_children_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id),
+  constraint pipeline_children_pkey PRIMARY KEY (run_id),
+  constraint pipeline_children_role_check CHECK ((role = ANY (ARRAY['run'::text, 'compensation'::text]))),
+  constraint pipeline_children_run_id_check CHECK (starts_with(run_id, 'run_'::text)),
+  constraint pipeline_children_status_check CHECK ((status = ANY (ARRAY['starting'::text, 'refused'::text, 'queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text, 'succeeded'::text, 'failed'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text])))
+);
+alter table pipeline_children enable row level security;
+alter table pipeline_children force row level security;
+create policy of_workspace on pipeline_children using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_pipeline(pipeline_id)));
+
+create table pipeline_events (
+  pipeline_id text not null,
+  seq bigint not null,
+  event_key text not null,
+  type text not null,
+  ts timestamp with time zone not null,
+  step_id text,
+  actor jsonb,
+  data jsonb not null,
+  constraint pipeline_events_pipeline_id_event_key_key UNIQUE (pipeline_id, event_key),
+  constraint pipeline_events_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id),
+  constraint pipeline_events_pkey PRIMARY KEY (pipeline_id, seq),
+  constraint pipeline_events_seq_check CHECK ((seq > 0))
+);
+alter table pipeline_events enable row level security;
+alter table pipeline_events force row level security;
+create policy of_workspace on pipeline_events using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_pipeline(pipeline_id)));
+
+create table pipeline_outbox (
+  pipeline_id text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint pipeline_outbox_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id),
+  constraint pipeline_outbox_pkey PRIMARY KEY (pipeline_id)
+);
+alter table pipeline_outbox enable row level security;
+alter table pipeline_outbox force row level security;
+create policy of_workspace on pipeline_outbox using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_pipeline(pipeline_id)));
+
+create table pipeline_steps (
+  pipeline_id text not null,
+  step_id text not null,
+  ordinal integer not null,
+  state text not null,
+  reason text,
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  deadline_at timestamp with time zone,
+  paused_at timestamp with time zone,
+  timed_out boolean not null default false,
+  fire_at timestamp with time zone,
+  topic text,
+  after_id bigint,
+  items jsonb,
+  advanced jsonb,
+  outputs jsonb,
+  error jsonb,
+  constraint pipeline_steps_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id),
+  constraint pipeline_steps_pkey PRIMARY KEY (pipeline_id, step_id),
+  constraint pipeline_steps_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'waiting_timer'::text, 'waiting_event'::text, 'ready'::text, 'awaiting_approval'::text, 'running'::text, 'succeeded'::text, 'failed'::text, 'skipped'::text, 'rejected'::text, 'cancelled'::text, 'expired'::text])))
+);
+CREATE INDEX pipeline_steps_waiting_for_events ON public.pipeline_steps USING btree (pipeline_id) WHERE (state = 'waiting_event'::text);
+alter table pipeline_steps enable row level security;
+alter table pipeline_steps force row level security;
+create policy of_workspace on pipeline_steps using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_pipeline(pipeline_id)));
+CREATE TRIGGER pipeline_steps_begin_legally AFTER INSERT ON public.pipeline_steps FOR EACH ROW EXECUTE FUNCTION check_pipeline_step_transition();
+CREATE TRIGGER pipeline_steps_move_legally BEFORE UPDATE OF state ON public.pipeline_steps FOR EACH ROW EXECUTE FUNCTION check_pipeline_step_transition();
+
+create table pipeline_wakes (
+  id bigint not null generated always as identity,
+  pipeline_id text not null,
+  constraint pipeline_wakes_pipeline_id_fkey FOREIGN KEY (pipeline_id) REFERENCES pipelines(id),
+  constraint pipeline_wakes_pkey PRIMARY KEY (id)
+);
+alter table pipeline_wakes enable row level security;
+alter table pipeline_wakes force row level security;
+create policy of_workspace on pipeline_wakes using (((current_setting('svc.workspace'::text, true) = '*'::text) OR sees_pipeline(pipeline_id)));
+
+create table pipelines (
+  id text not null,
+  workspace_id text not null,
+  name text not null,
+  bundle_path text not null,
+  bundle_digest text not null,
+  definition jsonb not null,
+  definition_digest text not null,
+  environment text not null,
+  environment_class text not null,
+  profile text not null,
+  status text not null,
+  inputs jsonb not null,
+  inputs_hash text not null,
+  outputs jsonb,
+  error jsonb,
+  reason text,
+  provenance jsonb not null,
+  closing jsonb,
+  cancel jsonb,
+  version integer not null default 0,
+  last_seq bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  updated_at timestamp with time zone not null default now(),
+  constraint pipelines_ended_when_terminal CHECK (((status = ANY (ARRAY['succeeded'::text, 'failed'::text, 'rejected'::text, 'cancelled'::text])) = (ended_at IS NOT NULL))),
+  constraint pipelines_environment_class_check CHECK ((environment_class = ANY (ARRAY['production'::text, 'staging'::text, 'development'::text, 'sandbox'::text]))),
+  constraint pipelines_id_check CHECK (starts_with(id, 'pl_'::text)),
+  constraint pipelines_pkey PRIMARY KEY (id),
+  constraint pipelines_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'running'::text, 'blocked'::text, 'succeeded'::text, 'failed'::text, 'rejected'::text, 'cancelled'::text]))),
+  constraint pipelines_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX pipelines_newest ON public.pipelines USING btree (workspace_id, created_at DESC, id DESC);
+CREATE INDEX pipelines_newest_by_status ON public.pipelines USING btree (workspace_id, status, created_at DESC, id DESC);
+CREATE INDEX pipelines_open ON public.pipelines USING btree (id) WHERE (ended_at IS NULL);
+alter table pipelines enable row level security;
+alter table pipelines force row level security;
+create policy of_workspace on pipelines using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+CREATE TRIGGER pipelines_begin_legally AFTER INSERT ON public.pipelines FOR EACH ROW EXECUTE FUNCTION check_pipeline_transition();
+CREATE TRIGGER pipelines_move_legally BEFORE UPDATE OF status ON public.pipelines FOR EACH ROW EXECUTE FUNCTION check_pipeline_transition();
+
 create table plans (
   digest text not null,
   plan jsonb not null,
@@ -719,6 +870,7 @@ create table runs (
   ended_at timestamp with time zone,
   updated_at timestamp with time zone not null default now(),
   trigger_type text default (provenance #>> '{trigger,type}'::text[]),
+  pipeline_id text,
   constraint runs_attached_count_check CHECK ((attached_count >= 0)),
   constraint runs_awaiting_has_since CHECK (((status = 'awaiting_approval'::text) = (awaiting_since IS NOT NULL))),
   constraint runs_cap_micro_usd_check CHECK ((cap_micro_usd >= 0)),
@@ -748,6 +900,7 @@ CREATE INDEX runs_newest_by_lane_and_status ON public.runs USING btree (workspac
 CREATE INDEX runs_newest_by_pack ON public.runs USING btree (workspace_id, pack, created_at DESC, id DESC);
 CREATE INDEX runs_newest_by_trigger ON public.runs USING btree (workspace_id, trigger_type, created_at DESC, id DESC);
 CREATE INDEX runs_of_fingerprint ON public.runs USING btree (workspace_id, fingerprint, created_at DESC) WHERE (fingerprint IS NOT NULL);
+CREATE INDEX runs_of_pipeline ON public.runs USING btree (pipeline_id) WHERE (pipeline_id IS NOT NULL);
 CREATE UNIQUE INDEX runs_one_active_per_fingerprint ON public.runs USING btree (workspace_id, fingerprint) WHERE ((fingerprint IS NOT NULL) AND (status = ANY (ARRAY['queued'::text, 'running'::text, 'awaiting_approval'::text, 'cancelling'::text])));
 CREATE INDEX runs_released ON public.runs USING btree (id) WHERE ((status_reason = 'halt_lifted'::text) AND (ended_at IS NULL));
 CREATE INDEX runs_started ON public.runs USING btree (started_at) WHERE (started_at IS NOT NULL);

@@ -1,4 +1,5 @@
 import { GATE_TRANSITIONS } from '#core/gate/transitions.ts'
+import { PIPELINE_STEP_TRANSITIONS, PIPELINE_TRANSITIONS } from '#core/pipeline/transitions.ts'
 import { RUN_TRANSITIONS, STEP_TRANSITIONS } from '#core/run/transitions.ts'
 import { type Transitions, transitionsOf } from '#core/transitions.ts'
 
@@ -33,6 +34,20 @@ export const CHECKED: readonly Checked[] = [
     column: 'status',
     subject: "'gate ' || new.id",
     transitions: GATE_TRANSITIONS,
+  },
+  {
+    name: 'check_pipeline_transition',
+    table: 'pipelines',
+    column: 'status',
+    subject: "'pipeline ' || new.id",
+    transitions: PIPELINE_TRANSITIONS,
+  },
+  {
+    name: 'check_pipeline_step_transition',
+    table: 'pipeline_steps',
+    column: 'state',
+    subject: "'step ' || new.step_id || ' of pipeline ' || new.pipeline_id",
+    transitions: PIPELINE_STEP_TRANSITIONS,
   },
 ]
 

@@ -1,6 +1,7 @@
 import { type NativeConnection, Worker } from '@temporalio/worker'
 import type { ActionActivities } from '#core/action-contract.ts'
 import { type LaneActivities, LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
+import type { PipelineActivities } from '#core/pipeline/contract.ts'
 import type { ScheduleActivities } from '#core/schedule/contract.ts'
 
 export interface WorkerOptions {
@@ -13,6 +14,7 @@ export interface WorkerOptions {
     ledger: LedgerActivities
     action?: ActionActivities
     schedule?: ScheduleActivities
+    pipeline?: PipelineActivities
   }
   max_cached_workflows?: number
 }
@@ -47,7 +49,12 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
       ...shared,
       taskQueue: LEDGER_QUEUE,
       workflowBundle: { codePath: options.bundle_path },
-      activities: { ...options.activities.ledger, ...options.activities.action, ...options.activities.schedule },
+      activities: {
+        ...options.activities.ledger,
+        ...options.activities.action,
+        ...options.activities.schedule,
+        ...options.activities.pipeline,
+      },
       maxConcurrentActivityTaskExecutions: 20,
       maxConcurrentWorkflowTaskExecutions: 5,
       // what waits for an answer for days is replayed from a short history when the answer comes

@@ -36,6 +36,7 @@ import { createAudit } from './create-audit.ts'
 import { createBus } from './create-bus.ts'
 import { createConfig } from './create-config.ts'
 import { createNotices } from './create-notices.ts'
+import { createPipelines } from './create-pipelines.ts'
 import { createRunLoops } from './create-run-loops.ts'
 import { createSchedules } from './create-schedules.ts'
 import { createSkills } from './create-skills.ts'
@@ -154,6 +155,16 @@ export async function startWorkerRuntime(
     leading: sequencer.leading,
     log,
   })
+  const pipelines = createPipelines({
+    config,
+    db,
+    client,
+    engine,
+    content,
+    ring: doorbell.ring,
+    leading: sequencer.leading,
+    log,
+  })
   const workers = await createWorkers({
     connection,
     namespace: config.temporal.namespace,
@@ -164,6 +175,7 @@ export async function startWorkerRuntime(
       ledger: createLedgerActivities(deps),
       action: notices.activities,
       schedule: schedules.activities,
+      pipeline: pipelines.activities,
     },
   })
   const { workspaces } = deps
@@ -185,6 +197,7 @@ export async function startWorkerRuntime(
   runLoops.start()
   notices.start()
   schedules.start()
+  await pipelines.start()
 
   async function release(): Promise<void> {
     clearInterval(beating)
@@ -194,6 +207,7 @@ export async function startWorkerRuntime(
         runLoops.stop,
         notices.stop,
         schedules.stop,
+        pipelines.stop,
         audit.stop,
         skills.close,
         bus.close,

@@ -1,7 +1,10 @@
 import { proxyActivities, proxyLocalActivities, sleep, TemporalFailure } from '@temporalio/workflow'
 import { isResultOf } from '#core/activity-results.ts'
 import { LEDGER_QUEUE, type LedgerActivities } from '#core/contract.ts'
+import type { PipelineActivities } from '#core/pipeline/contract.ts'
 import { isRefusedClaim } from './refused-claim.ts'
+
+type RecordActivities = LedgerActivities & PipelineActivities
 
 /** Before the record is asked again, when what came back is no answer of it. */
 export const PAUSE_MS = 1_000
@@ -10,7 +13,7 @@ export const PAUSE_MS = 1_000
  * Short records made beside the workflow task itself: no hop, no lane slot. The attempts are counted, because a local
  * activity that fails at once is otherwise repeated past its schedule-to-close timeout.
  */
-const near = proxyLocalActivities<LedgerActivities>({
+const near = proxyLocalActivities<RecordActivities>({
   startToCloseTimeout: '2s',
   scheduleToCloseTimeout: '6s',
   localRetryThreshold: '2s',
@@ -18,7 +21,7 @@ const near = proxyLocalActivities<LedgerActivities>({
 })
 
 /** The same records when the near way is closed: durable, for as long as it takes. */
-const ledger = proxyActivities<LedgerActivities>({
+const ledger = proxyActivities<RecordActivities>({
   taskQueue: LEDGER_QUEUE,
   startToCloseTimeout: '10s',
   retry: { initialInterval: '500ms', backoffCoefficient: 2, maximumInterval: '10s' },
@@ -28,7 +31,7 @@ const ledger = proxyActivities<LedgerActivities>({
  * Every record is safe to repeat and the first one stands, so the durable way may follow the near one, and both are asked again
  * when somebody has answered in the place of our worker.
  */
-function nearThenLedger<Name extends keyof LedgerActivities>(name: Name): LedgerActivities[Name] {
+function nearThenLedger<Name extends keyof RecordActivities>(name: Name): RecordActivities[Name] {
   const record = async (input: unknown) => {
     for (;;) {
       for (const way of [near, ledger]) {
@@ -42,7 +45,7 @@ function nearThenLedger<Name extends keyof LedgerActivities>(name: Name): Ledger
       await sleep(PAUSE_MS)
     }
   }
-  return record as LedgerActivities[Name]
+  return record as RecordActivities[Name]
 }
 
 export const recordDecision = nearThenLedger('recordDecision')
@@ -50,3 +53,4 @@ export const expireGate = nearThenLedger('expireGate')
 export const readDelay = nearThenLedger('readDelay')
 export const recordCancel = nearThenLedger('recordCancel')
 export const closeRun = nearThenLedger('closeRun')
+export const advancePipeline = nearThenLedger('advancePipeline')

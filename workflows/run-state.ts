@@ -1,6 +1,7 @@
-import { allHandlersFinished, type CancellationScope, workflowInfo } from '@temporalio/workflow'
+import { allHandlersFinished, type CancellationScope } from '@temporalio/workflow'
 import type { GateStatus } from '#core/gate/types.ts'
 import type { RunKnown, RunPlace } from '#core/run/next-move.ts'
+import { historyFacts } from './history-facts.ts'
 
 /** What the workflow keeps between its moves; the record keeps everything else. */
 export interface RunState extends Pick<RunKnown, 'cancelled' | 'woken'> {
@@ -15,7 +16,5 @@ export interface RunState extends Pick<RunKnown, 'cancelled' | 'woken'> {
 
 /** The same for the state machine, with what the engine says of the history. */
 export function knownTo({ cancelled, woken, ended }: RunState): RunKnown {
-  const { continueAsNewSuggested: suggested, historyLength: length, memo } = workflowInfo()
-  const limit = Number(memo?.['history_limit'] ?? Number.POSITIVE_INFINITY)
-  return { cancelled, woken, ended, idle: allHandlersFinished(), history: { length, suggested, limit } }
+  return { cancelled, woken, ended, idle: allHandlersFinished(), history: historyFacts() }
 }

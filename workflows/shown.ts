@@ -7,7 +7,7 @@ import {
 } from '@temporalio/workflow'
 // the engine lets a workflow end as cancelled by its own decision; the library has no word for it
 import { getActivator } from '@temporalio/workflow/lib/global-attributes.js'
-import { DECIDE_GATE, ENDS_AS_RUN, FAILURE_TEXT_LENGTH, RUN_FAILED, type RunResult } from '#core/contract.ts'
+import { DECIDE_GATE, ENDS_AS_RUN, FAILURE_TEXT_LENGTH, RUN_FAILED } from '#core/contract.ts'
 import { AWAITING_GATE, RUN_STATUS } from '#core/run/search-attributes.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
 
@@ -37,21 +37,25 @@ export function showLeg(): void {
  * A run that failed is Failed, one that was cancelled is Cancelled. What people or the clock turned down is Completed, because the run did
  * what it was told, and its status stands in the attribute.
  */
-export function endAs(status: TerminalStatus, failure: string | null): RunResult {
-  setCurrentDetails(status === 'failed' && failure !== null ? `It failed: ${failure}` : `The run ended: ${status}.`)
+export function endAs<Status extends TerminalStatus>(
+  status: Status,
+  failure: string | null,
+  what: 'run' | 'pipeline' = 'run',
+): { status: Status } {
+  setCurrentDetails(status === 'failed' && failure !== null ? `It failed: ${failure}` : `The ${what} ended: ${status}.`)
   if (!isShown()) return { status }
   const turnedDown = status === 'rejected' || status === 'expired'
   if (turnedDown || awaited() !== undefined) show(turnedDown ? status : null, null)
-  if (status === 'failed') throw failed(failure)
+  if (status === 'failed') throw failed(what, failure)
   if (status !== 'cancelled') return { status }
   Object.assign(getActivator(), { cancelled: true })
-  throw new CancelledFailure('the run was cancelled')
+  throw new CancelledFailure(`the ${what} was cancelled`)
 }
 
-function failed(failure: string | null): ApplicationFailure {
+function failed(what: string, failure: string | null): ApplicationFailure {
   return ApplicationFailure.create({
     type: RUN_FAILED,
-    message: `the run failed${failure === null ? '' : `: ${failure.slice(0, FAILURE_TEXT_LENGTH)}`}`,
+    message: `the ${what} failed${failure === null ? '' : `: ${failure.slice(0, FAILURE_TEXT_LENGTH)}`}`,
     nonRetryable: true,
     category: 'BENIGN',
   })

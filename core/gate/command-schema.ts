@@ -10,6 +10,7 @@ import {
   type LaneActivities,
   type LedgerActivities,
 } from '../contract.ts'
+import type { PipelineActivities } from '../pipeline/contract.ts'
 import type { ScheduleActivities } from '../schedule/contract.ts'
 import { CHANNELS, DECISIONS } from './types.ts'
 
@@ -60,7 +61,7 @@ const gate = { gate_id: name, run_id: name, workspace_id: name }
 const ended = { run_id: name, workspace_id: name }
 const run = { run_id: name, workspace_id: name, lane: z.enum(LANES) }
 
-type Claims = LaneActivities & LedgerActivities & ActionActivities & ScheduleActivities
+type Claims = LaneActivities & LedgerActivities & ActionActivities & ScheduleActivities & PipelineActivities
 
 /** What activities may be asked: names, and what came through the engine. */
 export const ClaimShapes = {
@@ -78,5 +79,6 @@ export const ClaimShapes = {
   announceGate: z.strictObject({ ...gate, notice_id: z.int().positive() }),
   planEnd: z.strictObject(ended),
   announceEnd: z.strictObject({ ...ended, notice_id: z.int().positive() }),
+  advancePipeline: z.strictObject({ pipeline_id: name, workspace_id: name, cancelled: z.boolean() }),
   fireSchedule: z.strictObject({ schedule_id: name, workspace_id: name, nominal_at: z.iso.datetime({ precision: 0 }) }),
 } satisfies { [Name in keyof Claims]: z.ZodType<Parameters<Claims[Name]>[0]> }

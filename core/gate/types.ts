@@ -51,5 +51,6 @@ export type ClaimKind =
   | 'plan_changed'
   | 'unknown_notice'
   | 'unknown_schedule'
+  | 'unknown_pipeline'
   | 'not_due'
   | 'not_scheduled'

@@ -1,15 +1,11 @@
 import type { LegOutcome } from '../contract.ts'
 import type { GateStatus } from '../gate/types.ts'
+import { type HistoryFacts, historyReaches, LONGEST_HISTORY, SHORT_HISTORY } from '../history.ts'
 import { HOUR_MS } from '../time.ts'
 import type { TerminalStatus } from './status.ts'
 
-/** The longest history; a run goes on in a new execution before its own reaches it. */
-const LONGEST_HISTORY = 2_000
 /** After this long the record is asked again; what is to wait for longer wakes up to a short history. */
 const LONG_WAIT_MS = HOUR_MS
-const SHORT_HISTORY = 200
-/** What a new execution has to get somewhere, whatever a test asks for. */
-const LEAST_HISTORY = 20
 /** A delay up to this long is waited out as the leg said; a longer one stands on record. */
 const SHORT_DELAY_MS = 15_000
 
@@ -55,13 +51,7 @@ export interface RunKnown {
   idle: boolean
   /** gates that ended while this execution lives, as the record said */
   ended: ReadonlyMap<string, GateStatus>
-  history: {
-    length: number
-    /** the engine would have a new execution */
-    suggested: boolean
-    /** a test may ask for less */
-    limit: number
-  }
+  history: HistoryFacts
 }
 
 type Wait = {
@@ -129,7 +119,7 @@ export function nextMove(place: RunPlace, outcome: MoveOutcome, known: RunKnown)
 /** Whether the wait under way ends before its time. */
 export function isWaitOver({ wait }: RunPlace, known: RunKnown): boolean {
   if (known.woken) return true
-  return wait !== null && wait.history !== null && known.idle && historyReaches(wait.history, known)
+  return wait !== null && wait.history !== null && known.idle && historyReaches(wait.history, known.history)
 }
 
 const fresh = (summary: string) => ({ summary, waited: false, history: null })
@@ -138,7 +128,7 @@ const pause = (place: RunPlace): NextMove => ({ place: { ...place, wait: null },
 
 function goOn(place: RunPlace, known: RunKnown): NextMove {
   const at: RunPlace = { near: false, wait: null }
-  if (historyReaches(LONGEST_HISTORY, known)) return { place: at, move: { do: 'go_on_anew' } }
+  if (historyReaches(LONGEST_HISTORY, known.history)) return { place: at, move: { do: 'go_on_anew' } }
   // the record knows that it is being cancelled, and refuses whatever would begin
   if (known.cancelled) return { place: at, move: { do: 'close', failure: null } }
   return { place: at, move: { do: 'leg', near: place.near } }
@@ -174,9 +164,4 @@ function over(place: RunPlace, wait: Wait, known: RunKnown): NextMove {
   return status === undefined || status === 'open' || status === 'approved'
     ? goOn(at, known)
     : { place: at, move: { do: 'end', status } }
-}
-
-function historyReaches(limit: number, { history }: RunKnown): boolean {
-  const longest = Math.max(LEAST_HISTORY, Math.min(limit, history.limit))
-  return history.suggested || history.length >= longest
 }

@@ -27,6 +27,7 @@ const CODE_OF: Record<ClaimKind, CommandRefusal> = {
   plan_changed: 'plan_changed',
   unknown_notice: 'not_found',
   unknown_schedule: 'not_found',
+  unknown_pipeline: 'not_found',
   not_due: 'conflict',
   not_scheduled: 'conflict',
 }

@@ -23,10 +23,13 @@ export interface ClaimPorts extends Pick<RecordDeps, 'ids' | 'clock'> {
   decisions: Pick<RecordDeps['decisions'], 'refuse'>
 }
 
+/** What a claim may be about, beside runs. */
+const SUBJECTS = ['schedule', 'pipeline'] as const
+
 /** What a claim calls its subject; nothing of what no database can hold. */
 const storable = (id: string) => id.toWellFormed().replaceAll('\0', '').slice(0, 100)
 
-/** Puts a claim about a run, or about a schedule, on record that is not believed. What repeats is counted, and reported once a minute. */
+/** Puts a claim about a run, a schedule or a pipeline on record that is not believed. What repeats is counted, and reported once a minute. */
 export async function refuseClaim(
   { decisions, ...deps }: ClaimPorts,
   kind: ClaimKind,
@@ -34,7 +37,7 @@ export async function refuseClaim(
   data: JsonObject = {},
 ): Promise<ClaimRefused> {
   const id = storable(subject_id)
-  const isSchedule = id.startsWith(`${ID_PREFIX.schedule}_`)
+  const type = SUBJECTS.find((kind) => id.startsWith(`${ID_PREFIX[kind]}_`)) ?? 'run'
   const draft: AuditDraft = {
     id: deps.ids.next('audit'),
     ts: isoTime(deps.clock()),
@@ -43,8 +46,8 @@ export async function refuseClaim(
     action: 'claim.refused',
     actor: { type: BY_TEMPORAL.type, id: BY_TEMPORAL.by, auth: 'none' },
     channel: BY_TEMPORAL.channel,
-    ...(isSchedule ? {} : { run_id: id }),
-    subject: { type: isSchedule ? 'schedule' : 'run', id },
+    ...(type === 'run' && { run_id: id }),
+    subject: { type, id },
     data: { kind, ...data },
   }
   await decisions.refuse(kind, draft, 1)

@@ -4,6 +4,7 @@ import { DomainError } from '#core/errors.ts'
 import { askedBy } from '#core/gate/requester.ts'
 import type { JsonObject } from '#core/json.ts'
 import { capFromUsd, usdText } from '#core/money.ts'
+import { requireApproval } from '#core/plan/require-approval.ts'
 import { laneOf } from '#core/run/lane.ts'
 import { createRedactor } from '#core/secret/redactor.ts'
 import { isoTime } from '#core/time.ts'
@@ -51,6 +52,10 @@ export interface Admission {
   alerts?: AttachedAlert[]
   /** how often its fingerprint may start a run */
   limits?: StartLimits
+  /** everything of it that acts asks for an approval, whatever its template says */
+  gate?: 'approval'
+  /** the step of a pipeline that waits for it */
+  pipeline?: { id: string; step: string; index?: number }
   /** when given, the run starts only if the template is the one that was shown */
   template_digest?: string
 }
@@ -58,12 +63,10 @@ export interface Admission {
 /** Everything that a run will be, decided before anything is written; or why there is none. */
 export async function draftRun(ctx: StartContext, admission: Admission): Promise<RunDraft | Refused> {
   const template = findTemplate(ctx, admission.pack, admission.template)
-  const { plan } = template
-  if (admission.template_digest !== undefined && admission.template_digest !== plan.digest) {
-    throw new DomainError('plan_changed', 'the template has changed since it was shown', {
-      template_digest: plan.digest,
-    })
-  }
+  const { digest: template_digest } = template.plan
+  if (admission.template_digest !== undefined && admission.template_digest !== template_digest)
+    throw new DomainError('plan_changed', 'the template has changed since it was shown', { template_digest })
+  const plan = admission.gate === 'approval' ? requireApproval(template.plan, ctx.sha256) : template.plan
   const configured = await configureInputs(ctx, admission)
   const normalized = mustFit(template.inputs_schema, configured.inputs)
   const { environment, profile } = choosePlace(ctx, admission)
@@ -85,6 +88,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
   const provenance: JsonObject = {
     trigger: { ...triggerOf(ctx, admission), received_at },
     ...asked_by,
+    ...pipelineOf(admission),
     pack: { name: plan.pack, version: plan.pack_version, digest: plan.pack_digest, signature: 'unsigned' },
     policy_snapshot_hash: snapshot,
     profile_snapshot_hash: `sha256:${ctx.sha256(canonicalText({ ...profile }))}`,
@@ -100,7 +104,7 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
     pack: plan.pack,
     template: plan.template,
     template_version: plan.pack_version,
-    template_digest: plan.digest,
+    template_digest,
     plan_digest: plan.digest,
     plan,
     lane: laneFor(ctx, admission),
@@ -147,6 +151,12 @@ export async function draftRun(ctx: StartContext, admission: Admission): Promise
       run_id: id,
     },
   }
+}
+
+function pipelineOf({ pipeline }: Admission): JsonObject {
+  if (pipeline === undefined) return {}
+  const { id, step, index } = pipeline
+  return { pipeline_id: id, pipeline_step: step, ...(index !== undefined && { pipeline_index: index }) }
 }
 
 /** A replay says so, and which delivery it was of. */

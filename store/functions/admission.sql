@@ -44,6 +44,8 @@ begin
     ) held;
   end if;
 
+  if jsonb_path_exists(p_drafts, '$[*].provenance.pipeline_id') then perform claim_children(p_drafts); end if;
+
   insert into plans (digest, plan)
   select distinct on (d ->> 'plan_digest') d ->> 'plan_digest', d -> 'plan'
   from jsonb_array_elements(p_drafts) t(d) where d ? 'plan'
@@ -57,14 +59,14 @@ begin
   ), admitted as (
     insert into runs (id, workspace_id, pack, template, template_version, template_digest, plan_digest, status, lane,
       environment, environment_class, profile, config_preset, sandbox, dry_run, risk, action_types, capabilities, inputs,
-      inputs_hash, reason, labels, provenance, fingerprint, attached_count, cap_micro_usd, last_seq)
+      inputs_hash, reason, labels, provenance, fingerprint, attached_count, cap_micro_usd, last_seq, pipeline_id)
     select d ->> 'id', d ->> 'workspace_id', d ->> 'pack', d ->> 'template', d ->> 'template_version',
       d ->> 'template_digest', d ->> 'plan_digest', 'queued', d ->> 'lane', d ->> 'environment',
       d ->> 'environment_class', d ->> 'profile', d ->> 'config_preset', (d ->> 'sandbox')::boolean,
       (d ->> 'dry_run')::boolean, d ->> 'risk',
       array(select jsonb_array_elements_text(d -> 'action_types')), array(select jsonb_array_elements_text(d -> 'capabilities')),
       d -> 'inputs', d ->> 'inputs_hash', d ->> 'reason', d -> 'labels', d -> 'provenance', d ->> 'fingerprint',
-      members - 1, (d ->> 'cap_micro_usd')::bigint, case when members > 1 then 2 else 1 end
+      members - 1, (d ->> 'cap_micro_usd')::bigint, case when members > 1 then 2 else 1 end, d #>> '{provenance,pipeline_id}'
     from drafts where held_until is null order by position
     on conflict (workspace_id, fingerprint)
       where fingerprint is not null and status in ('queued', 'running', 'awaiting_approval', 'cancelling')

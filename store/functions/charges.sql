@@ -21,6 +21,7 @@ begin
   if p_open ? 'workspace_daily_cap_micro_usd' then
     perform reserve_day(p_run.workspace_id, '*', p_open, v_reserve, (p_open ->> 'workspace_daily_cap_micro_usd')::bigint);
   end if;
+  if p_run.pipeline_id is not null then perform reserve_pipeline(p_run.pipeline_id, v_reserve); end if;
   return jsonb_build_object('type', 'budget.reserved', 'step', p_open ->> 'step_id',
     'key', format('step/%s/%s/reserved/%s', p_open ->> 'step_id', p_open ->> 'attempt', p_run.last_seq),
     'data', jsonb_build_object('attempt', (p_open ->> 'attempt')::integer, 'usd', usd_from_micro(v_reserve)));
@@ -77,6 +78,11 @@ begin
     update environment_budgets set reserved_micro_usd = reserved_micro_usd - p_step.reserved_micro_usd,
       spent_micro_usd = spent_micro_usd + llm + gpu + storage
     where workspace_id = p_run.workspace_id and environment = '*' and day = p_step.workspace_budget_day;
+  end if;
+  if p_run.pipeline_id is not null then
+    update pipeline_budgets set reserved_micro_usd = reserved_micro_usd - p_step.reserved_micro_usd,
+      spent_micro_usd = spent_micro_usd + llm + gpu + storage
+    where pipeline_id = p_run.pipeline_id;
   end if;
   event := jsonb_build_array(jsonb_build_object('type', 'budget.settled', 'step', p_step.step_id,
     -- an attempt that was taken back leaves its number to the next one

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { GATE_TRANSITIONS } from '#core/gate/transitions.ts'
+import { PIPELINE_STEP_TRANSITIONS, PIPELINE_TRANSITIONS } from '#core/pipeline/transitions.ts'
 import { RUN_TRANSITIONS, STEP_TRANSITIONS } from '#core/run/transitions.ts'
 import { type Transitions, transitionsOf } from '#core/transitions.ts'
 import { transitionsSql } from '#store/transitions-sql.ts'
@@ -15,6 +16,8 @@ test('docs/architecture.md shows the tables of transitions', () => {
     tableOf('run', RUN_TRANSITIONS),
     tableOf('step', STEP_TRANSITIONS),
     tableOf('gate', GATE_TRANSITIONS),
+    tableOf('pipeline', PIPELINE_TRANSITIONS),
+    tableOf('step of a pipeline', PIPELINE_STEP_TRANSITIONS),
   ].join('\n')
 
   if (process.env['UPDATE_PINS'] === '1')
@@ -28,7 +31,7 @@ test('docs/architecture.md shows the tables of transitions', () => {
 
 test('the functions of the database know the tables of transitions', () => {
   const head =
-    '-- The tables of transitions, as the triggers of 0038 ask them. Written by npm run pins from core/run and core/gate.\n'
+    '-- The tables of transitions, as the triggers of 0038 and 0055 ask them. Written by npm run pins from core/run, core/gate and core/pipeline.\n'
   expectWritten('store/functions/transitions.sql', `${head}${transitionsSql()}\n`)
 })
 

@@ -1,0 +1,94 @@
+import { didYouMean } from '#core/did-you-mean.ts'
+import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json.ts'
+import { isPipelineEnd } from '#core/pipeline/status.ts'
+import type { PipelineStep, RunStep } from '#core/pipeline/types.ts'
+import { isoTime } from '#core/time.ts'
+import type { PipelineStepView, PipelineView } from '#store/pipeline-views.ts'
+import { auditBy } from '../audit/audit-by.ts'
+import type { ServiceContext } from '../context.ts'
+import { findTemplate } from '../packs/find-template.ts'
+import { mustFit } from '../runs/must-fit.ts'
+import type { PipelinePorts } from './ports.ts'
+import { renderedWith } from './rendered-with.ts'
+
+export interface StepAdvance {
+  pipeline_id: string
+  step: string
+  note?: string
+  /** over the inputs that the step would give its run */
+  inputs?: JsonObject
+}
+
+/**
+ * Lets a step begin that waits for it (`gate: manual`). It never answers a gate of governance: those of its run are open to `approve` alone.
+ * `needs_approval`: its run waits at such a gate; `conflict`: it is not waiting to be advanced.
+ */
+export async function advanceStep(ctx: ServiceContext & PipelinePorts, wish: StepAdvance): Promise<void> {
+  const { view, step, record } = await stepOf(ctx, wish.pipeline_id, wish.step)
+  mustBeReady(view, record)
+  if (step.kind !== 'run') throw new DomainError('conflict', `the step ${step.id} is not advanced by hand`)
+  const inputs = wish.inputs ?? {}
+  if (Object.keys(inputs).length > 0) mustFitStep(ctx, view, step, inputs)
+  const { id: by, display, type } = ctx.actor
+  const at = isoTime(ctx.clock())
+  const said = { ...(wish.note !== undefined && { note: wish.note }), inputs }
+  const refused = await ctx.pipelines.store.advance({
+    id: view.id,
+    step_id: step.id,
+    advanced: { by, at, ...said },
+    events: [
+      {
+        key: `step/${step.id}/advanced`,
+        type: 'step.advanced',
+        step: step.id,
+        actor: { type, id: by, display },
+        data: said,
+      },
+    ],
+    audit: [
+      auditBy(ctx, {
+        category: 'approval',
+        action: 'pipeline.step_advanced',
+        workspace_id: ctx.workspace_id,
+        subject: { type: 'pipeline', id: view.id },
+        data: { step: step.id, ...said },
+      }),
+    ],
+  })
+  if (refused === 'advanced') throw new DomainError('conflict', `somebody else has advanced the step ${step.id}`)
+  if (refused !== undefined) throw new DomainError('conflict', `the step ${step.id} is ${refused}`)
+}
+
+/** A step of a pipeline that the caller may see, as it stands. Throws `not_found`. */
+export async function stepOf(
+  ctx: ServiceContext & PipelinePorts,
+  pipelineId: string,
+  stepId: string,
+): Promise<{ view: PipelineView; step: PipelineStep; record: PipelineStepView }> {
+  const view = await ctx.pipelines.views.find(ctx.workspace_id, pipelineId)
+  if (view === undefined) throw new DomainError('not_found', 'there is no such pipeline')
+  const step = view.definition.steps.find(({ id }) => id === stepId)
+  const record = view.steps.find(({ id }) => id === stepId)
+  const known = view.definition.steps.map(({ id }) => id)
+  if (step === undefined || record === undefined)
+    throw new DomainError('not_found', `the pipeline has no step ${stepId}${didYouMean(stepId, known)}`)
+  return { view, step, record }
+}
+
+function mustBeReady({ status }: PipelineView, { id, state }: PipelineStepView): void {
+  if (isPipelineEnd(status)) throw new DomainError('conflict', `the pipeline is ${status}`)
+  if (state === 'awaiting_approval')
+    throw new DomainError(
+      'needs_approval',
+      `the run of the step ${id} waits for an approval, which advancing cannot give`,
+    )
+  if (state !== 'ready')
+    throw new DomainError('conflict', `the step ${id} is ${state}: it does not wait to be advanced`)
+}
+
+/** Checked with the inputs that the step would give; of a list, with those of its first entry. */
+function mustFitStep(ctx: ServiceContext, view: PipelineView, step: RunStep, inputs: JsonObject): void {
+  const template = findTemplate(ctx, step.uses.pack, step.uses.template)
+  mustFit(template.inputs_schema, { ...renderedWith(view, step), ...inputs })
+}

@@ -1,0 +1,49 @@
+import { DomainError } from '#core/errors.ts'
+import type { Decision } from '#core/gate/types.ts'
+import { type DecidedGate, decideGate } from '../approvals/decide-gate.ts'
+import type { DecisionContext } from '../context.ts'
+import { stepOf } from './advance-step.ts'
+import type { PipelinePorts } from './ports.ts'
+
+export interface StepDecision {
+  pipeline_id: string
+  step: string
+  decision: Decision
+  note?: string
+  /** which of several gates of the step */
+  gate_id?: string
+  plan_hash?: string
+  approver?: string
+}
+
+/**
+ * Answers the gate at which a run of the step waits, by all the rules of gates. `run_not_awaiting`: none does; `conflict`: several do, and
+ * the answer names none of them.
+ */
+export async function approveStep(
+  ctx: DecisionContext & PipelinePorts,
+  { pipeline_id, step: name, decision, ...answer }: StepDecision,
+): Promise<DecidedGate> {
+  const { step, record } = await stepOf(ctx, pipeline_id, name)
+  const open = record.runs.filter(({ gate_id }) => gate_id !== null)
+  const asked = answer.gate_id === undefined ? open : open.filter(({ gate_id }) => gate_id === answer.gate_id)
+  const [run] = asked
+  if (run === undefined) {
+    if (record.state === 'ready')
+      throw new DomainError('conflict', `the step ${step.id} waits to be advanced, which is no approval`)
+    throw new DomainError(
+      'run_not_awaiting',
+      `no run of the step ${step.id} waits for an approval; it is ${record.state}`,
+      {
+        pipeline_id,
+      },
+    )
+  }
+  if (asked.length > 1) {
+    const gates = asked.map(({ gate_id, run_id, index }) => ({ gate_id, run_id, index }))
+    throw new DomainError('conflict', `${asked.length} runs of the step ${step.id} wait: name one of their gates`, {
+      gates,
+    })
+  }
+  return await decideGate(ctx, { ...answer, kind: decision, run_id: run.run_id, gate_id: run.gate_id ?? '' })
+}

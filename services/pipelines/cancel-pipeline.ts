@@ -1,0 +1,35 @@
+import { DomainError } from '#core/errors.ts'
+import { isoTime } from '#core/time.ts'
+import { auditBy } from '../audit/audit-by.ts'
+import type { ServiceContext } from '../context.ts'
+import type { PipelinePorts } from './ports.ts'
+
+/**
+ * Asks a pipeline to stop: nothing more begins, its runs are cancelled, and what they have done is taken back where its steps say how.
+ * `run_terminal` for one that has ended; one that stops already goes on stopping.
+ */
+export async function cancelPipeline(
+  ctx: ServiceContext & PipelinePorts,
+  { pipeline_id: id, reason }: { pipeline_id: string; reason?: string },
+): Promise<void> {
+  const view = await ctx.pipelines.views.find(ctx.workspace_id, id)
+  if (view === undefined) throw new DomainError('not_found', 'there is no such pipeline')
+  const { id: by, display, type } = ctx.actor
+  const said = reason === undefined ? {} : { reason }
+  const refused = await ctx.pipelines.store.cancel({
+    id,
+    cancel: { by, at: isoTime(ctx.clock()), reason: reason ?? null },
+    events: [{ key: 'pipeline/cancelling', type: 'pipeline.cancelling', actor: { type, id: by, display }, data: said }],
+    audit: [
+      auditBy(ctx, {
+        category: 'approval',
+        action: 'pipeline.cancel_requested',
+        workspace_id: ctx.workspace_id,
+        subject: { type: 'pipeline', id },
+        data: said,
+      }),
+    ],
+  })
+  if (refused !== undefined && refused !== 'cancelling')
+    throw new DomainError('run_terminal', `the pipeline is ${refused}`, { pipeline_id: id })
+}

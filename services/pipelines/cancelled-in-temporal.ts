@@ -1,0 +1,34 @@
+import { BY_TEMPORAL } from '#core/gate/attribute.ts'
+import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
+import { isoTime } from '#core/time.ts'
+import type { AdvanceDeps } from './advance-pipeline.ts'
+
+const REASON = 'cancelled in Temporal'
+
+/** Somebody has cancelled its workflow in Temporal itself: whoever reaches the engine may stop things, and nobody knows who it was. */
+export async function cancelledInTemporal(
+  { services, pipelines }: AdvanceDeps,
+  { id, workspace_id }: Pick<PipelineSnapshot, 'id' | 'workspace_id'>,
+): Promise<void> {
+  const { type, by, channel } = BY_TEMPORAL
+  await pipelines.cancel({
+    id,
+    cancel: { reason: REASON, by, at: isoTime(services.clock()), asserted: true },
+    events: [
+      { key: 'pipeline/cancelling', type: 'pipeline.cancelling', actor: { type, id: by }, data: { reason: REASON } },
+    ],
+    audit: [
+      {
+        id: services.ids.next('audit'),
+        ts: isoTime(services.clock()),
+        category: 'approval',
+        action: 'pipeline.cancel_requested',
+        workspace_id,
+        actor: { type, id: by, auth: 'none' },
+        channel,
+        subject: { type: 'pipeline', id },
+        data: { reason: REASON, asserted: true },
+      },
+    ],
+  })
+}

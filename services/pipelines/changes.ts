@@ -1,0 +1,80 @@
+import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
+import { isPipelineEnd, isStepEnd } from '#core/pipeline/status.ts'
+import type { PipelineEventDraft, PipelinePatch } from '#store/pipelines.ts'
+
+/** What differs between two states of a pipeline, with the events of it; undefined when nothing does. */
+export function changesOf(
+  before: PipelineSnapshot,
+  after: PipelineSnapshot,
+): Omit<PipelinePatch, 'version' | 'audit'> | undefined {
+  const old = new Map(before.steps.map((step) => [step.id, JSON.stringify(step)]))
+  const oldRuns = new Map(before.children.map((child) => [child.run_id, JSON.stringify(child)]))
+  const steps = after.steps.filter((step) => JSON.stringify(step) !== old.get(step.id))
+  const children = after.children.filter((child) => JSON.stringify(child) !== oldRuns.get(child.run_id))
+  const { id, status, outputs, error, closing } = after
+  const isSame =
+    steps.length + children.length === 0 &&
+    status === before.status &&
+    JSON.stringify(closing) === JSON.stringify(before.closing)
+  if (isSame) return undefined
+  return { id, status, outputs, error, closing, steps, children, events: eventsOf(before, after) }
+}
+
+function eventsOf(before: PipelineSnapshot, after: PipelineSnapshot): PipelineEventDraft[] {
+  const began = before.status === 'queued' ? [{ key: 'pipeline/started', type: 'pipeline.started' }] : []
+  return [...began, ...runEvents(before, after), ...stepEvents(before, after), ...endEvents(before, after)]
+}
+
+/** A step that waits for people, goes on and waits again is told each time: its way is counted by what its runs have come to. */
+function stepEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineEventDraft[] {
+  return after.steps.flatMap(({ id, state, reason, error, fire_at_ms, outputs }, index): PipelineEventDraft[] => {
+    const old = before.steps[index]
+    if (old === undefined || old.state === state) return []
+    const turn = state === 'running' || state === 'awaiting_approval' ? `/${turnOf(after, id)}` : ''
+    const data = {
+      ...(reason !== null && { reason }),
+      ...(error !== null && { error: { ...error } }),
+      ...(state === 'waiting_timer' && fire_at_ms !== null && { fire_at: new Date(fire_at_ms).toISOString() }),
+      ...(isStepEnd(state) && outputs !== null && { outputs: Object.keys(outputs) }),
+    }
+    return [{ key: `step/${id}/${state}${turn}`, type: `step.${state}`, step: id, data }]
+  })
+}
+
+function turnOf({ children }: PipelineSnapshot, stepId: string): string {
+  return children
+    .filter(({ step_id, role }) => step_id === stepId && role === 'run')
+    .map(({ index, status }) => `${index}:${status}`)
+    .join(',')
+}
+
+function runEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineEventDraft[] {
+  const old = new Map(before.children.map((child) => [child.run_id, child.status]))
+  return after.children.flatMap(({ run_id, step_id, index, role, status, error }): PipelineEventDraft[] => {
+    const was = old.get(run_id)
+    if (was === status || (was === undefined && status === 'starting')) return []
+    const data = { run_id, index, role, status, ...(error !== null && { error: { ...error } }) }
+    const name = was === undefined || was === 'starting' ? 'started' : 'moved'
+    const type = status === 'refused' ? 'run.refused' : name === 'started' ? 'run.started' : 'run.moved'
+    return [{ key: `run/${run_id}/${status}/${was ?? ''}`, type, step: step_id, data }]
+  })
+}
+
+function endEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineEventDraft[] {
+  const { status, error, closing } = after
+  const stops: PipelineEventDraft[] =
+    before.closing === null && closing !== null
+      ? [
+          {
+            key: 'pipeline/closing',
+            type: 'pipeline.closing',
+            data: { as: closing.as, compensate: closing.compensate },
+          },
+        ]
+      : []
+  if (!isPipelineEnd(status)) return stops
+  return [
+    ...stops,
+    { key: 'pipeline/ended', type: `pipeline.${status}`, ...(error !== null && { data: { error: { ...error } } }) },
+  ]
+}

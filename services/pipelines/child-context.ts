@@ -1,0 +1,32 @@
+import type { Actor } from '#core/actor.ts'
+import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
+import type { DecisionContext, ServiceDeps, StartContext } from '../context.ts'
+import { placeOf } from '../workspaces/place-of.ts'
+import type { WorkspaceEntry } from '../workspaces/workspace-directory.ts'
+
+/** In whose name a pipeline starts and stops its runs: its own, and behind it stands whoever started the pipeline. */
+export function childContext(
+  services: ServiceDeps,
+  { id, name, workspace_id }: Pick<PipelineSnapshot, 'id' | 'name' | 'workspace_id'>,
+  workspace: WorkspaceEntry | undefined,
+): StartContext & DecisionContext {
+  const actor: Actor = {
+    type: 'system',
+    id,
+    display: `pipeline ${name}`,
+    account_id: 'acc_system',
+    roles: ['operator'],
+    approval_roles: [],
+    scopes: [],
+    workspaces: [workspace_id],
+    auth: 'none',
+  }
+  return {
+    ...services,
+    actor,
+    workspace_id,
+    ...placeOf(workspace),
+    channel: 'system',
+    request_id: services.ids.next('request'),
+  }
+}

@@ -1,0 +1,43 @@
+import { matchTopics } from '#core/bus/topic.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { HeardFact } from '#core/pipeline/snapshot.ts'
+import type { EventStep } from '#core/pipeline/types.ts'
+import type { BusReads } from '#store/bus-reads.ts'
+import type { LoadedPipeline } from '#store/pipelines.ts'
+
+/** So many messages are looked at before the record says how far. */
+const PAGE = 500
+
+/**
+ * What the log of the bus has for the steps that wait for events, each from where it was looked at last. A step that begins to wait is on
+ * record before the log is read for it, so that an event is found here, or wakes the pipeline when it is numbered.
+ */
+export async function hearEvents(
+  bus: BusReads,
+  { definition, snapshot }: LoadedPipeline,
+): Promise<Map<string, HeardFact>> {
+  const waiting = snapshot.steps.filter(({ state }) => state === 'waiting_event')
+  const heard = new Map<string, HeardFact>()
+  if (waiting.length === 0) return heard
+  // in this order: whatever is numbered up to the head has its topic among them
+  const { last_id } = await bus.head()
+  const topics = await bus.topics()
+  for (const record of waiting) {
+    const step = definition.steps.find((each): each is EventStep => each.kind === 'event' && each.id === record.id)
+    if (step === undefined) continue
+    const from = (record.started_at_ms ?? 0) - step.look_back_ms
+    const after = record.after_id ?? (await bus.lastBefore(from))
+    const page = await bus.page({
+      after,
+      to: last_id,
+      topics: topics.filter(matchTopics([step.topic])),
+      workspace_id: snapshot.workspace_id,
+      limit: PAGE,
+      through: 'topics',
+    })
+    const events = page.map(({ event }): JsonObject => ({ ...event }))
+    const up_to = page.length === PAGE ? (page.at(-1)?.id ?? last_id) : Math.max(after, last_id)
+    heard.set(record.id, { events, up_to })
+  }
+  return heard
+}

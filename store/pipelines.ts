@@ -1,0 +1,218 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import { canonicalText } from '#core/canonical-text.ts'
+import { DomainError } from '#core/errors.ts'
+import type { JsonObject } from '#core/json.ts'
+import { createLru } from '#core/lru.ts'
+import type { ChildRecord, PipelineSnapshot, PipelineStepRecord, RunFact } from '#core/pipeline/snapshot.ts'
+import type { PipelineDefinition } from '#core/pipeline/types.ts'
+import { asJson } from './as-json.ts'
+import type { Db } from './db.ts'
+
+/** A pipeline by its names, with what the engine's own surfaces call it. */
+export interface PipelineStart {
+  pipeline_id: string
+  workspace_id: string
+  name: string
+  environment: string
+}
+
+export interface PipelineDraft {
+  id: string
+  workspace_id: string
+  name: string
+  bundle_path: string
+  bundle_digest: string
+  definition: PipelineDefinition
+  definition_digest: string
+  environment: string
+  environment_class: string
+  profile: string
+  inputs: JsonObject
+  inputs_hash: string
+  reason: string | null
+  provenance: JsonObject
+  cap_micro_usd: number
+  events: PipelineEventDraft[]
+  audit: AuditDraft[]
+}
+
+/** An event is known by its key: one that is on record already is passed over. */
+export interface PipelineEventDraft {
+  key: string
+  type: string
+  step?: string
+  actor?: JsonObject
+  data?: JsonObject
+}
+
+/** A pipeline as it stands, with how its runs stand, read in one statement. */
+export interface LoadedPipeline {
+  snapshot: PipelineSnapshot
+  definition: PipelineDefinition
+  version: number
+  profile: string
+  provenance: JsonObject
+  /** by the clock of the database */
+  now_ms: number
+  runs: ReadonlyMap<string, RunFact>
+}
+
+/** What has become of a pipeline since `version`: the steps and runs that have changed, whole. */
+export interface PipelinePatch extends Pick<PipelineSnapshot, 'id' | 'status' | 'outputs' | 'error' | 'closing'> {
+  version: number
+  steps: PipelineStepRecord[]
+  children: ChildRecord[]
+  events: PipelineEventDraft[]
+  audit: AuditDraft[]
+}
+
+interface Row {
+  snapshot: PipelineSnapshot
+  definition_digest: string
+  version: number
+  profile: string
+  provenance: JsonObject
+  now_ms: number
+  runs: Record<string, RunFact>
+}
+
+/** Rung when a pipeline has news. */
+export const PIPELINES_CHANNEL = 'svc_pipelines'
+const REMEMBERED = 500
+
+/** Everything that writes a pipeline. Each verb is one statement. */
+export function createPipelineStore(db: Db, sha256: (text: string) => string) {
+  const definitions = createLru<string, PipelineDefinition>(REMEMBERED)
+
+  /** Throws `internal` for a definition that is not what its digest says. */
+  async function definitionOf(id: string, digest: string): Promise<PipelineDefinition> {
+    const remembered = definitions.get(digest)
+    if (remembered !== undefined) return remembered
+    const [row] = await db<{ definition: PipelineDefinition }[]>`select definition from pipelines where id = ${id}`
+    if (row === undefined || digestOf(row.definition) !== digest)
+      throw new DomainError('internal', `the definition of ${id} is not what its digest says`)
+    definitions.set(digest, row.definition)
+    return row.definition
+  }
+
+  const digestOf = (definition: PipelineDefinition) => `sha256:${sha256(canonicalText({ ...definition }))}`
+
+  return {
+    digestOf,
+
+    async start(draft: PipelineDraft): Promise<void> {
+      await db`select start_pipeline(${db.json(asJson(draft))})`
+    },
+
+    /** Undefined for one that is not of this workspace. */
+    async load(workspaceId: string, id: string): Promise<LoadedPipeline | undefined> {
+      const [row] = await db<Row[]>`
+        select p.version, p.profile, p.provenance, p.definition_digest, (extract(epoch from clock_timestamp()) * 1000)::float8 as now_ms,
+          jsonb_build_object('id', p.id, 'workspace_id', p.workspace_id, 'name', p.name, 'environment', p.environment, 'reason', p.reason,
+            'status', p.status, 'inputs', p.inputs, 'outputs', p.outputs, 'error', p.error, 'closing', p.closing, 'cancel', p.cancel,
+            'steps', (select jsonb_agg(jsonb_build_object('id', s.step_id, 'state', s.state, 'reason', s.reason,
+                'started_at_ms', ms_of(s.started_at), 'ended_at_ms', ms_of(s.ended_at), 'deadline_ms', ms_of(s.deadline_at),
+                'paused_at_ms', ms_of(s.paused_at), 'timed_out', s.timed_out, 'fire_at_ms', ms_of(s.fire_at), 'after_id', s.after_id,
+                'items', s.items, 'advanced', s.advanced, 'outputs', s.outputs, 'error', s.error) order by s.ordinal)
+              from pipeline_steps s where s.pipeline_id = p.id),
+            'children', (select coalesce(jsonb_agg(jsonb_build_object('step_id', c.step_id, 'index', c.index, 'role', c.role, 'run_id', c.run_id,
+                'inputs', c.inputs, 'status', c.status, 'acted', c.acted, 'outputs', c.outputs, 'error', c.error,
+                'ended_at_ms', ms_of(c.ended_at), 'not_before_ms', ms_of(c.not_before), 'cancel_reason', c.cancel_reason)
+                order by c.run_id), '[]')
+              from pipeline_children c where c.pipeline_id = p.id)) as snapshot,
+          (select coalesce(jsonb_object_agg(r.id, jsonb_build_object('status', r.status, 'outputs', r.outputs, 'ended_at_ms', ms_of(r.ended_at),
+              'error', r.error, 'acted', exists (
+                select from run_steps s join plans on plans.digest = r.plan_digest
+                  cross join jsonb_array_elements(plan -> 'steps') t(step)
+                where s.run_id = r.id and s.attempt > 0 and step ->> 'id' = s.step_id and step ->> 'action_type' <> 'read'))), '{}')
+            from pipeline_children c join runs r on r.id = c.run_id
+            where c.pipeline_id = p.id and c.ended_at is null) as runs
+        from pipelines p where p.id = ${id} and p.workspace_id = ${workspaceId}`
+      if (row === undefined) return undefined
+      const { definition_digest, runs, now_ms, ...rest } = row
+      const definition = await definitionOf(id, definition_digest)
+      return { ...rest, now_ms: Math.floor(now_ms), definition, runs: new Map(Object.entries(runs)) }
+    },
+
+    /** The new version; undefined when the record has changed since it was read, and nothing has happened. */
+    async record(patch: PipelinePatch): Promise<number | undefined> {
+      const [row] = await db<{ version: number | null }[]>`select record_pipeline(${db.json(asJson(patch))}) as version`
+      return row?.version ?? undefined
+    },
+
+    /** Lets a step begin; answers what stands in its way: its state, or `advanced` where somebody was faster. */
+    async advance(change: {
+      id: string
+      step_id: string
+      advanced: JsonObject
+      events: PipelineEventDraft[]
+      audit: AuditDraft[]
+    }): Promise<string | undefined> {
+      const [row] = await db<{ refused: string | null }[]>`
+        select advance_pipeline_step(${db.json(asJson(change))}) as refused`
+      return row?.refused ?? undefined
+    },
+
+    /** Asks for the end; answers the status of a pipeline that has ended, `cancelling` for one that is stopping already. */
+    async cancel(change: {
+      id: string
+      cancel: JsonObject
+      events: PipelineEventDraft[]
+      audit: AuditDraft[]
+    }): Promise<string | undefined> {
+      const [row] = await db<{ refused: string | null }[]>`
+        select cancel_pipeline(${db.json(asJson(change))}) as refused`
+      return row?.refused ?? undefined
+    },
+
+    /** Those that are on record and that the engine does not know yet, some time after they were started. */
+    async unstarted(olderThanMs: number, limit: number): Promise<PipelineStart[]> {
+      return await db<PipelineStart[]>`
+        select p.id as pipeline_id, p.workspace_id, p.name, p.environment from pipeline_outbox o join pipelines p on p.id = o.pipeline_id
+        where o.created_at + ${olderThanMs} * interval '1 millisecond' < now() order by o.created_at limit ${limit}`
+    },
+
+    /** Takes the pipelines that have news. Whoever takes them wakes them, or says `wake` again. */
+    async takeWakes(limit: number): Promise<string[]> {
+      const rows = await db<{ pipeline_id: string }[]>`
+        delete from pipeline_wakes where id = any(array(
+          select id from pipeline_wakes order by id limit ${limit} for update skip locked)) returning pipeline_id`
+      return [...new Set(rows.map(({ pipeline_id }) => pipeline_id))]
+    },
+
+    async wake(ids: string[]): Promise<void> {
+      await db`select wake_pipeline(id) from unnest(${ids}::text[]) t(id)`
+    },
+
+    /** What starts these again, of those that have not ended. */
+    async findStarts(ids: string[]): Promise<PipelineStart[]> {
+      return await db<PipelineStart[]>`
+        select id as pipeline_id, workspace_id, name, environment from pipelines where id = any(${ids}::text[]) and ended_at is null`
+    },
+
+    /** Steps that wait for events, and up to where the log was looked at for each. */
+    async waitingForEvents(): Promise<
+      { pipeline_id: string; workspace_id: string; topic: string; after_id: number | null }[]
+    > {
+      return await db`
+        select s.pipeline_id, p.workspace_id, s.topic, s.after_id from pipeline_steps s join pipelines p on p.id = s.pipeline_id
+        where s.state = 'waiting_event'`
+    },
+
+    /** Open ones of which nothing was recorded for so long although something of theirs is due, or has ended. */
+    async overdue(olderThanMs: number, limit: number): Promise<string[]> {
+      const rows = await db<{ id: string }[]>`
+        select p.id from pipelines p where p.ended_at is null and p.updated_at + ${olderThanMs} * interval '1 millisecond' < now()
+          and (exists (select from pipeline_steps s where s.pipeline_id = p.id and s.ended_at is null
+                and least(s.fire_at, case when s.paused_at is null and not s.timed_out then s.deadline_at end)
+                  + ${olderThanMs} * interval '1 millisecond' < now())
+            or exists (select from pipeline_children c left join runs r on r.id = c.run_id where c.pipeline_id = p.id and c.ended_at is null
+                and (r.status is distinct from c.status and coalesce(c.not_before, '-infinity') + ${olderThanMs} * interval '1 millisecond' < now()))
+            or (p.cancel is not null and p.closing is null))
+        limit ${limit}`
+      return rows.map(({ id }) => id)
+    },
+  }
+}
+
+export type PipelineStore = ReturnType<typeof createPipelineStore>

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import type { Client } from '@temporalio/client'
+import { createPipelineActivities } from '#activities/advance-pipeline.ts'
+import type { PipelineActivities } from '#core/pipeline/contract.ts'
+import type { Config } from '#platform/config.ts'
+import type { createDeploymentContent } from '#platform/deployment-content.ts'
+import type { Logger } from '#platform/logger.ts'
+import { createPipelineWorkflows } from '#platform/temporal/pipeline-workflows.ts'
+import type { Engine } from '#services/context.ts'
+import { createServiceDeps } from '#services/create-service-deps.ts'
+import { createWorkspaceDirectory } from '#services/workspaces/workspace-directory.ts'
+import { BUS_CHANNEL } from '#store/bus-log.ts'
+import { createBusReads } from '#store/bus-reads.ts'
+import type { Db } from '#store/db.ts'
+import { createGateDecisions } from '#store/gate-decisions.ts'
+import { createPipelineStore, PIPELINES_CHANNEL } from '#store/pipelines.ts'
+import { unscoped } from '#store/tenant-db.ts'
+import { createWorkspaceStore } from '#store/workspaces.ts'
+import { createPipelineLoop } from './loops/pipelines.ts'
+
+export interface PipelinesOptions {
+  config: Config
+  db: Db
+  client: Client
+  engine: Engine
+  content: ReturnType<typeof createDeploymentContent>
+  ring(runId: string): void
+  /** whether this process leads: one of them wakes pipelines */
+  leading(): boolean
+  log: Logger
+}
+
+/** Everything that takes pipelines on: the activity of their workflows, and the loop that wakes them. */
+export function createPipelines(options: PipelinesOptions): {
+  activities: PipelineActivities
+  start(): Promise<void>
+  stop(): Promise<void>
+} {
+  const { config, db, client, content, log, engine, ring, leading } = options
+  const services = createServiceDeps(config, {
+    db,
+    tenants: unscoped(db),
+    content,
+    engine,
+    ring,
+    later: (work) =>
+      void work().catch((error: unknown) =>
+        log.warn({ err: error }, 'the start of a run of a pipeline failed; a sweep repeats it'),
+      ),
+  })
+  const pipelines = createPipelineStore(db, (text) => createHash('sha256').update(text).digest('hex'))
+  const bus = createBusReads(db)
+  const workspaces = createWorkspaceDirectory(createWorkspaceStore(db), Date.now)
+  const { clock, ids } = services
+  const claims = { decisions: createGateDecisions(db), clock, ids }
+  const loop = createPipelineLoop({
+    pipelines,
+    bus,
+    engine: createPipelineWorkflows(client),
+    async listen(news) {
+      const heard = await Promise.all([PIPELINES_CHANNEL, BUS_CHANNEL].map((channel) => db.listen(channel, news, news)))
+      return () => Promise.all(heard.map(({ unlisten }) => unlisten()))
+    },
+    leading,
+    log,
+  })
+  const activities = createPipelineActivities({ services, pipelines, bus, workspaces, claims })
+  return { activities, start: loop.start, stop: loop.stop }
+}

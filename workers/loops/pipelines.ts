@@ -1,0 +1,109 @@
+import { matchTopics } from '#core/bus/topic.ts'
+import type { Log } from '#core/log.ts'
+import type { PipelineEngine } from '#services/pipelines/ports.ts'
+import type { BusReads } from '#store/bus-reads.ts'
+import { paced } from '#store/paced.ts'
+import type { PipelineStore } from '#store/pipelines.ts'
+
+const EVERY_MS = 1_000
+/** News that come together are told together. */
+const REST_MS = 10
+const SWEEP_MS = 5_000
+const UNSTARTED_MS = 3_000
+const OVERDUE_MS = 15_000
+const BATCH = 200
+const AT_ONCE = 20
+
+export interface PipelineLoopDeps {
+  pipelines: Pick<PipelineStore, 'takeWakes' | 'wake' | 'unstarted' | 'overdue' | 'findStarts' | 'waitingForEvents'>
+  bus: Pick<BusReads, 'head' | 'topicsBetween'>
+  engine: PipelineEngine
+  /** calls whenever pipelines, or the bus, have news; answers how to stop */
+  listen(news: () => void): Promise<() => Promise<unknown>>
+  leading(): boolean
+  log: Pick<Log, 'info' | 'warn'>
+}
+
+/**
+ * Wakes pipelines that have news: runs that have moved, answers of people, events on their topics. What was lost on the way (a start, a
+ * wake, a whole workflow) is found again by the record.
+ */
+export function createPipelineLoop(deps: PipelineLoopDeps) {
+  const { pipelines, bus, engine, log } = deps
+  let heard: number | undefined
+  let swept_at = Number.NEGATIVE_INFINITY
+  let polling: ReturnType<typeof setInterval> | undefined
+  let unlisten: (() => Promise<unknown>) | undefined
+
+  const rounds = paced(async () => {
+    await round().catch((error: unknown) => log.warn({ err: error }, 'pipelines were not woken'))
+  }, REST_MS)
+
+  async function round(): Promise<void> {
+    if (!deps.leading()) {
+      heard = undefined
+      return
+    }
+    for (let ids = await pipelines.takeWakes(BATCH); ids.length > 0; ids = await pipelines.takeWakes(BATCH))
+      await wakeAll(ids)
+    await hear()
+    if (performance.now() - swept_at < SWEEP_MS) return
+    swept_at = performance.now()
+    for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await engine.start(start)
+    await wakeAll(await pipelines.overdue(OVERDUE_MS, BATCH))
+  }
+
+  /** Only those for which the log has something new; after a change of the leader, whatever has come since each has looked. */
+  async function hear(): Promise<void> {
+    const { last_id } = await bus.head()
+    if (heard === last_id) return
+    const waiting = await pipelines.waitingForEvents()
+    const from = heard ?? Math.min(last_id, ...waiting.map(({ after_id }) => after_id ?? 0))
+    const news = await bus.topicsBetween(from, last_id)
+    const called = waiting.filter(({ workspace_id, topic, after_id }) => {
+      const fits = matchTopics([topic])
+      const isUnread = heard === undefined && after_id === null
+      return isUnread || news.some((each) => each.workspace_id === workspace_id && fits(each.topic))
+    })
+    await wakeAll([...new Set(called.map(({ pipeline_id }) => pipeline_id))])
+    heard = last_id
+  }
+
+  /** Those that could not be woken are said to have news once more. */
+  async function wakeAll(ids: string[]): Promise<void> {
+    const failed: string[] = []
+    for (let at = 0; at < ids.length; at += AT_ONCE)
+      await Promise.all(
+        ids.slice(at, at + AT_ONCE).map(async (id) => {
+          try {
+            await wakeOrStart(id)
+          } catch (error) {
+            failed.push(id)
+            log.warn({ pipeline_id: id, err: error }, 'a pipeline could not be woken')
+          }
+        }),
+      )
+    if (failed.length === 0) return
+    await pipelines.wake(failed)
+    throw new Error(`${failed.length} pipelines could not be woken`)
+  }
+
+  async function wakeOrStart(id: string): Promise<void> {
+    if (await engine.wake(id)) return
+    const [start] = await pipelines.findStarts([id])
+    if (start !== undefined) await engine.start(start)
+  }
+
+  return {
+    async start(): Promise<void> {
+      unlisten = await deps.listen(rounds.ask)
+      polling = setInterval(rounds.ask, EVERY_MS)
+      rounds.ask()
+    },
+    async stop(): Promise<void> {
+      clearInterval(polling)
+      await unlisten?.()
+      await rounds.close()
+    },
+  }
+}
