@@ -37,7 +37,12 @@ export function checkPipeline(name: string, spec: PipelineSpec, facts: PipelineF
     ...inputs,
     ...checkNeeds(spec.steps, cycles, placeOf),
     ...spec.steps.flatMap((step) =>
-      checkStep(step, { path: placeOf(step), names: names.of(before.get(step.id) ?? new Set()), ...facts }),
+      checkStep(step, {
+        path: placeOf(step),
+        names: names.of(before.get(step.id) ?? new Set()),
+        inputs: spec.inputs,
+        ...facts,
+      }),
     ),
     ...deadSteps(order, placeOf),
     ...uselessFailure(spec, placeOf),

@@ -1,6 +1,7 @@
 import { matchTopics } from '../bus/topic.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { DomainError } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
 import type { NamesInScope } from '../plan/check-references.ts'
 import { checkCondition, checkList, checkValue } from '../plan/check-value.ts'
 import type { Fault } from '../plan/fault.ts'
@@ -9,6 +10,7 @@ import type { PipelineTemplates } from './pipeline-facts.ts'
 import type { StepSpec } from './pipeline-schema.ts'
 import { readTimer } from './read-timer.ts'
 import { EVENT_VARIABLES, ITEM_VARIABLES, withVariables } from './step-names.ts'
+import { expressionType, mayBe } from './value-type.ts'
 
 /** What makes a step what it is. */
 const KINDS = ['uses', 'schedule', 'on'] as const
@@ -30,6 +32,8 @@ export interface StepPlace {
   /** of the steps that have ended when this one begins */
   names: NamesInScope
   templates: PipelineTemplates
+  /** schema of the inputs of the pipeline */
+  inputs: JsonObject
 }
 
 /** Everything that is wrong with one step. */
@@ -76,7 +80,7 @@ function checkTimeout({ id, timeout }: StepSpec, kind: Kind, path: Fault['path']
   return timeout === undefined ? [{ path: [...path, kind], message, key: true }] : []
 }
 
-function checkRun(step: StepSpec, { path, names, templates }: StepPlace): Fault[] {
+function checkRun(step: StepSpec, { path, names, templates, inputs: known }: StepPlace): Fault[] {
   const { uses, for_each, compensate, with: inputs = {} } = step
   if (uses === undefined) return []
   const perRun = for_each === undefined ? names : withVariables(names, ITEM_VARIABLES)
@@ -85,13 +89,26 @@ function checkRun(step: StepSpec, { path, names, templates }: StepPlace): Fault[
   return [
     ...checkTemplate(uses, [...path, 'uses'], templates),
     ...checkValue(inputs, [...path, 'with'], perRun),
-    ...(for_each === undefined ? [] : checkList(for_each.items, [...path, 'for_each', 'items'], names)),
-    ...(template === undefined ? [] : checkWith({ run: uses, inputs }, template, path)),
+    ...(for_each === undefined
+      ? []
+      : checkItems(for_each.items, [...path, 'for_each', 'items'], { names, inputs: known })),
+    ...(template === undefined ? [] : checkWith({ run: uses, inputs, known }, template, path)),
     ...(compensate === undefined ? [] : checkTemplate(compensate, [...path, 'compensate'], templates)),
     ...(compensate === undefined || undo === undefined || template === undefined
       ? []
       : checkCompensation(compensate, undo, { run: uses, inputs, template }, path)),
   ]
+}
+
+function checkItems(
+  items: string,
+  path: Fault['path'],
+  { names, inputs }: Pick<StepPlace, 'names' | 'inputs'>,
+): Fault[] {
+  const faults = checkList(items, path, names)
+  const type = expressionType(items, inputs)
+  if (faults.length > 0 || mayBe(type, 'array')) return faults
+  return [{ path, message: `a list is needed here, ${items.trim()} is of type ${type}` }]
 }
 
 function checkTemplate(name: string, path: Fault['path'], templates: PipelineTemplates): Fault[] {

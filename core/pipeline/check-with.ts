@@ -8,6 +8,7 @@ import { misfits } from '../plan/misfits.ts'
 import { inputsValidator } from '../plan/validate-inputs.ts'
 import { secretPaths } from '../secret/secret-paths.ts'
 import type { PipelineTemplate } from './pipeline-facts.ts'
+import { declaredType, mayBe, renderedType } from './value-type.ts'
 
 interface GivenInputs {
   /** the template that takes them: `pack/template` */
@@ -15,11 +16,20 @@ interface GivenInputs {
   inputs: JsonObject
 }
 
+interface KnownInputs extends GivenInputs {
+  /** schema of what expressions know as `inputs` */
+  known: JsonObject
+}
+
 /** What a step gives to its template, against the inputs that the template takes; `path` leads to the step. */
-export function checkWith(given: GivenInputs, { inputs_schema }: PipelineTemplate, path: Fault['path']): Fault[] {
+export function checkWith(given: KnownInputs, { inputs_schema }: PipelineTemplate, path: Fault['path']): Fault[] {
   const { run, inputs } = given
   const secrets = secretPaths(inputs_schema).map(pointerParts)
-  return [...secrets.flatMap((secret) => secretFault(given, inputs_schema, secret, path)), ...misfit()]
+  return [
+    ...secrets.flatMap((secret) => secretFault(given, inputs_schema, secret, path)),
+    ...misfit(),
+    ...typeFaults(given, inputs_schema, [...path, 'with']),
+  ]
 
   function misfit(): Fault[] {
     const validate = inputsValidator(inputs_schema)
@@ -64,6 +74,20 @@ export function checkCompensation(
       message: `${compensate} gets the inputs of the run that it takes back, and does not take one of them: ${message}`,
     })),
   ]
+}
+
+/** Expressions whose type is known before anything runs, and is not the one that the template takes. */
+function typeFaults({ run, inputs, known }: KnownInputs, schema: JsonObject, path: Fault['path']): Fault[] {
+  return Object.entries(inputs).flatMap(([name, value]): Fault[] => {
+    const [type, wanted] = [renderedType(value, known), declaredType(schema, name)]
+    if (mayBe(type, wanted)) return []
+    return [
+      {
+        path: [...path, name],
+        message: `the input ${name} of ${run} is of type ${wanted}, and this is of type ${type}`,
+      },
+    ]
+  })
 }
 
 function secretFault(

@@ -18,7 +18,7 @@ const duration = (days: number, least = 1) =>
   z.string(A_DURATION).transform((text, ctx) => {
     const ms = parseDuration(text)
     if (ms !== undefined && ms >= least && ms <= days * DAY_MS) return ms
-    const message = `${JSON.stringify(text)} is not ${A_DURATION} (at most ${days}d)${nearestDuration(text)}`
+    const message = `${JSON.stringify(text)} is not ${A_DURATION} (at most ${days}d)${ms === undefined ? nearestDuration(text) : ''}`
     ctx.addIssue({ code: 'custom', message })
     return z.NEVER
   })
@@ -27,7 +27,7 @@ const oneOf = <const Values extends readonly string[]>(what: string, values: Val
   z.enum(values, { error: (issue) => `unknown ${what} ${JSON.stringify(issue.input)}: takes ${values.join(', ')}` })
 
 const BARE = `bare CEL, in quotes and without \${{ }}`
-const Label = z.string().min(1).max(200)
+const Title = z.string('a title: say in a few words what it does').min(1).max(200)
 const TemplateRef = z
   .string('a template such as data/dataset-profile')
   .regex(
@@ -61,7 +61,7 @@ const TimerSpec = z.union(
 /** A step as people write it, whatever it does. Which keys go together is checked when all of them are known. */
 const StepSpec = z.strictObject({
   id: StepId,
-  title: Label.optional(),
+  title: Title.optional(),
   needs: z.array(StepId, 'a list of step ids, such as [profile]').max(MOST_STEPS).default([]),
   when: z.union([z.string(), z.boolean().transform(String)], BARE).optional(),
   on_failure: oneOf('on_failure', ON_FAILURE).default('fail'),
@@ -79,7 +79,7 @@ const StepSpec = z.strictObject({
 export type StepSpec = z.output<typeof StepSpec>
 
 const PipelineSpec = z.strictObject({
-  title: Label,
+  title: Title,
   description: z.string().max(4_000).optional(),
   max_usd: z
     .number('an amount in US dollars, such as 2.5')

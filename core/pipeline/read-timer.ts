@@ -28,7 +28,10 @@ export function readTimer(
   if (delay_ms !== undefined && delay_ms > 0 && delay_ms <= MOST_DAYS * DAY_MS)
     return { timer: { delay_ms }, faults: [] }
   const takes = `a delay such as 15m (at most ${MOST_DAYS}d) nor a cron expression such as "0 2 * * *"`
-  return refused(path, `${JSON.stringify(schedule)} is neither ${takes}${nearestDuration(text)}`)
+  return refused(
+    path,
+    `${JSON.stringify(schedule)} is neither ${takes}${delay_ms === undefined ? nearestDuration(text) : ''}`,
+  )
 }
 
 function readCron(

@@ -7,7 +7,11 @@ import { temporaryFolder } from '../packs/pack-folder.ts'
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`
 
 function template(letter: string, inputs_schema: JsonObject, ...outputs: string[]) {
-  return { inputs_schema, outputs: Object.fromEntries(outputs.map((name) => [name, 1])), plan: { digest: digest(letter) } }
+  return {
+    inputs_schema,
+    outputs: Object.fromEntries(outputs.map((name) => [name, 1])),
+    plan: { digest: digest(letter) },
+  }
 }
 
 const text = { type: 'string' }
@@ -37,7 +41,11 @@ export const TEMPLATES: PipelineTemplates = new Map([
       properties: { user: text, login: { type: 'object', properties: { password: { ...text, writeOnly: true } } } },
     }),
   ],
-  ['data/token', template('f', { type: 'object', required: ['token'], properties: { token: { ...text, secret: true } } })],
+  [
+    'data/token',
+    template('f', { type: 'object', required: ['token'], properties: { token: { ...text, secret: true } } }),
+  ],
+  ['data/rows', template('9', { type: 'object', properties: { rows: text } })],
   ['data/torn', undefined],
 ])
 
