@@ -34,12 +34,14 @@ export function listBundles(root: PipelineRoot): ListedBundles {
     }
     const isBundle = path !== '' && entries.some(({ name }) => name === PIPELINE_FILE)
     if (isBundle) add(path, shown)
-    if (!isBundle && !next.inBundle) found.faults.push(...misnamed(entries, shown))
+    const inBundle = next.inBundle || isBundle
+    if (!inBundle) found.faults.push(...misnamed(entries, shown))
     for (const entry of entries) {
       const inside = path === '' ? entry.name : `${path}/${entry.name}`
       const depth = inside.split('/').length
-      if (entry.isDirectory() && depth < MAX_DEPTH) open.push({ path: inside, inBundle: next.inBundle || isBundle })
-      else if (entry.isSymbolicLink() && isLinkedBundle(root, inside)) add(inside, `${root.shown}/${inside}`)
+      if (entry.isDirectory() && depth < MAX_DEPTH) open.push({ path: inside, inBundle })
+      else if (entry.isSymbolicLink() && !inBundle && isLinkedBundle(root, inside))
+        add(inside, `${root.shown}/${inside}`)
     }
   }
   found.places.sort((a, b) => (a.path < b.path ? -1 : 1))
