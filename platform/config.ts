@@ -24,6 +24,8 @@ export interface Config {
   temporal: TemporalConfig
   policiesDir: string
   packsDir: string | undefined
+  /** pipeline bundles beside those of packs */
+  pipelinesDir: string | undefined
   approvalTtlMs: number
   lanes: { realtime: number; background: number }
   /** where a worker serves the figures of the Temporal SDK */
@@ -150,6 +152,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     },
     policiesDir: env.SVC_POLICIES_DIR ? resolve(env.SVC_POLICIES_DIR) : join(home, 'policies'),
     packsDir: env.SVC_PACKS_DIR ? resolve(env.SVC_PACKS_DIR) : undefined,
+    pipelinesDir: env.SVC_PIPELINES_DIR ? resolve(env.SVC_PIPELINES_DIR) : undefined,
     approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * HOUR_MS)),
     lanes: { realtime: env.SVC_LANE_REALTIME, background: env.SVC_LANE_BACKGROUND },
     workerMetricsPort: env.SVC_WORKER_METRICS_PORT,

@@ -7,6 +7,9 @@ import type { ConsoleSettingsOptions } from './environments/console-settings.ts'
 import { createEnvironmentSource } from './environments/environment-source.ts'
 import type { Logger } from './logger.ts'
 import { createPackRegistry, packDirs } from './packs/pack-registry.ts'
+import { pipelineRoots } from './pipelines/pipeline-roots.ts'
+import { createPipelineSource } from './pipelines/pipeline-source.ts'
+import { templatesByName } from './pipelines/templates-by-name.ts'
 import { createPolicyNames } from './policies/policy-names.ts'
 import { createPolicySource, type PackPolicyDocument, type PolicySourceOptions } from './policies/policy-source.ts'
 import { createScheduleSource } from './schedules/schedule-source.ts'
@@ -45,6 +48,14 @@ export function createDeploymentContent({
   })
   const skills = createSkillCatalogue({ packs, home: config.home, log })
   const schedules = createScheduleSource({ packs, skills, home: config.home, log })
+  const { pipelinesDir } = config
+  const pipelines = createPipelineSource({
+    roots: () =>
+      pipelineRoots({ pipelinesDir, packDirs: packDirs(config.packsDir) }).filter(
+        ({ pack }) => pack === undefined || packs.list().some(({ name }) => name === pack),
+      ),
+    templates: () => templatesByName(packs.list()),
+  })
   const defaults = readDefaultPolicies()
   const policies = createPolicySource({
     overlayDir: config.policiesDir,
@@ -59,6 +70,7 @@ export function createDeploymentContent({
     packs,
     skills,
     schedules,
+    pipelines,
     environments,
     policies,
     close(): void {

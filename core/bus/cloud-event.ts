@@ -16,6 +16,20 @@ export interface CloudEvent {
   data: Json
 }
 
+/** What an expression over an event may name. */
+export const EVENT_MEMBERS: ReadonlySet<string> = new Set<keyof CloudEvent>([
+  'specversion',
+  'id',
+  'source',
+  'type',
+  'subject',
+  'time',
+  'datacontenttype',
+  'workspaceid',
+  'partitionkey',
+  'data',
+])
+
 /** The parts of an event that vary; the rest follows. */
 export type CloudEventParts = Pick<CloudEvent, 'id' | 'source' | 'type' | 'time' | 'data'> &
   Partial<Pick<CloudEvent, 'subject' | 'partitionkey'>> & { workspace_id: string }

@@ -8,6 +8,10 @@ export interface NamesInScope {
   /** ids of the steps that are settled by then, and of those that are not */
   settled?: ReadonlySet<string>
   later?: ReadonlySet<string>
+  /** what is wrong with naming one of the later ones, where it is not their place in the file */
+  laterFault?: (step: string) => string
+  /** the outputs of each step, where they are known */
+  outputs?: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 export interface ReferenceFault {
@@ -25,8 +29,9 @@ export function checkReferences(expression: Pick<Expression, 'references'>, name
   })
 }
 
-function faultOf([name = '', member, field]: string[], names: NamesInScope): string | undefined {
-  if (name === 'steps' && names.settled !== undefined) return stepFault(member, field, names.settled, names.later)
+function faultOf([name = '', member, field, output]: string[], names: NamesInScope): string | undefined {
+  if (name === 'steps' && names.settled !== undefined)
+    return stepFault(member, field, names, names.settled) ?? outputFault(member, field, output, names)
   if (!names.variables.has(name))
     return `unknown variable ${name}: there are ${listed([...names.variables.keys()])}${didYouMean(name, names.variables.keys())}`
   const members = names.variables.get(name)
@@ -39,11 +44,11 @@ function faultOf([name = '', member, field]: string[], names: NamesInScope): str
 function stepFault(
   step: string | undefined,
   field: string | undefined,
+  { later, laterFault = notYet }: NamesInScope,
   settled: ReadonlySet<string>,
-  later: ReadonlySet<string> = new Set(),
 ): string | undefined {
   if (step === undefined) return 'name a step: steps.<id>.outputs or steps.<id>.status'
-  if (later.has(step)) return `step ${step} has not run yet at this point; refer to an earlier step`
+  if (later?.has(step) === true) return laterFault(step)
   if (!settled.has(step)) {
     return settled.size === 0
       ? `there is no step ${step} before this one`
@@ -51,6 +56,23 @@ function stepFault(
   }
   if (field === undefined || STEP_MEMBERS.has(field)) return undefined
   return `a step has outputs and status, not ${field}; write steps.${step}.outputs.${field}${didYouMean(field, STEP_MEMBERS)}`
+}
+
+function notYet(step: string): string {
+  return `step ${step} has not run yet at this point; refer to an earlier step`
+}
+
+function outputFault(
+  step = '',
+  field: string | undefined,
+  output: string | undefined,
+  { outputs }: NamesInScope,
+): string | undefined {
+  const known = outputs?.get(step)
+  if (known === undefined || field !== 'outputs' || output === undefined || known.has(output)) return undefined
+  return known.size === 0
+    ? `step ${step} has no outputs`
+    : `step ${step} has no output ${output}: there are ${listed([...known])}${didYouMean(output, known)}`
 }
 
 function listed(names: string[]): string {

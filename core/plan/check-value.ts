@@ -21,14 +21,31 @@ export function checkValue(value: Json, path: Path, names: NamesInScope): Fault[
 
 /** Checks a bare condition such as `when`: syntax, references, and that it can be true or false. */
 export function checkCondition(text: string, path: Path, names: NamesInScope): Fault[] {
+  return checkBare(text, path, names, (type) =>
+    type === 'bool' ? undefined : `a condition is true or false, this is a ${type}`,
+  )
+}
+
+/** Checks a bare expression that is to be a list. */
+export function checkList(text: string, path: Path, names: NamesInScope): Fault[] {
+  return checkBare(text, path, names, (type) =>
+    type.startsWith('list') ? undefined : `a list is needed here, this is a ${type}`,
+  )
+}
+
+/** `misfit` says what is wrong with a type that is known before anything runs. */
+function checkBare(
+  text: string,
+  path: Path,
+  names: NamesInScope,
+  misfit: (type: string) => string | undefined,
+): Fault[] {
   if (isTemplateString(text)) return [{ path, message: `this is bare CEL: write it without \${{ }}` }]
   const faults: Fault[] = []
   const expression = attempt(() => compileExpression(text), path, faults)
   if (expression === undefined) return faults
-  if (expression.type !== 'bool' && expression.type !== 'dyn') {
-    return [{ path, message: `a condition is true or false, this is a ${expression.type}` }]
-  }
-  return referenceFaults(expression, path, 0, names)
+  const message = expression.type === 'dyn' ? undefined : misfit(expression.type)
+  return message === undefined ? referenceFaults(expression, path, 0, names) : [{ path, message }]
 }
 
 function checkTemplateString(text: string, path: Path, names: NamesInScope): Fault[] {

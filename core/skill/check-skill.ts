@@ -1,3 +1,4 @@
+import { EVENT_MEMBERS } from '../bus/cloud-event.ts'
 import { DomainError, type FieldError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
 import { jsonPointer, pointerParts, valueAt } from '../json-pointer.ts'
@@ -13,19 +14,6 @@ import type { SkillFrontmatter } from './skill-schema.ts'
 /** The inputs schema of a template; undefined when there is no such template. */
 export type FindInputs = (pack: string, template: string) => JsonObject | undefined
 
-/** The attributes of a CloudEvents record as the bus carries it. */
-const EVENT_MEMBERS = new Set([
-  'specversion',
-  'id',
-  'source',
-  'type',
-  'subject',
-  'time',
-  'datacontenttype',
-  'workspaceid',
-  'partitionkey',
-  'data',
-])
 const NAMES = { variables: new Map([['event', EVENT_MEMBERS]]) }
 
 /** Only examples depend on it, and none is shown here. */

@@ -7,11 +7,17 @@ const OWN_LINE = /^digest:[ \t]*(["']?)sha256:[0-9a-f]{64}\1[ \t]*(#.*)?\r?\n?/m
  * that it can hold the result.
  */
 export function packDigest(files: ReadonlyMap<string, Uint8Array>): string {
+  const counted = [...files].map(([path, bytes]): [string, Uint8Array] => [
+    path,
+    path === 'pack.yaml' ? withoutOwnLine(bytes) : bytes,
+  ])
+  return filesDigest(new Map(counted))
+}
+
+/** `sha256:` over all paths and bytes, in the order of the paths. */
+export function filesDigest(files: ReadonlyMap<string, Uint8Array>): string {
   const hash = createHash('sha256')
-  for (const [path, bytes] of files) {
-    const counted = path === 'pack.yaml' ? withoutOwnLine(bytes) : bytes
-    hash.update(`${path}\0${counted.length}\0`).update(counted)
-  }
+  for (const [path, bytes] of files) hash.update(`${path}\0${bytes.length}\0`).update(bytes)
   return `sha256:${hash.digest('hex')}`
 }
 

@@ -1,0 +1,90 @@
+import { DomainError } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import { pointerParts } from '../json-pointer.ts'
+import { checkValue } from '../plan/check-value.ts'
+import type { Fault } from '../plan/fault.ts'
+import { Name } from '../plan/template-schema.ts'
+import { inputsValidator } from '../plan/validate-inputs.ts'
+import { secretPaths, untoldSecrets } from '../secret/secret-paths.ts'
+import { checkNeeds } from './check-needs.ts'
+import { checkStep } from './check-step.ts'
+import { compilePipeline } from './compile-pipeline.ts'
+import { deadSteps } from './dead-steps.ts'
+import { endedBefore, orderSteps } from './order-steps.ts'
+import type { PipelineFacts } from './pipeline-facts.ts'
+import type { PipelineSpec, StepSpec } from './pipeline-schema.ts'
+import { namesOfSteps } from './step-names.ts'
+import type { PipelineDefinition } from './types.ts'
+
+/** `definition` is absent where one of the faults is more than a warning. */
+export interface CheckedPipeline {
+  definition?: PipelineDefinition
+  faults: Fault[]
+}
+
+/** Compiles one pipeline of a bundle, or says everything that is wrong with it. Nothing is left to find out later but the values. */
+export function checkPipeline(name: string, spec: PipelineSpec, facts: PipelineFacts): CheckedPipeline {
+  const at = ['pipelines', name]
+  const inputs = checkInputsSchema(spec.inputs, [...at, 'inputs'])
+  const places = new Map(spec.steps.map((step, index): [StepSpec, Fault['path']] => [step, [...at, 'steps', index]]))
+  const placeOf = (step: StepSpec) => places.get(step) ?? at
+  const distinct = spec.steps.filter(({ id }, index) => spec.steps.findIndex((each) => each.id === id) === index)
+  const { order, cycles } = orderSteps(distinct)
+  const names = namesOfSteps(spec, inputs.some(isError) ? undefined : spec.inputs, facts.templates)
+  const before = endedBefore(distinct)
+  const faults = [
+    ...checkName(name, at),
+    ...inputs,
+    ...checkNeeds(spec.steps, cycles, placeOf),
+    ...spec.steps.flatMap((step) =>
+      checkStep(step, {
+        path: placeOf(step),
+        names: names.of(before.get(step.id) ?? new Set()),
+        inputs: spec.inputs,
+        ...facts,
+      }),
+    ),
+    ...deadSteps(order, placeOf),
+    ...uselessFailure(spec, placeOf),
+    ...checkValue(spec.outputs, [...at, 'outputs'], names.of(new Set(distinct.map(({ id }) => id)))),
+  ]
+  if (faults.some(isError)) return { faults }
+  return { definition: compilePipeline(name, spec, order, facts), faults }
+}
+
+function isError({ warning }: Fault): boolean {
+  return warning !== true
+}
+
+function checkName(name: string, path: Fault['path']): Fault[] {
+  const parsed = Name.safeParse(name)
+  return parsed.success ? [] : [{ path, message: `a pipeline has ${parsed.error.issues[0]?.message}`, key: true }]
+}
+
+function checkInputsSchema(schema: JsonObject, path: Fault['path']): Fault[] {
+  try {
+    inputsValidator(schema)
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    return [{ path, message: error.message }]
+  }
+  const untold = untoldSecrets(schema)
+  if (untold !== undefined) return [{ path, message: untold }]
+  return secretPaths(schema).map((pointer) => {
+    const parts = pointerParts(pointer)
+    const message = `the input ${parts.join('.')} is declared secret, and a pipeline keeps what it is started with: take no secrets, and let the templates name a connection`
+    return { path: [...path, ...parts.flatMap((part) => ['properties', part])], message, key: true }
+  })
+}
+
+/** `compensate` with nothing that could be taken back is `fail`, and was surely not meant as that. */
+function uselessFailure({ steps }: PipelineSpec, placeOf: (step: StepSpec) => Fault['path']): Fault[] {
+  if (steps.some(({ compensate }) => compensate !== undefined)) return []
+  return steps
+    .filter(({ on_failure }) => on_failure === 'compensate')
+    .map((step) => ({
+      path: [...placeOf(step), 'on_failure'],
+      message: 'no step of this pipeline has a compensate: there is nothing to take back, so this is the same as fail',
+      warning: true,
+    }))
+}

@@ -1,0 +1,33 @@
+import { compileExpression } from '../expression/compile-expression.ts'
+import type { Fault } from '../plan/fault.ts'
+import type { StepSpec } from './pipeline-schema.ts'
+
+/** Steps that can never begin, whatever the pipeline is started with. `ordered` has each after what it needs. */
+export function deadSteps(ordered: readonly StepSpec[], place: (step: StepSpec) => Fault['path']): Fault[] {
+  const dead = new Set<string>()
+  const faults: Fault[] = []
+  for (const step of ordered) {
+    if (isNever(step.when)) {
+      dead.add(step.id)
+      const message = `step ${step.id} never begins: its condition is always false; remove the step, or the condition`
+      faults.push({ path: [...place(step), 'when'], message })
+    } else if (step.when === undefined && step.needs.length > 0 && step.needs.every((id) => dead.has(id))) {
+      dead.add(step.id)
+      const message = `step ${step.id} never begins: all that it needs (${step.needs.join(', ')}) never begins either`
+      faults.push({ path: [...place(step), 'needs'], message })
+    }
+  }
+  return faults
+}
+
+/** Whether a condition is false without anything being known. */
+function isNever(when: string | undefined): boolean {
+  if (when === undefined) return false
+  try {
+    const { references, evaluate } = compileExpression(when)
+    return references.length === 0 && evaluate({}) === false
+  } catch {
+    // what is wrong with it is said elsewhere
+    return false
+  }
+}

@@ -1,0 +1,66 @@
+import { DomainError } from '../errors.ts'
+import { nearestDuration } from '../nearest-duration.ts'
+import type { Fault } from '../plan/fault.ts'
+import { compileSchedule } from '../schedule/compile-schedule.ts'
+import { parseCron } from '../schedule/cron.ts'
+import { DAY_MS, parseDuration } from '../time.ts'
+import type { StepSpec } from './pipeline-schema.ts'
+import type { TimerStep } from './types.ts'
+
+const MOST_DAYS = 30
+
+/** Only the examples of a refusal depend on it, and none is shown here. */
+const SOME_TIME = Date.UTC(2026, 0, 1)
+const DST = { gap: 'run_at_end', fold: 'first' } as const
+
+/** What `schedule` of a step says: a delay, or the next time of a cron expression; `path` leads to it. */
+export function readTimer(
+  schedule: NonNullable<StepSpec['schedule']>,
+  path: Fault['path'],
+): { timer: TimerStep['timer']; faults: [] } | { timer?: undefined; faults: Fault[] } {
+  if (typeof schedule !== 'string') return readCron(schedule, [...path, 'cron'], [...path, 'timezone'])
+  const text = schedule.trim()
+  if (text.includes('${{'))
+    return refused(path, 'a schedule holds no expression: write a delay such as 15m, or a cron expression')
+  if (/\s/.test(text) && !/^\d+\s*[a-z]+$/i.test(text)) return readCron({ cron: schedule, timezone: 'UTC' }, path, path)
+  if (text.startsWith('@')) return readCron({ cron: schedule, timezone: 'UTC' }, path, path)
+  const delay_ms = parseDuration(text)
+  if (delay_ms !== undefined && delay_ms > 0 && delay_ms <= MOST_DAYS * DAY_MS)
+    return { timer: { delay_ms }, faults: [] }
+  const takes = `a delay such as 15m (at most ${MOST_DAYS}d) nor a cron expression such as "0 2 * * *"`
+  return refused(
+    path,
+    `${JSON.stringify(schedule)} is neither ${takes}${delay_ms === undefined ? nearestDuration(text) : ''}`,
+  )
+}
+
+function readCron(
+  { cron, timezone }: { cron: string; timezone: string },
+  atCron: Fault['path'],
+  atZone: Fault['path'],
+): ReturnType<typeof readTimer> {
+  try {
+    compileSchedule({ cron, timezone, dst: DST }, SOME_TIME)
+    return { timer: { cron, timezone }, faults: [] }
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error
+    const offset = offsetOf(cron)
+    const faults = (error.details.errors ?? []).map(({ loc: [field], msg }): Fault => {
+      if (field === 'timezone') return { path: atZone, message: msg }
+      if (field === 'cron') return { path: atCron, message: msg, offset }
+      return { path: atCron, message: 'limit the day of the month or the day of the week, not both' }
+    })
+    return { faults }
+  }
+}
+
+function offsetOf(cron: string): number {
+  const { fault } = parseCron(cron)
+  if (fault === undefined) return 0
+  const before = cron.split('\n').slice(0, fault.line - 1)
+  return before.reduce((sum, line) => sum + line.length + 1, fault.column - 1)
+}
+
+function refused(path: Fault['path'], message: string): { faults: Fault[] } {
+  return { faults: [{ path, message }] }
+}

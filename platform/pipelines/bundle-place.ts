@@ -1,0 +1,44 @@
+/** A directory whose folders are bundles. */
+export interface PipelineRoot {
+  directory: string
+  /** no file that is read may lie outside of it, whatever links say */
+  confines: string
+  /** the pack that brings them; absent for those of the deployment */
+  pack?: string
+  /** how people know the directory, such as `pipelines` or `data/pipelines` */
+  shown: string
+}
+
+/** A folder with a `pipeline.yaml`. */
+export interface BundlePlace {
+  /** what a start names */
+  path: string
+  directory: string
+  confines: string
+  /** as people find it */
+  shown: string
+}
+
+export const PIPELINE_FILE = 'pipeline.yaml'
+
+const MOST_CHARS = 255
+/** Folders as they are listed: no hidden ones, no way up, no absolute path. */
+const BUNDLE_PATH = /^[A-Za-z0-9_][A-Za-z0-9._-]*(\/[A-Za-z0-9_][A-Za-z0-9._-]*){0,8}$/
+
+/** Whether a start may name a bundle so. */
+export function isBundlePath(text: string): boolean {
+  return text.length <= MOST_CHARS && BUNDLE_PATH.test(text)
+}
+
+/** The place of the bundle that a start names, whether it is there or not; undefined where this root cannot have it. */
+export function placeIn(root: PipelineRoot, bundlePath: string): BundlePlace | undefined {
+  const [first, ...rest] = bundlePath.split('/')
+  const inside = root.pack === undefined ? bundlePath : rest.join('/')
+  if (inside === '' || (root.pack !== undefined && first !== root.pack)) return undefined
+  return {
+    path: bundlePath,
+    directory: `${root.directory}/${inside}`,
+    confines: root.confines,
+    shown: `${root.shown}/${inside}`,
+  }
+}
