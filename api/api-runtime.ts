@@ -14,6 +14,7 @@ import { releaseAll } from '#platform/program/release-all.ts'
 import { createTemporalSchedules } from '#platform/schedules/temporal-schedules.ts'
 import { connectTemporal } from '#platform/temporal/connect.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
+import { createPipelineWorkflows } from '#platform/temporal/pipeline-workflows.ts'
 import { readTemporalTarget } from '#platform/temporal/temporal-connection.ts'
 import { watchReachability } from '#platform/temporal/watch-reachability.ts'
 import { ensureFirstOwner, type FirstOwnerPorts } from '#services/auth/ensure-first-owner.ts'
@@ -101,6 +102,7 @@ export async function startApiRuntime(
       files,
     },
     schedules: createTemporalSchedules(client),
+    pipelines: createPipelineWorkflows(client),
     later: pending.run,
     console: { files: () => source?.files() ?? 'building' },
     intake: { away: reachability.away, ...(inbox && { inbox }) },
@@ -121,7 +123,10 @@ export async function startApiRuntime(
     host: config.host,
     port: config.port,
     ids: services.ids,
-    onDrain: deps.hub.close,
+    onDrain: () => {
+      deps.hub.close()
+      deps.pipeline_hub.close()
+    },
   })
   inboxLoop?.start()
   source = openConsole({ prebuilt: config.consoleDir, home, log })

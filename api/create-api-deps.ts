@@ -28,6 +28,7 @@ import { createServiceDeps, type ServiceParts } from '#services/create-service-d
 import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
+import type { PipelinePorts } from '#services/pipelines/ports.ts'
 import type { ReadPorts } from '#services/read-ports.ts'
 import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
 import { createEventHub, type EventHubOptions } from '#services/runs/watch-events.ts'
@@ -56,6 +57,9 @@ import type { DoorbellFeed } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
+import { createPipelineFeed } from '#store/pipeline-feed.ts'
+import { createPipelineViews } from '#store/pipeline-views.ts'
+import { createPipelineStore } from '#store/pipelines.ts'
 import { createPlanUsage } from '#store/plan-usage.ts'
 import { createRunSearch } from '#store/run-search.ts'
 import { createRunViews } from '#store/run-views.ts'
@@ -86,6 +90,7 @@ export interface ApiParts
   content: ServiceParts['content'] &
     Pick<DeploymentPorts, 'packs' | 'environments' | 'policies'> & {
       skills: Pick<SkillCatalogue, 'errors' | 'list'>
+      pipelines: PipelinePorts['pipelines']['bundles']
     } & { policies: ReadPorts['shelf'] } & Pick<ScheduleProblemPorts, 'schedules'> &
     Pick<AuthoringParts['names'], 'environments'> &
     Pick<AuthoringParts, 'policies'> & { environments: AuthoringParts['settings'] }
@@ -94,6 +99,7 @@ export interface ApiParts
   files?: Pick<FollowedDeployment, 'findings'>
   engine: Engine & { reachable(): Promise<void> }
   schedules?: SchedulePorts['engine']
+  pipelines: PipelinePorts['pipelines']['engine']
   doorbell: Pick<ReturnType<typeof createDoorbell>, 'ring'>
   bell: DoorbellFeed
   egress: EgressClient
@@ -118,6 +124,11 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
   })
   const { clock } = services
   const feed = createEventFeed(db, tenants)
+  const pipelineFeed = createPipelineFeed(db, tenants)
+  const streaming = {
+    doorbell: bell,
+    onError: (error: unknown) => log.warn({ err: error }, 'events could not be read; streams wait'),
+  }
   const gates = createNoticeViews(db)
   const workspaces = createWorkspaceStore(db)
   const directory = createWorkspaceDirectory(workspaces, clock)
@@ -147,17 +158,21 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       lineages: createLineageViews(tenants),
       stale: createStaleGates(tenants),
       workspaces,
+      pipelines: {
+        store: createPipelineStore(db, services.sha256),
+        views: createPipelineViews(tenants),
+        feed: pipelineFeed,
+        bundles: content.pipelines,
+        engine: parts.pipelines,
+        keeps_events: config.bus.kind === 'postgres',
+      },
       schedules: {
         store: createScheduleStore(db, tenants),
         ...(parts.schedules === undefined ? {} : { engine: parts.schedules }),
       },
     },
-    hub: createEventHub({
-      feed,
-      doorbell: bell,
-      onError: (error) => log.warn({ err: error }, 'events could not be read; streams wait'),
-      ...parts.hub,
-    }),
+    hub: createEventHub({ ...streaming, feed, ...parts.hub }),
+    pipeline_hub: createEventHub({ ...streaming, feed: pipelineFeed }),
     idempotency: createIdempotencyStore(db),
     bodyDigest: createBodyDigest(config.secretKey),
     auth: createAuth(identity, config, clock, { sha256: services.sha256, limits: logins, refusals, later }),

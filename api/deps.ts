@@ -1,4 +1,5 @@
 import type { Log } from '#core/log.ts'
+import type { PipelineEvent } from '#core/pipeline/schema.ts'
 import type { ConsoleSource } from '#platform/console/open-console.ts'
 import type { IngressDoor } from '#platform/ingress/ingress-door.ts'
 import type { Metrics } from '#platform/metrics.ts'
@@ -60,6 +61,8 @@ export interface ApiDeps {
   services: ServiceDeps
   reads: ReadPorts
   hub: EventHub
+  /** the streams of pipelines */
+  pipeline_hub: EventHub<PipelineEvent>
   idempotency: IdempotencyKeys
   /** of a body that may hold secrets: keyed where there is a key, so that nobody can try values on it */
   bodyDigest: (text: string) => string

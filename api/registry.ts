@@ -37,6 +37,7 @@ import { listConfigPresetsRoute } from './routes/console/list-config-presets.ts'
 import { listHaltsRoute } from './routes/console/list-halts.ts'
 import { listInputPresetsRoute } from './routes/console/list-input-presets.ts'
 import { listOperatorsRoute } from './routes/console/list-operators.ts'
+import { listPipelineBundlesRoute } from './routes/console/list-pipeline-bundles.ts'
 import { listPoliciesRoute } from './routes/console/list-policies.ts'
 import { makeConfigPresetDefaultRoute } from './routes/console/make-config-preset-default.ts'
 import { makeInputPresetDefaultRoute } from './routes/console/make-input-preset-default.ts'
@@ -61,6 +62,15 @@ import { listPacksRoute } from './routes/packs/list-packs.ts'
 import { preflightRoute } from './routes/packs/preflight.ts'
 import { runTemplateRoute } from './routes/packs/run-template.ts'
 import { validateInputsRoute } from './routes/packs/validate-inputs.ts'
+import { advancePipelineStepRoute } from './routes/pipelines/advance-pipeline-step.ts'
+import { approvePipelineStepRoute } from './routes/pipelines/approve-pipeline-step.ts'
+import { cancelPipelineRoute } from './routes/pipelines/cancel-pipeline.ts'
+import { getPipelineRoute } from './routes/pipelines/get-pipeline.ts'
+import { getPipelineConfigRoute } from './routes/pipelines/get-pipeline-config.ts'
+import { listPipelineEventsRoute } from './routes/pipelines/list-pipeline-events.ts'
+import { listPipelinesRoute } from './routes/pipelines/list-pipelines.ts'
+import { runPipelineRoute } from './routes/pipelines/run-pipeline.ts'
+import { streamPipelineRoute } from './routes/pipelines/stream-pipeline.ts'
 import { cancelRunRoute } from './routes/runs/cancel-run.ts'
 import { downloadArtifactRoute } from './routes/runs/download-artifact.ts'
 import { getLineageRoute } from './routes/runs/get-lineage.ts'
@@ -194,6 +204,16 @@ export const routes: readonly Route[] = [
   getAuditCheckpointRoute,
   listPoliciesRoute,
   explainPolicyRoute,
+  listPipelineBundlesRoute,
+  runPipelineRoute,
+  listPipelinesRoute,
+  getPipelineRoute,
+  getPipelineConfigRoute,
+  listPipelineEventsRoute,
+  streamPipelineRoute,
+  advancePipelineStepRoute,
+  approvePipelineStepRoute,
+  cancelPipelineRoute,
   simulatePoliciesRoute,
   rehearsePolicyRoute,
   getWorkflowConfigRoute,

@@ -1,5 +1,4 @@
-import type { RunEvent } from '#core/run/event-schema.ts'
-import type { EventHub, EventSink } from '#services/runs/watch-events.ts'
+import type { EventHub, EventSink, Logged } from '#services/runs/watch-events.ts'
 
 const BUFFER_CAP_BYTES = 1_024 * 1_024
 const PING_MS = 15_000
@@ -12,7 +11,7 @@ const RETRY_MS = 2_000
 const encoder = new TextEncoder()
 const PING = encoder.encode(': ping\n\n')
 /** An event goes to many watchers and is written out once. */
-const encoded = new WeakMap<RunEvent, Uint8Array>()
+const encoded = new WeakMap<Logged, Uint8Array>()
 
 interface StreamHooks {
   abort: (() => void) | undefined
@@ -21,22 +20,22 @@ interface StreamHooks {
   keyHolds?: (() => Promise<boolean>) | undefined
 }
 
-interface EventStream {
+interface EventStream<Event extends Logged> {
   body: ReadableStream<Uint8Array>
-  sink: EventSink
+  sink: EventSink<Event>
 }
 
 /**
  * Joins a watcher to the hub and answers with the bytes for its connection; `abort` cuts a reader that does not keep up,
  * and who is not clearly allowed to read any more is sent away at the next ping.
  */
-export async function openEventStream(
-  hub: Pick<EventHub, 'watch'>,
+export async function openEventStream<Event extends Logged>(
+  hub: Pick<EventHub<Event>, 'watch'>,
   input: Parameters<EventHub['watch']>[0],
   hooks: StreamHooks,
 ): Promise<ReadableStream<Uint8Array>> {
   let leave = () => {}
-  const { body, sink } = createEventStream({ onGone: () => leave(), ...hooks })
+  const { body, sink } = createEventStream<Event>({ onGone: () => leave(), ...hooks })
   try {
     leave = await hub.watch(input, sink)
     return body
@@ -47,7 +46,7 @@ export async function openEventStream(
 }
 
 /** A stream of server-sent events with a buffer of 1 MiB. `onGone` is called once: the reader has left or the stream has ended. */
-function createEventStream(hooks: StreamHooks & { onGone: () => void }): EventStream {
+function createEventStream<Event extends Logged>(hooks: StreamHooks & { onGone: () => void }): EventStream<Event> {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   let wake = () => {}
 
@@ -86,7 +85,7 @@ function createEventStream(hooks: StreamHooks & { onGone: () => void }): EventSt
     })
   }
 
-  const sink: EventSink = {
+  const sink: EventSink<Event> = {
     hasRoom,
     write: (event) => controller?.enqueue(encode(event)),
     drained() {
@@ -127,7 +126,7 @@ async function isClearYes(answer: Promise<boolean>): Promise<boolean> {
   }
 }
 
-function encode(event: RunEvent): Uint8Array {
+function encode(event: Logged): Uint8Array {
   const known = encoded.get(event)
   if (known) return known
   const bytes = encoder.encode(`id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)

@@ -17,10 +17,11 @@ import type { SkillViews } from '#store/skill-views.ts'
 import type { StaleGates } from '#store/stale-gates.ts'
 import type { StepViews } from '#store/step-views.ts'
 import type { WorkspaceStore } from '#store/workspaces.ts'
+import type { PipelinePorts } from './pipelines/ports.ts'
 import type { SchedulePorts } from './schedules/schedule-ports.ts'
 
 /** What the reads behind every surface stand on. */
-export interface ReadPorts {
+export interface ReadPorts extends PipelinePorts {
   operators: OperatorCatalog
   shelf: PolicyShelf
   budgets: BudgetViews

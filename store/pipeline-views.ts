@@ -1,3 +1,4 @@
+import type { EnvironmentClass } from '#core/environment.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { Closing, PipelineError } from '#core/pipeline/snapshot.ts'
 import type { PipelineStatus, PipelineStepState } from '#core/pipeline/status.ts'
@@ -43,7 +44,7 @@ export interface PipelineView {
   bundle_digest: string
   definition: PipelineDefinition
   environment: string
-  environment_class: string
+  environment_class: EnvironmentClass
   profile: string
   status: PipelineStatus
   inputs: JsonObject

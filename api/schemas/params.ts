@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi'
+import { PipelineId } from '#core/pipeline/schema.ts'
 import { RunId } from '#core/run/schema.ts'
 
 export const RunParams = z.object({ id: RunId })
@@ -51,4 +52,11 @@ export const PlaceQuery = z.object({
     .max(100)
     .optional()
     .meta({ description: 'Default: the workspace’s default environment' }),
+})
+
+export const PipelineParams = z.object({ id: PipelineId })
+
+export const PipelineStepParams = z.object({
+  id: PipelineId,
+  step: z.string().min(1).max(200).meta({ description: 'Id of a step of the pipeline', example: 'publish' }),
 })

@@ -8,7 +8,7 @@ import type { RunsAsked } from '#services/runs/list-runs.ts'
 const ALIASES: Record<string, RunStatus> = { completed: 'succeeded', success: 'succeeded', canceled: 'cancelled' }
 
 /** Several values with commas between, or the parameter several times: any of them. */
-function anyOf<Word extends string>(words: readonly Word[], what: string, aliases: Record<string, Word> = {}) {
+export function anyOf<Word extends string>(words: readonly Word[], what: string, aliases: Record<string, Word> = {}) {
   return z
     .preprocess(
       (given) => (Array.isArray(given) ? given.join(',') : given),

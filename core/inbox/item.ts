@@ -21,3 +21,8 @@ export interface DeliveryEnd {
 export function runIdOfDelivery(deliveryId: string): string {
   return deliveryId.replace(/^[a-z]+_/, 'run_')
 }
+
+/** The same of a pipeline. */
+export function pipelineIdOfDelivery(deliveryId: string): string {
+  return deliveryId.replace(/^[a-z]+_/, 'pl_')
+}

@@ -5,7 +5,7 @@ import { awaitAdvance, beginStep } from './begin-step.ts'
 import { compensate } from './compensate.ts'
 import { followRuns } from './follow-runs.ts'
 import { followEvent, followTimer } from './follow-waits.ts'
-import type { ChildRecord, PipelineFacts, PipelineSnapshot } from './snapshot.ts'
+import type { AdvanceFacts, ChildRecord, PipelineSnapshot } from './snapshot.ts'
 import { isPipelineEnd, isStepEnd, type PipelineStatus } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
 import { endStep, isOpen, type PipelineWork, recordOf, scopeOf } from './work.ts'
@@ -25,7 +25,7 @@ export interface Advanced {
 export function advancePipeline(
   definition: PipelineDefinition,
   snapshot: PipelineSnapshot,
-  facts: PipelineFacts,
+  facts: AdvanceFacts,
 ): Advanced {
   const work: PipelineWork = { definition, at: structuredCloneOf(snapshot), facts }
   if (isPipelineEnd(snapshot.status)) return { at: work.at, wake_at_ms: null }

@@ -53,7 +53,7 @@ function fireAt({ timer }: TimerStep, now_ms: number): number {
   const { cron, fault } = parseCron(timer.cron)
   // it was looked at when the bundle was compiled
   if (cron === undefined) throw new Error(`${timer.cron}: ${fault.message}`)
-  const rule = { cron, timezone: timer.timezone, days: timer.days, dst: { gap: 'run_at_end', fold: 'first' } } as const
+  const rule = { cron, timezone: timer.timezone, days: 'and', dst: { gap: 'run_at_end', fold: 'first' } } as const
   return nextFires(rule, now_ms, 1)[0] ?? now_ms
 }
 

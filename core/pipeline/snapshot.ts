@@ -103,7 +103,7 @@ export interface HeardFact {
 }
 
 /** What the world says of a pipeline. */
-export interface PipelineFacts {
+export interface AdvanceFacts {
   /** by the clock of the record */
   now_ms: number
   /** by run id; a run that is not on record is absent */

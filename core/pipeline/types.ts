@@ -50,7 +50,7 @@ export interface RunStep extends StepBase {
 export interface TimerStep extends StepBase {
   kind: 'timer'
   /** a delay, or the next time of a cron expression */
-  timer: { delay_ms: number } | { cron: string; timezone: string; days: 'and' | 'or' }
+  timer: { delay_ms: number } | { cron: string; timezone: string }
 }
 
 /** A step that waits for an event on the bus. */

@@ -1,7 +1,7 @@
 import { compileExpression } from '../expression/compile-expression.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isTerminal } from '../run/status.ts'
-import type { ChildRecord, PipelineError, PipelineFacts, PipelineSnapshot, PipelineStepRecord } from './snapshot.ts'
+import type { AdvanceFacts, ChildRecord, PipelineError, PipelineSnapshot, PipelineStepRecord } from './snapshot.ts'
 import { isStepEnd, type PipelineStepEnd } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
 
@@ -9,7 +9,7 @@ import type { PipelineDefinition, PipelineStep } from './types.ts'
 export interface PipelineWork {
   definition: PipelineDefinition
   at: PipelineSnapshot
-  facts: PipelineFacts
+  facts: AdvanceFacts
 }
 
 export function recordOf({ at }: PipelineWork, id: string): PipelineStepRecord {

@@ -3,7 +3,7 @@ import { DomainError, isOver, isPassing } from '#core/errors.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
-import type { ChildRecord, HeardFact, PipelineFacts, StartFact } from '#core/pipeline/snapshot.ts'
+import type { AdvanceFacts, ChildRecord, HeardFact, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd } from '#core/pipeline/status.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
@@ -54,6 +54,7 @@ export async function advancePipeline(
     if (changes !== undefined) {
       const audit = isPipelineEnd(at.status) ? [endRecord(deps, loaded, at.status)] : []
       const version = await deps.pipelines.record({ ...changes, version: loaded.version, audit })
+      deps.services.ring(at.id)
       // whoever was faster has changed what it was decided on
       if (version === undefined) starts = new Map()
       else if (isPipelineEnd(at.status)) return { kind: 'ended', status: at.status }
@@ -79,7 +80,7 @@ function factsOf(
   { now_ms, runs }: LoadedPipeline,
   starts: ReadonlyMap<string, StartFact>,
   heard: ReadonlyMap<string, HeardFact>,
-): PipelineFacts {
+): AdvanceFacts {
   return { now_ms, runs, starts, heard, nextRunId: () => services.ids.next('run') }
 }
 

@@ -58,6 +58,7 @@ export async function advanceStep(ctx: ServiceContext & PipelinePorts, wish: Ste
   })
   if (refused === 'advanced') throw new DomainError('conflict', `somebody else has advanced the step ${step.id}`)
   if (refused !== undefined) throw new DomainError('conflict', `the step ${step.id} is ${refused}`)
+  ctx.ring(view.id)
 }
 
 /** A step of a pipeline that the caller may see, as it stands. Throws `not_found`. */

@@ -32,4 +32,5 @@ export async function cancelPipeline(
   })
   if (refused !== undefined && refused !== 'cancelling')
     throw new DomainError('run_terminal', `the pipeline is ${refused}`, { pipeline_id: id })
+  ctx.ring(id)
 }

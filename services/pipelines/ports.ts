@@ -1,4 +1,5 @@
-import type { PipelineDefinition } from '#core/pipeline/types.ts'
+import type { PipelineSource } from '#platform/pipelines/pipeline-source.ts'
+import type { PipelineFeed } from '#store/pipeline-feed.ts'
 import type { PipelineViews } from '#store/pipeline-views.ts'
 import type { PipelineStart, PipelineStore } from '#store/pipelines.ts'
 
@@ -7,20 +8,13 @@ export interface PipelinePorts {
   pipelines: {
     store: PipelineStore
     views: PipelineViews
-    bundles: PipelineBundles
+    feed: PipelineFeed
+    /** as they are on disk now */
+    bundles: PipelineSource
     engine: PipelineEngine
     /** whether events are kept, so that a step can wait for one */
     keeps_events: boolean
   }
-}
-
-/** Bundles as they are on disk now. */
-export interface PipelineBundles {
-  /** Throws `validation_failed`: no such bundle or pipeline, or everything that is wrong with the bundle. */
-  find(
-    bundlePath: string,
-    pipelineName?: string,
-  ): { definition: PipelineDefinition; bundle: { path: string; digest: string } }
 }
 
 /** The engine as pipelines see it. */

@@ -107,6 +107,7 @@ export async function startPipeline(
     name: definition.name,
     environment: environment.name,
   }
+  ctx.ring(id)
   ctx.later(() => engine.start(start))
   return { pipeline_id: id }
 }

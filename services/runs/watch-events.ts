@@ -1,11 +1,30 @@
 import { DomainError } from '#core/errors.ts'
 import type { RunEvent } from '#core/run/event-schema.ts'
-import type { EventFeed, RunNews } from '#store/event-feed.ts'
 import type { DoorbellFeed } from '#store/listen-doorbell.ts'
 
+/** What a log holds: numbered from 1 without gaps. */
+export interface Logged {
+  seq: number
+  type: string
+}
+
+/** What a log has beyond what is known of it; `run_id`: the run, or whatever else the log is of. */
+interface LogNews<Event> {
+  run_id: string
+  last_seq: number
+  terminal: boolean
+  events: Event[]
+}
+
+/** The logs of all runs, or of all of another kind. */
+export interface EventLog<Event extends Logged> {
+  news(known: { run_id: string; after_seq: number }[], limit: number): Promise<LogNews<Event>[]>
+  head(workspaceId: string, id: string): Promise<{ last_seq: number; terminal: boolean } | undefined>
+}
+
 /** Where the events of one watcher go. It buffers up to a cap and never blocks. */
-export interface EventSink {
-  write(event: RunEvent): void
+export interface EventSink<Event extends Logged = RunEvent> {
+  write(event: Event): void
   /** false when the buffer is full */
   hasRoom(): boolean
   /** resolves when there is room again or the reader is gone */
@@ -13,16 +32,16 @@ export interface EventSink {
   end(reason: 'terminal' | 'closing' | 'overflow'): void
 }
 
-export interface EventHub {
+export interface EventHub<Event extends Logged = RunEvent> {
   /** Sends every event after `after_seq`, once and in order, until the run has ended. Answers with the way to stop. */
-  watch(input: { workspace_id: string; run_id: string; after_seq: number }, sink: EventSink): Promise<() => void>
+  watch(input: { workspace_id: string; run_id: string; after_seq: number }, sink: EventSink<Event>): Promise<() => void>
   openStreams(): number
   /** Ends every stream and takes no more. */
   close(): void
 }
 
-export interface EventHubOptions {
-  feed: EventFeed
+export interface EventHubOptions<Event extends Logged = RunEvent> {
+  feed: EventLog<Event>
   doorbell: DoorbellFeed
   onError: (error: unknown) => void
   poll_ms?: number
@@ -31,9 +50,9 @@ export interface EventHubOptions {
   stall_ms?: number
 }
 
-interface Watcher {
+interface Watcher<Event extends Logged> {
   workspace_id: string
-  sink: EventSink
+  sink: EventSink<Event>
   cursor: number
   /** false while it reads its own way through the log, because it is new or its buffer was full */
   live: boolean
@@ -41,20 +60,20 @@ interface Watcher {
 }
 
 /** All watchers of one run, and how far it has been read for those of them that are live. */
-interface Channel {
+interface Channel<Event extends Logged> {
   run_id: string
   cursor: number
   last_seq: number
   terminal: boolean
-  watchers: Set<Watcher>
+  watchers: Set<Watcher<Event>>
 }
 
 const PAGE = 500
 
 /** Feeds all streams of the process: one doorbell, one statement per flush however many watchers a run has. */
-export function createEventHub(options: EventHubOptions): EventHub {
+export function createEventHub<Event extends Logged>(options: EventHubOptions<Event>): EventHub<Event> {
   const { feed, doorbell, onError, poll_ms = 1_000, max_per_workspace = 100, stall_ms = 5_000 } = options
-  const channels = new Map<string, Channel>()
+  const channels = new Map<string, Channel<Event>>()
   const streams = new Map<string, number>()
   const dirty = new Set<string>()
   let flushing = false
@@ -85,7 +104,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
     }
   }
 
-  function deliver(news: RunNews): void {
+  function deliver(news: LogNews<Event>): void {
     const channel = channels.get(news.run_id)
     if (!channel) return
     channel.cursor = Math.max(channel.cursor, news.events.at(-1)?.seq ?? 0)
@@ -98,7 +117,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
     if (channel.cursor < channel.last_seq) dirty.add(channel.run_id)
   }
 
-  function push(channel: Channel, watcher: Watcher, events: RunEvent[]): void {
+  function push(channel: Channel<Event>, watcher: Watcher<Event>, events: Event[]): void {
     for (const event of events) {
       if (event.seq <= watcher.cursor) continue
       if (!watcher.sink.hasRoom()) {
@@ -110,18 +129,18 @@ export function createEventHub(options: EventHubOptions): EventHub {
     endWhenOver(channel, watcher)
   }
 
-  function write(watcher: Watcher, event: RunEvent): void {
+  function write(watcher: Watcher<Event>, event: Event): void {
     watcher.sink.write(event)
     watcher.cursor = event.seq
     watcher.progressed_at = performance.now()
   }
 
-  function hasStalled(watcher: Watcher): boolean {
+  function hasStalled(watcher: Watcher<Event>): boolean {
     return !watcher.sink.hasRoom() && performance.now() - watcher.progressed_at > stall_ms
   }
 
   /** Lets a watcher read for itself until it has reached the others; nobody waits for it. */
-  function follow(channel: Channel, watcher: Watcher): void {
+  function follow(channel: Channel<Event>, watcher: Watcher<Event>): void {
     watcher.live = false
     watcher.progressed_at = performance.now()
     catchUp(channel, watcher).catch((error: unknown) => {
@@ -130,7 +149,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
     })
   }
 
-  async function catchUp(channel: Channel, watcher: Watcher): Promise<void> {
+  async function catchUp(channel: Channel<Event>, watcher: Watcher<Event>): Promise<void> {
     while (channel.watchers.has(watcher)) {
       if (watcher.cursor >= channel.cursor) {
         watcher.live = true
@@ -145,15 +164,15 @@ export function createEventHub(options: EventHubOptions): EventHub {
     }
   }
 
-  function endWhenOver(channel: Channel, watcher: Watcher): void {
+  function endWhenOver(channel: Channel<Event>, watcher: Watcher<Event>): void {
     if (channel.terminal && watcher.cursor >= channel.last_seq) end(channel, watcher, 'terminal')
   }
 
-  function end(channel: Channel, watcher: Watcher, reason: 'terminal' | 'closing' | 'overflow'): void {
+  function end(channel: Channel<Event>, watcher: Watcher<Event>, reason: 'terminal' | 'closing' | 'overflow'): void {
     if (leave(channel, watcher)) watcher.sink.end(reason)
   }
 
-  function leave(channel: Channel, watcher: Watcher): boolean {
+  function leave(channel: Channel<Event>, watcher: Watcher<Event>): boolean {
     if (!channel.watchers.delete(watcher)) return false
     if (channel.watchers.size === 0) channels.delete(channel.run_id)
     releaseStream(watcher.workspace_id)
@@ -188,7 +207,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
         releaseStream(input.workspace_id)
         throw head ? new DomainError('dependency_unavailable', 'The server is shutting down.') : notFound(input.run_id)
       }
-      const channel = channels.get(input.run_id) ?? {
+      const channel: Channel<Event> = channels.get(input.run_id) ?? {
         run_id: input.run_id,
         cursor: head.last_seq,
         ...head,
@@ -196,7 +215,7 @@ export function createEventHub(options: EventHubOptions): EventHub {
       }
       channels.set(input.run_id, channel)
       const { workspace_id, after_seq } = input
-      const watcher: Watcher = { workspace_id, sink, cursor: after_seq, live: false, progressed_at: 0 }
+      const watcher: Watcher<Event> = { workspace_id, sink, cursor: after_seq, live: false, progressed_at: 0 }
       channel.watchers.add(watcher)
       follow(channel, watcher)
       return () => void leave(channel, watcher)
@@ -215,5 +234,5 @@ export function createEventHub(options: EventHubOptions): EventHub {
 }
 
 function notFound(runId: string): DomainError {
-  return new DomainError('not_found', `no run ${runId}`)
+  return new DomainError('not_found', `there is no ${runId}`)
 }

@@ -7,6 +7,8 @@ import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import type { Passwords } from '#platform/password.ts'
+import { createPipelineSource } from '#platform/pipelines/pipeline-source.ts'
+import { templatesByName } from '#platform/pipelines/templates-by-name.ts'
 import type { Engine, ServiceDeps } from '#services/context.ts'
 import { createDoorbell } from '#store/doorbell.ts'
 import { listenDoorbell } from '#store/listen-doorbell.ts'
@@ -58,6 +60,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     operators: createOperators({ egress: options.egress ?? createEgressClient() }),
     ...(options.files && { files: options.files }),
     engine: { ...(engine ?? createAbsentEngine()), reachable: options.pingEngine ?? (async () => {}) },
+    pipelines: { start: async () => {}, wake: async () => false },
     egress: options.egress ?? createEgressClient(),
     hub: { onError: fail, ...options.hub },
     intake: { away: () => false, ...options.intake },
@@ -96,6 +99,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
       await Promise.all(afterwards)
       await deps.refusals.close()
       deps.hub.close()
+      deps.pipeline_hub.close()
       await doorbell.close()
       await bell.close()
     },
@@ -153,6 +157,7 @@ function noFiles(packs: ServiceDeps['packs']): ApiParts['content'] {
     },
     schedules: { declaredSchedules: () => [], errors: () => [] },
     skills: { list: () => [], errors: () => [] },
+    pipelines: createPipelineSource({ roots: () => [], templates: () => templatesByName(packs.list()) }),
   }
 }
 

@@ -1,13 +1,7 @@
 import { z } from '@hono/zod-openapi'
 import { defineRoute } from '../../define-route.ts'
+import { streamResponse } from '../../event-stream-response.ts'
 import { AfterSeq, RunParams } from '../../schemas/params.ts'
-import { openEventStream } from '../../sse.ts'
-
-const STREAM_HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-cache, no-transform',
-  'x-accel-buffering': 'no',
-}
 
 export const streamRunRoute = defineRoute(
   {
@@ -35,14 +29,6 @@ export const streamRunRoute = defineRoute(
   },
   async (c) => {
     const after_seq = c.req.valid('query').after_seq ?? c.req.valid('header')['last-event-id'] ?? 0
-    const outgoing = c.env?.outgoing
-    const watched = { workspace_id: c.get('ctx').workspace_id, run_id: c.req.valid('param').id, after_seq }
-    const body = await openEventStream(c.get('deps').hub, watched, {
-      abort: outgoing && (() => void outgoing.destroy()),
-      stillAllowed: c.get('still_allowed'),
-      keyHolds: c.get('key_holds'),
-    })
-    if (c.req.method === 'HEAD') await body.cancel()
-    return new Response(c.req.method === 'HEAD' ? null : body, { headers: STREAM_HEADERS })
+    return await streamResponse(c, c.get('deps').hub, { id: c.req.valid('param').id, after_seq })
   },
 )

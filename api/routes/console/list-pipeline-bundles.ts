@@ -1,0 +1,19 @@
+import { z } from '@hono/zod-openapi'
+import { PipelineBundle } from '#core/pipeline/schema.ts'
+import { listBundles } from '#services/pipelines/list-bundles.ts'
+import { defineRoute, ok } from '../../define-route.ts'
+
+export const listPipelineBundlesRoute = defineRoute(
+  {
+    operationId: 'listPipelineBundles',
+    method: 'get',
+    path: '/console/api/pipeline-bundles',
+    tags: ['console'],
+    access: 'read',
+    auth: 'user',
+    summary: 'List the bundles that pipelines can be started from',
+    description: 'As they are on disk now, with what is wrong with those that cannot be started.',
+    responses: { 200: ok(z.array(PipelineBundle), 'All bundles') },
+  },
+  (c) => c.json(listBundles(c.get('ctx')), 200),
+)

@@ -1,0 +1,29 @@
+import { Pipeline, StepAdvanceRequest } from '#core/pipeline/schema.ts'
+import { advanceStep } from '#services/pipelines/advance-step.ts'
+import { getPipeline } from '#services/pipelines/get-pipeline.ts'
+import { defineRoute, ok } from '../../define-route.ts'
+import { defined } from '../../defined.ts'
+import { PipelineStepParams } from '../../schemas/params.ts'
+
+export const advancePipelineStepRoute = defineRoute(
+  {
+    operationId: 'advancePipelineStep',
+    method: 'post',
+    path: '/pipelines/{id}/steps/{step}/advance',
+    tags: ['pipelines'],
+    access: 'write',
+    auth: 'operator',
+    summary: 'Let a step begin that waits for it',
+    description:
+      'For steps with `gate: manual`. It answers no gate of governance: a run that waits for an approval answers 409 `needs_approval`. The body may be left out.',
+    request: { params: PipelineStepParams, body: { content: { 'application/json': { schema: StepAdvanceRequest } } } },
+    responses: { 202: ok(Pipeline, 'The pipeline; the step begins within a moment') },
+    problems: ['needs_approval', 'conflict'],
+    idempotent: true,
+  },
+  async (c) => {
+    const { id, step } = c.req.valid('param')
+    await advanceStep(c.get('ctx'), { pipeline_id: id, step, ...defined(c.req.valid('json')) })
+    return c.json(await getPipeline(c.get('ctx'), id), 202)
+  },
+)

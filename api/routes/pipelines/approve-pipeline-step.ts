@@ -1,0 +1,40 @@
+import { StepDecisionRequest } from '#core/pipeline/schema.ts'
+import { ApprovalOutcome } from '#core/run/approval-schema.ts'
+import { approveStep } from '#services/pipelines/approve-step.ts'
+import { defineRoute, ok } from '../../define-route.ts'
+import { defined } from '../../defined.ts'
+import { PipelineStepParams } from '../../schemas/params.ts'
+
+export const approvePipelineStepRoute = defineRoute(
+  {
+    operationId: 'approvePipelineStep',
+    method: 'post',
+    path: '/pipelines/{id}/steps/{step}/approve',
+    tags: ['pipelines'],
+    access: 'write',
+    auth: 'approver',
+    summary: 'Answer the gate of a step',
+    description:
+      'The gate is that of the run of the step, with its quorum, roles and plan hash. An empty body approves; where several runs of the step wait, `gate_id` names one.',
+    request: { params: PipelineStepParams, body: { content: { 'application/json': { schema: StepDecisionRequest } } } },
+    responses: { 200: ok(ApprovalOutcome, 'What the decision led to') },
+    problems: [
+      'run_not_awaiting',
+      'gate_resolved',
+      'conflict',
+      'plan_changed',
+      'approver_not_allowed',
+      'self_approval',
+      'frozen',
+      'note_required',
+      'plan_hash_required',
+    ],
+    idempotent: true,
+  },
+  async (c) => {
+    const { id, step } = c.req.valid('param')
+    const { decision = 'approve', ...answer } = defined(c.req.valid('json') ?? {})
+    const outcome = await approveStep(c.get('ctx'), { pipeline_id: id, step, decision, ...answer })
+    return c.json(outcome, 200)
+  },
+)
