@@ -57,6 +57,7 @@ export const PIPELINE_STEP_STATES = [
 
 /** The life of a step of a pipeline. Whatever it runs has a life of its own, as a run. */
 export const PIPELINE_STEP_TRANSITIONS = {
+  none: { pending: ['startPipeline'] },
   pending: {
     waiting_timer: ['beginTimer'],
     waiting_event: ['beginEvent'],
@@ -100,4 +101,4 @@ export const PIPELINE_STEP_TRANSITIONS = {
   rejected: {},
   cancelled: {},
   expired: {},
-} as const satisfies Transitions<(typeof PIPELINE_STEP_STATES)[number], never>
+} as const satisfies Transitions<(typeof PIPELINE_STEP_STATES)[number], 'none'>

@@ -49,7 +49,8 @@ end $$;
 
 create or replace function check_pipeline_step_transition() returns trigger language plpgsql as $$
 begin
-  if new.state = old.state or (case coalesce(old.state, 'pending')
+  if new.state = old.state or (case coalesce(old.state, 'none')
+      when 'none' then new.state in ('pending')
       when 'pending' then new.state in ('waiting_timer', 'waiting_event', 'ready', 'running', 'succeeded', 'failed', 'skipped', 'cancelled')
       when 'waiting_timer' then new.state in ('succeeded', 'cancelled')
       when 'waiting_event' then new.state in ('succeeded', 'failed', 'cancelled')
@@ -57,6 +58,6 @@ begin
       when 'awaiting_approval' then new.state in ('running', 'succeeded', 'failed', 'rejected', 'cancelled', 'expired')
       when 'running' then new.state in ('awaiting_approval', 'succeeded', 'failed', 'rejected', 'cancelled', 'expired')
       else false end) then return new; end if;
-  raise exception '% cannot go from % to %', 'step ' || new.step_id || ' of pipeline ' || new.pipeline_id, coalesce(old.state, 'pending'), new.state
+  raise exception '% cannot go from % to %', 'step ' || new.step_id || ' of pipeline ' || new.pipeline_id, coalesce(old.state, 'none'), new.state
     using errcode = 'check_violation', table = 'pipeline_steps', column = 'state', constraint = 'check_pipeline_step_transition';
 end $$;
