@@ -99,7 +99,7 @@ export interface ApiParts
   files?: Pick<FollowedDeployment, 'findings'>
   engine: Engine & { reachable(): Promise<void> }
   schedules?: SchedulePorts['engine']
-  pipelines: PipelinePorts['pipelines']['engine']
+  pipelines: PipelinePorts['pipelines']['workflows']
   doorbell: Pick<ReturnType<typeof createDoorbell>, 'ring'>
   bell: DoorbellFeed
   egress: EgressClient
@@ -163,7 +163,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
         views: createPipelineViews(tenants),
         feed: pipelineFeed,
         bundles: content.pipelines,
-        engine: parts.pipelines,
+        workflows: parts.pipelines,
         keeps_events: config.bus.kind === 'postgres',
       },
       schedules: {

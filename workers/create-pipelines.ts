@@ -56,7 +56,7 @@ export function createPipelines(options: PipelinesOptions): {
   const loop = createPipelineLoop({
     pipelines,
     bus,
-    engine: createPipelineWorkflows(client),
+    workflows: createPipelineWorkflows(client),
     async listen(news) {
       const heard = await Promise.all([PIPELINES_CHANNEL, BUS_CHANNEL].map((channel) => db.listen(channel, news, news)))
       return () => Promise.all(heard.map(({ unlisten }) => unlisten()))

@@ -11,7 +11,7 @@ export function createPipelineWorkflows(client: Client) {
   const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + DEADLINE_MS, call)
   return {
     /** A repeat is harmless: one open workflow for each pipeline. */
-    async start(pipeline: PipelineClaim & { name: string; environment: string }): Promise<void> {
+    async begin(pipeline: PipelineClaim & { name: string; environment: string }): Promise<void> {
       const { pipeline_id, workspace_id, name, environment } = pipeline
       const claim: PipelineClaim = { pipeline_id, workspace_id }
       try {

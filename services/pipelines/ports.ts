@@ -11,16 +11,16 @@ export interface PipelinePorts {
     feed: PipelineFeed
     /** as they are on disk now */
     bundles: PipelineSource
-    engine: PipelineEngine
+    workflows: PipelineWorkflows
     /** whether events are kept, so that a step can wait for one */
     keeps_events: boolean
   }
 }
 
-/** The engine as pipelines see it. */
-export interface PipelineEngine {
+/** The workflows of pipelines. */
+export interface PipelineWorkflows {
   /** a repeat is harmless: one open workflow for each pipeline */
-  start(pipeline: PipelineStart): Promise<void>
+  begin(pipeline: PipelineStart): Promise<void>
   /** has it look at its record; false where no workflow of it is open */
   wake(pipelineId: string): Promise<boolean>
 }

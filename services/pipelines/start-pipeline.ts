@@ -36,7 +36,7 @@ export async function startPipeline(
   ctx: StartContext & PipelinePorts,
   wish: PipelineWish,
 ): Promise<{ pipeline_id: string }> {
-  const { store, views, bundles, engine, keeps_events } = ctx.pipelines
+  const { store, views, bundles, workflows, keeps_events } = ctx.pipelines
   const before = wish.pipeline_id && (await views.find(ctx.workspace_id, wish.pipeline_id))
   if (before) return { pipeline_id: before.id }
   const { definition, bundle } = bundles.find(wish.bundle_path, wish.pipeline_name)
@@ -108,7 +108,7 @@ export async function startPipeline(
     environment: environment.name,
   }
   ctx.ring(id)
-  ctx.later(() => engine.start(start))
+  ctx.later(() => workflows.begin(start))
   return { pipeline_id: id }
 }
 

@@ -1,6 +1,6 @@
 import { matchTopics } from '#core/bus/topic.ts'
 import type { Log } from '#core/log.ts'
-import type { PipelineEngine } from '#services/pipelines/ports.ts'
+import type { PipelineWorkflows } from '#services/pipelines/ports.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import { paced } from '#store/paced.ts'
 import type { PipelineStore } from '#store/pipelines.ts'
@@ -17,7 +17,7 @@ const AT_ONCE = 20
 export interface PipelineLoopDeps {
   pipelines: Pick<PipelineStore, 'takeWakes' | 'wake' | 'unstarted' | 'overdue' | 'findStarts' | 'waitingForEvents'>
   bus: Pick<BusReads, 'head' | 'topicsBetween'>
-  engine: PipelineEngine
+  workflows: PipelineWorkflows
   /** calls whenever pipelines, or the bus, have news; answers how to stop */
   listen(news: () => void): Promise<() => Promise<unknown>>
   leading(): boolean
@@ -29,7 +29,7 @@ export interface PipelineLoopDeps {
  * wake, a whole workflow) is found again by the record.
  */
 export function createPipelineLoop(deps: PipelineLoopDeps) {
-  const { pipelines, bus, engine, log } = deps
+  const { pipelines, bus, workflows, log } = deps
   let heard: number | undefined
   let swept_at = Number.NEGATIVE_INFINITY
   let polling: ReturnType<typeof setInterval> | undefined
@@ -49,7 +49,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     await hear()
     if (performance.now() - swept_at < SWEEP_MS) return
     swept_at = performance.now()
-    for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await engine.start(start)
+    for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await workflows.begin(start)
     await wakeAll(await pipelines.overdue(OVERDUE_MS, BATCH))
   }
 
@@ -89,9 +89,9 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
   }
 
   async function wakeOrStart(id: string): Promise<void> {
-    if (await engine.wake(id)) return
+    if (await workflows.wake(id)) return
     const [start] = await pipelines.findStarts([id])
-    if (start !== undefined) await engine.start(start)
+    if (start !== undefined) await workflows.begin(start)
   }
 
   return {

@@ -12,6 +12,7 @@ const FOLDERS = ['store', 'services', 'workers', 'activities', 'platform', 'api'
  * later. Reading on from a number is sound only where the numbers themselves are given in the order of commits.
  */
 const SOUND: Record<string, string> = {
+  'pipeline_events.seq': 'numbered under the lock of its pipeline',
   'audit_outbox.seq': 'the place in the chain, which its one writer gives in order and marks without a gap',
   'bus_messages.id': 'the numberer gives it under the lock of the one row of bus_head',
   'runs.last_seq': 'the count of one row, which every writer of the run locks',

@@ -2,6 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { GATE_STATUSES } from '#core/gate/types.ts'
 import { INBOX_STATUSES } from '#core/inbox/item.ts'
+import { PIPELINE_ENDS } from '#core/pipeline/status.ts'
+import { PIPELINE_STATUSES, PIPELINE_STEP_STATES } from '#core/pipeline/transitions.ts'
 import { ACTIVE_STATUSES, hasEnded, RUN_STATUSES, STEP_STATES, TERMINAL_STATUSES } from '#core/run/status.ts'
 import { STEP_TRANSITIONS } from '#core/run/transitions.ts'
 import { FIRE_OUTCOMES } from '#core/schedule/schema.ts'
@@ -24,6 +26,10 @@ const LISTS: Record<string, readonly string[]> = {
     by.includes('closeRun') ? [from] : [],
   ),
   'every gate status': GATE_STATUSES,
+  'every status of a pipeline': PIPELINE_STATUSES,
+  'a pipeline that has ended': PIPELINE_ENDS,
+  'every state of a step of a pipeline': PIPELINE_STEP_STATES,
+  'every status of a run of a pipeline': ['starting', 'refused', ...RUN_STATUSES],
   'every status of a delivery': INBOX_STATUSES,
   'every end of a firing': FIRE_OUTCOMES,
   'a firing that is a run, or is to become one': ['claimed', 'waiting', 'started'],
@@ -66,7 +72,7 @@ test('every end of a run is told on the bus', () => {
 test('the code writes no list of states, outcomes or roles a second time', () => {
   const own = [
     ...['core/run/status.ts', 'core/gate/types.ts', 'core/inbox/item.ts', 'core/trigger/outcome.ts'],
-    ...['core/schedule/schema.ts'],
+    ...['core/schedule/schema.ts', 'core/pipeline/transitions.ts'],
   ]
   const folders = ['activities', 'api', 'cli', 'core', 'platform', 'services', 'workers', 'workflows']
   const twice = readFolders(folders)

@@ -271,6 +271,7 @@ export const HANDED_ON: { name: string; in: Places; instead: string }[] = [
       'services/create-service-deps.ts',
       'api/create-api-deps.ts',
       'workers/create-skills.ts',
+      'workers/create-pipelines.ts',
       'workers/create-schedules.ts',
       // the engine of schedules, which starts no run
       'services/schedules/put-in-engine.ts',

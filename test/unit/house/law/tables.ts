@@ -6,6 +6,8 @@ const RECORD =
   'Hand the change to RunStore.record (store/runs.ts): record_run checks the fence and writes events and audit with it'
 const GATE =
   'Hand the change to GateDecisions.resolve through decideGate, or to record_run: gates are written by those functions'
+const PIPELINE =
+  'Hand the change to PipelineStore.record (store/pipelines.ts): record_pipeline asks for the version that it was decided on'
 const AUDIT =
   'Call append_audit in the statement of its change, list the file in test/unit/house/law/tables.ts, or call RunStore.appendAudit'
 
@@ -21,6 +23,11 @@ export const TABLES: Record<string, { in: Places; instead: string }> = {
   gates: { in: places('writes gates'), instead: GATE },
   gate_decisions: { in: places('writes gate_decisions'), instead: GATE },
   ledger_entries: { in: places('writes ledger_entries'), instead: RECORD },
+  pipelines: { in: places('writes pipelines'), instead: PIPELINE },
+  pipeline_steps: { in: places('writes pipeline_steps'), instead: PIPELINE },
+  pipeline_children: { in: places('writes pipeline_children'), instead: PIPELINE },
+  pipeline_events: { in: places('writes pipeline_events'), instead: PIPELINE },
+  pipeline_budgets: { in: places('writes pipeline_budgets'), instead: RECORD },
   // a start that the engine has taken leaves the line
   start_outbox: { in: places('writes start_outbox', 'store/runs.ts'), instead: ADMIT },
   audit_outbox: {
@@ -61,6 +68,8 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
     in: places('append_audit', 'store/runs.ts', 'store/inbox.ts', 'store/audit-file.ts', 'store/skill-firings.ts'),
     instead: AUDIT,
   },
+  { name: 'start_pipeline', in: places('start_pipeline', 'store/pipelines.ts'), instead: PIPELINE },
+  { name: 'record_pipeline', in: places('record_pipeline', 'store/pipelines.ts'), instead: PIPELINE },
   { name: 'resolve_gate', in: places('resolve_gate', 'store/gate-decisions.ts'), instead: GATE },
   {
     name: 'refuse_claim',
@@ -87,19 +96,28 @@ export const MIGRATED: Record<string, string[]> = {
   gate_decisions: ['forget_runs', 'resolve_gate'],
   ledger_entries: ['record_run', 'charge_attempt', 'forget_runs', 'store/migrations/0028_charge_what_may_be_spent.sql'],
   start_outbox: ['admit_runs', 'record_run'],
+  pipelines: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step', 'cancel_pipeline'],
+  pipeline_steps: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step'],
+  pipeline_children: ['record_pipeline'],
+  pipeline_events: ['number_pipeline_events'],
+  pipeline_budgets: ['start_pipeline', 'reserve_pipeline', 'charge_attempt'],
   audit_outbox: ['append_audit', 'admit_runs', 'change_schedule'],
 }
 
 /** In SQL files: which functions may call one that writes for others. */
 export const CALLERS: Record<string, string[]> = {
   append_audit: [
+    'advance_pipeline_step',
+    'cancel_pipeline',
     'forget_runs',
     'lift_halt',
     'record_config',
+    'record_pipeline',
     'record_refusals',
     'record_run',
     'refuse_claim',
     'set_halt',
     'settle_firing',
+    'start_pipeline',
   ],
 }
