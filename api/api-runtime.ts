@@ -70,9 +70,9 @@ export async function startApiRuntime(
   await content.environments.lookAtConsole()
   const env = options.env ?? {}
   const channels = createChannelSource({ home: config.home, log, env })
-  const { home, policiesDir, packsDir } = config
+  const { home, policiesDir, packsDir, pipelinesDir } = config
   const files = followDeployment({
-    ...{ home, policiesDir, log },
+    ...{ home, policiesDir, pipelinesDir, log },
     packDirs: packDirs(packsDir),
     catalog: operators,
     defaults: readDefaultPolicies(),

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { createOperators } from '#activities/operators/index.ts'
 import { signInToPostgres } from '#activities/operators/postgres-sign-in.ts'
 import type { FileFault } from '#core/file-fault.ts'
+import { lintPipelines } from '#platform/check/bundle-faults.ts'
 import { type CheckedDeployment, checkDeployment } from '#platform/check/check-deployment.ts'
 import { type Explanation, explainDeployment } from '#platform/check/explain-deployment.ts'
 import { lintPack } from '#platform/check/lint-pack.ts'
@@ -20,7 +21,7 @@ import { unknownSettings, unknownSettingText } from '#platform/unknown-settings.
 
 /** What can be said of a deployment and of packs from their files. */
 export interface Checks {
-  /** `dir` stands for SVC_HOME; what is under its `policies` and `packs` goes before SVC_POLICIES_DIR and SVC_PACKS_DIR */
+  /** `dir` stands for SVC_HOME; what is under its `policies`, `packs` and `pipelines` goes before the directories of the settings */
   deployment(dir?: string): CheckedDeployment
   /** variables that look like settings and are none */
   settings(): FileFault[]
@@ -31,10 +32,12 @@ export interface Checks {
   channels(checked: CheckedDeployment): Promise<Probe[]>
   /** undefined where there is no pack */
   lint(folder: string): FileFault[] | undefined
+  /** of a bundle, or of all in a directory; undefined where there is none */
+  pipelines(directory: string): FileFault[] | undefined
   tests(folder: string): (PackTestResults & { faults: FileFault[] }) | undefined
 }
 
-type Places = Pick<Config, 'home' | 'policiesDir' | 'packsDir' | 'publicUrl'>
+type Places = Pick<Config, 'home' | 'policiesDir' | 'packsDir' | 'publicUrl'> & Partial<Pick<Config, 'pipelinesDir'>>
 
 /** Builds what checks files on this machine; no service is needed. */
 export function createChecks(config: () => Places, env: SecretEnvironment): Checks {
@@ -45,8 +48,8 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
   const lintAt = (folder: string) => lintPack({ folder, packDirs: packDirs(config().packsDir), catalog })
   return {
     deployment(dir) {
-      const { home, policiesDir, packsDir } = dir === undefined ? config() : placesIn(dir)
-      return checkDeployment({ home, policiesDir, packDirs: packDirs(packsDir), catalog, defaults })
+      const { home, policiesDir, packsDir, pipelinesDir } = dir === undefined ? config() : placesIn(dir)
+      return checkDeployment({ home, policiesDir, packDirs: packDirs(packsDir), pipelinesDir, catalog, defaults })
     },
     settings: () =>
       unknownSettings(env).map((each) => ({
@@ -63,6 +66,10 @@ export function createChecks(config: () => Places, env: SecretEnvironment): Chec
       const found = packAt(folder)
       return found === undefined ? undefined : lintAt(found).findings
     },
+    pipelines(directory) {
+      const { packsDir, pipelinesDir } = config()
+      return lintPipelines({ directory, packDirs: packDirs(packsDir), pipelinesDir, catalog })
+    },
     tests(folder) {
       const found = packAt(folder)
       if (found === undefined) return undefined
@@ -78,8 +85,8 @@ function ownOf(packs: CheckedDeployment['packs']) {
   return packs.flatMap(({ folder, loaded }) => (shipped.includes(dirname(folder)) ? [] : (loaded ?? [])))
 }
 
-function placesIn(dir: string): Pick<Places, 'home' | 'policiesDir' | 'packsDir'> {
+function placesIn(dir: string): Omit<Places, 'publicUrl'> {
   const home = resolve(dir)
-  const packs = join(home, 'packs')
-  return { home, policiesDir: join(home, 'policies'), packsDir: existsSync(packs) ? packs : undefined }
+  const there = (folder: string) => (existsSync(join(home, folder)) ? join(home, folder) : undefined)
+  return { home, policiesDir: join(home, 'policies'), packsDir: there('packs'), pipelinesDir: there('pipelines') }
 }

@@ -17,6 +17,7 @@ import { registerLogout } from './commands/logout.ts'
 import { registerLogs } from './commands/logs.ts'
 import { registerPack } from './commands/pack.ts'
 import { registerPacks } from './commands/packs.ts'
+import { registerPipeline } from './commands/pipeline.ts'
 import { registerRemote } from './commands/remote.ts'
 import { registerRun } from './commands/run.ts'
 import { registerRuns } from './commands/runs.ts'
@@ -46,6 +47,7 @@ const COMMANDS = [
   registerAudit,
   registerCheck,
   registerPack,
+  registerPipeline,
   registerConfig,
   registerLogin,
   registerLogout,

@@ -30,7 +30,7 @@ export function registerCheck(program: Command, deps: CheckDeps): void {
     .description('check all files of this deployment, and everything that one of them names')
     .argument(
       '[dir]',
-      'a directory laid out like SVC_HOME, with packs/ and policies/ in it (default: the settings say where)',
+      'a directory laid out like SVC_HOME, with packs/, policies/ and pipelines/ in it (default: the settings say where)',
     )
     .option('--connect', 'ask the host of every connection whether it answers')
     .option('--send', 'send a test message to every channel')

@@ -1,4 +1,3 @@
-import type { ErrorObject } from 'ajv'
 import { didYouMean } from '../did-you-mean.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import { pointerParts, valueAt } from '../json-pointer.ts'
@@ -43,7 +42,7 @@ export function checkWith(given: KnownInputs, { inputs_schema }: PipelineTemplat
     })
   }
 
-  function inputFault(error: ErrorObject, name: string, template: string): string {
+  function inputFault(error: Parameters<typeof errorToFault>[0], name: string, template: string): string {
     if (error.keyword === 'required') return `${template} needs the input ${name}: give it in with`
     if (error.instancePath !== '') return errorToFault(error, [], inputs_schema).message
     return `${template} has no input ${name}${didYouMean(name, keysOf(inputs_schema))}`

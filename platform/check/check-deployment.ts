@@ -24,6 +24,7 @@ import { type MeantDocument, parseAsMeant, parseDocument } from '#platform/packs
 import { kindsOfSteps } from '#platform/policies/policy-names.ts'
 import type { PackPolicyDocument } from '#platform/policies/policy-source.ts'
 import { loadSchedules } from '#platform/schedules/load-schedules.ts'
+import { bundleFaults } from './bundle-faults.ts'
 import { misplaced } from './misplaced.ts'
 import { packNames, ruleNames } from './pack-names.ts'
 import { policyLayer } from './policy-layer.ts'
@@ -38,6 +39,8 @@ export interface CheckOptions {
   policiesDir: string
   /** directories whose folders are packs */
   packDirs: readonly string[]
+  /** the directory whose folders are pipeline bundles */
+  pipelinesDir?: string | undefined
   catalog: OperatorCatalog
   /** the policies that ship with the platform */
   defaults: readonly PackPolicyDocument[]
@@ -107,6 +110,7 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
   for (const pack of packs)
     faults.push(...elsewhere(packNames(pack, { ...known, environment_connections }), pack.faults))
   faults.push(...skillFaults(home, packs, known))
+  faults.push(...bundleFaults(packs, { packs, pipelinesDir: options.pipelinesDir }))
 
   const overlay = policyLayer(
     documents('policies', policiesDir).map(({ file, bytes }) => ({

@@ -23,7 +23,13 @@ const FOLDERS = ['environments', 'profiles', 'rules', 'schedules', 'skills']
 
 /** Checks all files at once and again whenever one of them changes. Each fault is logged once, when it appears. */
 export function followDeployment({ log, follow, logged, ...options }: FollowDeps): FollowedDeployment {
-  const watched = [...FOLDERS.map((folder) => join(options.home, folder)), options.policiesDir, ...options.packDirs]
+  const own = options.pipelinesDir === undefined ? [] : [options.pipelinesDir]
+  const watched = [
+    ...FOLDERS.map((folder) => join(options.home, folder)),
+    options.policiesDir,
+    ...options.packDirs,
+    ...own,
+  ]
   const channels = join(options.home, 'channels.yaml')
   let online = options.online
   let stamp = ''

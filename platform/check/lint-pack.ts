@@ -9,6 +9,7 @@ import { TemplateSpec } from '#core/plan/template-schema.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
 import { readYaml } from '#platform/packs/read-yaml.ts'
 import { kindsOfSteps } from '#platform/policies/policy-names.ts'
+import { bundleFaults } from './bundle-faults.ts'
 import { packNames } from './pack-names.ts'
 import { policyLayer } from './policy-layer.ts'
 import { type FoundPack, readPack, readPacks, templatesOf } from './read-packs.ts'
@@ -44,6 +45,7 @@ export function lintPack({ folder, packDirs, catalog }: LintOptions): { pack: Fo
     ...pack.faults,
     ...(pack.loaded === undefined ? [] : packNames(pack, { ...known, environment_connections: declared })),
     ...skillFaults(undefined, [pack], known),
+    ...bundleFaults([pack], { packs: all }),
     ...policies.faults,
     ...[...pack.files].flatMap(([path, bytes]) => advice(`${pack.name}/${path}`, path, bytes, pack.files)),
   ]

@@ -28,8 +28,11 @@ export function listBundles(root: PipelineRoot): ListedBundles {
     const entries = entriesOf(join(root.directory, path))
     const shown = path === '' ? root.shown : `${root.shown}/${path}`
     if (!Array.isArray(entries)) {
-      if (path !== '' || root.pack === undefined || entries !== 'ENOENT')
+      // most packs bring no pipelines
+      if (path !== '' || entries !== 'ENOENT')
         found.faults.push({ file: shown, message: `cannot be listed: ${entries}` })
+      else if (root.pack === undefined)
+        found.faults.push({ file: root.directory, message: 'there is no such directory' })
       continue
     }
     const isBundle = path !== '' && entries.some(({ name }) => name === PIPELINE_FILE)

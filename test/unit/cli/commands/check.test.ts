@@ -3,6 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createChecks } from '#cli/check-runtime.ts'
 import { registerCheck } from '#cli/commands/check.ts'
 import { registerPack } from '#cli/commands/pack.ts'
+import { registerPipeline } from '#cli/commands/pipeline.ts'
 import { loadConfig } from '#platform/config.ts'
 import { SOUND } from '#test/unit/platform/check/sound-deployment.ts'
 import { temporaryFolder } from '#test/unit/platform/packs/pack-folder.ts'
@@ -54,6 +55,7 @@ async function svc(args: string[], env: Record<string, string> = ENV) {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
   registerCheck(program, deps)
   registerPack(program, deps)
+  registerPipeline(program, deps)
   await program.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
     if (!(error instanceof Exit)) throw error
   })
@@ -130,4 +132,80 @@ test('svc pack lint and svc pack test look at one pack', async () => {
   const tested = await svc(['pack', 'test', dir])
   expect(tested.code).toBe(1)
   expect(tested.lines).toEqual([expect.stringContaining('act is gate, expected was auto: '), '0 passed, 1 failed'])
+})
+
+const BUNDLE = `apiVersion: svc/v1
+pipelines:
+  drain:
+    title: Drain a node
+    steps:
+      - id: drain
+        uses: shop/drain-node
+        with: { node: n1 }
+        timeout: 10m
+`
+const OF_PACK = 'packs/shop/pipelines/drain/pipeline.yaml'
+const BROKEN = BUNDLE.replace('drain-node', 'drian-node')
+const HINT = 'there is no template shop/drian-node; did you mean shop/drain-node?'
+
+test('svc check and svc pack lint read the bundles of packs, and svc check those of the deployment', async () => {
+  expect(await svc(['check', deployment({ [OF_PACK]: BUNDLE, 'pipelines/own/pipeline.yaml': BUNDLE })])).toEqual({
+    code: 0,
+    lines: ['Nothing is wrong.'],
+  })
+  const dir = deployment({ [OF_PACK]: BROKEN, 'pipelines/own/pipeline.yaml': BROKEN })
+  expect(await svc(['check', dir])).toEqual({
+    code: 1,
+    lines: [
+      `error  pipelines/own/pipeline.yaml:7:15: ${HINT}`,
+      `error  shop/pipelines/drain/pipeline.yaml:7:15: ${HINT}`,
+      '2 errors, 0 warnings',
+    ],
+  })
+  const linted = await svc(['pack', 'lint', `${dir}/packs/shop`])
+  expect(linted.code).toBe(1)
+  expect(linted.lines).toContain(`error  shop/pipelines/drain/pipeline.yaml:7:15: ${HINT}`)
+})
+
+test('svc check reads the bundles that the settings name, and says where there are none', async () => {
+  const dir = deployment({ 'flows/own/pipeline.yaml': BROKEN })
+  const env = { ...ENV, SVC_HOME: dir, SVC_PACKS_DIR: `${dir}/packs` }
+  const { lines } = await svc(['check'], { ...env, SVC_PIPELINES_DIR: `${dir}/flows` })
+  expect(lines).toContain(`error  pipelines/own/pipeline.yaml:7:15: ${HINT}`)
+  const absent = await svc(['check'], { ...env, SVC_PIPELINES_DIR: `${dir}/absent` })
+  expect(absent.lines).toContain(`error  ${dir}/absent: there is no such directory`)
+})
+
+test('svc pipeline lint checks one bundle, or all in each directory', async () => {
+  const dir = deployment({ [OF_PACK]: BUNDLE, 'flows/one/pipeline.yaml': BROKEN, 'flows/two/pipeline.yaml': BUNDLE })
+  const env = { ...ENV, SVC_PACKS_DIR: `${dir}/packs` }
+  expect(await svc(['pipeline', 'lint', `${dir}/flows/two`], env)).toEqual({ code: 0, lines: ['Nothing is wrong.'] })
+  const told = { file: `${dir}/flows/one/pipeline.yaml`, line: 7, column: 15, message: HINT }
+  expect(await svc(['pipeline', 'lint', `${dir}/flows/two`, `${dir}/flows/`], env)).toEqual({
+    code: 1,
+    lines: [`error  ${told.file}:7:15: ${HINT}`, '1 error, 0 warnings'],
+  })
+  const { code, lines } = await svc(['pipeline', 'lint', '--json', `${dir}/flows/one`], env)
+  expect([code, ...lines.map((line) => JSON.parse(line))]).toEqual([1, { severity: 'error', ...told }])
+})
+
+test('svc pipeline lint knows the templates of the pack that a bundle lies in, installed or not', async () => {
+  const dir = deployment({ [OF_PACK]: BUNDLE })
+  const bundles = `${dir}/packs/shop/pipelines`
+  expect(await svc(['pipeline', 'lint', bundles, `${bundles}/drain`])).toEqual({
+    code: 0,
+    lines: ['Nothing is wrong.'],
+  })
+})
+
+test('svc pipeline lint: a warning fails with --strict only, and no bundle is a wrong argument', async () => {
+  const dir = deployment({ [OF_PACK]: `${BUNDLE}        on_failure: compensate\n` })
+  const bundle = `${dir}/packs/shop/pipelines/drain`
+  const { code, lines } = await svc(['pipeline', 'lint', bundle])
+  expect([code, lines.at(-1)]).toEqual([0, '0 errors, 1 warning'])
+  expect((await svc(['pipeline', 'lint', '--strict', bundle])).code).toBe(1)
+  expect(await svc(['pipeline', 'lint', `${dir}/rules`])).toMatchObject({ code: 1 })
+  for (const none of [`${dir}/profiles/none`, `${dir}/packs/shop/pack.yaml`])
+    expect(await svc(['pipeline', 'lint', none])).toEqual({ code: 2, lines: [`there is no pipeline.yaml in ${none}`] })
+  expect((await svc(['pipeline', 'lint'])).code).toBe(2)
 })

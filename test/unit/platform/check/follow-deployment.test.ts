@@ -53,3 +53,31 @@ test('tells a fault once, again when what it names is gone once more, and when n
     followed.close()
   }
 })
+
+test('a bundle of the deployment that changes is checked again', async () => {
+  const bundle = (title: string) => `apiVersion: svc/v1
+pipelines: { wait: { ${title}, steps: [{ id: wait, schedule: 15m }] } }
+`
+  folder.write({ 'flows/wait/pipeline.yaml': bundle('title: Wait') })
+  const followed = followDeployment({
+    home: folder.root,
+    policiesDir: `${folder.root}/policies`,
+    packDirs: [],
+    pipelinesDir: `${folder.root}/flows`,
+    catalog: createOperators({ egress: createEgressClient() }),
+    defaults: [],
+    log: { info: () => undefined, warn: () => undefined },
+    follow: { poll_ms: 10 },
+  })
+  const ofBundles = () => followed.findings().filter(({ file }) => file.startsWith('pipelines/'))
+  try {
+    expect(ofBundles()).toEqual([])
+    folder.write({ 'flows/wait/pipeline.yaml': bundle('title: Wait, colour: red') })
+    while (ofBundles().length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(ofBundles()).toMatchObject([
+      { file: 'pipelines/wait/pipeline.yaml', line: 2, message: 'colour: unknown key "colour"' },
+    ])
+  } finally {
+    followed.close()
+  }
+})

@@ -18,6 +18,19 @@ const load = () => loadPack(join(folder.root, 'demo'), stubCatalog)
 const faults = () => load().faults.map(faultText)
 
 describe('loadPack', () => {
+  it('takes the folder of pipelines as part of the pack and of its digest', () => {
+    const digestWith = (files: Record<string, string>) => {
+      folder.write(files)
+      const { pack, faults } = load()
+      expect(faults).toEqual([])
+      return pack?.digest
+    }
+    const without = digestWith({})
+    const first = digestWith({ 'demo/pipelines/daily/pipeline.yaml': 'apiVersion: svc/v1\n' })
+    const second = digestWith({ 'demo/pipelines/daily/pipeline.yaml': 'apiVersion: svc/v2\n' })
+    expect(new Set([without, first, second]).size).toBe(3)
+  })
+
   it('compiles everything that a pack brings', () => {
     const { pack, faults } = load()
     expect(faults).toEqual([])

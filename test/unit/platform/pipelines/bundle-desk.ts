@@ -17,7 +17,7 @@ function template(letter: string, inputs_schema: JsonObject, ...outputs: string[
 const text = { type: 'string' }
 
 /** The templates that the bundles of these tests run. */
-export const TEMPLATES: PipelineTemplates = new Map([
+const TEMPLATES: PipelineTemplates = new Map([
   [
     'data/profile',
     template(

@@ -215,7 +215,7 @@ it('what was surely meant to be a bundle is told', () => {
 it('a directory that is not there is told when bundles are listed', () => {
   expect(desk.source.list()).toEqual({
     bundles: [],
-    faults: [{ file: 'pipelines', message: 'cannot be listed: ENOENT' }],
+    faults: [{ file: desk.directory, message: 'there is no such directory' }],
   })
   expect(refusal('one').message).toBe('there is no bundle one')
 })
