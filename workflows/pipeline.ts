@@ -43,9 +43,9 @@ async function live(claim: PipelineClaim, state: PipelineState): Promise<Pipelin
     if (outcome.kind === 'ended') return endAs(outcome.status, null, 'pipeline')
     setCurrentDetails(`The pipeline waits for ${outcome.summary}.`)
     const look = nextLook(outcome, historyFacts())
-    // what has happened meanwhile stands on record, and is found by the new execution
-    if (look.do === 'go_on_anew' && !state.cancelled) return await continueAsNew<typeof pipelineV1>(claim)
-    const for_ms = look.do === 'wait' ? look.for_ms : 1
-    await condition(() => state.woken, for_ms, { summary: outcome.summary })
+    // a cancellation that the record has not heard of would be lost; everything else stands there, and is found by the new execution
+    if (state.cancelled !== cancelled) continue
+    if (look.do === 'go_on_anew') return await continueAsNew<typeof pipelineV1>(claim)
+    await condition(() => state.woken, look.for_ms, { summary: outcome.summary })
   }
 }

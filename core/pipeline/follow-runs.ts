@@ -2,7 +2,10 @@ import { renderValue } from '../expression/render-value.ts'
 import { isObject, type JsonObject } from '../json.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'
-import { endStep, isOpen, type PipelineWork, recordOf, runsOf, scopeOf } from './work.ts'
+import { endStep, failStep, isOpen, type PipelineWork, recordOf, runsOf, scopeOf } from './work.ts'
+
+/** What a step may hand on; whatever is larger belongs into an artifact. */
+const MOST_OUTPUT = 1_048_576
 
 /** What a step that runs something comes to; true when its state has changed. */
 export function followRuns(work: PipelineWork, step: RunStep): boolean {
@@ -122,6 +125,8 @@ function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord,
   if (record.error !== null) return endStep(work, step, 'failed', { error: record.error })
   if (bad === undefined && runs.length === items.length) {
     const outputs = runs.map((run) => run.outputs ?? {})
+    if (JSON.stringify(outputs).length > MOST_OUTPUT)
+      return failStep(work, step, 'outputs_too_large', `its outputs have more than ${MOST_OUTPUT} characters`)
     return endStep(work, step, 'succeeded', {
       outputs: step.for_each === undefined ? (outputs[0] ?? {}) : { items: outputs },
     })

@@ -33,6 +33,7 @@ const AT_ONCE = 20
 const MOST_ROUNDS = 50
 /** Before what could not be started or stopped is tried again. */
 const AGAIN_MS = 1_000
+const LATER_MS = 15_000
 
 /**
  * Takes a pipeline as far as it goes by itself: reads the record, writes what follows from it, starts and stops runs, and looks again,
@@ -65,7 +66,7 @@ export async function advancePipeline(
       return waitFor(loaded.now_ms, work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms)
     starts = work.starts
   }
-  return { kind: 'wait', for_ms: 0, summary: 'its next turn' }
+  return { kind: 'wait', for_ms: 1, summary: 'its next turn' }
 }
 
 async function claimed(deps: AdvanceDeps, claim: PipelineClaim): Promise<LoadedPipeline> {
@@ -103,12 +104,16 @@ async function carryOut(deps: AdvanceDeps, loaded: LoadedPipeline, children: Chi
     return cancel_reason !== null && run !== undefined && run.status !== 'cancelling' && !isTerminal(run.status)
   })
   if (due.length + stopping.length === 0) return { starts: new Map(), moved: false, again: false }
-  const ctx = childContext(deps.services, snapshot, await deps.workspaces.find(snapshot.workspace_id))
-  const starts = await admitChildren(ctx, loaded, due.slice(0, AT_ONCE)).catch((error: unknown) => {
-    // its record has changed meanwhile, and says what is wanted now
-    if (error instanceof DomainError && error.code === 'conflict') return new Map<string, StartFact>()
-    throw error
-  })
+  const workspace = await deps.workspaces.find(snapshot.workspace_id)
+  const ctx = childContext(deps.services, snapshot, workspace)
+  const starts =
+    workspace?.status === 'archived'
+      ? putOff(due, now_ms)
+      : await admitChildren(ctx, loaded, due.slice(0, AT_ONCE)).catch((error: unknown) => {
+          // its record has changed meanwhile, and says what is wanted now
+          if (error instanceof DomainError && error.code === 'conflict') return new Map<string, StartFact>()
+          throw error
+        })
   let again = false
   for (const { run_id, cancel_reason } of stopping.slice(0, AT_ONCE)) {
     try {
@@ -117,10 +122,20 @@ async function carryOut(deps: AdvanceDeps, loaded: LoadedPipeline, children: Chi
       // it has ended by itself, or its engine is away: the record tells
       if (!(error instanceof DomainError && (isOver(error.code) || isPassing(error.code) || error.code === 'conflict')))
         throw error
-      again ||= !isOver(error.code)
+      again = true
     }
   }
   return { starts, moved: due.length > 0, again: again || stopping.length > AT_ONCE }
+}
+
+/** An archived workspace begins nothing; what it has under way waits. */
+function putOff(children: ChildRecord[], now_ms: number): Map<string, StartFact> {
+  return new Map(
+    children.map(({ run_id }) => [
+      run_id,
+      { kind: 'later' as const, at_ms: now_ms + LATER_MS, reason: 'workspace_archived' },
+    ]),
+  )
 }
 
 function waitFor(now_ms: number, wake_at_ms: number | null): AdvanceOutcome {
