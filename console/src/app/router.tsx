@@ -3,6 +3,7 @@ import { Empty } from '../components/states.tsx'
 import { readAuditSearch } from '../features/audit/search.ts'
 import { GatesPage } from '../features/gates/gates-page.tsx'
 import { readGatesSearch } from '../features/gates/search.ts'
+import { readPipelinesSearch } from '../features/pipelines/search.ts'
 import { RunsPage } from '../features/runs/runs-page.tsx'
 import { readRunsSearch } from '../features/runs/search.ts'
 import { readStartSearch } from '../features/start/search.ts'
@@ -48,6 +49,22 @@ const startTemplate = createRoute({
   path: '/start/$pack/$template',
   component: lazyRouteComponent(() => import('../features/start/template-page.tsx'), 'TemplatePage'),
 })
+const pipelines = createRoute({
+  getParentRoute: () => root,
+  path: '/pipelines',
+  validateSearch: readPipelinesSearch,
+  component: lazyRouteComponent(() => import('../features/pipelines/pipelines-page.tsx'), 'PipelinesPage'),
+})
+const pipeline = createRoute({
+  getParentRoute: () => root,
+  path: '/pipelines/$id',
+  component: lazyRouteComponent(() => import('../features/pipelines/pipeline-page.tsx'), 'PipelinePage'),
+})
+const startPipeline = createRoute({
+  getParentRoute: () => root,
+  path: '/start-pipeline',
+  component: lazyRouteComponent(() => import('../features/pipelines/start-pipeline-page.tsx'), 'StartPipelinePage'),
+})
 const triggers = createRoute({
   getParentRoute: () => root,
   path: '/triggers',
@@ -90,6 +107,9 @@ export const router = createRouter({
     run,
     start,
     startTemplate,
+    pipelines,
+    pipeline,
+    startPipeline,
     triggers,
     policies,
     policy,

@@ -5,12 +5,24 @@ import { STRINGS } from '../strings.ts'
 
 const SOON_MS = 3_600_000
 
+interface Props {
+  to: string
+  /** nothing is lost when the time has come */
+  calm?: boolean
+}
+
 /** How long is left, in words that go on. */
-export function Countdown({ to }: { to: string }) {
+export function Countdown({ to, calm = false }: Props) {
   const left = Date.parse(to) - useNow()
   return (
-    <time dateTime={to} title={fullTimeText(to)} className={left < SOON_MS ? 'font-medium text-bad' : ''}>
-      {left > 0 ? STRINGS.countdown.left(durationText(left)) : STRINGS.countdown.over}
+    <time dateTime={to} title={fullTimeText(to)} className={left < SOON_MS && !calm ? 'font-medium text-bad' : ''}>
+      {textOf(left, calm)}
     </time>
   )
+}
+
+function textOf(left_ms: number, calm: boolean): string {
+  const { left, over, until, now } = STRINGS.countdown
+  if (calm) return left_ms > 0 ? until(durationText(left_ms)) : now
+  return left_ms > 0 ? left(durationText(left_ms)) : over
 }

@@ -5,6 +5,10 @@ const COLOURS: Readonly<Record<string, string>> = {
   expired: 'text-bad',
   outcome_unknown: 'text-bad',
   awaiting_approval: 'text-wait',
+  blocked: 'text-wait',
+  ready: 'text-wait',
+  waiting_timer: 'text-mark',
+  waiting_event: 'text-mark',
   running: 'text-mark',
 }
 

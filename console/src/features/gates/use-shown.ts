@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { followRun, type RunEvent } from '../../lib/follow-run.ts'
+import { followEvents, type LogEvent } from '../../lib/follow-events.ts'
 import { isGone, type PendingApproval, pendingQuery } from './api.ts'
 
 /** what came meanwhile is asked for once */
@@ -26,10 +26,10 @@ export function useShown(run_id: string) {
       void client.invalidateQueries({ queryKey: ['gate', run_id] })
       void client.invalidateQueries({ queryKey: ['gates'] })
     }
-    const onEvent = ({ type }: RunEvent) => {
+    const onEvent = ({ type }: LogEvent) => {
       if (type.startsWith('gate.')) timer ??= window.setTimeout(ask, GATHER_MS)
     }
-    void followRun(run_id, { onEvent, onState: () => {} }, leaving.signal)
+    void followEvents({ of: 'runs', id: run_id }, { onEvent, onState: () => {} }, leaving.signal)
     return () => {
       leaving.abort()
       window.clearTimeout(timer)

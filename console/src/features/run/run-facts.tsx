@@ -1,3 +1,5 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { Copyable } from '../../components/copyable.tsx'
 import { Facts } from '../../components/facts.tsx'
 import { Time } from '../../components/time.tsx'
@@ -18,6 +20,7 @@ export function RunFacts({ run }: { run: Run }) {
         [facts.address, <Copyable key="address" text={`${window.location.origin}${CONSOLE_PATH}runs/${run.id}`} />],
         [facts.environment, `${run.environment} (${run.environment_class})`],
         [facts.requester, requesterOf(run)],
+        [facts.pipeline, pipelineOf(run)],
         [facts.reason, run.reason],
         [facts.created, <Time key="created" at={run.created_at} />],
         [facts.ended, run.ended_at && <Time key="ended" at={run.ended_at} />],
@@ -30,6 +33,17 @@ export function RunFacts({ run }: { run: Run }) {
         [facts.labels, labels.join(', ')],
       ]}
     />
+  )
+}
+
+/** The pipeline whose step it is. */
+function pipelineOf({ provenance }: Run): ReactNode {
+  const { pipeline_id: id, pipeline_step: step } = provenance
+  if (typeof id !== 'string') return null
+  return (
+    <Link to="/pipelines/$id" params={{ id }} className="break-all text-mark underline">
+      {typeof step === 'string' ? `${id}, ${step}` : id}
+    </Link>
   )
 }
 

@@ -5,9 +5,9 @@ import { Status } from '../../components/status.tsx'
 import { STRINGS } from '../../strings.ts'
 import { AuditSlice } from '../audit/audit-slice.tsx'
 import { runQuery } from '../runs/api.ts'
+import { EventsPart } from './events-part.tsx'
 import { RunArtifacts } from './run-artifacts.tsx'
 import { RunEnding } from './run-ending.tsx'
-import { RunEvents } from './run-events.tsx'
 import { RunFacts } from './run-facts.tsx'
 import { RunLineage } from './run-lineage.tsx'
 import { RunStanding } from './run-standing.tsx'
@@ -37,7 +37,7 @@ export function RunPage() {
       <Contents />
       <RunTrigger run={run} />
       <RunSteps run={run} />
-      <RunEvents id={id} />
+      <EventsPart of="runs" id={id} />
       <RunArtifacts id={id} />
       <RunLineage run={run} />
       <AuditSlice run={run} />

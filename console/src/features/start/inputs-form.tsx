@@ -8,13 +8,13 @@ import './inputs-form.css'
 import { schemaValidator } from './schema-validator.ts'
 
 interface Props {
-  contract: Contract
+  contract: Pick<Contract, 'inputs' | 'ui' | 'template_digest'>
   inputs: Inputs
   errors: ErrorSchema<Inputs>
   onChange: (inputs: Inputs) => void
 }
 
-/** The inputs of a template, drawn from its contract alone. It is sent with the form around it. */
+/** The inputs of a template or a pipeline, drawn from its contract alone. It is sent with the form around it. */
 export function InputsForm({ contract, inputs, errors, onChange }: Props) {
   const { template_digest } = contract
   // the contract of another environment is another object, with the same inputs

@@ -10,12 +10,13 @@ import { DryRunView } from './dry-run-view.tsx'
 import { FilledIn } from './filled-in.tsx'
 import { errorSchemaOf, fieldId, withoutSecrets } from './form-schema.ts'
 import { InputsForm } from './inputs-form.tsx'
+import { Misfit } from './misfit.ts'
 import { type Placed, PlaceFields } from './place-fields.tsx'
 import { PreflightView } from './preflight-view.tsx'
 import { PresetPart } from './preset-part.tsx'
 import { SchedulePart } from './schedule-part.tsx'
 import { StartRefusal } from './start-refusal.tsx'
-import { Misfit, type Start, useStart } from './use-start.ts'
+import { type Start, useStart } from './use-start.ts'
 
 const words = START.form
 

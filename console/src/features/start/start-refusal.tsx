@@ -2,7 +2,7 @@ import { Button } from '../../components/button.tsx'
 import { Refusal } from '../../components/refusal.tsx'
 import { ApiError } from '../../lib/api.ts'
 import { START } from '../../words/start.ts'
-import { Misfit } from './use-start.ts'
+import { Misfit } from './misfit.ts'
 
 const words = START.form
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type FollowState, followRun } from '../../../console/src/lib/follow-run.ts'
+import { type FollowState, followEvents } from '../../../console/src/lib/follow-events.ts'
 import { API_URL } from '../../../console/src/lib/places.ts'
 
 let server: Server
@@ -49,7 +49,7 @@ describe('following a run', () => {
       }
       stream(response).end(`${event(3)}event: end\ndata: {}\n\n`)
     }
-    await followRun('run_1', follower, new AbortController().signal)
+    await followEvents({ of: 'runs', id: 'run_1' }, follower, new AbortController().signal)
     expect(asked).toEqual(['/runs/run_1/stream?after_seq=0', '/runs/run_1/stream?after_seq=2'])
     expect(seqs).toEqual([1, 2, 3])
     expect(states).toEqual(['following', 'reconnecting', 'following', 'ended'])
@@ -57,7 +57,7 @@ describe('following a run', () => {
 
   test.each([401, 403, 404])('asks no more when it is refused with %s', async (status) => {
     answer = (_request, response) => void response.writeHead(status).end('{}')
-    await followRun('run_1', follower, new AbortController().signal)
+    await followEvents({ of: 'runs', id: 'run_1' }, follower, new AbortController().signal)
     expect([asked.length, states]).toEqual([1, ['refused']])
   })
 
@@ -66,7 +66,7 @@ describe('following a run', () => {
       void (asked.length === 1
         ? response.writeHead(status).end('{}')
         : stream(response).end('event: end\ndata: {}\n\n'))
-    await followRun('run_1', follower, new AbortController().signal)
+    await followEvents({ of: 'runs', id: 'run_1' }, follower, new AbortController().signal)
     expect([asked.length, states]).toEqual([2, ['reconnecting', 'following', 'ended']])
   })
 
@@ -77,7 +77,7 @@ describe('following a run', () => {
         void (body === undefined ? response.writeHead(503).end('{}') : stream(response).write(body))
       const before = { ...follower, onState: (state: FollowState) => state === 'reconnecting' && leaving.abort() }
       const onEvent = () => leaving.abort()
-      await followRun('run_1', { ...before, onEvent }, leaving.signal)
+      await followEvents({ of: 'runs', id: 'run_1' }, { ...before, onEvent }, leaving.signal)
       expect(leaving.signal.aborted).toBe(true)
     }
     expect(asked).toHaveLength(2)

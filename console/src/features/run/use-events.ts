@@ -1,25 +1,25 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { type FollowState, followRun, type RunEvent } from '../../lib/follow-run.ts'
+import { type FollowState, followEvents, type Log, type LogEvent } from '../../lib/follow-events.ts'
 
 /** what came meanwhile is drawn at once */
 const GATHER_MS = 100
-/** however many events come, the run is asked for so often at most */
+/** however many events come, it is asked for so often at most */
 const REFRESH_MS = 1_000
 
-/** The events of a run as they come. They say that the run has changed, so that it is asked for again. */
-export function useRunEvents(id: string): { events: readonly RunEvent[]; state: FollowState } {
+/** The events of a log as they come. They say that what it is of has changed, so that it is asked for again. */
+export function useEvents({ of, id }: Log): { events: readonly LogEvent[]; state: FollowState } {
   const client = useQueryClient()
-  const [events, setEvents] = useState<readonly RunEvent[]>([])
+  const [events, setEvents] = useState<readonly LogEvent[]>([])
   const [state, setState] = useState<FollowState>('reconnecting')
   useEffect(() => {
     const leaving = new AbortController()
-    const gathered: RunEvent[] = []
+    const gathered: LogEvent[] = []
     let drawing: number | undefined
     let asking: number | undefined
     const ask = () => {
       asking = undefined
-      void client.invalidateQueries({ queryKey: ['run', id] })
+      void client.invalidateQueries({ queryKey: of === 'runs' ? ['run', id] : ['pipelines', 'one', id] })
     }
     const draw = () => {
       drawing = undefined
@@ -27,17 +27,17 @@ export function useRunEvents(id: string): { events: readonly RunEvent[]; state: 
       setEvents((before) => before.concat(came))
       asking ??= window.setTimeout(ask, REFRESH_MS)
     }
-    const onEvent = (event: RunEvent) => {
+    const onEvent = (event: LogEvent) => {
       gathered.push(event)
       drawing ??= window.setTimeout(draw, GATHER_MS)
     }
     setEvents([])
-    void followRun(id, { onEvent, onState: setState }, leaving.signal)
+    void followEvents({ of, id }, { onEvent, onState: setState }, leaving.signal)
     return () => {
       leaving.abort()
       window.clearTimeout(drawing)
       window.clearTimeout(asking)
     }
-  }, [client, id])
+  }, [client, of, id])
   return { events, state }
 }

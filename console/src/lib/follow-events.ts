@@ -3,7 +3,14 @@ import type { Schema } from '#client/create-client.ts'
 import { ApiError, send } from './api.ts'
 import { API_URL } from './places.ts'
 
-export type RunEvent = Schema<'RunEvent'>
+/** What happened in a run or in a pipeline. */
+export type LogEvent = Schema<'RunEvent'> | Schema<'PipelineEvent'>
+
+/** A log of events, by what it is of. */
+export interface Log {
+  of: 'runs' | 'pipelines'
+  id: string
+}
 
 const FIRST_WAIT_MS = 1_000
 const LONGEST_WAIT_MS = 30_000
@@ -12,20 +19,20 @@ const LONGEST_WAIT_MS = 30_000
 export type FollowState = 'following' | 'reconnecting' | 'ended' | 'refused'
 
 interface Follower {
-  onEvent(event: RunEvent): void
+  onEvent(event: LogEvent): void
   onState(state: FollowState): void
 }
 
 /**
- * The events of a run as they come, once and in order: a connection that breaks is taken up where it was. A browser's own EventSource
+ * The events of a log as they come, once and in order: a connection that breaks is taken up where it was. A browser's own EventSource
  * cannot send the header that a call with the session carries.
  */
-export async function followRun(id: string, follower: Follower, signal: AbortSignal): Promise<void> {
+export async function followEvents({ of, id }: Log, follower: Follower, signal: AbortSignal): Promise<void> {
   let after = 0
   let wait = FIRST_WAIT_MS
   while (!signal.aborted) {
     try {
-      const address = `${API_URL}/runs/${encodeURIComponent(id)}/stream?after_seq=${after}`
+      const address = `${API_URL}/${of}/${encodeURIComponent(id)}/stream?after_seq=${after}`
       const response = await send(new Request(address, { signal, headers: { accept: 'text/event-stream' } }))
       follower.onState('following')
       wait = FIRST_WAIT_MS
@@ -45,13 +52,13 @@ export async function followRun(id: string, follower: Follower, signal: AbortSig
   }
 }
 
-/** True when the run has ended, and not only the connection. */
-async function readEvents({ body }: Response, onEvent: (event: RunEvent) => void): Promise<boolean> {
+/** True when what it is of has ended, and not only the connection. */
+async function readEvents({ body }: Response, onEvent: (event: LogEvent) => void): Promise<boolean> {
   if (body === null) return false
   const reader = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream()).getReader()
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     if (next.value.event === 'end') return true
-    onEvent(JSON.parse(next.value.data) as RunEvent)
+    onEvent(JSON.parse(next.value.data) as LogEvent)
   }
   return false
 }

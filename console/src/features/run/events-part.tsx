@@ -5,18 +5,18 @@ import { Part } from '../../components/part.tsx'
 import { Empty } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
-import type { RunEvent } from '../../lib/follow-run.ts'
+import type { Log, LogEvent } from '../../lib/follow-events.ts'
 import { STRINGS } from '../../strings.ts'
-import { useRunEvents } from './use-run-events.ts'
+import { useEvents } from './use-events.ts'
 
 const words = STRINGS.run
 const SAYS_CHARS = 200
 
-/** The events of a run as they come, however many there are. */
-export function RunEvents({ id }: { id: string }) {
-  const { events, state } = useRunEvents(id)
+/** The events of a run or a pipeline as they come, however many there are. */
+export function EventsPart({ of, id }: Log) {
+  const { events, state } = useEvents({ of, id })
   const [type, setType] = useState('')
-  const [open, setOpen] = useState<RunEvent>()
+  const [open, setOpen] = useState<LogEvent>()
   const types = useMemo(() => [...new Set(events.map((event) => event.type))].sort(), [events])
   const shown = useMemo(() => (type === '' ? events : events.filter((event) => event.type === type)), [events, type])
   const columns = useMemo(() => columnsFor(setOpen), [])
@@ -63,7 +63,7 @@ export function RunEvents({ id }: { id: string }) {
   )
 }
 
-function columnsFor(onOpen: (event: RunEvent) => void): Column<RunEvent>[] {
+function columnsFor(onOpen: (event: LogEvent) => void): Column<LogEvent>[] {
   const { columns } = words
   return [
     { name: columns.seq, className: 'w-16 text-soft', cell: ({ seq }) => seq },
@@ -94,7 +94,7 @@ function saysOf(data: Record<string, unknown>): string {
   return text === '{}' ? '' : text.slice(0, SAYS_CHARS)
 }
 
-function OpenEvent({ event, onClose }: { event: RunEvent; onClose: () => void }) {
+function OpenEvent({ event, onClose }: { event: LogEvent; onClose: () => void }) {
   return (
     <section aria-label={words.event} className="mt-2 rounded border border-line p-3">
       <p className="mb-2 flex flex-wrap items-baseline gap-x-4 gap-y-1">

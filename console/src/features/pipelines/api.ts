@@ -1,0 +1,65 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { Schema } from '#client/create-client.ts'
+import { api, given } from '../../lib/api.ts'
+import { pagingOf } from '../../lib/paging-of.ts'
+import { textQuery } from '../../lib/text-query.ts'
+import type { PipelinesSearch } from './search.ts'
+
+export type Pipeline = Schema<'Pipeline'>
+export type PipelineStep = Pipeline['steps'][number]
+export type PipelineBundle = Schema<'PipelineBundle'>
+export type BundledPipeline = PipelineBundle['pipelines'][number]
+export type PipelineConfig = Schema<'PipelineConfig'>
+
+const PAGE = 50
+const FRESH_MS = 3_000
+
+export function pipelinesQuery(search: PipelinesSearch) {
+  return infiniteQueryOptions({
+    queryKey: ['pipelines', search],
+    queryFn: async ({ pageParam, signal }) => {
+      const asked = { ...search, limit: PAGE, ...(pageParam !== '' && { cursor: pageParam }) }
+      const answer = await api.GET('/pipelines', { params: { query: textQuery('/pipelines', asked) }, signal })
+      return { pipelines: given(answer), ...pagingOf(answer.response.headers) }
+    },
+    initialPageParam: '',
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: FRESH_MS,
+  })
+}
+
+export function pipelineQuery(id: string) {
+  return queryOptions({
+    queryKey: ['pipelines', 'one', id],
+    queryFn: async ({ signal }) => given(await api.GET('/pipelines/{id}', { params: { path: { id } }, signal })),
+  })
+}
+
+/** Read again when the pipeline comes to another stand. */
+export function pipelineConfigQuery({ id, updated_at }: Pick<Pipeline, 'id' | 'updated_at'>) {
+  return queryOptions({
+    queryKey: ['pipelines', 'config', id, updated_at],
+    queryFn: async ({ signal }) => given(await api.GET('/pipelines/{id}/config', { params: { path: { id } }, signal })),
+  })
+}
+
+export const bundlesQuery = queryOptions({
+  queryKey: ['pipeline-bundles'],
+  queryFn: async ({ signal }) => given(await api.GET('/console/api/pipeline-bundles', { signal })),
+})
+
+export async function advanceStep(id: string, step: string, note: string): Promise<Pipeline> {
+  const body = note === '' ? {} : { note }
+  return given(await api.POST('/pipelines/{id}/steps/{step}/advance', { params: { path: { id, step } }, body }))
+}
+
+export async function cancelPipeline(id: string, reason: string): Promise<Pipeline> {
+  const body = reason === '' ? {} : { reason }
+  return given(await api.POST('/pipelines/{id}/cancel', { params: { path: { id } }, body }))
+}
+
+/** Under the same key the same pipeline is answered, however often it is asked for. */
+export async function startPipeline(body: Schema<'PipelineRequest'>, key: string): Promise<string> {
+  const params = { header: { 'idempotency-key': key } }
+  return given(await api.POST('/pipelines/run', { params, body })).pipeline_id
+}

@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import { Asked } from '../../components/asked.tsx'
+import { Part } from '../../components/part.tsx'
+import { PIPELINES } from '../../words/pipelines.ts'
+import { type Pipeline, type PipelineConfig, pipelineConfigQuery } from './api.ts'
+
+const words = PIPELINES.composed
+
+/** Every value that the pipeline is composed of, with where it comes from. */
+export function ComposedPart({ pipeline }: { pipeline: Pipeline }) {
+  const query = useQuery(pipelineConfigQuery(pipeline))
+  return (
+    <Part id="composed" title={words.title}>
+      <Asked query={query}>
+        {({ settings, inputs, steps }) => (
+          <>
+            <Values values={[...settings, ...inputs]} label={words.title} />
+            {steps.map((step) => (
+              <details key={step.id} className="mt-2">
+                <summary className="cursor-pointer text-mark">{step.id}</summary>
+                {step.template?.changed === true && <p className="text-wait">{words.changed}</p>}
+                <Values values={[...step.settings, ...step.inputs]} label={step.id} />
+              </details>
+            ))}
+          </>
+        )}
+      </Asked>
+    </Part>
+  )
+}
+
+type Value = PipelineConfig['inputs'][number]
+
+function Values({ values, label }: { values: readonly Value[]; label: string }) {
+  return (
+    <div className="overflow-x-auto">
+      <table aria-label={label} className="w-full text-left text-sm">
+        <thead>
+          <tr className="text-soft">
+            <th className="pr-4 font-normal">{words.name}</th>
+            <th className="pr-4 font-normal">{words.value}</th>
+            <th className="font-normal">{words.layer}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {values.map((each, place) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a name may stand for a setting and for an input
+            <tr key={`${each.name} ${place}`} className="border-t border-line align-top">
+              <th scope="row" className="py-1 pr-4 font-mono font-normal">
+                {each.name}
+              </th>
+              <td className="py-1 pr-4 break-all">{textOf(each)}</td>
+              <td className="py-1 text-soft">{words.layers[each.layer]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function textOf({ value, written }: Value): string {
+  if (value !== undefined) return typeof value === 'string' ? value : JSON.stringify(value)
+  return written === undefined ? words.unknown : `${words.unknown}: ${JSON.stringify(written)}`
+}

@@ -1,0 +1,62 @@
+import { Countdown } from '../../components/countdown.tsx'
+import { visibleLine } from '../../lib/visible-line.ts'
+import { PIPELINES } from '../../words/pipelines.ts'
+import type { PipelineStep } from './api.ts'
+import { ranksOf } from './ranks-of.ts'
+
+const EDGES: Readonly<Record<PipelineStep['state'], string>> = {
+  pending: 'border-line border-dashed text-soft',
+  waiting_timer: 'border-mark border-dotted',
+  waiting_event: 'border-mark border-dotted',
+  ready: 'border-wait border-2',
+  awaiting_approval: 'border-wait border-2',
+  running: 'border-mark border-2',
+  succeeded: 'border-good',
+  failed: 'border-bad border-2',
+  skipped: 'border-line border-dotted text-soft',
+  rejected: 'border-bad border-2',
+  cancelled: 'border-bad border-dashed',
+  expired: 'border-bad border-dashed',
+}
+
+/** A pipeline at one look: a column for what may run side by side, gates and timers in their places. */
+export function PipelineGraph({ steps }: { steps: readonly PipelineStep[] }) {
+  return (
+    <section
+      aria-label={PIPELINES.graph}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard
+      tabIndex={0}
+      className="mb-4 flex items-stretch overflow-x-auto text-sm print:hidden"
+    >
+      {ranksOf(steps).map((rank, place) => (
+        <div key={rank[0]?.id} className="flex items-center">
+          {place > 0 && <span className="px-2 text-soft">→</span>}
+          <div className="flex flex-col justify-center gap-2">
+            {rank.map((step) => (
+              <Node key={step.id} step={step} />
+            ))}
+          </div>
+        </div>
+      ))}
+    </section>
+  )
+}
+
+function Node({ step: { title, state, gate, gate_id, fire_at, topic, runs } }: { step: PipelineStep }) {
+  const done = runs.filter(({ role, status }) => role === 'run' && status === 'succeeded').length
+  const all = runs.filter(({ role }) => role === 'run').length
+  return (
+    <div className={`max-w-64 min-w-28 rounded border bg-sunk px-2 py-1 ${EDGES[state]}`}>
+      <p className="break-words">
+        {(gate === 'manual' || gate === 'approval' || gate_id !== undefined) && <span className="text-wait">◆ </span>}
+        {visibleLine(title)}
+      </p>
+      <p className="text-soft">
+        {state.replaceAll('_', ' ')}
+        {all > 1 && ` ${done}/${all}`}
+      </p>
+      {state === 'waiting_timer' && fire_at !== undefined && <Countdown to={fire_at} calm />}
+      {state === 'waiting_event' && topic !== undefined && <code className="break-all">{topic}</code>}
+    </div>
+  )
+}

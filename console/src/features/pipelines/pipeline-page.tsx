@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { Asked } from '../../components/asked.tsx'
+import { Copyable } from '../../components/copyable.tsx'
+import { Data } from '../../components/data.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { Part } from '../../components/part.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { elapsedText } from '../../lib/elapsed.ts'
+import { STRINGS } from '../../strings.ts'
+import { PIPELINES } from '../../words/pipelines.ts'
+import { EventsPart } from '../run/events-part.tsx'
+import { requesterOf } from '../runs/api.ts'
+import { type Pipeline, pipelineQuery } from './api.ts'
+import { CancelPipeline } from './cancel-pipeline.tsx'
+import { ComposedPart } from './composed-part.tsx'
+import { PipelineGraph } from './pipeline-graph.tsx'
+import { StepList } from './step-list.tsx'
+
+/** All of one pipeline: where it stands, its steps with what they wait for and run, and what happened. */
+export function PipelinePage() {
+  const { id } = useParams({ from: '/pipelines/$id' })
+  const query = useQuery(pipelineQuery(id))
+  return (
+    <Asked query={query}>
+      {(pipeline) => (
+        <article key={id}>
+          <Link to="/pipelines" search={{}} className="text-mark underline print:hidden">
+            {PIPELINES.back}
+          </Link>
+          <h1 className="my-2 break-words text-xl font-semibold">
+            {pipeline.title} <Status of={pipeline.status} />
+          </h1>
+          <Standing pipeline={pipeline} />
+          <CancelPipeline pipeline={pipeline} />
+          <PipelineFacts pipeline={pipeline} />
+          <Part id="steps" title={PIPELINES.steps}>
+            <PipelineGraph steps={pipeline.steps} />
+            <StepList pipeline={pipeline} />
+          </Part>
+          <Part id="inputs" title={PIPELINES.inputs}>
+            <Data value={pipeline.inputs} />
+          </Part>
+          {pipeline.outputs !== undefined && (
+            <Part id="outputs" title={PIPELINES.outputs}>
+              <Data value={pipeline.outputs} />
+            </Part>
+          )}
+          <EventsPart of="pipelines" id={id} />
+          <ComposedPart pipeline={pipeline} />
+        </article>
+      )}
+    </Asked>
+  )
+}
+
+function Standing({ pipeline: { status, status_reason, error } }: { pipeline: Pipeline }) {
+  const { standing } = PIPELINES
+  return (
+    <section aria-label={standing.title} className="mb-4 rounded border border-line bg-sunk p-3">
+      <p>{standing[status_reason ?? status]}</p>
+      {error !== undefined && (
+        <p role="alert" className="mt-1 break-words text-bad">
+          {error.message} ({error.code})
+        </p>
+      )}
+    </section>
+  )
+}
+
+function PipelineFacts({ pipeline }: { pipeline: Pipeline }) {
+  const { facts } = PIPELINES
+  const { id, name, bundle, environment, environment_class, reason, created_at, started_at, ended_at } = pipeline
+  return (
+    <Facts
+      rows={[
+        [facts.id, <Copyable key="id" text={id} />],
+        [facts.bundle, `${bundle.path}, ${name}`],
+        [facts.environment, `${environment} (${environment_class})`],
+        [facts.requester, requesterOf(pipeline)],
+        [facts.reason, reason],
+        [facts.created, <Time key="created" at={created_at} />],
+        [facts.ended, ended_at && <Time key="ended" at={ended_at} />],
+        [facts.took, elapsedText(started_at, ended_at)],
+        [facts.cost, STRINGS.run.cost(String(pipeline.total_usd), String(pipeline.cap_usd))],
+      ]}
+    />
+  )
+}

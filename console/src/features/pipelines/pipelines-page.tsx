@@ -1,0 +1,87 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback } from 'react'
+import { Empty, Failed, Loading } from '../../components/states.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
+import { useListKeys } from '../../lib/use-list-keys.ts'
+import { useMe } from '../../lib/use-me.ts'
+import { visibleLine } from '../../lib/visible-line.ts'
+import { PIPELINES } from '../../words/pipelines.ts'
+import { type Pipeline, pipelinesQuery } from './api.ts'
+import { PipelineFilters } from './pipeline-filters.tsx'
+
+/** The pipelines of the workspace, newest first. */
+export function PipelinesPage() {
+  const search = useSearch({ from: '/pipelines' })
+  const navigate = useNavigate({ from: '/pipelines' })
+  const me = useMe()
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = useInfiniteQuery(
+    pipelinesQuery(search),
+  )
+  const pipelines = data?.pages.flatMap((page) => page.pipelines) ?? []
+  const total = data?.pages[0]
+  const marked = useListKeys(pipelines, ({ id }) => void navigate({ to: '/pipelines/$id', params: { id } }))
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage])
+  const isFiltered = Object.keys(search).length > 0
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-baseline gap-4">
+        <h1 className="text-xl font-semibold">{PIPELINES.title}</h1>
+        {total?.total !== undefined && <span className="text-soft">{PIPELINES.count(total.total)}</span>}
+        {total?.at_least !== undefined && <span className="text-soft">{PIPELINES.at_least(total.at_least)}</span>}
+        {me.isOperator && (
+          <Link to="/start-pipeline" className="text-mark underline">
+            {PIPELINES.start_one}
+          </Link>
+        )}
+      </div>
+      <PipelineFilters search={search} onChange={(changed) => void navigate({ to: '/pipelines', search: changed })} />
+      {isPending && <Loading />}
+      {error !== null && <Failed error={error} again={() => void refetch()} />}
+      {data !== undefined && pipelines.length === 0 && <Empty>{isFiltered ? PIPELINES.empty : PIPELINES.none}</Empty>}
+      {pipelines.length > 0 && (
+        <VirtualTable
+          label={PIPELINES.title}
+          columns={COLUMNS}
+          items={pipelines}
+          keyOf={({ id }) => id}
+          marked={marked}
+          onEnd={onEnd}
+        />
+      )}
+      {isFetchingNextPage && <p role="status">{PIPELINES.more}</p>}
+    </>
+  )
+}
+
+const { columns } = PIPELINES
+
+/** The steps that are under way, by name. */
+function waitsFor({ steps }: Pipeline): string {
+  const open = ['waiting_timer', 'waiting_event', 'ready', 'awaiting_approval', 'running']
+  return steps
+    .filter(({ state }) => open.includes(state))
+    .map(({ title, state }) => `${visibleLine(title)} (${state.replaceAll('_', ' ')})`)
+    .join(', ')
+}
+
+const COLUMNS: Column<Pipeline>[] = [
+  { name: columns.status, className: 'w-32', cell: ({ status }) => <Status of={status} /> },
+  { name: columns.name, className: '', cell: ({ name }) => name },
+  { name: columns.waits, className: 'max-md:hidden', cell: waitsFor },
+  { name: columns.environment, className: 'w-36 max-lg:hidden', cell: ({ environment }) => environment },
+  { name: columns.created, className: 'w-44 max-md:hidden', cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    name: columns.id,
+    className: 'w-20 sm:w-72',
+    cell: ({ id }) => (
+      <Link to="/pipelines/$id" params={{ id }} className="break-all font-mono text-sm text-mark underline">
+        {id}
+      </Link>
+    ),
+  },
+]

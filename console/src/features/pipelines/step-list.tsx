@@ -1,0 +1,109 @@
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Countdown } from '../../components/countdown.tsx'
+import { Data } from '../../components/data.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { RunLink } from '../../components/run-link.tsx'
+import { Status } from '../../components/status.tsx'
+import { Time } from '../../components/time.tsx'
+import { elapsedText } from '../../lib/elapsed.ts'
+import { useMe } from '../../lib/use-me.ts'
+import { visibleLine } from '../../lib/visible-line.ts'
+import { PIPELINES } from '../../words/pipelines.ts'
+import { AdvanceStep } from './advance-step.tsx'
+import type { Pipeline, PipelineStep } from './api.ts'
+
+const words = PIPELINES.step
+
+/** The steps with what each waits for and runs. */
+export function StepList({ pipeline: { id, steps } }: { pipeline: Pipeline }) {
+  return (
+    <ol>
+      {steps.map((step) => (
+        <StepLine key={step.id} pipelineId={id} step={step} />
+      ))}
+    </ol>
+  )
+}
+
+function StepLine({ pipelineId, step }: { pipelineId: string; step: PipelineStep }) {
+  const me = useMe()
+  const [advancing, setAdvancing] = useState(false)
+  const { state, error, reason } = step
+  return (
+    <li id={`step-${step.id}`} className="border-b border-line py-2">
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <Status of={state} />
+        <span className="min-w-0 break-words font-medium">{visibleLine(step.title)}</span>
+        <code className="text-sm text-soft">{step.id}</code>
+        <span className="text-sm text-soft sm:ml-auto">{elapsedText(step.started_at, step.ended_at)}</span>
+      </div>
+      {reason !== undefined && <p className="break-words text-soft">{reason}</p>}
+      {error !== undefined && (
+        <p className="break-words text-bad">
+          {error.message} ({error.code})
+        </p>
+      )}
+      <Facts rows={rowsOf(step)} />
+      <Runs step={step} answers={me.isApprover ? words.answer : words.look} />
+      {step.outputs !== undefined && Object.keys(step.outputs).length > 0 && (
+        <details>
+          <summary className="cursor-pointer text-mark">{words.outputs}</summary>
+          <Data value={step.outputs} />
+        </details>
+      )}
+      {state === 'ready' && me.isOperator && !advancing && step.advanced === undefined && (
+        <Button look="main" className="my-2" onClick={() => setAdvancing(true)}>
+          {PIPELINES.advance.open}
+        </Button>
+      )}
+      {advancing && state === 'ready' && (
+        <AdvanceStep pipelineId={pipelineId} step={step} onLeave={() => setAdvancing(false)} />
+      )}
+    </li>
+  )
+}
+
+function rowsOf(step: PipelineStep): Parameters<typeof Facts>[0]['rows'] {
+  const isOpen = step.ended_at === undefined
+  return [
+    [words.uses, step.uses],
+    [words.needs, step.needs.join(', ')],
+    [words.gate, step.gate !== undefined && step.gate !== 'none' && words.gates[step.gate]],
+    [words.fires, isOpen && step.fire_at !== undefined && <Timer key="fires" at={step.fire_at} />],
+    [words.hears, step.state === 'waiting_event' && step.topic],
+    [words.deadline, isOpen && step.deadline_at !== undefined && <Timer key="deadline" at={step.deadline_at} />],
+    [words.advanced, step.advanced && [step.advanced['by'], step.advanced['note']].filter(Boolean).join(': ')],
+  ]
+}
+
+function Timer({ at }: { at: string }) {
+  return (
+    <>
+      <Countdown to={at} calm /> (<Time at={at} />)
+    </>
+  )
+}
+
+function Runs({ step: { runs }, answers }: { step: PipelineStep; answers: string }) {
+  if (runs.length === 0) return null
+  return (
+    <ul aria-label={words.runs} className="mt-1">
+      {runs.map(({ run_id, index, role, status, gate_id, error }) => (
+        <li key={run_id} className="flex flex-wrap items-baseline gap-x-3">
+          {runs.length > 1 && <span className="text-soft">{words.entry(index)}</span>}
+          {role === 'compensation' && <span className="text-wait">{words.compensation}</span>}
+          <RunLink id={run_id} />
+          <Status of={status} />
+          {gate_id !== undefined && (
+            <Link to="/gates" search={{}} className="text-mark underline">
+              {answers}
+            </Link>
+          )}
+          {error !== undefined && status === 'refused' && <span className="text-bad">{error.message}</span>}
+        </li>
+      ))}
+    </ul>
+  )
+}
