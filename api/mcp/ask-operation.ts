@@ -23,6 +23,7 @@ export async function askOperation(
     ...(authorization === undefined ? {} : { authorization }),
     'x-svc-workspace': c.get('ctx').workspace_id,
     'x-request-id': request_id,
+    accept: 'application/json, text/markdown',
   }
   return await c.get('ask')(new Request(new URL(address, c.req.url), { headers }), tool.shown.name)
 }

@@ -17,9 +17,11 @@ export function callAddress({ path, places, shown }: McpTool, given: Readonly<Re
     if (!Object.hasOwn(given, name)) errors.push(wrong(name, 'is missing', 'missing'))
   const [first] = errors
   if (first !== undefined) throw new DomainError('validation_failed', `${first.pointer}: ${first.msg}`, { errors })
-  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => values.get(name) ?? '')
-  if (!isCanonical(filled))
+  const segments = [...values].filter(([name]) => places.get(name) === 'path').map(([, value]) => value)
+  // one segment each: with a slash it would be the path of something else
+  if (segments.some((value) => value.includes('/') || !isCanonical(`/${value}`) || value === ''))
     throw new DomainError('invalid_path', 'An argument has characters that no name or id has, or is empty.')
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => values.get(name) ?? '')
   const query = new URLSearchParams([...values].filter(([name]) => places.get(name) === 'query'))
   return query.size === 0 ? filled : `${filled}?${query}`
 }
