@@ -201,6 +201,12 @@ describe('a call', () => {
     }
   })
 
+  test('is answered by the operation that it is for, or by none', async () => {
+    const asked = (only: string) => world.api.app.request('/runs', { headers: world.as('owner') }, { only })
+    expect((await asked('listRuns')).status).toBe(200)
+    expect((await asked('getRun')).status).toBe(404)
+  })
+
   test.each([
     ['resumeRun', { id: 'x', decision: 'approve' }],
     ['cancelRun', { id: 'x' }],
