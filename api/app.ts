@@ -1,7 +1,9 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { DomainError } from '#core/errors.ts'
 import type { ApiContext, ApiEnv } from './context.ts'
+import type { Route } from './define-route.ts'
 import type { ApiDeps } from './deps.ts'
+import { type McpTool, toolsOf } from './mcp/tools.ts'
 import { mustBeCanonical } from './middleware/canonical-path.ts'
 import { envelope } from './middleware/envelope.ts'
 import { mustBeAtHome } from './middleware/trusted-host.ts'
@@ -22,11 +24,19 @@ export function createApp(deps: ApiDeps): Api {
     document ??= describeApi(app, deps.version)
     return document
   }
+  const served = routes.filter((route) => route.offered(deps))
+  let offered: ReadonlyMap<string, McpTool> | undefined
+  const tools = () => {
+    offered ??= toolsOf(served, describe())
+    return offered
+  }
   const verbs = { ...deps.services, ...deps.reads }
   app.use((c, next) => {
     c.set('deps', deps)
     c.set('verbs', verbs)
     c.set('document', describe)
+    c.set('tools', tools)
+    c.set('ask', async (request, only) => app.request(request, undefined, { only }))
     c.set('full_path', pathOf(c.req.url))
     return envelope(c, next)
   })
@@ -35,8 +45,8 @@ export function createApp(deps: ApiDeps): Api {
     mustBeAtHome(c)
     await next()
   })
-  for (const route of routes) route.mount(app)
-  app.notFound((c) => answerProblem(c, unrouted(c)))
+  for (const route of served) route.mount(app)
+  app.notFound((c) => answerProblem(c, unrouted(c, served)))
   app.onError(async (thrown, c) => {
     const error = toDomainError(thrown)
     const refused = refusedRequest(c, error)
@@ -69,8 +79,8 @@ function answerProblem(c: ApiContext, error: DomainError): Response {
 }
 
 /** A path that other methods answer is 405; anything else is not there. */
-function unrouted(c: ApiContext): DomainError {
-  const allow = routes
+function unrouted(c: ApiContext, served: readonly Route[]): DomainError {
+  const allow = served
     .filter((route) => patternOf(route.path).test(c.req.path))
     .map((route) => route.method.toUpperCase())
   if (allow.length === 0) return new DomainError('not_found', 'no such route')

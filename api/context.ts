@@ -7,6 +7,7 @@ import type { ServiceDeps } from '#services/context.ts'
 import type { ReadPorts } from '#services/read-ports.ts'
 import type { Access, Auth } from './define-route.ts'
 import type { ApiDeps, RequestContext } from './deps.ts'
+import type { McpTool } from './mcp/tools.ts'
 import type { RefusalAnswer } from './middleware/guard-route.ts'
 
 /** What middleware leaves for handlers. `ctx` is what service verbs take. */
@@ -17,6 +18,10 @@ export interface ApiVariables {
   verbs: ServiceDeps & ReadPorts
   /** the OpenAPI document, made once */
   document: () => object
+  /** what agents are offered, made once */
+  tools: () => ReadonlyMap<string, McpTool>
+  /** one request to an operation, through everything that any request goes through; no other operation answers it */
+  ask: (request: Request, operationId: string) => Promise<Response>
   actor: Actor
   ctx: RequestContext
   /** the declared route that answers, once one was found */
@@ -54,7 +59,8 @@ export interface ApiVariables {
 }
 
 export interface ApiEnv {
-  Bindings: Partial<HttpBindings>
+  /** `only` is the operation that a request from inside may be answered by; nothing from outside sets it */
+  Bindings: Partial<HttpBindings> & { only?: string }
   Variables: ApiVariables
 }
 

@@ -219,6 +219,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     intake: parts.intake,
     public_url: config.publicUrl,
     console: parts.console ?? { files: () => 'failed' },
+    mcp: config.mcp,
     loopback_only: isLoopback(config.host) && config.auth.jwtSecret === undefined,
   }
 }

@@ -3,7 +3,8 @@ import type { Handler, MiddlewareHandler } from 'hono'
 import { keyNeedOf } from '#core/api-key/scopes.ts'
 import type { ErrorCode } from '#core/errors.ts'
 import type { Need } from '#services/auth/may.ts'
-import type { ApiEnv } from './context.ts'
+import type { ApiContext, ApiEnv } from './context.ts'
+import type { ApiDeps } from './deps.ts'
 import { readBody } from './middleware/body.ts'
 import { guardRoute, type RefusalAnswer, type VerifySignature } from './middleware/guard-route.ts'
 import { IDEMPOTENCY_KEY, withIdempotency } from './middleware/idempotency.ts'
@@ -44,6 +45,12 @@ type RouteSpec = RouteConfig & {
   max_body_bytes?: number
   /** query parameters that may be given several times: any of the values */
   repeatable?: readonly string[]
+  /** query parameters that make a download of the answer, which is not for agents */
+  downloads_by?: readonly string[]
+  /** refuses by what stands in headers, before it is known who asks */
+  admits?: (c: ApiContext) => void
+  /** whether the deployment has it; where it has not, there is no such route */
+  offered?: (deps: ApiDeps) => boolean
   /** what is done to a body before it is looked at */
   prepare?: (body: unknown) => unknown
   /** honours `Idempotency-Key`: for every route that creates or decides */
@@ -60,6 +67,8 @@ export interface Route {
   scope: 'workspace' | 'account'
   /** refusals of its own, beside those that every route shares */
   problems: readonly ErrorCode[]
+  downloads_by: readonly string[]
+  offered(deps: ApiDeps): boolean
   mount(app: OpenAPIHono<ApiEnv>): void
 }
 
@@ -76,6 +85,7 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
   // a signature covers the body, so that it is read first, as far as its limit
   const readFirst = spec.auth === 'signature' || spec.verify !== undefined
   const enter: MiddlewareHandler<ApiEnv> = async (c, next) => {
+    spec.admits?.(c)
     if (spec.method !== 'get' && readFirst) await readBody(c, limits)
     await guard(c)
     if (known !== undefined) mustKnowQuery(c, known, spec.repeatable)
@@ -107,6 +117,8 @@ export function defineRoute<Spec extends RouteSpec>(spec: Spec, handler: RouteHa
     ...route,
     method: spec.method,
     problems: spec.problems ?? [],
+    downloads_by: spec.downloads_by ?? [],
+    offered: spec.offered ?? (() => true),
     mount(app) {
       app.openapi(config, act, (result, c) => {
         if (!result.success) {

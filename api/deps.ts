@@ -91,6 +91,8 @@ export interface ApiDeps {
   public_url: string
   /** the build of the console, as far as it is there */
   console: Pick<ConsoleSource, 'files'>
+  /** true where reads are offered to agents at `/mcp` */
+  mcp: boolean
   /** true while authentication is off and the server listens on loopback only */
   loopback_only: boolean
 }

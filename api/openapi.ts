@@ -22,6 +22,7 @@ const TAGS = [
   { name: 'auth', description: 'Signing in, and who one is' },
   { name: 'admin', description: 'Who may do what' },
   { name: 'workspaces', description: 'Tenants: their life and their limits' },
+  { name: 'mcp', description: 'What agents may read' },
   { name: 'meta', description: 'Health and this description' },
 ]
 

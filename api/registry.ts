@@ -50,6 +50,7 @@ import { updateConfigPresetRoute } from './routes/console/update-config-preset.t
 import { updateInputPresetRoute } from './routes/console/update-input-preset.ts'
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries.ts'
 import { listRunDeliveriesRoute } from './routes/deliveries/list-run-deliveries.ts'
+import { answerMcpRoute } from './routes/mcp/answer-mcp.ts'
 import { getDocsAssetRoute, getDocsRoute } from './routes/meta/get-docs.ts'
 import { getHealthRoute } from './routes/meta/get-health.ts'
 import { getMetricsRoute } from './routes/meta/get-metrics.ts'
@@ -253,6 +254,7 @@ export const routes: readonly Route[] = [
   deleteProfileRoute,
   getProfileFormRoute,
   putProfileFormRoute,
+  answerMcpRoute,
   getSessionRoute,
   openSessionRoute,
   closeSessionRoute,

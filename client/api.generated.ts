@@ -1908,6 +1908,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a message of an agent
+         * @description Streamable HTTP of the Model Context Protocol, without sessions: each message stands alone and is answered as JSON. Its tools are the operations that read, which say themselves what they refuse. Only with OBS_OPS_MCP=1.
+         */
+        post: operations["answerMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/session": {
         parameters: {
             query?: never;
@@ -5997,6 +6017,25 @@ export interface components {
                 etag: string;
             };
             etag: string;
+        };
+        /** @description The result or the error of a request (JSON-RPC 2.0). */
+        McpAnswer: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description One request or notification of the Model Context Protocol (JSON-RPC 2.0). */
+        McpMessage: {
+            /** @enum {string} */
+            jsonrpc: "2.0";
+            id?: string | number;
+            method: string;
+            params?: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         /** @description The session of a browser. */
         ConsoleSession: {
@@ -10862,6 +10901,46 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ProfileForm"];
                 };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    answerMcp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["McpMessage"];
+            };
+        };
+        responses: {
+            /** @description The answer to a request */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpAnswer"];
+                };
+            };
+            /** @description A notification was taken */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A refusal */
             default: {

@@ -95,6 +95,9 @@ export const environmentSchema = z.object({
   OBS_TRIGGER_DURABLE: flag()
     .default(false)
     .describe('Keeps what arrives at triggers in an inbox before it is processed; accepts while Temporal is away'),
+  OBS_OPS_MCP: flag()
+    .default(false)
+    .describe('Offers what the API reads to agents, as tools of the Model Context Protocol at /mcp'),
   SVC_RUN_RETENTION_DAYS: integer(30, 3_650)
     .optional()
     .describe('How long ended runs are kept, with all that hangs on them but the audit log; for good when unset'),

@@ -34,6 +34,8 @@ export interface Config {
   /** the inbox of triggers: whether there is one, and how long it keeps what was processed */
   inbox: { durable: boolean; retentionMs: number }
   schedules: { retentionMs: number }
+  /** whether reads are offered to agents at /mcp */
+  mcp: boolean
   /** ended runs are forgotten after so long; undefined when they are kept */
   runRetentionDays: number | undefined
   auth: {
@@ -157,6 +159,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     lanes: { realtime: env.SVC_LANE_REALTIME, background: env.SVC_LANE_BACKGROUND },
     workerMetricsPort: env.SVC_WORKER_METRICS_PORT,
     bus: { kind: env.SVC_BUS, retentionMs: env.SVC_BUS_RETENTION_DAYS * DAY_MS },
+    mcp: env.OBS_OPS_MCP,
     inbox: { durable: env.OBS_TRIGGER_DURABLE, retentionMs: env.SVC_INBOX_RETENTION_DAYS * DAY_MS },
     schedules: { retentionMs: env.SVC_SCHEDULE_FIRING_DAYS * DAY_MS },
     runRetentionDays: env.SVC_RUN_RETENTION_DAYS,

@@ -10,10 +10,14 @@ const DOT_SEGMENT = /\/\.{1,2}(?:\/|$)/
  * trailing slash, an absolute-form target. What guards a path then guards all of its spellings.
  */
 export function mustBeCanonical(c: ApiContext): void {
-  const path = rawPath(c)
-  if (!CANONICAL.test(path) || DOT_SEGMENT.test(path)) {
+  if (!isCanonical(rawPath(c))) {
     throw new DomainError('invalid_path', 'The path is not in its canonical form.')
   }
+}
+
+/** Whether a path has no second spelling. */
+export function isCanonical(path: string): boolean {
+  return CANONICAL.test(path) && !DOT_SEGMENT.test(path)
 }
 
 /** The path as it was sent: the URL parser has already tidied up the one in the request object. */

@@ -24,6 +24,7 @@ export type RefusalAnswer = (error: DomainError, c: ApiContext) => Response | un
 /** Settles who acts and in which workspace, before anything of the request is believed; every declared route begins with it. */
 export function guardRoute(route: GuardedRoute, verify?: VerifySignature): (c: ApiContext) => Promise<void> {
   return async (c) => {
+    mustBeMeant(c, route)
     c.set('route', route)
     const actor = await actorFor(c, route, verify)
     const workspace = await enterWorkspace(c, route, actor)
@@ -39,6 +40,13 @@ export function guardRoute(route: GuardedRoute, verify?: VerifySignature): (c: A
     c.set('still_allowed', () => stillAllowed(c, route, verify, workspace.id))
     c.set('key_holds', actor.key === undefined ? undefined : () => keyHolds(c))
   }
+}
+
+/** A request from inside names the operation that it is for: no path leads it to another one. */
+function mustBeMeant(c: ApiContext, { operationId }: GuardedRoute): void {
+  const only = c.env?.only
+  if (only !== undefined && only !== operationId)
+    throw new DomainError('not_found', `asked for ${only}, and came to ${operationId}`)
 }
 
 async function actorFor(c: ApiContext, route: GuardedRoute, verify: VerifySignature | undefined): Promise<Actor> {
@@ -70,7 +78,7 @@ async function callerOf(c: ApiContext, route: GuardedRoute): Promise<Actor> {
 
 /** Links and signed deliveries prove themselves, and other tools' wire formats know no console. */
 function takesSession(c: ApiContext, route: GuardedRoute): boolean {
-  return route.auth !== 'signature' && route.access !== 'callback' && !/^\/v1(\/|$)/.test(c.req.path)
+  return route.auth !== 'signature' && route.access !== 'callback' && !/^\/(v1|mcp)(\/|$)/.test(c.req.path)
 }
 
 interface Entered {

@@ -112,7 +112,9 @@ export const STRINGS = {
   slice: SLICE,
   audit: AUDIT,
   countdown: {
-    left: (time: string) => `expires in ${time, until: (text: string) => `in ${text}`, now: 'now' }`,
+    left: (time: string) => `expires in ${time}`,
+    until: (time: string) => `in ${time}`,
+    now: 'now',
     over: 'its time is up',
   },
   gates: {

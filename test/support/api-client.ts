@@ -27,6 +27,8 @@ export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels
   passwords?: Passwords
   /** signs magic links; null where there is none */
   master_key?: null
+  /** false where agents are offered nothing */
+  mcp?: false
   /** what `/healthz?verbose` looks at */
   content?: Partial<Omit<ApiParts['content'], 'policies' | 'environments'>> & {
     policies?: Partial<ApiParts['content']['policies']>
@@ -108,10 +110,11 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
 
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>
 
-function settings({ secret, master_key }: TestApiOptions) {
+function settings({ secret, master_key, mcp }: TestApiOptions) {
   return loadConfig({
     SVC_RATE_LIMIT: '0',
     SVC_TOKEN_TTL_MINUTES: '60',
+    ...(mcp === false ? {} : { OBS_OPS_MCP: '1' }),
     ...(master_key === null ? {} : { SVC_SECRET_KEY: TEST_MASTER_KEY }),
     ...(secret === undefined ? {} : { OBS_JWT_SECRET: secret }),
   })

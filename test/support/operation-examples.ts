@@ -42,6 +42,7 @@ const EXAMPLES: Record<string, Example> = {
   closeSession: { status: 204, request: async (world) => ({ headers: await world.freshOwner() }) },
   getConsole: { status: 503, request: () => ({}) },
   getConsoleFile: { status: 503, request: () => ({}) },
+  answerMcp: { status: 200, request: () => ({ body: { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} } }) },
   updateMe: { status: 200, request: () => ({ body: { display_name: 'Somebody' } }) },
   logOut: { status: 204, request: async (world) => ({ headers: await world.freshOwner() }) },
   inviteUser: {

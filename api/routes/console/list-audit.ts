@@ -37,6 +37,7 @@ export const listAuditRoute = defineRoute(
       200: { ...page, content: { ...page.content, 'text/csv': { schema: z.string() } } },
     },
     problems: ['invalid_cursor'],
+    downloads_by: ['format'],
   },
   async (c) => {
     const { format, ...query } = c.req.valid('query')

@@ -1,5 +1,5 @@
 /** Programs of others that tests and the lab drive. */
-export const PROGRAMS = ['chromium', 'prometheus', 'alertmanager', 'python3', 'postgres15'] as const
+export const PROGRAMS = ['chromium', 'prometheus', 'alertmanager', 'python3', 'mcpclient', 'postgres15'] as const
 export type ProgramName = (typeof PROGRAMS)[number]
 
 /** A program as it is started: `args` and `env` say where its own files are when it does not come from the system. */
@@ -59,6 +59,14 @@ export const SOURCES: Record<ProgramName, ProgramSource> = {
     variable: 'SVC_TEST_PYTHON3',
     names: ['python3'],
     debian: 'python3',
+    homebrew: 'python3',
+  },
+  mcpclient: {
+    title: 'the Python client of the Model Context Protocol',
+    variable: 'SVC_TEST_MCP_PYTHON',
+    // a Python that has it: no program of its own
+    names: [],
+    debian: 'python3-venv',
     homebrew: 'python3',
   },
   postgres15: {

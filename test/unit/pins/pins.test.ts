@@ -2,7 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
+import { toolsOf } from '#api/mcp/tools.ts'
 import { PROBLEM_CODES, PROBLEMS } from '#api/problem.ts'
+import { routes } from '#api/registry.ts'
 import type { CliDeps } from '#cli/deps.ts'
 import { EXIT, exitCodeOf } from '#cli/exit-codes.ts'
 import { createProgram } from '#cli/program.ts'
@@ -63,6 +65,11 @@ test('categories and actions of audit records', () => {
   expectPinned('audit.txt', lines(...AUDIT_CATEGORIES, '', ...auditActions(sources)))
 })
 
+test('what agents are offered', () => {
+  const tools = [...toolsOf(routes, apiDocument()).values()].map(({ shown }) => shown)
+  expectPinned('mcp-tools.json', `${JSON.stringify(tools, null, 2)}\n`)
+})
+
 test('settings', () => {
   const rows = describeConfig(loadConfig({})).map(({ name, default: preset, takes, meaning }) => {
     const shown = preset === null ? 'unset' : preset.replace(homedir(), '~')
@@ -87,6 +94,7 @@ test('nothing else is pinned', () => {
     'cli.txt',
     'errors.txt',
     'events.txt',
+    'mcp-tools.json',
     'metrics.txt',
     'openapi.json',
     'settings.txt',

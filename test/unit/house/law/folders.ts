@@ -211,6 +211,7 @@ export const FOLDERS: Record<string, Folder> = {
       '@hono/node-server': 'anywhere',
       zod: 'anywhere',
       'rate-limiter-flexible': places('rate-limiter-flexible', 'api/rate-limit.ts'),
+      '@modelcontextprotocol/server': places('the MCP SDK', 'api/mcp/'),
       'node:crypto': 'anywhere',
       'node:fs': 'anywhere',
       'node:fs/promises': 'anywhere',

@@ -1,0 +1,49 @@
+import type { ErrorCode } from '#core/errors.ts'
+
+/**
+ * What a program does about a refusal: ask the `same` again later, ask for something `other`, or leave it (`never`), because only a
+ * person, or whoever runs the deployment, can change the answer.
+ */
+export type Retry = 'same' | 'other' | 'never'
+
+/** Whether trying again helps, of every way a call can be refused. */
+export const RETRY = {
+  malformed_body: 'other',
+  invalid_cursor: 'other',
+  invalid_path: 'other',
+  workspace_conflict: 'other',
+  unauthenticated: 'never',
+  BudgetExceeded: 'never',
+  forbidden: 'never',
+  policy_denied: 'never',
+  frozen: 'never',
+  halted: 'never',
+  governance_knob: 'never',
+  approver_not_allowed: 'never',
+  self_approval: 'never',
+  not_found: 'other',
+  method_not_allowed: 'never',
+  run_not_awaiting: 'other',
+  gate_resolved: 'other',
+  plan_changed: 'other',
+  needs_approval: 'never',
+  note_required: 'other',
+  plan_hash_required: 'other',
+  workspace_protected: 'never',
+  workspace_archived: 'never',
+  run_terminal: 'other',
+  conflict: 'same',
+  version_conflict: 'other',
+  payload_too_large: 'other',
+  unsupported_media_type: 'never',
+  validation_failed: 'other',
+  decision_required: 'other',
+  unrecognised_alert: 'other',
+  invalid_schedule: 'other',
+  idempotency_mismatch: 'other',
+  rate_limited: 'same',
+  not_configured: 'never',
+  audit_unavailable: 'same',
+  dependency_unavailable: 'same',
+  internal: 'never',
+} as const satisfies Record<ErrorCode, Retry>

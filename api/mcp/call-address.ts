@@ -1,0 +1,39 @@
+import { DomainError, type FieldError } from '#core/errors.ts'
+import { jsonPointer } from '#core/json-pointer.ts'
+import { isCanonical } from '../middleware/canonical-path.ts'
+import type { McpTool } from './tools.ts'
+
+/** The path and query that a call asks for. Throws `validation_failed`, `invalid_path`; limits and words are the route's to judge. */
+export function callAddress({ path, places, shown }: McpTool, given: Readonly<Record<string, unknown>>): string {
+  const values = new Map<string, string>()
+  const errors: FieldError[] = []
+  for (const [name, value] of Object.entries(given)) {
+    if (!places.has(name))
+      errors.push(wrong(name, `is no argument of this tool; ${taken(places)}`, 'unrecognized_keys'))
+    else if (isScalar(value)) values.set(name, String(value))
+    else errors.push(wrong(name, 'takes one text, number or truth value', 'invalid_type'))
+  }
+  for (const name of shown.inputSchema.required)
+    if (!Object.hasOwn(given, name)) errors.push(wrong(name, 'is missing', 'missing'))
+  const [first] = errors
+  if (first !== undefined) throw new DomainError('validation_failed', `${first.pointer}: ${first.msg}`, { errors })
+  const segments = [...values].filter(([name]) => places.get(name) === 'path').map(([, value]) => value)
+  // one segment each: with a slash it would be the path of something else
+  if (segments.some((value) => value.includes('/') || !isCanonical(`/${value}`) || value === ''))
+    throw new DomainError('invalid_path', 'An argument has characters that no name or id has, or is empty.')
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => values.get(name) ?? '')
+  const query = new URLSearchParams([...values].filter(([name]) => places.get(name) === 'query'))
+  return query.size === 0 ? filled : `${filled}?${query}`
+}
+
+function isScalar(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+function taken(places: McpTool['places']): string {
+  return places.size === 0 ? 'it takes none' : `it takes ${[...places.keys()].join(', ')}`
+}
+
+function wrong(name: string, msg: string, type: string): FieldError {
+  return { pointer: jsonPointer([name]), loc: ['arguments', name], msg, type }
+}
