@@ -24,6 +24,7 @@ export interface Config {
   temporal: TemporalConfig
   policiesDir: string
   packsDir: string | undefined
+  backupsDir: string
   approvalTtlMs: number
   lanes: { realtime: number; background: number }
   /** where a worker serves the figures of the Temporal SDK */
@@ -150,6 +151,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     },
     policiesDir: env.SVC_POLICIES_DIR ? resolve(env.SVC_POLICIES_DIR) : join(home, 'policies'),
     packsDir: env.SVC_PACKS_DIR ? resolve(env.SVC_PACKS_DIR) : undefined,
+    backupsDir: env.SVC_BACKUPS_DIR ? resolve(env.SVC_BACKUPS_DIR) : join(home, 'backups'),
     approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * HOUR_MS)),
     lanes: { realtime: env.SVC_LANE_REALTIME, background: env.SVC_LANE_BACKGROUND },
     workerMetricsPort: env.SVC_WORKER_METRICS_PORT,

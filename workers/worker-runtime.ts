@@ -11,6 +11,7 @@ import { extendCatalog } from '#core/operator-catalog.ts'
 import { createCommandSeal } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
+import { createBackupStore } from '#platform/backups/backup-store.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { createIds } from '#platform/ids.ts'
 import type { Logger } from '#platform/logger.ts'
@@ -75,7 +76,8 @@ export async function startWorkerRuntime(
   const doorbell = createDoorbell(db)
   const slots = createLaneSlots(config.databaseUrl)
   const ids = createIds()
-  const operators = extendCatalog(createOperators({ egress: createEgressClient() }), options.operators ?? [])
+  const shipped = createOperators({ egress: createEgressClient(), backups: createBackupStore(config.backupsDir) })
+  const operators = extendCatalog(shipped, options.operators ?? [])
   const content = createDeploymentContent({
     config,
     operators,
