@@ -11,7 +11,8 @@ export function copyStatement(
   { name, columns }: { name: string; columns: string[] },
   way: 'to stdout' | 'from stdin',
 ): string {
-  return `copy ${name} (${columns.join(', ')}) ${way}`
+  // a table without columns has rows all the same
+  return `copy ${name}${columns.length === 0 ? '' : ` (${columns.join(', ')})`} ${way}`
 }
 
 /** What COPY sends of a table, in larger pieces than rows; all of it goes into the digest. */

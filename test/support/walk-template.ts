@@ -7,7 +7,7 @@ import type { PackEvent } from '#core/operator.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
 import { createBackupStore } from '#platform/backups/backup-store.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
-import { createPackRegistry, packDirs } from '#platform/packs/pack-registry.ts'
+import { createPackRegistry, type LoadedTemplate, packDirs } from '#platform/packs/pack-registry.ts'
 import { operatorContext } from './operator-context.ts'
 
 export interface Walked {
@@ -39,18 +39,31 @@ export function walkTemplate(template: string, url: string, inputs: JsonObject):
   return walk({ template: `db/${template}`, connections: { maintenance: url }, inputs })
 }
 
+const templates = new Map<string, LoadedTemplate>()
+
+/** The packs are read once for all walks of a file. */
+async function shipped(name: string): Promise<LoadedTemplate> {
+  if (templates.size === 0) {
+    const catalog = createOperators({ egress: createEgressClient() })
+    for (const operator of catalog.list()) await operator.ready?.()
+    const packs = createPackRegistry({ dirs: packDirs(), catalog, log })
+    for (const pack of packs.list())
+      for (const each of pack.templates) templates.set(`${pack.name}/${each.template}`, each)
+    packs.close()
+    if (packs.errors().length > 0) throw new Error(JSON.stringify(packs.errors()))
+  }
+  const found = templates.get(name)
+  if (found === undefined) throw new Error(`there is no template ${name}`)
+  return found
+}
+
 /** Walks a shipped template with the real operators against servers: every step in order, gates taken as approved. */
 export async function walk({ template: name, connections, inputs: given, backups, run_id = 'run_1' }: Walk) {
   const operators = createOperators({
     egress: createEgressClient(),
     ...(backups === undefined ? {} : { backups: createBackupStore(backups) }),
   })
-  for (const operator of operators.list()) await operator.ready?.()
-  const packs = createPackRegistry({ dirs: packDirs(), catalog: operators, log })
-  const [pack = '', template = ''] = name.split('/')
-  const found = packs.findTemplate(pack, template)
-  packs.close()
-  if (found === undefined) throw new Error(JSON.stringify(packs.errors()))
+  const found = await shipped(name)
   const { normalized: inputs, errors } = validateInputs(found.inputs_schema, given)
   if (inputs === undefined || errors.length > 0) throw new Error(JSON.stringify(errors))
   const run = {
