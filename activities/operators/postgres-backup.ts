@@ -145,7 +145,7 @@ async function backUp(
     for (const { id } of removed) await store.remove({ ...place, id })
     return {
       outputs: {
-        ...told(manifest),
+        ...outputsOf(manifest),
         digest: manifestDigest(text),
         removed: removed.map(({ id }) => id),
         took_ms: ctx.now() - began,
@@ -195,7 +195,7 @@ export function manifestDigest(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex')}`
 }
 
-function told({ id, snapshot_at, previous, tables, source, left_out }: BackupManifest): JsonObject {
+function outputsOf({ id, snapshot_at, previous, tables, source, left_out }: BackupManifest): JsonObject {
   const bytes = tables.reduce((sum, each) => sum + each.bytes, 0)
   return {
     backup: id,

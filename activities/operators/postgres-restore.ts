@@ -85,7 +85,7 @@ async function restore(ctx: OperatorContext, session: Session, restoring: Restor
   const { manifest, began } = restoring
   const sql = session.sql()
   const noted = await readNote(sql)
-  if (noted?.key === ctx.idempotency_key && noted.backup === manifest.id) return told(manifest, noted)
+  if (noted?.key === ctx.idempotency_key && noted.backup === manifest.id) return outputsOf(manifest, noted)
   await refuseTarget(sql, manifest.source)
   await ctx.beforeSending()
   await makeNote(sql)
@@ -99,7 +99,7 @@ async function restore(ctx: OperatorContext, session: Session, restoring: Restor
   const [note] = await sql<{ restored_at: string }[]>`
     insert into svc_restore.note (backup, key, took_ms, restored_at, made) values (${manifest.id}, ${ctx.idempotency_key}, ${took_ms}, clock_timestamp(), ${made}) returning restored_at`
   await keep(ctx, session)
-  return told(manifest, { took_ms, restored_at: note?.restored_at ?? '' })
+  return outputsOf(manifest, { took_ms, restored_at: note?.restored_at ?? '' })
 }
 
 async function makeNote(sql: SessionQuery): Promise<void> {
@@ -145,7 +145,7 @@ async function* readRows(
   }
 }
 
-function told(
+function outputsOf(
   manifest: BackupManifest,
   { took_ms, restored_at }: { took_ms: number; restored_at: string },
 ): JsonObject {
