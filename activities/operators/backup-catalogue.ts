@@ -16,7 +16,6 @@ export const KINDS = [
   'large_objects',
   'other',
 ] as const
-export type Kind = (typeof KINDS)[number]
 
 export interface NamedObject {
   kind: string

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { inBackupSession } from '#activities/operators/backup-session.ts'
 import { copyIn, copyStatement } from '#activities/operators/copy-stream.ts'
+import { createOperators } from '#activities/operators/index.ts'
 import type { JsonObject } from '#core/json.ts'
+import { createBackupStore } from '#platform/backups/backup-store.ts'
+import { createEgressClient } from '#platform/egress/egress-client.ts'
 import { operatorContext } from '#test/support/operator-context.ts'
 import { walk } from '#test/support/walk-template.ts'
 import { createScratch, type Scratch } from '../operators/create-scratch.ts'
@@ -232,6 +235,46 @@ describe('a backup', () => {
 
   it('refuses a database that is larger than it may be', async () => {
     await expect(go('backup', { max_mb: 1 })).rejects.toThrow(/^the database is \d+ MB, and max_mb is 1$/)
+  })
+})
+
+describe('a dry run', () => {
+  const foretell = async (id: string, input: JsonObject) => {
+    const operators = createOperators({ egress: createEgressClient(), backups: createBackupStore(backups) })
+    const operator = operators.get(id)
+    const context = operatorContext({ connections: { maintenance: source.url, scratch: scratch.url } })
+    return await operator?.simulate?.(context, operator.parse(input))
+  }
+
+  it('says what a backup would hold, and writes none', async () => {
+    expect(await foretell('postgres.backup', { connection: 'maintenance' })).toMatchObject({
+      ok: true,
+      details: { tables: ['public.nothing', 'public.orders', 'public.scratchpad', 'sales."Customer"'] },
+    })
+    expect(await readdir(backups)).toEqual([])
+  })
+
+  it('says whether a restore would go, and restores and clears nothing', async () => {
+    const named = await backup()
+    expect(await foretell('postgres.restore', { connection: 'scratch', ...named })).toMatchObject({ ok: true })
+    expect(await relations(scratch)).toEqual([])
+    await go('restore-drill', named)
+    expect(await foretell('postgres.restore', { connection: 'scratch', ...named })).toMatchObject({
+      ok: false,
+      summary: expect.stringContaining('is not empty'),
+    })
+    const before = await relations(scratch)
+    const clearing = { connection: 'scratch', backup: named.backup }
+    expect(await foretell('postgres.restore_clear', clearing)).toMatchObject({ ok: true })
+    expect(await relations(scratch)).toEqual(before)
+  })
+
+  it('says that a worker without a directory keeps none', async () => {
+    const without = createOperators({ egress: createEgressClient() }).get('postgres.backup')
+    const context = operatorContext({ connections: { maintenance: source.url } })
+    await expect(without?.execute(context, { connection: 'maintenance' })).rejects.toMatchObject({
+      code: 'not_configured',
+    })
   })
 })
 
