@@ -89,6 +89,9 @@ export const environmentSchema = z.object({
   SVC_POLICIES_DIR: text('a directory').optional().describe('Overlay policies (SVC_HOME/policies when unset)'),
   SVC_PACKS_DIR: text('a directory').optional().describe('Extra packs beside the shipped ones'),
   SVC_PIPELINES_DIR: text('a directory').optional().describe('Pipeline bundles beside those of packs, a folder each'),
+  SVC_BACKUPS_DIR: text('a directory')
+    .optional()
+    .describe('Where runs keep backups of databases (SVC_HOME/backups when unset); every worker needs the same one'),
   SVC_APPROVAL_TTL_HOURS: hours().default(168).describe('How long a gate waits for an answer'),
   SVC_LANE_REALTIME: integer(1, 1_000).default(4).describe('Operations that run at once in the realtime lane'),
   SVC_LANE_BACKGROUND: integer(1, 1_000).default(2).describe('Operations that run at once in the background lane'),

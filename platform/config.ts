@@ -26,6 +26,7 @@ export interface Config {
   packsDir: string | undefined
   /** pipeline bundles beside those of packs */
   pipelinesDir: string | undefined
+  backupsDir: string
   approvalTtlMs: number
   lanes: { realtime: number; background: number }
   /** where a worker serves the figures of the Temporal SDK */
@@ -155,6 +156,7 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     policiesDir: env.SVC_POLICIES_DIR ? resolve(env.SVC_POLICIES_DIR) : join(home, 'policies'),
     packsDir: env.SVC_PACKS_DIR ? resolve(env.SVC_PACKS_DIR) : undefined,
     pipelinesDir: env.SVC_PIPELINES_DIR ? resolve(env.SVC_PIPELINES_DIR) : undefined,
+    backupsDir: env.SVC_BACKUPS_DIR ? resolve(env.SVC_BACKUPS_DIR) : join(home, 'backups'),
     approvalTtlMs: Math.max(1, Math.round(env.SVC_APPROVAL_TTL_HOURS * HOUR_MS)),
     lanes: { realtime: env.SVC_LANE_REALTIME, background: env.SVC_LANE_BACKGROUND },
     workerMetricsPort: env.SVC_WORKER_METRICS_PORT,

@@ -8,6 +8,7 @@ import { createOperators } from '#activities/operators/index.ts'
 import { LANES } from '#core/contract.ts'
 import type { Operator } from '#core/operator.ts'
 import { extendCatalog } from '#core/operator-catalog.ts'
+import { createBackupStore } from '#platform/backups/backup-store.ts'
 import { createCommandSeal } from '#platform/command-seal.ts'
 import type { Config } from '#platform/config.ts'
 import { createDeploymentContent } from '#platform/deployment-content.ts'
@@ -76,7 +77,8 @@ export async function startWorkerRuntime(
   const doorbell = createDoorbell(db)
   const slots = createLaneSlots(config.databaseUrl)
   const ids = createIds()
-  const operators = extendCatalog(createOperators({ egress: createEgressClient() }), options.operators ?? [])
+  const shipped = createOperators({ egress: createEgressClient(), backups: createBackupStore(config.backupsDir) })
+  const operators = extendCatalog(shipped, options.operators ?? [])
   const content = createDeploymentContent({
     config,
     operators,

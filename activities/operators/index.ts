@@ -1,22 +1,31 @@
 import type { Operator } from '#core/operator.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
+import type { BackupStore } from '#platform/backups/backup-store.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { busPublish } from './bus-publish.ts'
 import { coreFail } from './core-fail.ts'
 import { coreWait } from './core-wait.ts'
 import { createHttpRequest } from './http-request.ts'
 import { createHttpVerify } from './http-verify.ts'
+import { createPostgresBackup } from './postgres-backup.ts'
 import { postgresExecute } from './postgres-execute.ts'
 import { postgresQuery } from './postgres-query.ts'
+import { createPostgresRestore } from './postgres-restore.ts'
+import { createPostgresRestoreCheck } from './postgres-restore-check.ts'
+import { postgresRestoreClear } from './postgres-restore-clear.ts'
 import { reportRender } from './report-render.ts'
 
 /** Creates the catalog of built-in operators. A new one is a file of its own and a line here. */
-export function createOperators(deps: { egress: EgressClient }): OperatorCatalog {
+export function createOperators(deps: { egress: EgressClient; backups?: BackupStore }): OperatorCatalog {
   const operators: Operator[] = [
     createHttpRequest(deps),
     createHttpVerify(deps),
     postgresQuery,
     postgresExecute,
+    createPostgresBackup(deps.backups),
+    createPostgresRestore(deps.backups),
+    createPostgresRestoreCheck(deps.backups),
+    postgresRestoreClear,
     reportRender,
     busPublish,
     coreWait,

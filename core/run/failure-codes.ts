@@ -30,6 +30,9 @@ const OF_STEPS = {
   sql_failed: 'The database refused the statement. `details.sqlstate` says why.',
   read_only: 'The statement writes, and its transaction only reads.',
   lock_timeout: 'The statement waited too long for a lock that somebody else holds.',
+  backup_refused:
+    'The backup or the restore would not be whole, or would go where something else is. The message names what is in the way; nothing was changed.',
+  backup_damaged: 'What was read of a backup is not what was written. Nothing was restored.',
   still_running: 'The server still runs the statement of an earlier attempt. Nothing was sent.',
 } as const satisfies Record<string, string>
 

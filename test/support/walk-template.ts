@@ -3,9 +3,11 @@ import { createOperators } from '#activities/operators/index.ts'
 import { compileExpression } from '#core/expression/compile-expression.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import type { Json, JsonObject } from '#core/json.ts'
+import type { PackEvent } from '#core/operator.ts'
 import { validateInputs } from '#core/plan/validate-inputs.ts'
+import { createBackupStore } from '#platform/backups/backup-store.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
-import { createPackRegistry, packDirs } from '#platform/packs/pack-registry.ts'
+import { createPackRegistry, type LoadedTemplate, packDirs } from '#platform/packs/pack-registry.ts'
 import { operatorContext } from './operator-context.ts'
 
 export interface Walked {
@@ -15,24 +17,66 @@ export interface Walked {
   report: string
   /** what was shown of each writing step */
   shown: { summary: string; command: string }[]
+  events: PackEvent[]
 }
 
 const log = { info: () => undefined, warn: () => undefined }
 
-/** Walks a shipped template of `db` with the real operators against a server: every step in order, gates taken as approved. */
-export async function walkTemplate(template: string, url: string, given: JsonObject): Promise<Walked> {
-  const operators = createOperators({ egress: createEgressClient() })
-  for (const operator of operators.list()) await operator.ready?.()
-  const packs = createPackRegistry({ dirs: packDirs(), catalog: operators, log })
-  const found = packs.findTemplate('db', template)
-  packs.close()
-  if (found === undefined) throw new Error(JSON.stringify(packs.errors()))
+export interface Walk {
+  /** `pack/template` */
+  template: string
+  /** urls by name */
+  connections: Record<string, string>
+  inputs: JsonObject
+  /** directory of the backups */
+  backups?: string
+  /** default `run_1` */
+  run_id?: string
+}
+
+/** Walks a shipped template of `db` on the connection `maintenance`. */
+export function walkTemplate(template: string, url: string, inputs: JsonObject): Promise<Walked> {
+  return walk({ template: `db/${template}`, connections: { maintenance: url }, inputs })
+}
+
+const templates = new Map<string, LoadedTemplate>()
+
+/** The packs are read once for all walks of a file. */
+async function shipped(name: string): Promise<LoadedTemplate> {
+  if (templates.size === 0) {
+    const catalog = createOperators({ egress: createEgressClient() })
+    for (const operator of catalog.list()) await operator.ready?.()
+    const packs = createPackRegistry({ dirs: packDirs(), catalog, log })
+    for (const pack of packs.list())
+      for (const each of pack.templates) templates.set(`${pack.name}/${each.template}`, each)
+    packs.close()
+    if (packs.errors().length > 0) throw new Error(JSON.stringify(packs.errors()))
+  }
+  const found = templates.get(name)
+  if (found === undefined) throw new Error(`there is no template ${name}`)
+  return found
+}
+
+/** Walks a shipped template with the real operators against servers: every step in order, gates taken as approved. */
+export async function walk({ template: name, connections, inputs: given, backups, run_id = 'run_1' }: Walk) {
+  const operators = createOperators({
+    egress: createEgressClient(),
+    ...(backups === undefined ? {} : { backups: createBackupStore(backups) }),
+  })
+  const found = await shipped(name)
   const { normalized: inputs, errors } = validateInputs(found.inputs_schema, given)
   if (inputs === undefined || errors.length > 0) throw new Error(JSON.stringify(errors))
-  const run = { id: 'run_1', workspace_id: 'ws_1', environment: 'development', lane: 'realtime', reason: '' }
+  const run = {
+    id: run_id,
+    workspace_id: 'ws_1',
+    environment: 'development',
+    lane: 'realtime',
+    reason: '',
+    decisions: [],
+  }
   const steps: Walked['steps'] = {}
   const scope: JsonObject = { inputs, run, trigger: {}, steps: steps as JsonObject }
-  const walked: Walked = { steps, outputs: {}, report: '', shown: [] }
+  const walked: Walked = { steps, outputs: {}, report: '', shown: [], events: [] }
   for (const step of found.plan.steps) {
     const operator = operators.get(step.operator)
     if (operator === undefined) throw new Error(step.operator)
@@ -46,13 +90,14 @@ export async function walkTemplate(template: string, url: string, given: JsonObj
       const { summary, command } = operator.describe(input, { idempotency_key: '' })
       walked.shown.push({ summary, command: String(command) })
     }
-    const context = operatorContext({ connections: { maintenance: url } })
+    const context = operatorContext({ connections, run_id, step_id: step.id, idempotency_key: `${run_id}:${step.id}` })
     if (operator.delay_ms !== undefined) {
       await sleep(Math.min(operator.delay_ms(input), 200))
       continue
     }
-    const { outputs, artifacts } = await operator.execute(context, input)
+    const { outputs, artifacts, events = [] } = await operator.execute(context, input)
     steps[step.id] = { status: 'succeeded', outputs: outputs as never }
+    walked.events.push(...events)
     walked.report = String(artifacts?.[0]?.body ?? walked.report)
   }
   walked.outputs = renderValue(found.outputs as Json, scope) as JsonObject

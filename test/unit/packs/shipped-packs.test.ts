@@ -89,7 +89,31 @@ describe('the shipped packs', () => {
   it('all load', () => {
     expect(packs.errors()).toEqual([])
     expect(packs.list().map(({ name, templates }) => [name, templates.map((each) => each.template)])).toEqual([
-      ['db', ['drop-invalid-index', 'end-session', 'maintenance-check', 'maintenance']],
+      [
+        'data',
+        [
+          'dataset-checks',
+          'dataset-profile',
+          'dataset-publish',
+          'dataset-quarantine',
+          'dataset-report',
+          'dataset-withdraw',
+        ],
+      ],
+      [
+        'db',
+        [
+          'backup',
+          'drill-report',
+          'drop-invalid-index',
+          'end-session',
+          'maintenance-check',
+          'maintenance',
+          'restore-check',
+          'restore-clear',
+          'restore-drill',
+        ],
+      ],
       ['sre', ['failed-run-report', 'service-recovery']],
     ])
   })
@@ -324,6 +348,11 @@ describe('db/maintenance', () => {
         name: 'db-writes-need-a-dba',
         scope: { environments: ['production', 'staging'], capabilities: ['sql.write'] },
         rules: [{ effect: 'require_hitl', approval_role: 'dba' }],
+      },
+      {
+        name: 'drills-run-unattended',
+        scope: { action_types: ['backup.create', 'backup.restore', 'backup.clear'] },
+        rules: [{ effect: 'allow_auto' }],
       },
     ])
   })

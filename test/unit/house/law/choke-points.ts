@@ -238,6 +238,10 @@ export const MEMBERS: MemberRule[] = [
     in: places(
       'sql.unsafe',
       'store/apply-functions.ts',
+      'activities/operators/backup-catalogue.ts',
+      'activities/operators/backup-definitions.ts',
+      'activities/operators/backup-session.ts',
+      'activities/operators/copy-stream.ts',
       'activities/operators/postgres-execute.ts',
       'activities/operators/postgres-query.ts',
       'activities/operators/postgres-session.ts',
