@@ -6,7 +6,6 @@ export const RUN = {
     id: 'Run',
     environment: 'Environment',
     requester: 'Started by',
-    reason: 'Reason',
     created: 'Began',
     ended: 'Ended',
     took: 'Took',
