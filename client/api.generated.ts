@@ -8290,7 +8290,7 @@ export interface operations {
         parameters: {
             query?: {
                 category?: "model_call" | "gated_operation" | "approval" | "policy_decision" | "lineage" | "expiry" | "ask" | "trigger" | "config" | "auth" | "admin" | "sink";
-                /** @description Id of who acted */
+                /** @description Id of who acted; of a person also the mail address */
                 actor?: string;
                 /** @description Identifier of a run */
                 run_id?: string;

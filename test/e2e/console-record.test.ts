@@ -240,7 +240,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await page.keyboard.press('a')
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
     await page.getByText(/The chain ends with record \d+/).waitFor()
-    await page.getByLabel('Who (id)').fill('usr_writer')
+    await page.getByLabel('Who (id or mail)').fill('usr_writer')
     await page.keyboard.press('Enter')
     await page.getByText('250 records').waitFor()
     expect(new URL(page.url()).search).toBe('?actor=usr_writer')
