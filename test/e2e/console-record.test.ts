@@ -291,6 +291,17 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       ]) {
         await page.goto(`${desk.service.url}${path}`)
         await page.getByRole('table', { name: heading ?? '' }).waitFor()
+        const [all, last] = await Promise.all([
+          table(page, heading ?? '').boundingBox(),
+          table(page, heading ?? '')
+            .getByRole('columnheader')
+            .last()
+            .boundingBox(),
+        ])
+        expect((all?.x ?? 0) + (all?.width ?? 0), 'what a phone leaves out takes no room').toBeCloseTo(
+          (last?.x ?? 0) + (last?.width ?? 0),
+          0,
+        )
         expect(await seriousFindings(page)).toEqual([])
         expect(await isWithin(page)).toBe(true)
       }
