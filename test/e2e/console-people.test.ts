@@ -52,7 +52,7 @@ describe('people, channels and settings in the console', needs('chromium'), () =
 
   test('lets somebody who will be away say who answers for them, until they are back', async () => {
     const page = await visitors.open(ann, '/console/gates')
-    await page.getByRole('link', { name: /your account/ }).click()
+    await page.getByRole('link', { name: ann.email }).click()
     await tabOf(page).toBe('You · svc')
     const away = page.getByRole('region', { name: 'While you are away' })
     await away.getByText('You are not away.').waitFor()

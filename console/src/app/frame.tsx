@@ -81,11 +81,7 @@ function Top({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave:
           <ThemeSwitch />
           <PaletteSwitch />
           <Help />
-          <Link
-            to="/me"
-            aria-label={ME.open(user.display_name ?? user.email ?? user.id)}
-            className="max-w-48 truncate text-sm text-soft underline"
-          >
+          <Link to="/me" title={ME.title} className="max-w-48 truncate text-sm text-soft underline">
             {user.display_name ?? user.email ?? user.id}
           </Link>
           {mayLeave && (

@@ -1,7 +1,6 @@
 /** The words of one's own page. */
 export const ME = {
   title: 'You',
-  open: (who: string) => `${who}: your account`,
   facts: {
     name: 'Name',
     email: 'Mail address',
