@@ -12,6 +12,16 @@ import type { JudgedStep } from './step-verdict.ts'
 import { type JudgedWork, type StepWork, stepKey } from './step-work.ts'
 import { flush } from './walk.ts'
 
+const WORDS: Readonly<Record<ForetoldStep['would'], string>> = {
+  act: 'would act',
+  read: 'would read',
+  wait: 'would wait',
+  be_skipped: 'would be skipped',
+  be_refused: 'would be refused',
+  fail: 'would fail',
+  unknown: 'cannot be judged',
+}
+
 /** Settles a step of a dry run as not done, with what it would do. */
 export async function carryForetold(
   work: StepWork & { judged?: JudgedStep },
@@ -33,7 +43,7 @@ export async function carryForetold(
       attempt: 0,
       outputs: {},
       simulation,
-      message: `a dry run: not executed; would ${would}: ${summary}`,
+      message: `a dry run: not executed; ${WORDS[would]}: ${summary}`,
     },
     events: [
       ...(decided === undefined ? [] : [decided.event]),

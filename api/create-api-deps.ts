@@ -1,8 +1,10 @@
 import { createHash, createHmac } from 'node:crypto'
 import type { Clock } from '#core/time.ts'
 import type { FollowedDeployment } from '#platform/check/follow-deployment.ts'
+import { sendTest } from '#platform/check/send-test.ts'
 import type { Config } from '#platform/config.ts'
 import { deriveKey } from '#platform/derive-key.ts'
+import { describeConfig } from '#platform/describe-config.ts'
 import type { EgressClient } from '#platform/egress/egress-client.ts'
 import { createIngressDoor } from '#platform/ingress/ingress-door.ts'
 import { ingressProblems } from '#platform/ingress/ingress-problems.ts'
@@ -204,6 +206,18 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       versions: { svc: version, node: process.versions.node },
     }),
+    deployment: {
+      channels,
+      sendTest: (channel) =>
+        sendTest([channel], {
+          egress,
+          env,
+          now: clock,
+          url: config.publicUrl,
+          id: () => services.ids.next('notification'),
+        }),
+      settings: () => describeConfig(config),
+    },
     metrics,
     authoring: createAuthoring({
       ...{ db, tenants, identity, policies: content.policies, settings: content.environments },

@@ -1,13 +1,16 @@
+import type { SettingRecord } from '#core/config/setting-schema.ts'
 import type { Log } from '#core/log.ts'
 import type { PipelineEvent } from '#core/pipeline/schema.ts'
 import type { ConsoleSource } from '#platform/console/open-console.ts'
 import type { IngressDoor } from '#platform/ingress/ingress-door.ts'
 import type { Metrics } from '#platform/metrics.ts'
+import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import type { Chat } from '#services/approvals/chat/answer-in-chat.ts'
 import type { LinkPorts } from '#services/approvals/links/link-context.ts'
 import type { Authenticator } from '#services/auth/authenticator.ts'
 import type { LoginLimits } from '#services/auth/check-password.ts'
 import type { Identity } from '#services/auth/identity.ts'
+import type { ChannelTestPorts } from '#services/channels/test-channel.ts'
 import type { Caller, ServiceDeps } from '#services/context.ts'
 import type { Health } from '#services/health/check-health.ts'
 import type { Deployment } from '#services/health/describe-deployment.ts'
@@ -54,6 +57,12 @@ export interface ApiIngress {
   limit: RateLimit
 }
 
+/** Channels and settings. */
+export interface ApiDeployment extends ChannelTestPorts {
+  channels: Pick<ChannelSource, 'list' | 'get' | 'secretProblems'>
+  settings(): SettingRecord[]
+}
+
 /** Everything the API stands on, built once in its main. */
 export interface ApiDeps {
   version: string
@@ -79,6 +88,8 @@ export interface ApiDeps {
   health(): Promise<Health>
   /** what a signed-in user may know of the deployment; whoever may enter every workspace knows of every environment */
   describe(workspaceId: string, everywhere: boolean): Promise<Deployment>
+  /** what whoever may enter every workspace knows of the deployment beyond that */
+  deployment: ApiDeployment
   metrics: Pick<Metrics, 'http'>
   /** where people write down in the console what a deployment should do */
   authoring: Authoring

@@ -16,6 +16,7 @@ import { showApprovalLinkRoute } from './routes/approvals/show-approval-link.ts'
 import { getAuthStatusRoute } from './routes/auth/get-auth-status.ts'
 import { getMeRoute } from './routes/auth/get-me.ts'
 import { issueTokenRoute } from './routes/auth/issue-token.ts'
+import { listDelegatesRoute } from './routes/auth/list-delegates.ts'
 import { logOutRoute } from './routes/auth/log-out.ts'
 import { signInRoute } from './routes/auth/sign-in.ts'
 import { updateMeRoute } from './routes/auth/update-me.ts'
@@ -33,12 +34,14 @@ import { getSessionRoute } from './routes/console/get-session.ts'
 import { getWorkflowConfigRoute } from './routes/console/get-workflow-config.ts'
 import { liftHaltRoute } from './routes/console/lift-halt.ts'
 import { listAuditRoute } from './routes/console/list-audit.ts'
+import { listChannelsRoute } from './routes/console/list-channels.ts'
 import { listConfigPresetsRoute } from './routes/console/list-config-presets.ts'
 import { listHaltsRoute } from './routes/console/list-halts.ts'
 import { listInputPresetsRoute } from './routes/console/list-input-presets.ts'
 import { listOperatorsRoute } from './routes/console/list-operators.ts'
 import { listPipelineBundlesRoute } from './routes/console/list-pipeline-bundles.ts'
 import { listPoliciesRoute } from './routes/console/list-policies.ts'
+import { listSettingsRoute } from './routes/console/list-settings.ts'
 import { makeConfigPresetDefaultRoute } from './routes/console/make-config-preset-default.ts'
 import { makeInputPresetDefaultRoute } from './routes/console/make-input-preset-default.ts'
 import { openSessionRoute } from './routes/console/open-session.ts'
@@ -46,6 +49,7 @@ import { putWorkflowConfigRoute } from './routes/console/put-workflow-config.ts'
 import { rehearsePolicyRoute } from './routes/console/rehearse-policy.ts'
 import { setHaltRoute } from './routes/console/set-halt.ts'
 import { simulatePoliciesRoute } from './routes/console/simulate-policies.ts'
+import { testChannelRoute } from './routes/console/test-channel.ts'
 import { updateConfigPresetRoute } from './routes/console/update-config-preset.ts'
 import { updateInputPresetRoute } from './routes/console/update-input-preset.ts'
 import { listDeliveriesRoute } from './routes/deliveries/list-deliveries.ts'
@@ -142,6 +146,7 @@ export const routes: readonly Route[] = [
   getAuthStatusRoute,
   getMeRoute,
   updateMeRoute,
+  listDelegatesRoute,
   logOutRoute,
   inviteUserRoute,
   listUsersRoute,
@@ -197,6 +202,9 @@ export const routes: readonly Route[] = [
   createWorkspaceRoute,
   updateWorkspaceRoute,
   archiveWorkspaceRoute,
+  listChannelsRoute,
+  testChannelRoute,
+  listSettingsRoute,
   listHaltsRoute,
   setHaltRoute,
   liftHaltRoute,

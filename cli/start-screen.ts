@@ -26,6 +26,7 @@ export function startScreen(config: Config, stack: Stack, { tookMs, halts, refus
     '',
     ...(refused === undefined ? [] : [row('Audit', pc.red(printable(refused)))]),
     row('API', pc.cyan(api)),
+    row('Console', pc.cyan(`${api}/console`)),
     row('Docs', pc.cyan(`${api}/docs`)),
     row('Temporal', engine(config, stack)),
     row('Data', config.home),

@@ -204,6 +204,26 @@ export interface paths {
         patch: operations["updateMe"];
         trace?: never;
     };
+    "/auth/delegates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who could answer gates for you while you are away
+         * @description People of your workspaces who can sign in, by name; at most 500. `PATCH /auth/me` names one of them.
+         */
+        get: operations["listDelegates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/logout": {
         parameters: {
             query?: never;
@@ -1129,6 +1149,66 @@ export interface paths {
         head?: never;
         /** Change a workspace, or take it out of the archive */
         patch: operations["updateWorkspace"];
+        trace?: never;
+    };
+    "/console/api/channels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the channels in which people are told
+         * @description Those of `channels.yaml`, without their secrets, for owners and admins of all workspaces.
+         */
+        get: operations["listChannels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/channels/{name}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message through a channel
+         * @description Everybody whom the channel reaches gets one message that says that it is a test; it carries no link that decides anything. The answer says what became of each. For owners and admins of all workspaces; it is on record.
+         */
+        post: operations["testChannel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/console/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the effective settings, with secrets hidden
+         * @description Of the API that answers, as `svc config` prints them, for owners and admins of all workspaces.
+         */
+        get: operations["listSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/console/api/halts": {
@@ -2291,6 +2371,17 @@ export interface components {
              * @example usr_01hzx3v8k2m4n6p8q0r2s4t6v8
              */
             delegate_to?: string | null;
+        };
+        /** @description Somebody who can answer gates for you */
+        Delegate: {
+            /** @example usr_01hzx3v8k2m4n6p8q0r2s4t6v8 */
+            id: string;
+            display: string;
+            /**
+             * Format: email
+             * @example ada@example.test
+             */
+            email: string;
         };
         /** @description The invited user, with the token that lets them in */
         InvitedUser: {
@@ -4686,6 +4777,40 @@ export interface components {
              */
             default_environment?: string;
         };
+        /** @description A channel of `channels.yaml`, without its secrets */
+        ChannelRecord: {
+            /** @example ops-hook */
+            name: string;
+            /** @example webhook */
+            kind: string;
+            /** @description Everybody whom it reaches */
+            recipients: string[];
+            /** @description Why it sends nothing and lets nobody in */
+            problem?: string;
+        };
+        /** @description What each recipient answered to a message that says that it is a test */
+        ChannelTest: {
+            sent: {
+                ok: boolean;
+                /** @example oncall@example.test took a test message */
+                detail: string;
+            }[];
+        };
+        /** @description A setting of the process that answers, as `svc config` prints it */
+        SettingRecord: {
+            /** @example SVC_PORT */
+            name: string;
+            /**
+             * @description Null when it is unset; secrets are hidden
+             * @example 9090
+             */
+            value: string | null;
+            default: string | null;
+            /** @enum {string} */
+            source: "env" | "default";
+            takes: string;
+            meaning: string;
+        };
         /**
          * @description A halt: nothing that its scope covers begins until it is lifted.
          * @example {
@@ -6446,6 +6571,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["User"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listDelegates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Those whom `delegate_to` takes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delegate"][];
                 };
             };
             /** @description A refusal */
@@ -8543,6 +8697,95 @@ export interface operations {
             };
         };
     };
+    listChannels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The channels in force */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelRecord"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    testChannel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What each recipient answered */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChannelTest"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingRecord"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listHalts: {
         parameters: {
             query?: never;
@@ -8671,7 +8914,7 @@ export interface operations {
         parameters: {
             query?: {
                 category?: "model_call" | "gated_operation" | "approval" | "policy_decision" | "lineage" | "expiry" | "ask" | "trigger" | "config" | "auth" | "admin" | "sink";
-                /** @description Id of who acted */
+                /** @description Id of who acted; of a person also the mail address */
                 actor?: string;
                 /** @description Identifier of a run */
                 run_id?: string;

@@ -124,6 +124,15 @@ export function createUserStore(db: Db) {
         where delegate_to = ${userId} and status = 'active' and out_of_office_until > now() order by id`
     },
 
+    /** Who can sign in and meets somebody of these workspaces in one of them, by name. */
+    async colleagues(accountId: string, workspaces: '*' | readonly string[], limit: number): Promise<UserRow[]> {
+      return db<UserRow[]>`
+        select ${columns} from users
+        where account_id = ${accountId} and status = 'active' and not 'service' = any (roles)
+          ${workspaces === '*' ? db`` : db`and ('*' = any (workspaces) or workspaces && ${[...workspaces]}::text[])`}
+        order by lower(coalesce(display_name, email)), id limit ${limit}`
+    },
+
     /** Those of the workspace ids that do not exist. */
     async unknownWorkspaces(ids: string[]): Promise<string[]> {
       const rows = await db<{ id: string }[]>`

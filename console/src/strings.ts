@@ -9,6 +9,7 @@ export const STRINGS = {
   open_banner:
     'Authentication is off: whoever reaches this address acts as the local owner, and nobody is asked who they are.',
   session_gone: 'You have been signed out. Sign in to go on.',
+  printed: (at: string, zone: string) => `Printed ${at}. Times are those of ${zone}.`,
   navigation: {
     gates: 'Gates',
     runs: 'Runs',
@@ -40,7 +41,7 @@ export const STRINGS = {
   },
   sign_out: 'Sign out everywhere',
   workspace: 'Workspace',
-  theme: { label: 'Theme', system: 'As the system', light: 'Light', dark: 'Dark' },
+  theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
   help: {
     title: 'Keys',
     close: 'Close',
@@ -69,10 +70,15 @@ export const STRINGS = {
     failed: 'This could not be loaded',
     again: 'Try again',
     forbidden: 'You may not see this',
-    not_found: 'There is no such thing here, or it is in a workspace that you may not enter.',
+    not_found: 'There is no such thing here. If it is in another workspace that you may enter, choose that one first.',
     offline: 'The API does not answer.',
+    stale: 'This is not live now:',
   },
-  copy: { label: 'Copy', done: 'Copied' },
+  copy: { label: 'Copy', done: 'Copied', selected: 'Selected' },
+  filters: {
+    open: (set: number) => (set === 0 ? 'Filters' : `Filters (${set} set)`),
+    clear: 'Clear filters',
+  },
   runs: {
     title: 'Runs',
     empty: 'No run matches.',
@@ -80,7 +86,6 @@ export const STRINGS = {
     count: (count: string) => (count === '1' ? '1 run' : `${count} runs`),
     at_least: (count: string) => `more than ${count} runs`,
     filters: 'Filters',
-    clear: 'Clear filters',
     newer: (count: number) => (count === 1 ? 'Show 1 newer run' : `Show ${count} newer runs`),
     more: 'Loading older runs…',
     dry_run: 'dry run',
@@ -88,6 +93,7 @@ export const STRINGS = {
     columns: {
       status: 'Status',
       template: 'Template',
+      about: 'About',
       environment: 'Environment',
       requester: 'Started by',
       created: 'Began',
@@ -119,6 +125,7 @@ export const STRINGS = {
   },
   gates: {
     title: 'Gates',
+    waiting: 'waiting',
     count: (count: string) => `${count} waiting`,
     at_least: (count: string) => `more than ${count} waiting`,
     none: 'Nothing waits for an answer.',
@@ -129,7 +136,6 @@ export const STRINGS = {
     filters: 'Filters',
     fields: { awaiting_me: 'Waits for me', risk: 'Risk', environment: 'Environment', template: 'Template' },
     any: 'any',
-    clear: 'Clear filters',
     next: 'Those that expire later',
     first: 'Those that expire first',
     list: 'Waiting for an answer',
@@ -141,6 +147,8 @@ export const STRINGS = {
         `Whoever asked for this run may not start it any more. Approve, as an owner, to let it go on with “${step}”.`,
     },
     risk: (risk: string) => `${risk} risk`,
+    asked_by: (who: string) => `asked by ${who}`,
+    waits: (time: string) => `waits for ${time}`,
     targets: (count: number) => (count === 1 ? '1 target' : `${count} targets`),
     have: (have: number, need: number) => `${have} of ${need} approvals`,
     halted: (reason: string) => `Halted (${reason}): it may be answered, and goes on when the halt is lifted.`,

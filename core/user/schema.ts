@@ -88,6 +88,11 @@ export const OwnEdit = z
   .meta({ id: 'OwnEdit', description: 'What changes about yourself; the rest stays' })
 export type OwnEdit = z.infer<typeof OwnEdit>
 
+export const Delegate = z
+  .object({ id: UserId, display: z.string(), email: Email })
+  .meta({ id: 'Delegate', description: 'Somebody who can answer gates for you' })
+export type Delegate = z.infer<typeof Delegate>
+
 export const PasswordChange = z
   .strictObject({
     password: NewPassword,

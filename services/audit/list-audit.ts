@@ -1,7 +1,9 @@
 import type { AuditRecord } from '#core/audit/types.ts'
 import { DomainError } from '#core/errors.ts'
 import type { AuditPlace } from '#store/audit-views.ts'
+import type { People } from '../auth/people.ts'
 import type { ListPage, PageRequest } from '../list-page.ts'
+import { byActor } from './by-actor.ts'
 import { type AuditContext, type AuditWish, filterOf, readAudit } from './read-audit.ts'
 
 /** Counting costs what it counts. */
@@ -9,10 +11,11 @@ const MOST_COUNTED = 1_000
 
 /** A page of the records of a workspace, newest first. Throws `invalid_cursor`. */
 export async function listAudit(
-  ctx: AuditContext,
-  { limit, cursor, ...wish }: PageRequest & AuditWish,
+  ctx: AuditContext & { people: Pick<People, 'find'> },
+  { limit, cursor, ...asked }: PageRequest & AuditWish,
 ): Promise<ListPage<AuditRecord>> {
   const after = cursor === undefined ? undefined : parseAuditCursor(cursor)
+  const wish = await byActor(ctx, asked)
   const [rows, count] = await Promise.all([
     readAudit(ctx, wish, { limit: limit + 1, after }),
     ctx.audits.count(filterOf(ctx.workspace_id, wish), MOST_COUNTED + 1),

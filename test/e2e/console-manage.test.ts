@@ -126,7 +126,7 @@ describe('managing in the console', needs('chromium'), () => {
     expect(await rehearsal.getByText('looser', { exact: true }).count()).toBeGreaterThan(0)
     expect(await save.isDisabled()).toBe(true)
     await looksSound(page, 'policy')
-    await page.getByLabel(/Something would be asked for less/).fill('loosen mine')
+    await page.getByLabel(/Something may be asked for less/).fill('loosen mine')
     await save.click()
     await page.getByText('Saved.', { exact: true }).waitFor()
     const saved = await service.call<{ document: string; attached_in: string[] }>(

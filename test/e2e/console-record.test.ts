@@ -240,7 +240,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await page.keyboard.press('a')
     await page.getByRole('heading', { name: 'Audit log' }).waitFor()
     await page.getByText(/The chain ends with record \d+/).waitFor()
-    await page.getByLabel('Who (id)').fill('usr_writer')
+    await page.getByLabel('Who (id or mail)').fill('usr_writer')
     await page.keyboard.press('Enter')
     await page.getByText('250 records').waitFor()
     expect(new URL(page.url()).search).toBe('?actor=usr_writer')
@@ -291,6 +291,17 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       ]) {
         await page.goto(`${desk.service.url}${path}`)
         await page.getByRole('table', { name: heading ?? '' }).waitFor()
+        const [all, last] = await Promise.all([
+          table(page, heading ?? '').boundingBox(),
+          table(page, heading ?? '')
+            .getByRole('columnheader')
+            .last()
+            .boundingBox(),
+        ])
+        expect((all?.x ?? 0) + (all?.width ?? 0), 'what a phone leaves out takes no room').toBeCloseTo(
+          (last?.x ?? 0) + (last?.width ?? 0),
+          0,
+        )
         expect(await seriousFindings(page)).toEqual([])
         expect(await isWithin(page)).toBe(true)
       }

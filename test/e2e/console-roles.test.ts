@@ -19,17 +19,20 @@ const PAGES = [
   '/console/new-policy',
   '/console/admin',
   '/console/admin?part=halts',
+  '/console/admin?part=channels',
   '/console/admin?part=deliveries',
   '/console/admin?part=workspaces',
   '/console/admin?part=users',
   '/console/admin?part=keys',
+  '/console/admin?part=settings',
+  '/console/me',
   '/console/audit',
 ]
 
 /** What the names of buttons begin with, by who may press them. */
 const OF_APPROVERS = /^(Approve|Reject)/
 const OF_OPERATORS = /^(Dismiss|Cancel the run|Pause|Resume|Start$|Process again|Delete the schedule)/
-const OF_ADMINS = /^(Halt$|Lift|Invite|Make |Change |Revoke|Limits of|Disable)/
+const OF_ADMINS = /^(Halt$|Lift|Invite|Make |Change |Revoke|Limits of|Disable|Test )/
 const REFUSED = {
   viewer: [OF_APPROVERS, OF_OPERATORS, OF_ADMINS],
   approver: [OF_OPERATORS, OF_ADMINS],

@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs'
 import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
+import { ChannelsFile } from '#platform/notify/channel-kinds.ts'
 import type { UserPatch } from '#store/users.ts'
-import { createTestApi, type TestApi } from './api-client.ts'
+import { createTestApi, NO_CHANNELS, type TestApi } from './api-client.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { guardPolicies } from './guard-policies.ts'
 import { createTestInbox } from './inbox.ts'
@@ -48,6 +49,10 @@ export interface GuardWorld {
 }
 
 const ids = createIds()
+/** closed, since nothing holds its secret */
+const CHANNELS = ChannelsFile.parse([
+  { name: 'ops-hook', kind: 'webhook', url: 'https://hooks.example.test/svc', secret: 'env:NOT_SET' },
+])
 
 export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
   const database = await createTestDatabase(postgresUrl)
@@ -57,6 +62,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     secret: SECRET,
     services: { engine: createRecordEngine(createRecordDeps(db, { open: false })) },
     intake: { inbox: createTestInbox(database) },
+    channels: { ...NO_CHANNELS, list: () => CHANNELS, get: (name) => CHANNELS.find((each) => each.name === name) },
     content: { environments, policies: guardPolicies() },
   })
   await db`

@@ -25,7 +25,12 @@ export const listAuditRoute = defineRoute(
     request: {
       query: z.object({
         category: z.enum(AUDIT_CATEGORIES).optional(),
-        actor: z.string().min(1).max(200).optional().meta({ description: 'Id of who acted' }),
+        actor: z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .meta({ description: 'Id of who acted; of a person also the mail address' }),
         run_id: RunId.optional(),
         from: Time.optional().meta({ description: 'From this time on' }),
         to: Time.optional().meta({ description: 'Before this time' }),

@@ -2,10 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Failed, Loading } from '../components/states.tsx'
+import { waitingQuery } from '../features/gates/api.ts'
 import { SignIn } from '../features/session/sign-in.tsx'
 import { whenSignedOut } from '../lib/api.ts'
 import { type Session, sessionQuery, signOut } from '../lib/session.ts'
+import { fullTimeText, ownZone } from '../lib/time.ts'
+import { usePrinting } from '../lib/use-printing.ts'
 import { STRINGS } from '../strings.ts'
+import { ME } from '../words/me.ts'
 import { Help } from './help.tsx'
 import { NAVIGATION } from './navigation.ts'
 import { PaletteSwitch } from './palette-switch.tsx'
@@ -38,6 +42,7 @@ export function Frame() {
         </p>
       )}
       <Top user={user} mayLeave={authentication === 'on'} />
+      <PrintedFrom />
       <main id="content" className="mx-auto max-w-[120rem] p-4">
         <Outlet />
       </main>
@@ -55,37 +60,67 @@ function Top({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave:
     },
   })
   return (
-    <header className="print:hidden flex flex-wrap items-center gap-x-6 gap-y-2 border-b border-line px-4 py-2">
-      <span className="font-semibold">{STRINGS.product}</span>
-      <nav className="flex flex-wrap gap-x-4 gap-y-1">
-        {NAVIGATION.map(({ to, name }) => (
-          <Link
-            key={to}
-            to={to}
-            className="underline-offset-4 hover:underline"
-            activeProps={{ className: 'font-semibold' }}
-          >
-            {name}
+    <header className="border-b border-line print:hidden">
+      <div className="mx-auto flex max-w-[120rem] flex-wrap items-center gap-x-4 gap-y-2 px-4 py-2">
+        <span className="font-semibold">{STRINGS.product}</span>
+        <nav className="flex flex-wrap gap-x-4 gap-y-1">
+          {NAVIGATION.map(({ to, name }) => (
+            <Link
+              key={to}
+              to={to}
+              className="decoration-2 underline-offset-8 hover:underline"
+              activeProps={{ className: 'underline text-mark' }}
+            >
+              {name}
+              {to === '/gates' && <Waiting />}
+            </Link>
+          ))}
+        </nav>
+        <div className="ml-auto flex flex-wrap items-center gap-2">
+          <WorkspaceSwitch user={user} />
+          <ThemeSwitch />
+          <PaletteSwitch />
+          <Help />
+          <Link to="/me" title={ME.title} className="max-w-48 truncate text-sm text-soft underline">
+            {user.display_name ?? user.email ?? user.id}
           </Link>
-        ))}
-      </nav>
-      <div className="ml-auto flex flex-wrap items-center gap-3">
-        <WorkspaceSwitch user={user} />
-        <ThemeSwitch />
-        <PaletteSwitch />
-        <Help />
-        <span className="text-sm text-soft">{user.display_name ?? user.email ?? user.id}</span>
-        {mayLeave && (
-          <button
-            type="button"
-            disabled={leave.isPending}
-            onClick={() => leave.mutate()}
-            className="rounded border border-line px-2 py-1 text-sm"
-          >
-            {STRINGS.sign_out}
-          </button>
-        )}
+          {mayLeave && (
+            <button
+              type="button"
+              disabled={leave.isPending}
+              onClick={() => leave.mutate()}
+              className="rounded border border-line px-2 py-1 text-sm"
+            >
+              {STRINGS.sign_out}
+            </button>
+          )}
+        </div>
       </div>
     </header>
+  )
+}
+
+/** How many gates wait in the workspace, on whatever page somebody is. */
+function Waiting() {
+  const { data } = useQuery(waitingQuery)
+  const count = data?.total ?? data?.at_least
+  if (count === undefined || count === '0') return null
+  return (
+    <span className="ml-1 inline-block rounded bg-sunk px-1.5 text-sm text-wait">
+      {count}
+      <span className="sr-only"> {STRINGS.gates.waiting}</span>
+    </span>
+  )
+}
+
+/** On paper: of what, when, and whose zone the times are in. */
+function PrintedFrom() {
+  const printing = usePrinting()
+  if (!printing) return null
+  return (
+    <p className="px-4 pt-2 text-sm">
+      {STRINGS.printed(fullTimeText(new Date().toISOString()), ownZone())}
+      <span className="block break-all">{window.location.href}</span>
+    </p>
   )
 }

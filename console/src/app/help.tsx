@@ -49,25 +49,30 @@ export function Help() {
 }
 
 function KeyList({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => dialog.current?.showModal(), [])
   return (
-    <div className="fixed inset-0 z-10 flex items-start justify-center bg-black/40 p-8">
-      <section role="dialog" aria-modal="true" aria-label={help.title} className="rounded bg-paper p-6 shadow-lg">
-        <h2 className="mb-3 text-lg font-semibold">{help.title}</h2>
-        <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
-          {help.keys.map(([key, what]) => (
-            <div key={key} className="contents">
-              <dt>
-                <kbd className="rounded border border-line bg-sunk px-2">{key}</kbd>
-              </dt>
-              <dd>{what}</dd>
-            </div>
-          ))}
-        </dl>
-        {/* biome-ignore lint/a11y/noAutofocus: a dialog takes the focus */}
-        <button type="button" autoFocus onClick={onClose} className="mt-4 rounded border border-line px-3 py-1">
-          {help.close}
-        </button>
-      </section>
-    </div>
+    <dialog
+      ref={dialog}
+      onClose={onClose}
+      aria-label={help.title}
+      className="m-auto max-h-[90vh] overflow-auto rounded bg-paper p-6 text-ink shadow-lg backdrop:bg-black/40"
+    >
+      <h2 className="mb-3 text-lg font-semibold">{help.title}</h2>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1">
+        {help.keys.map(([key, what]) => (
+          <div key={key} className="contents">
+            <dt>
+              <kbd className="rounded border border-line bg-sunk px-2">{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      {/* biome-ignore lint/a11y/noAutofocus: a dialog takes the focus */}
+      <button type="button" autoFocus onClick={onClose} className="mt-4 rounded border border-line px-3 py-1">
+        {help.close}
+      </button>
+    </dialog>
   )
 }

@@ -93,6 +93,11 @@ const admin = createRoute({
   component: lazyRouteComponent(() => import('../features/admin/admin-page.tsx'), 'AdminPage'),
 })
 
+const me = createRoute({
+  getParentRoute: () => root,
+  path: '/me',
+  component: lazyRouteComponent(() => import('../features/me/me-page.tsx'), 'MePage'),
+})
 const join = createRoute({
   getParentRoute: () => root,
   path: '/join',
@@ -116,6 +121,7 @@ export const router = createRouter({
     newPolicy,
     audit,
     admin,
+    me,
     join,
   ]),
   basepath: CONSOLE_PATH.replace(/\/$/, ''),

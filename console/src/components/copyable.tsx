@@ -1,23 +1,28 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { STRINGS } from '../strings.ts'
 
 /** An id that can be taken along; where the browser keeps its clipboard to itself, it can still be selected. */
 export function Copyable({ text }: { text: string }) {
-  const [copied, setCopied] = useState(false)
-  const copy = async () => {
-    await navigator.clipboard?.writeText(text)
-    setCopied(true)
+  const [said, setSaid] = useState<string>()
+  const code = useRef<HTMLElement>(null)
+  // pages that came without TLS have no clipboard
+  const copy = () => navigator.clipboard?.writeText(text) ?? Promise.reject(new Error('no clipboard'))
+  const select = () => {
+    if (code.current !== null) window.getSelection()?.selectAllChildren(code.current)
+    setSaid(STRINGS.copy.selected)
   }
   return (
     <span className="inline-flex items-baseline gap-2">
-      <code className="break-all text-sm">{text}</code>
+      <code ref={code} className="break-all text-sm">
+        {text}
+      </code>
       <button
         type="button"
         aria-label={`${STRINGS.copy.label} ${text}`}
-        onClick={() => void copy().catch(() => setCopied(false))}
+        onClick={() => void copy().then(() => setSaid(STRINGS.copy.done), select)}
         className="rounded border border-line px-2 text-xs text-soft print:hidden"
       >
-        {copied ? STRINGS.copy.done : STRINGS.copy.label}
+        {said ?? STRINGS.copy.label}
       </button>
     </span>
   )

@@ -1,3 +1,5 @@
+import { localTime } from '../lib/local-time.ts'
+
 interface Props {
   name: string
   value: string
@@ -14,7 +16,7 @@ export function FilterField({ name, value, isFirst, isTime, onSet }: Props) {
   return (
     <input
       key={value}
-      className="mt-1 block w-full rounded border border-line bg-paper px-2 py-1 text-ink"
+      className="mt-1 block w-full rounded border border-line bg-paper h-8 px-2 text-ink"
       name={name}
       type={isTime ? 'datetime-local' : 'search'}
       defaultValue={isTime ? localTime(value) : value}
@@ -24,11 +26,4 @@ export function FilterField({ name, value, isFirst, isTime, onSet }: Props) {
       onKeyDown={({ key, currentTarget }) => key === 'Enter' && take(currentTarget.value)}
     />
   )
-}
-
-/** As a field for times takes it: without a zone, in the reader's own. */
-function localTime(iso: string): string {
-  const at = new Date(iso)
-  if (Number.isNaN(at.getTime())) return ''
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

@@ -81,7 +81,7 @@ export function VirtualTable<Item>(props: Props<Item>) {
           </tr>
         </thead>
         <tbody>
-          <Gap px={first * ROW_PX} columns={columns.length} />
+          <Gap px={first * ROW_PX} />
           {items.slice(first, last + 1).map((item, place) => (
             <Row
               key={keyOf(item)}
@@ -91,7 +91,7 @@ export function VirtualTable<Item>(props: Props<Item>) {
               isMarked={first + place === marked}
             />
           ))}
-          <Gap px={(items.length - 1 - last) * ROW_PX} columns={columns.length} />
+          <Gap px={(items.length - 1 - last) * ROW_PX} />
         </tbody>
       </table>
     </section>
@@ -99,11 +99,12 @@ export function VirtualTable<Item>(props: Props<Item>) {
 }
 
 /** The room of entries that are not drawn. The height goes through the object model, which the policy of the page lets pass. */
-function Gap({ px, columns }: { px: number; columns: number }) {
+function Gap({ px }: { px: number }) {
   if (px <= 0) return null
   return (
     <tr>
-      <td colSpan={columns} style={{ height: px }} />
+      {/* one cell: spanning columns that a narrow screen leaves out would make room for them */}
+      <td style={{ height: px }} />
     </tr>
   )
 }

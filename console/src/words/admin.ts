@@ -3,10 +3,12 @@ export const ADMIN = {
   parts: {
     health: 'Health',
     halts: 'Halts',
+    channels: 'Channels',
     deliveries: 'Deliveries',
     workspaces: 'Workspaces',
     users: 'Users',
     keys: 'API keys',
+    settings: 'Settings',
   },
   more: 'Show more',
   secret: {
@@ -112,6 +114,29 @@ export const ADMIN = {
     members: 'Members',
     no_members: 'nobody but who may enter all workspaces',
   },
+  channels: {
+    intro:
+      'Where people are told about gates and ends of runs, as channels.yaml says it. What became of each notice stands under deliveries.',
+    empty: 'There is no channel, so nobody is told of anything. Channels are written into channels.yaml.',
+    columns: { name: 'Channel', kind: 'Kind', recipients: 'Whom it reaches', state: 'State', test: 'Test' },
+    open: 'open',
+    closed: (problem: string) => `closed: ${problem}`,
+    send: (name: string) => `Test ${name}`,
+    sending: 'Sending…',
+    sure: (count: number) => `Send a test message to ${count === 1 ? '1 recipient' : `${count} recipients`}?`,
+    yes: 'Yes, send it',
+    no: 'No',
+  },
+  settings: {
+    intro:
+      'The settings of the API that answers, with secrets hidden. They are variables of its environment, read once at its start; nothing here changes them.',
+    search: 'Search',
+    empty: 'No setting matches.',
+    columns: { name: 'Setting', value: 'Value', source: 'From', meaning: 'What it is for' },
+    unset: 'unset',
+    sources: { env: 'environment', default: 'default' },
+    takes: (what: string) => `Takes ${what}.`,
+  },
   deliveries: {
     empty: 'No notice matches.',
     state: 'State',
@@ -170,6 +195,13 @@ export const ADMIN = {
     channels: 'Channels that cannot be used',
     undelivered: 'Messages of the last day that did not arrive',
     undelivered_line: (channel: string, count: number, detail: string) => `${channel}: ${count} (${detail})`,
+    halts: 'What is stopped on purpose',
+    halt_line: (what: string, by: string, held: number) =>
+      `${what}; by ${by}, holds ${held === 1 ? '1 run' : `${held} runs`}`,
+    bus: 'The event bus',
+    bus_waiting: (count: number) => `${count === 1 ? '1 event waits' : `${count} events wait`} to be numbered.`,
+    bus_columns: { subscriber: 'Subscriber', behind: 'Events behind', dead: 'Put aside' },
+    no_subscribers: 'Nothing subscribes to it.',
     versions: 'Versions',
     warning: 'Warning',
     error: 'Error',

@@ -7,7 +7,7 @@ export const AUDIT = {
   filters: 'Filters',
   clear: 'Clear filters',
   any: 'any',
-  fields: { category: 'Category', actor: 'Who (id)', run_id: 'Run', from: 'Since', to: 'Until' },
+  fields: { category: 'Category', actor: 'Who (id or mail)', run_id: 'Run', from: 'Since', to: 'Until' },
   csv: 'Download as CSV',
   csv_busy: 'Collecting…',
   more: 'Loading older records…',

@@ -16,6 +16,7 @@ export const PALETTE = {
   halt: 'Halt',
   invite: 'Invite somebody',
   make_key: 'Make an API key',
+  me: 'You: absence, delegate and password',
   inbox: 'Look into the inbox',
   themes: { system: 'Theme as the system', light: 'Light theme', dark: 'Dark theme' },
 } as const

@@ -80,7 +80,7 @@ export const POLICIES = {
     start:
       'name: night-guard\napplies_to: { environments: [production] }\nrules:\n  - { effect: require_hitl, reason: Nobody changes production at night alone. }\n',
     phrase: (name: string) => `loosen ${name}`,
-    confirm: (phrase: string) => `Something would be asked for less than now. Type “${phrase}” to save it all the same`,
+    confirm: (phrase: string) => `Something may be asked for less than now. Type “${phrase}” to save it all the same`,
     deleted: 'The policy is deleted. Environments that attach it still ask a person for everything until they do not.',
   },
   rehearsal: {

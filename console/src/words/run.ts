@@ -7,7 +7,6 @@ export const RUN = {
     environment: 'Environment',
     requester: 'Started by',
     pipeline: 'Step of the pipeline',
-    reason: 'Reason',
     created: 'Began',
     ended: 'Ended',
     took: 'Took',

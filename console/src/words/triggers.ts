@@ -11,7 +11,8 @@ export const TRIGGERS = {
   },
   more: 'Show more',
   schedules: {
-    empty: 'There is no schedule. One is made on the page of what it starts.',
+    empty: 'There is no schedule. One is made on the page of what it starts:',
+    choose: 'choose what to start.',
     columns: {
       name: 'Schedule',
       when: 'When',
@@ -161,6 +162,7 @@ export const TRIGGERS = {
     layers: { seeded: 'shipped', file: 'file', console: 'console' },
     sound: 'sound',
     in_force: 'As it is in force, of all layers',
+    unsaid: 'nothing',
     nothing_said: 'The console says nothing about it. What you write here stands over the file, field by field.',
     admins: 'Who writes here is an owner or admin of all workspaces.',
     approval: (count: number) => `${count} ${count === 1 ? 'approval' : 'approvals'}`,

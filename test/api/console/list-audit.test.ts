@@ -9,6 +9,7 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
+import { addUser, bearer, SECRET } from '#test/support/users.ts'
 
 itIsGuarded('listAudit')
 itRefuses('listAudit', sharedWorld, [[400, 'invalid_cursor', likeItsExample({ query: { cursor: 'nonsense' } })]])
@@ -18,6 +19,7 @@ const HOME = 'ws_00000000000000000000000000'
 const PATH = '/console/api/audit'
 let database: TestDatabase
 let api: TestApi
+let authed: TestApi
 
 const draft = (n: number, more: object = {}) => ({
   id: `aud_${n}`,
@@ -34,6 +36,7 @@ const draft = (n: number, more: object = {}) => ({
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   api = await createTestApi(database)
+  authed = await createTestApi(database, { secret: SECRET })
   await addWorkspace(database, OTHER, 'other')
   await chainWaiting(database.db)
   const home = (await database.db<{ id: string }[]>`select id from workspaces where slug = 'default'`)[0]?.id ?? HOME
@@ -54,6 +57,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await api?.close()
+  await authed?.close()
   await database?.drop()
 })
 
@@ -113,5 +117,19 @@ describe('GET /console/api/audit', () => {
     expect(text).toContain('"gate =cmd|""calc"",\nx"')
     expect(text).not.toMatch(/(^|,)"?[=+@]/m)
     expect(text.match(/\r\n/g)).toHaveLength(5)
+  })
+
+  it('finds a person by mail address, in JSON and in CSV, and nothing for an address of nobody', async () => {
+    const ann = await addUser(authed.deps, { email: 'ann.audit@example.test' })
+    const actor = { type: 'user', id: ann.id, auth: 'jwt' }
+    await database.db`insert into audit_outbox (draft) values (${database.db.json(draft(7, { actor }))})`
+    await chainWaiting(database.db)
+    const headers = await bearer(authed.deps, ann)
+    const of = async (mail: string) =>
+      (await parse(await authed.get(`${PATH}?actor=${encodeURIComponent(mail)}`, headers))).map(({ event }) => event.id)
+    expect(await of('Ann.Audit@example.test')).toEqual(['aud_7'])
+    expect(await of('nobody@example.test')).toEqual([])
+    const csv = await (await authed.get(`${PATH}?format=csv&actor=${ann.email}`, headers)).text()
+    expect(csv.trim().split('\r\n')).toHaveLength(2)
   })
 })

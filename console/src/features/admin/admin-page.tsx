@@ -2,31 +2,40 @@ import { useSearch } from '@tanstack/react-router'
 import { PartLinks } from '../../components/part-links.tsx'
 import { knownPart } from '../../lib/known-part.ts'
 import { useMe } from '../../lib/use-me.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { ADMIN } from '../../words/admin.ts'
+import { ChannelsPart } from './channels-part.tsx'
 import { DeliveriesPart } from './deliveries-part.tsx'
 import { HaltsPart } from './halts-part.tsx'
 import { HealthPart } from './health-part.tsx'
 import { KeysPart } from './keys-part.tsx'
+import { SettingsPart } from './settings-part.tsx'
 import { UsersPart } from './users-part.tsx'
 import { WorkspacesPart } from './workspaces-part.tsx'
 
 const PARTS = {
   health: HealthPart,
   halts: HaltsPart,
+  channels: ChannelsPart,
   deliveries: DeliveriesPart,
   workspaces: WorkspacesPart,
   users: UsersPart,
   keys: KeysPart,
+  settings: SettingsPart,
 } as const
 type PartName = keyof typeof PARTS
 
-/** Who looks at users and keys is an admin; the rest is for everybody who is signed in. */
+/** Who looks at users and keys is an admin, at channels and settings one of all workspaces; the rest is for everybody who is signed in. */
 export function AdminPage() {
   const me = useMe()
-  const names: [PartName, ...PartName[]] = ['health', 'halts', 'deliveries', 'workspaces']
+  const names: [PartName, ...PartName[]] = ['health', 'halts']
+  if (me.isAdminOfAll) names.push('channels')
+  names.push('deliveries', 'workspaces')
   if (me.isAdmin) names.push('users', 'keys')
+  if (me.isAdminOfAll) names.push('settings')
   const current = knownPart(useSearch({ from: '/admin' }), names)
   const Part = PARTS[current]
+  useTitle(ADMIN.parts[current], ADMIN.title)
   return (
     <>
       <h1 className="mb-2 text-xl font-semibold">{ADMIN.title}</h1>

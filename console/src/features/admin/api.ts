@@ -7,6 +7,7 @@ export type User = Schema<'User'>
 export type ApiKey = Schema<'ApiKey'>
 export type Workspace = Schema<'Workspace'>
 export type Halt = Schema<'Halt'>
+export type Channel = Schema<'ChannelRecord'>
 export type Health = Schema<'HealthReport'>
 
 const FRESH_MS = 5_000
@@ -43,6 +44,16 @@ export const haltsQuery = queryOptions({
   queryKey: ['halts'],
   queryFn: async ({ signal }) => given(await api.GET('/console/api/halts', { signal })),
   refetchInterval: FRESH_MS,
+})
+
+export const channelsQuery = queryOptions({
+  queryKey: ['channels'],
+  queryFn: async ({ signal }) => given(await api.GET('/console/api/channels', { signal })),
+})
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: async ({ signal }) => given(await api.GET('/console/api/settings', { signal })),
 })
 
 export function deliveriesQuery(state: string) {

@@ -53,6 +53,8 @@ function Report({ health }: { health: Health }) {
           />
         </Group>
       )}
+      <Stopped health={health} />
+      <Bus health={health} />
       <Findings health={health} />
       {health.versions !== undefined && (
         <Group title={words.versions}>
@@ -60,6 +62,53 @@ function Report({ health }: { health: Health }) {
         </Group>
       )}
     </>
+  )
+}
+
+function Stopped({ health: { halts = [] } }: { health: Health }) {
+  if (halts.length === 0) return null
+  const what = ({ scope, reason }: (typeof halts)[number]) =>
+    [scope.workspace, scope.environment, scope.template, scope.requester]
+      .filter(Boolean)
+      .join(', ')
+      .concat(`: ${reason}`)
+  return (
+    <Group title={words.halts}>
+      <Lines
+        lines={halts.map((halt) =>
+          words.halt_line(what(halt).replace(/^: /, `${ADMIN.halts.everything}: `), halt.by, halt.held.runs),
+        )}
+      />
+    </Group>
+  )
+}
+
+/** Who is behind, and what somebody has to look at. */
+function Bus({ health: { bus } }: { health: Health }) {
+  if (bus === undefined) return null
+  const { bus_columns: columns } = words
+  return (
+    <Group title={words.bus}>
+      <p className={bus.waiting > 0 ? 'text-wait' : 'text-soft'}>{words.bus_waiting(bus.waiting)}</p>
+      {bus.subscribers.length === 0 ? (
+        <p className="text-soft">{words.no_subscribers}</p>
+      ) : (
+        <PlainTable
+          label={words.bus}
+          columns={[columns.subscriber, columns.behind, columns.dead]}
+          rows={bus.subscribers.map(({ subscriber, behind, dead_letters }) => ({
+            key: subscriber,
+            cells: [
+              subscriber,
+              behind,
+              <span key="dead" className={dead_letters > 0 ? 'font-medium text-bad' : ''}>
+                {dead_letters}
+              </span>,
+            ],
+          }))}
+        />
+      )}
+    </Group>
   )
 }
 
@@ -124,6 +173,16 @@ function Lines({ lines }: { lines: readonly string[] }) {
 
 function detailText(detail: Record<string, unknown> | undefined): string {
   return Object.entries(detail ?? {})
-    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .filter(([name]) => name !== 'ok')
+    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${flatText(value)}`)
     .join(', ')
+}
+
+/** Lists and objects without the marks of JSON. */
+function flatText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(flatText).join(' and ')
+  if (typeof value !== 'object' || value === null) return String(value)
+  return Object.entries(value)
+    .map(([name, each]) => `${name.replaceAll('_', ' ')} ${flatText(each)}`)
+    .join(' ')
 }

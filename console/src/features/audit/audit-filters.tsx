@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
 import type { Query } from '#client/create-client.ts'
+import { FilterBox } from '../../components/filter-box.tsx'
 import { FilterField } from '../../components/filter-field.tsx'
 import { allOf } from '../../lib/all-of.ts'
 import { STRINGS } from '../../strings.ts'
 import { type AuditFilter, type AuditSearch, FILTERS } from './search.ts'
 
 const words = STRINGS.audit
-const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-2 py-1 text-ink'
+const FIELD = 'mt-1 block w-full rounded border border-line bg-paper h-8 px-2 text-ink'
 const CATEGORIES = allOf<NonNullable<Query<'/console/api/audit'>['category']>>({
   model_call: true,
   gated_operation: true,
@@ -58,10 +59,11 @@ export function AuditFilters({ search, onChange }: Props) {
       />
     )
   return (
-    <form
-      aria-label={words.filters}
-      onSubmit={(event) => event.preventDefault()}
-      className="mb-4 grid grid-cols-2 items-end gap-2 text-sm sm:grid-cols-3 xl:grid-cols-6 print:hidden"
+    <FilterBox
+      label={words.filters}
+      set={FILTERS.filter((name) => search[name] !== undefined).length}
+      onClear={() => onChange({})}
+      className="sm:grid-cols-3 xl:grid-cols-6"
     >
       {FILTERS.map((name, place) => (
         // biome-ignore lint/a11y/noLabelWithoutControl: the control is its child
@@ -70,9 +72,6 @@ export function AuditFilters({ search, onChange }: Props) {
           {control(name, place)}
         </label>
       ))}
-      <button type="button" onClick={() => onChange({})} className="rounded border border-line px-2 py-1">
-        {words.clear}
-      </button>
-    </form>
+    </FilterBox>
   )
 }

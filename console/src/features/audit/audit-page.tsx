@@ -7,6 +7,7 @@ import { Time } from '../../components/time.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
 import { saveFile } from '../../lib/save-file.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import type { AuditRecord } from '../../lib/verify-slice.ts'
 import { STRINGS } from '../../strings.ts'
 import { auditQuery, checkpointQuery, readCsv } from './api.ts'
@@ -18,6 +19,7 @@ const words = STRINGS.audit
 
 /** The audit log of the workspace, newest first. */
 export function AuditPage() {
+  useTitle(words.title)
   const search = useSearch({ from: '/audit' })
   const navigate = useNavigate({ from: '/audit' })
   const list = useInfiniteQuery(auditQuery(search))
@@ -65,7 +67,7 @@ function Csv({ search }: { search: AuditSearch }) {
     onSuccess: (content) => saveFile(content, 'audit.csv'),
   })
   return (
-    <span className="ml-auto">
+    <span className="ml-auto print:hidden">
       <button
         type="button"
         disabled={download.isPending}
@@ -123,7 +125,7 @@ function columnsFor(onOpen: (record: AuditRecord) => void): Column<AuditRecord>[
     },
     { name: columns.time, className: 'w-44 max-sm:hidden', cell: ({ event }) => <Time at={event.ts} /> },
     { name: words.fields.category, className: 'w-36 max-lg:hidden', cell: ({ event }) => event.category },
-    { name: columns.action, className: 'w-44', cell: ({ event }) => event.action },
+    { name: columns.action, className: 'w-36 sm:w-44', cell: ({ event }) => event.action },
     { name: columns.actor, className: 'max-md:hidden', cell: ({ event }) => event.actor.id },
     { name: columns.subject, className: '', cell: ({ event }) => event.subject.id },
   ]

@@ -13,6 +13,7 @@ export type Dismissal = Schema<'DismissalOutcome'>
 
 const FRESH_MS = 2_000
 const LOOKED_AT_MS = 5_000
+const COUNTED_MS = 10_000
 const PAGE = 50
 
 /** A page of the queue, asked again while it is looked at. */
@@ -28,6 +29,16 @@ export function gatesQuery(search: GatesSearch) {
     placeholderData: keepPreviousData,
   })
 }
+
+/** How many wait, for whoever is on another page. */
+export const waitingQuery = queryOptions({
+  queryKey: ['gates', 'count'],
+  queryFn: async ({ signal }) => {
+    const answer = await api.GET('/approvals', { params: { query: { limit: 1 } }, signal })
+    return pagingOf(answer.response.headers)
+  },
+  refetchInterval: COUNTED_MS,
+})
 
 /** The open gate of a run, asked again while it is looked at. */
 export function pendingQuery(run_id: string) {

@@ -1,10 +1,11 @@
 import type { Query } from '#client/create-client.ts'
+import { FilterBox } from '../../components/filter-box.tsx'
 import { allOf } from '../../lib/all-of.ts'
 import { STRINGS } from '../../strings.ts'
-import type { GateFilter, GatesSearch } from './search.ts'
+import { FILTERS, type GateFilter, type GatesSearch } from './search.ts'
 
 const words = STRINGS.gates
-const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-2 py-1 text-ink'
+const FIELD = 'mt-1 block w-full rounded border border-line bg-paper h-8 px-2 text-ink'
 const RISKS = allOf<NonNullable<Query<'/approvals'>['risk']>>({ low: true, medium: true, high: true })
 
 interface Props {
@@ -19,10 +20,11 @@ export function GateFilters({ search, onChange }: Props) {
     if (before !== value) onChange(value === '' ? rest : { ...rest, [name]: value })
   }
   return (
-    <form
-      aria-label={words.filters}
-      onSubmit={(event) => event.preventDefault()}
-      className="mb-4 grid grid-cols-2 items-end gap-2 text-sm sm:grid-cols-5"
+    <FilterBox
+      label={words.filters}
+      set={FILTERS.filter((name) => search[name] !== undefined).length}
+      onClear={() => onChange({})}
+      className="sm:grid-cols-5"
     >
       <label className="flex items-center gap-2 py-1 text-soft">
         <input
@@ -59,9 +61,6 @@ export function GateFilters({ search, onChange }: Props) {
           />
         </label>
       ))}
-      <button type="button" onClick={() => onChange({})} className="rounded border border-line px-2 py-1">
-        {words.clear}
-      </button>
-    </form>
+    </FilterBox>
   )
 }

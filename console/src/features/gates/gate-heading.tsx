@@ -1,5 +1,7 @@
 import { Countdown } from '../../components/countdown.tsx'
-import { timeText } from '../../lib/time.ts'
+import { durationText } from '../../lib/duration.ts'
+import { fullTimeText, timeText } from '../../lib/time.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { STRINGS } from '../../strings.ts'
 import type { WaitingGate } from './api.ts'
 
@@ -8,7 +10,7 @@ const RISK_COLOURS = { low: 'text-soft', medium: 'text-wait', high: 'text-bad' }
 
 /** What is asked, where, how dangerous it is, what is missing and how long there is. */
 export function GateHeading({ gate }: { gate: WaitingGate }) {
-  const { approvals, alert, requester, frozen, halted, require_note } = gate
+  const { approvals, alert, reason, requester, frozen, halted, require_note } = gate
   return (
     <span className="block min-w-0">
       <span className="block font-medium [overflow-wrap:anywhere]">
@@ -16,8 +18,11 @@ export function GateHeading({ gate }: { gate: WaitingGate }) {
       </span>
       <span className="flex flex-wrap gap-x-4 text-sm text-soft">
         <span className={RISK_COLOURS[gate.risk]}>{words.risk(gate.risk)}</span>
-        <span className="[overflow-wrap:anywhere]">
-          {gate.environment} ({gate.environment_class})
+        <span
+          className={`[overflow-wrap:anywhere] ${gate.environment_class === 'production' ? 'font-medium text-bad' : ''}`}
+        >
+          {gate.environment}
+          {gate.environment_class !== gate.environment && ` (${gate.environment_class})`}
         </span>
         <span className="[overflow-wrap:anywhere]">
           {gate.pack}/{gate.template}
@@ -26,7 +31,8 @@ export function GateHeading({ gate }: { gate: WaitingGate }) {
         {approvals.need > 1 && <span>{words.have(approvals.have, approvals.need)}</span>}
         <span>{gate.missing.text}</span>
         {require_note !== undefined && <span>{words.note_needed[require_note]}</span>}
-        {requester !== undefined && <bdi>{requester.display}</bdi>}
+        {requester !== undefined && <bdi>{words.asked_by(requester.display)}</bdi>}
+        <Waiting since={gate.opened_at} />
         <Countdown to={gate.expires_at} />
       </span>
       {alert !== undefined && (
@@ -34,10 +40,23 @@ export function GateHeading({ gate }: { gate: WaitingGate }) {
           {alert.severity}: <bdi>{alert.title}</bdi> · <bdi>{alert.service}</bdi>
         </span>
       )}
+      {alert === undefined && reason !== undefined && (
+        <span className="line-clamp-2 text-sm [overflow-wrap:anywhere]">
+          <bdi>{reason}</bdi>
+        </span>
+      )}
       {halted !== undefined && <span className="block text-sm text-wait">{words.halted(halted)}</span>}
       {frozen !== undefined && (
         <span className="block text-sm text-wait">{words.frozen(frozen.name, timeText(frozen.until))}</span>
       )}
     </span>
+  )
+}
+
+function Waiting({ since }: { since: string }) {
+  return (
+    <time dateTime={since} title={fullTimeText(since)}>
+      {words.waits(durationText(useNow() - Date.parse(since)))}
+    </time>
   )
 }

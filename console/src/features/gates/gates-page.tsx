@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { may } from '../../lib/may.ts'
 import { sessionQuery } from '../../lib/session.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Decision, gatesQuery, type WaitingGate } from './api.ts'
 import { GateFilters } from './gate-filters.tsx'
@@ -17,6 +18,7 @@ const words = STRINGS.gates
 const NONE: WaitingGate[] = []
 
 export function GatesPage() {
+  useTitle(words.title)
   const search = useSearch({ from: '/gates' })
   // another queue begins anew, with nothing opened
   return <GateQueue key={JSON.stringify(search)} search={search} />
@@ -53,7 +55,9 @@ function GateQueue({ search }: { search: GatesSearch }) {
         {data?.at_least !== undefined && <span className="text-soft">{words.at_least(data.at_least)}</span>}
         {may(roles, 'operator') && <StaleGates />}
       </div>
-      <p className="mb-3 text-sm text-soft">{may(roles, 'approver') ? words.hint : words.look_only}</p>
+      <p className={`mb-3 text-sm text-soft ${may(roles, 'approver') ? 'max-sm:hidden' : ''}`}>
+        {may(roles, 'approver') ? words.hint : words.look_only}
+      </p>
       <GateFilters search={search} onChange={change} />
       <p role="status" className={said === '' ? 'sr-only' : 'mb-3 break-words rounded border border-line bg-sunk p-2'}>
         <bdi>{said}</bdi>

@@ -47,6 +47,7 @@ export function commandsOf(me: Me): Command[] {
           administers(words.make_key, 'keys'),
         ]
       : []),
+    action(words.me, (navigate) => void navigate({ to: '/me' })),
     ...THEMES.map((theme) => action(words.themes[theme], () => chooseTheme(theme))),
   ]
 }
@@ -58,8 +59,10 @@ export function fitting(commands: readonly Command[], typed: string): Command[] 
 }
 
 export function runCommand(run: Run): Command {
-  const { id, pack, template, status } = run
-  const aside = [`${pack}/${template}`, status.replaceAll('_', ' '), requesterOf(run)].join(' · ')
+  const { id, pack, template, status, reason, environment } = run
+  const aside = [reason, `${pack}/${template}`, status.replaceAll('_', ' '), environment, requesterOf(run)]
+    .filter(Boolean)
+    .join(' · ')
   const act = (navigate: Navigate) => void navigate({ to: '/runs/$id', params: { id } })
   return { id, kind: 'run', name: words.open_run(id), aside, act }
 }

@@ -3,12 +3,14 @@ import { Link } from '@tanstack/react-router'
 import { Asked } from '../../components/asked.tsx'
 import { Empty } from '../../components/states.tsx'
 import { useMe } from '../../lib/use-me.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 import { POLICIES } from '../../words/policies.ts'
 import { environmentsQuery } from './api.ts'
 import { PolicyEditor } from './policy-editor.tsx'
 
 export function NewPolicyPage() {
+  useTitle(POLICIES.create)
   const me = useMe()
   const environments = useQuery(environmentsQuery)
   return (

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Asked } from '../../components/asked.tsx'
 import { PlainTable } from '../../components/plain-table.tsx'
 import { useMe } from '../../lib/use-me.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { POLICIES } from '../../words/policies.ts'
 import { type Policy, policiesQuery } from './api.ts'
 import { Forecast } from './forecast.tsx'
@@ -12,6 +13,7 @@ import { RuleList } from './rule-list.tsx'
 const { columns } = POLICIES
 
 export function PoliciesPage() {
+  useTitle(POLICIES.title)
   const policies = useQuery(policiesQuery)
   const me = useMe()
   return (

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Asked } from '../../components/asked.tsx'
 import { Empty } from '../../components/states.tsx'
+import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 import { POLICIES } from '../../words/policies.ts'
 import { authoredQuery, environmentsQuery, type Policy, policiesQuery } from './api.ts'
@@ -13,6 +14,7 @@ import { Touches } from './touches.tsx'
 /** Everything of one name: each layer, who wins, the steps that it touches, and the text where it is of the console. */
 export function PolicyPage() {
   const { name } = useParams({ from: '/policies/$name' })
+  useTitle(name, POLICIES.title)
   const policies = useQuery(policiesQuery)
   const authored = useQuery(authoredQuery)
   const environments = useQuery(environmentsQuery)

@@ -21,7 +21,6 @@ export function RunFacts({ run }: { run: Run }) {
         [facts.environment, `${run.environment} (${run.environment_class})`],
         [facts.requester, requesterOf(run)],
         [facts.pipeline, pipelineOf(run)],
-        [facts.reason, run.reason],
         [facts.created, <Time key="created" at={run.created_at} />],
         [facts.ended, run.ended_at && <Time key="ended" at={run.ended_at} />],
         [facts.took, elapsedText(run.started_at, run.ended_at)],

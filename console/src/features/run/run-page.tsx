@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { Failed, Loading } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
+import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 import { AuditSlice } from '../audit/audit-slice.tsx'
 import { runQuery } from '../runs/api.ts'
@@ -20,6 +21,7 @@ const words = STRINGS.run
 export function RunPage() {
   const { id } = useParams({ from: '/runs/$id' })
   const { data: run, error, isPending, refetch } = useQuery(runQuery(id))
+  useTitle(run?.reason ?? (run && `${run.pack}/${run.template}`), run?.status.replaceAll('_', ' '))
   if (isPending) return <Loading />
   if (run === undefined) return <Failed error={error} again={() => void refetch()} />
   return (
@@ -30,6 +32,11 @@ export function RunPage() {
       <h1 className="my-2 break-words text-xl font-semibold">
         {run.pack}/{run.template} <Status of={run.status} />
       </h1>
+      {run.reason !== undefined && (
+        <p className="mb-2 break-words text-lg">
+          <bdi>{run.reason}</bdi>
+        </p>
+      )}
       {run.dry_run && <p className="mb-2 font-medium text-wait">{words.dry_run}</p>}
       <RunStanding run={run} />
       <RunEnding run={run} />

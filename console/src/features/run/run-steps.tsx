@@ -4,6 +4,7 @@ import { Part } from '../../components/part.tsx'
 import { Empty, Failed, Loading } from '../../components/states.tsx'
 import { Status } from '../../components/status.tsx'
 import { elapsedText } from '../../lib/elapsed.ts'
+import { useNow } from '../../lib/use-now.ts'
 import { visibleLine } from '../../lib/visible-line.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Run, type RunStep, stepsQuery } from '../runs/api.ts'
@@ -70,12 +71,16 @@ const WIDE = 1_000
 
 /** When a step ran, on the scale of its run. */
 function Bar({ run, step }: { run: Run; step: RunStep }) {
-  if (step.started_at === undefined) return null
+  const now = useNow()
+  const gates = run.gates.filter((gate) => gate.step === step.id)
+  if (step.started_at === undefined && gates.length === 0) return null
   const from = Date.parse(run.created_at)
-  const to = Date.parse(run.ended_at ?? run.updated_at)
+  // what goes on or waits reaches to now
+  const last = run.ended_at ?? new Date(Math.max(now, Date.parse(run.updated_at))).toISOString()
+  const to = Date.parse(last)
   const place = (time: string) => (to <= from ? 0 : Math.max(0, Math.min(1, (Date.parse(time) - from) / (to - from))))
-  const begun = place(step.started_at) * WIDE
-  const ended = place(step.ended_at ?? run.updated_at) * WIDE
+  const begun = step.started_at === undefined ? undefined : place(step.started_at) * WIDE
+  const ended = place(step.ended_at ?? last) * WIDE
   return (
     <svg
       role="img"
@@ -85,14 +90,12 @@ function Bar({ run, step }: { run: Run; step: RunStep }) {
       className="my-1 h-1.5 w-full"
     >
       <rect width={WIDE} height="6" className="fill-sunk" />
-      {run.gates
-        .filter((gate) => gate.step === step.id)
-        .map(({ gate_id, opened_at, resolved_at }) => {
-          const opened = place(opened_at) * WIDE
-          const width = place(resolved_at ?? run.updated_at) * WIDE - opened
-          return <rect key={gate_id} x={opened} width={Math.max(4, width)} height="6" className="fill-wait" />
-        })}
-      <rect x={begun} width={Math.max(4, ended - begun)} height="6" className="fill-mark" />
+      {gates.map(({ gate_id, opened_at, resolved_at }) => {
+        const opened = place(opened_at) * WIDE
+        const width = place(resolved_at ?? last) * WIDE - opened
+        return <rect key={gate_id} x={opened} width={Math.max(4, width)} height="6" className="fill-wait" />
+      })}
+      {begun !== undefined && <rect x={begun} width={Math.max(4, ended - begun)} height="6" className="fill-mark" />}
     </svg>
   )
 }

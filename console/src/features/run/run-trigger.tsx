@@ -42,7 +42,13 @@ function Origin({ run: { provenance } }: { run: Run }) {
       <Facts
         rows={known.map(([name, value]) => [
           name.replaceAll('_', ' '),
-          name === 'parent_run_id' ? <RunLink key={value} id={value} /> : value,
+          name === 'parent_run_id' ? (
+            <RunLink key={value} id={value} />
+          ) : name.endsWith('_at') ? (
+            <Time key={value} at={value} />
+          ) : (
+            value
+          ),
         ])}
       />
     </div>

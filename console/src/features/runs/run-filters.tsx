@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react'
 import type { Query, Schema } from '#client/create-client.ts'
+import { FilterBox } from '../../components/filter-box.tsx'
 import { FilterField } from '../../components/filter-field.tsx'
 import { allOf } from '../../lib/all-of.ts'
 import { STRINGS } from '../../strings.ts'
 import { FILTERS, type Filter, type RunsSearch } from './search.ts'
 
 const words = STRINGS.runs
-const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-2 py-1 text-ink'
+const FIELD = 'mt-1 block w-full rounded border border-line bg-paper h-8 px-2 text-ink'
 
 const CHOICES: Partial<Record<Filter, readonly string[]>> = {
   status: allOf<Schema<'RunStatus'>>({
@@ -48,10 +49,11 @@ export function RunFilters({ search, onChange }: Props) {
     if ((search[name] ?? '') !== value) onChange(value === '' ? rest : { ...rest, [name]: value })
   }
   return (
-    <form
-      aria-label={words.filters}
-      onSubmit={(event) => event.preventDefault()}
-      className="mb-4 grid grid-cols-2 items-end gap-2 text-sm sm:grid-cols-4 xl:grid-cols-6"
+    <FilterBox
+      label={words.filters}
+      set={FILTERS.filter((name) => search[name] !== undefined).length}
+      onClear={() => onChange({})}
+      className="sm:grid-cols-4 xl:grid-cols-6"
     >
       {FILTERS.map((name, place) => (
         <Field key={name} name={name}>
@@ -80,10 +82,7 @@ export function RunFilters({ search, onChange }: Props) {
           )}
         </Field>
       ))}
-      <button type="button" onClick={() => onChange({})} className="rounded border border-line px-2 py-1">
-        {words.clear}
-      </button>
-    </form>
+    </FilterBox>
   )
 }
 

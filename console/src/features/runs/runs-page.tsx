@@ -6,6 +6,7 @@ import { Status } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { type Column, VirtualTable } from '../../components/virtual-table.tsx'
 import { useListKeys } from '../../lib/use-list-keys.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 import { type Run, requesterOf } from './api.ts'
 import { RunFilters } from './run-filters.tsx'
@@ -15,6 +16,7 @@ import { useRuns } from './use-runs.ts'
 const words = STRINGS.runs
 
 export function RunsPage() {
+  useTitle(words.title)
   const search = useSearch({ from: '/runs' })
   const navigate = useNavigate({ from: '/runs' })
   return (
@@ -97,10 +99,10 @@ function RunList({ search, onSearch, onOpen }: Props) {
 const { columns } = words
 
 const COLUMNS: Column<Run>[] = [
-  { name: columns.status, className: 'w-40', cell: ({ status }) => <Status of={status} /> },
+  { name: columns.status, className: 'w-36', cell: ({ status }) => <Status of={status} /> },
   {
     name: columns.template,
-    className: '',
+    className: 'max-md:hidden',
     cell: ({ pack, template, dry_run }) => (
       <>
         {`${pack}/${template}`}
@@ -108,12 +110,22 @@ const COLUMNS: Column<Run>[] = [
       </>
     ),
   },
-  { name: columns.environment, className: 'w-36 max-lg:hidden', cell: ({ environment }) => environment },
-  { name: columns.requester, className: 'max-md:hidden', cell: (run) => requesterOf(run) },
+  { name: columns.about, className: '', cell: (run) => <About run={run} /> },
+  { name: columns.environment, className: 'w-32 max-lg:hidden', cell: ({ environment }) => environment },
+  { name: columns.requester, className: 'w-36 max-xl:hidden', cell: (run) => requesterOf(run) },
   { name: columns.created, className: 'w-44 max-md:hidden', cell: ({ created_at }) => <Time at={created_at} /> },
   {
     name: columns.id,
-    className: 'w-20 sm:w-72',
+    className: 'w-16 sm:w-64',
     cell: ({ id }) => <RunLink id={id} />,
   },
 ]
+
+/** Why it was started, which tells it from others of its template; where nobody said why, which it is. */
+function About({ run: { reason, pack, template } }: { run: Run }) {
+  return reason === undefined ? (
+    <span className="md:hidden">{`${pack}/${template}`}</span>
+  ) : (
+    <bdi title={reason}>{reason}</bdi>
+  )
+}

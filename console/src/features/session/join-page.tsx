@@ -7,12 +7,14 @@ import { Refusal } from '../../components/refusal.tsx'
 import { ApiError, api } from '../../lib/api.ts'
 import { readInvitation } from '../../lib/invitation.ts'
 import { CONSOLE_URL } from '../../lib/places.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 
 const words = STRINGS.join
 
 /** Where an invitation leads: whoever holds it sets the first password, and signs in with it afterwards. */
 export function JoinPage() {
+  useTitle(words.title)
   const invitation = readInvitation(useLocation({ select: ({ hash }) => hash }))
   const navigate = useNavigate()
   const [differs, setDiffers] = useState(false)

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { sessionQuery, signIn } from '../../lib/session.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { STRINGS } from '../../strings.ts'
 
 const words = STRINGS.sign_in
@@ -8,6 +9,7 @@ const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-3 py-2'
 
 /** Stands at whatever address was asked for, which is then shown. */
 export function SignIn({ said, onSignedIn }: { said: string | undefined; onSignedIn: () => void }) {
+  useTitle(words.title)
   const client = useQueryClient()
   const attempt = useMutation({
     mutationFn: ({ email, password }: { email: string; password: string }) => signIn(email, password),

@@ -4,6 +4,7 @@ import { Asked } from '../../components/asked.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { Empty } from '../../components/states.tsx'
 import { useListKeys } from '../../lib/use-list-keys.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { START } from '../../words/start.ts'
 import { templatesQuery } from '../policies/api.ts'
 import type { Template } from './api.ts'
@@ -11,6 +12,7 @@ import { TemplateCard } from './template-card.tsx'
 
 /** Everything that can be started here. */
 export function StartPage() {
+  useTitle(START.title)
   const templates = useQuery(templatesQuery)
   const { q = '' } = useSearch({ from: '/start' })
   const navigate = useNavigate({ from: '/start' })

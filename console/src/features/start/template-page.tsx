@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { Copyable } from '../../components/copyable.tsx'
 import { useMe } from '../../lib/use-me.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { START } from '../../words/start.ts'
 import { type Contract, configQuery, contractQuery, type Of, presetsQuery } from './api.ts'
 import type { Placed } from './place-fields.tsx'
@@ -19,6 +20,7 @@ export function TemplatePage() {
 function TemplateStart({ of }: { of: Of }) {
   const me = useMe()
   const [placed, setPlaced] = useState<Placed>({ reason: '' })
+  useTitle(`${of.pack}/${of.template}`, START.title)
   const contract = useQuery(contractQuery(of, placed.environment))
   return (
     <>

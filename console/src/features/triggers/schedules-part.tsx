@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Asked } from '../../components/asked.tsx'
 import { Button } from '../../components/button.tsx'
@@ -40,7 +41,15 @@ export function SchedulesPart() {
       <Asked query={schedules}>
         {({ pages }) => {
           const list = pages.flatMap(({ items }) => items)
-          if (list.length === 0) return <Empty>{words.empty}</Empty>
+          if (list.length === 0)
+            return (
+              <Empty>
+                {words.empty}{' '}
+                <Link to="/start" search={{}} className="text-mark underline">
+                  {words.choose}
+                </Link>
+              </Empty>
+            )
           const found = list.find(({ id }) => id === shown)
           return (
             <>

@@ -1,4 +1,5 @@
 import { YamlField } from '../../components/yaml-field.tsx'
+import { durationText } from '../../lib/duration.ts'
 import { TRIGGERS } from '../../words/triggers.ts'
 import { SettingForm } from './setting-form.tsx'
 import type { Setting, SettingKind } from './settings-api.ts'
@@ -19,7 +20,7 @@ export function SettingView({ kind, setting, mayWrite }: { kind: SettingKind; se
           <div key={name} className="contents">
             <dt className="text-soft">{name.replaceAll('_', ' ')}</dt>
             <dd className="break-words">
-              <code className="text-sm">{typeof value === 'string' ? value : JSON.stringify(value)}</code>
+              <InForce value={value} />
             </dd>
           </div>
         ))}
@@ -32,4 +33,32 @@ export function SettingView({ kind, setting, mayWrite }: { kind: SettingKind; se
       {!mayWrite && <p className="text-soft">{words.admins}</p>}
     </>
   )
+}
+
+/** What stands in YAML, in the lines of YAML; times with how long they are. */
+function InForce({ value }: { value: unknown }) {
+  const lines = linesOf(value)
+  return lines.length === 0 ? (
+    <span className="text-soft">{words.unsaid}</span>
+  ) : (
+    <code className="whitespace-pre-wrap text-sm">{lines.join('\n')}</code>
+  )
+}
+
+function linesOf(value: unknown): string[] {
+  if (Array.isArray(value)) {
+    if (value.every((each) => typeof each !== 'object')) return value.length === 0 ? [] : [value.join(', ')]
+    return value.flatMap((each) => linesOf(each).map((line, place) => (place === 0 ? `- ${line}` : `  ${line}`)))
+  }
+  if (typeof value !== 'object' || value === null) return [String(value)]
+  return Object.entries(value).flatMap(([name, each]) => {
+    if (name.endsWith('_ms') && typeof each === 'number') return [`${name.slice(0, -3)}: ${durationText(each)}`]
+    const [first, ...others] = linesOf(each)
+    if (first === undefined) return []
+    return typeof each === 'object' && !Array.isArray(each)
+      ? [`${name}:`, ...[first, ...others].map((line) => `  ${line}`)]
+      : others.length === 0
+        ? [`${name}: ${first}`]
+        : [`${name}:`, ...[first, ...others]]
+  })
 }

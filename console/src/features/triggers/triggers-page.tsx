@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 import { PartLinks } from '../../components/part-links.tsx'
 import { knownPart } from '../../lib/known-part.ts'
 import { useMe } from '../../lib/use-me.ts'
+import { useTitle } from '../../lib/use-title.ts'
 import { TRIGGERS } from '../../words/triggers.ts'
 import { InboxPart } from './inbox-part.tsx'
 import { RulesPart } from './rules-part.tsx'
@@ -19,6 +20,7 @@ export function TriggersPage() {
   const names = PARTS.filter((part) => (part !== 'inbox' && part !== 'deliveries') || me.isOperator)
   const current = knownPart(search, ['schedules', ...names])
   const { name } = search
+  useTitle(name, TRIGGERS.parts[current], TRIGGERS.title)
   const isNew = search.create === '1'
   return (
     <>

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query'
+import { Asked } from '../../components/asked.tsx'
+import { Copyable } from '../../components/copyable.tsx'
+import { Facts } from '../../components/facts.tsx'
+import { Time } from '../../components/time.tsx'
+import { sessionQuery } from '../../lib/session.ts'
+import { ownZone } from '../../lib/time.ts'
+import { useMe } from '../../lib/use-me.ts'
+import { useTitle } from '../../lib/use-title.ts'
+import { ME as words } from '../../words/me.ts'
+import { type Me, meQuery } from './api.ts'
+import { AwayForm } from './away-form.tsx'
+import { OwnPassword } from './own-password.tsx'
+
+/** Who somebody is here, and who answers for them while they are away. */
+export function MePage() {
+  useTitle(words.title)
+  const isOpen = useQuery(sessionQuery).data?.authentication === 'off'
+  const { isApprover } = useMe()
+  return (
+    <>
+      <h1 className="mb-3 text-xl font-semibold">{words.title}</h1>
+      <Asked query={useQuery(meQuery)}>
+        {(me) => (
+          <>
+            <About me={me} />
+            {isOpen && <p className="mt-4 text-soft">{words.open_mode}</p>}
+            {!isOpen && isApprover && <AwayForm key={`${me.out_of_office_until} ${me.delegate_to}`} me={me} />}
+            {!isOpen && <OwnPassword id={me.id} />}
+          </>
+        )}
+      </Asked>
+    </>
+  )
+}
+
+function About({ me }: { me: Me }) {
+  const { facts } = words
+  return (
+    <Facts
+      rows={[
+        [facts.name, me.display_name],
+        [facts.email, me.email],
+        [facts.id, <Copyable key="id" text={me.id} />],
+        [facts.roles, me.roles.join(', ')],
+        [facts.approval_roles, me.approval_roles.join(', ')],
+        [facts.seen, me.last_login_at && <Time key="seen" at={me.last_login_at} />],
+        [facts.zone, ownZone()],
+      ]}
+    />
+  )
+}

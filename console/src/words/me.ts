@@ -1,0 +1,38 @@
+/** The words of one's own page. */
+export const ME = {
+  title: 'You',
+  facts: {
+    name: 'Name',
+    email: 'Mail address',
+    id: 'Id',
+    roles: 'Roles',
+    approval_roles: 'Approval roles',
+    seen: 'Last sign-in',
+    zone: 'Times are shown in',
+  },
+  open_mode: 'Authentication is off, so there is nobody in particular to be away or to have a password.',
+  away: {
+    title: 'While you are away',
+    intro:
+      'Until then, whoever you name answers gates with your approval roles as well as their own. What they answer is on record as theirs, for you.',
+    until: 'Away until',
+    delegate: 'Who answers for you',
+    nobody: 'nobody',
+    no_delegates: 'There is nobody else in your workspaces who can sign in.',
+    save: 'Save',
+    saving: 'Saving…',
+    end: 'I am back',
+    now: 'You are away until',
+    by: (who: string) => `${who} answers for you.`,
+    by_nobody: 'Nobody answers for you.',
+    not_now: 'You are not away.',
+  },
+  password: {
+    title: 'Password',
+    current: 'The password that you have',
+    next: 'The new one',
+    hint: 'At least 12 characters. It ends every session of yours, this one too.',
+    set: 'Set the new password',
+    done: 'The password is changed. Sign in with it.',
+  },
+} as const

@@ -1,0 +1,32 @@
+import { DomainError } from '#core/errors.ts'
+import type { ChannelTest } from '#core/notify/channel-schema.ts'
+import { visible } from '#core/visible-text.ts'
+import type { Channel } from '#platform/notify/channel-kind.ts'
+import type { ChannelSource } from '#platform/notify/channel-source.ts'
+import { auditBy } from '../audit/audit-by.ts'
+import { mustBeOfAll } from '../auth/must-be-of-all.ts'
+import type { ServiceContext } from '../context.ts'
+
+export interface ChannelTestPorts {
+  channels: Pick<ChannelSource, 'get'>
+  /** tells everybody whom it reaches that this is a test */
+  sendTest(channel: Channel): Promise<{ ok: boolean; detail: string }[]>
+}
+
+/** Sends a test message through a channel. It is on record before it is sent. */
+export async function testChannel(ctx: ServiceContext & ChannelTestPorts, name: string): Promise<ChannelTest> {
+  mustBeOfAll(ctx.actor)
+  const channel = ctx.channels.get(name)
+  if (channel === undefined) throw new DomainError('not_found', 'there is no such channel')
+  await ctx.runs.appendAudit([
+    auditBy(ctx, {
+      category: 'admin',
+      action: 'channel.tested',
+      workspace_id: ctx.workspace_id,
+      subject: { type: 'channel', id: name },
+      data: { kind: channel.kind, recipients: channel.addresses.length },
+    }),
+  ])
+  const sent = await ctx.sendTest(channel)
+  return { sent: sent.map(({ ok, detail }) => ({ ok, detail: visible(detail) })) }
+}
