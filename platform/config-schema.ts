@@ -88,6 +88,13 @@ export const environmentSchema = z.object({
     .describe('Disk sync of the embedded Temporal: 1 survives a killed process, 2 also a power cut'),
   SVC_POLICIES_DIR: text('a directory').optional().describe('Overlay policies (SVC_HOME/policies when unset)'),
   SVC_PACKS_DIR: text('a directory').optional().describe('Extra packs beside the shipped ones'),
+  SVC_MODEL_BASE_URL: webUrl()
+    .optional()
+    .describe('OpenAI-compatible endpoint of models in models.yaml that name none'),
+  SVC_MODEL_API_KEY: text('an API key', 'all').optional().describe('API key for SVC_MODEL_BASE_URL'),
+  SVC_MODELS_FILE: text('a path to a YAML file')
+    .optional()
+    .describe('Models, their prices and roles (models.yaml in SVC_HOME when unset)'),
   SVC_APPROVAL_TTL_HOURS: hours().default(168).describe('How long a gate waits for an answer'),
   SVC_LANE_REALTIME: integer(1, 1_000).default(4).describe('Operations that run at once in the realtime lane'),
   SVC_LANE_BACKGROUND: integer(1, 1_000).default(2).describe('Operations that run at once in the background lane'),

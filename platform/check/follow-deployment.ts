@@ -24,13 +24,13 @@ const FOLDERS = ['environments', 'profiles', 'rules', 'schedules', 'skills']
 /** Checks all files at once and again whenever one of them changes. Each fault is logged once, when it appears. */
 export function followDeployment({ log, follow, logged, ...options }: FollowDeps): FollowedDeployment {
   const watched = [...FOLDERS.map((folder) => join(options.home, folder)), options.policiesDir, ...options.packDirs]
-  const channels = join(options.home, 'channels.yaml')
+  const files = ['channels.yaml', 'models.yaml'].map((name) => join(options.home, name))
   let online = options.online
   let stamp = ''
   let findings: readonly FileFault[] = []
 
   function look(): 'still' {
-    const found = [...watched.map(stampOf), timeOf(channels)].join('\n')
+    const found = [...watched.map(stampOf), ...files.map(timeOf)].join('\n')
     if (found !== stamp) {
       stamp = found
       check()
