@@ -8,6 +8,7 @@ import { type ConsoleSource, openConsole } from '#platform/console/open-console.
 import { createDeploymentContent, readDefaultPolicies } from '#platform/deployment-content.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
 import type { Logger } from '#platform/logger.ts'
+import { createModelSource } from '#platform/models/model-source.ts'
 import { createChannelSource } from '#platform/notify/channel-source.ts'
 import { packDirs } from '#platform/packs/pack-registry.ts'
 import { releaseAll } from '#platform/program/release-all.ts'
@@ -70,6 +71,7 @@ export async function startApiRuntime(
   await content.environments.lookAtConsole()
   const env = options.env ?? {}
   const channels = createChannelSource({ home: config.home, log, env })
+  const models = createModelSource({ file: config.models.file, log })
   const { home, policiesDir, packsDir, pipelinesDir } = config
   const files = followDeployment({
     ...{ home, policiesDir, pipelinesDir, log },
@@ -78,7 +80,7 @@ export async function startApiRuntime(
     defaults: readDefaultPolicies(),
     logged: () => [
       ...content.packs.errors().flatMap(({ faults }) => faults),
-      ...[content.environments, content.skills, content.schedules, channels].flatMap((each) => each.errors()),
+      ...[content.environments, content.skills, content.schedules, channels, models].flatMap((each) => each.errors()),
     ],
   })
   // built beside the API, which listens before
@@ -99,6 +101,7 @@ export async function startApiRuntime(
       doorbell,
       bell,
       egress,
+      models,
       files,
     },
     schedules: createTemporalSchedules(client),
@@ -146,6 +149,8 @@ export async function startApiRuntime(
           content.close,
           files.close,
           channels.close,
+          models.close,
+          async () => deps.models.leases.close(),
           tenants.end,
           () => db.end({ timeout: 2 }),
           () => client.connection.close(),

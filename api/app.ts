@@ -7,6 +7,7 @@ import { type McpTool, toolsOf } from './mcp/tools.ts'
 import { mustBeCanonical } from './middleware/canonical-path.ts'
 import { envelope } from './middleware/envelope.ts'
 import { mustBeAtHome } from './middleware/trusted-host.ts'
+import { isModelPath, modelErrorResponse } from './model-error.ts'
 import { describeApi } from './openapi.ts'
 import { problemResponse } from './problem.ts'
 import { refusedRequest } from './refused-request.ts'
@@ -75,7 +76,8 @@ function answerProblem(c: ApiContext, error: DomainError): Response {
     c.get('deps').log.warn({ request_id: c.get('request_id'), err: error.cause }, error.message)
   const own = c.get('route')?.refusal?.(error, c)
   if (own !== undefined) return own
-  return problemResponse(error, { instance: c.get('full_path'), request_id: c.get('request_id') })
+  const at = { instance: c.get('full_path'), request_id: c.get('request_id') }
+  return isModelPath(c.req.path) ? modelErrorResponse(error, at) : problemResponse(error, at)
 }
 
 /** A path that other methods answer is 405; anything else is not there. */

@@ -12,6 +12,9 @@ import { isLoopback } from '#platform/is-loopback.ts'
 import { createLinks } from '#platform/links.ts'
 import { createLocalTokens } from '#platform/local-tokens.ts'
 import { createMetrics } from '#platform/metrics.ts'
+import { createModelFetch } from '#platform/models/model-fetch.ts'
+import type { ModelSource } from '#platform/models/model-source.ts'
+import { createModelUpstream } from '#platform/models/upstream.ts'
 import type { ChannelSource } from '#platform/notify/channel-source.ts'
 import { type ChatDoorOptions, createChatDoor } from '#platform/notify/chat-door.ts'
 import { linkProblem } from '#platform/notify/link-problem.ts'
@@ -30,6 +33,7 @@ import { createServiceDeps, type ServiceParts } from '#services/create-service-d
 import { createHealthCheck } from '#services/health/check-health.ts'
 import { createDeploymentReport, type DeploymentPorts } from '#services/health/describe-deployment.ts'
 import { createMetricReader } from '#services/metrics/read-metrics.ts'
+import { createModelLeases } from '#services/models/model-leases.ts'
 import type { PipelinePorts } from '#services/pipelines/ports.ts'
 import type { ReadPorts } from '#services/read-ports.ts'
 import { createRefusalFold } from '#services/refusals/fold-refusals.ts'
@@ -58,6 +62,7 @@ import { createLineageViews } from '#store/lineage-views.ts'
 import type { DoorbellFeed } from '#store/listen-doorbell.ts'
 import { createMagicLinks } from '#store/magic-links.ts'
 import { createMetricViews } from '#store/metric-views.ts'
+import { createModelCalls } from '#store/model-calls.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
 import { createPipelineFeed } from '#store/pipeline-feed.ts'
 import { createPipelineViews } from '#store/pipeline-views.ts'
@@ -105,6 +110,7 @@ export interface ApiParts
   doorbell: Pick<ReturnType<typeof createDoorbell>, 'ring'>
   bell: DoorbellFeed
   egress: EgressClient
+  models: Pick<ModelSource, 'bound'>
   intake: ApiDeps['intake']
   /** absent where nobody looks at a console */
   console?: ApiDeps['console']
@@ -224,6 +230,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       names: { ...content, channels, operators: parts.operators },
     }),
     refusals,
+    models: createModelPorts(config, parts),
     readMetrics: createMetricReader({
       metrics,
       views: createMetricViews(db, parts.late_ms),
@@ -235,6 +242,16 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
     console: parts.console ?? { files: () => 'failed' },
     mcp: config.mcp,
     loopback_only: isLoopback(config.host) && config.auth.jwtSecret === undefined,
+  }
+}
+
+function createModelPorts({ models: endpoint }: Config, { db, env, egress, models, log }: ApiParts): ApiDeps['models'] {
+  const model_calls = createModelCalls(db)
+  return {
+    models,
+    model_calls,
+    upstream: createModelUpstream({ env, endpoint, fetch: createModelFetch(egress) }),
+    leases: createModelLeases({ calls: model_calls, log }),
   }
 }
 

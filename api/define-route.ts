@@ -9,7 +9,9 @@ import { readBody } from './middleware/body.ts'
 import { guardRoute, type RefusalAnswer, type VerifySignature } from './middleware/guard-route.ts'
 import { IDEMPOTENCY_KEY, withIdempotency } from './middleware/idempotency.ts'
 import { mustKnowQuery } from './middleware/known-query.ts'
+import { isModelPath } from './model-error.ts'
 import { PROBLEMS } from './problem.ts'
+import { ModelError } from './schemas/chat-answer.ts'
 import { ProblemDocument } from './schemas/problem.ts'
 import { validationError } from './to-domain-error.ts'
 
@@ -185,6 +187,9 @@ function problemResponses(spec: RouteSpec): RouteConfig['responses'] {
   if (spec.idempotent)
     for (const code of ['idempotency_mismatch', 'conflict', 'validation_failed'] as const) codes.add(code)
   for (const code of Object.values(spec.required ?? {})) codes.add(code)
+  const content = isModelPath(spec.path)
+    ? { 'application/json': { schema: ModelError } }
+    : { 'application/problem+json': { schema: ProblemDocument } }
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) byStatus.set(PROBLEMS[code].status, [...(byStatus.get(PROBLEMS[code].status) ?? []), code])
   return Object.fromEntries(
@@ -192,7 +197,7 @@ function problemResponses(spec: RouteSpec): RouteConfig['responses'] {
       status,
       {
         description: members.map((code) => `\`${code}\``).join(', '),
-        content: { 'application/problem+json': { schema: ProblemDocument } },
+        content,
       },
     ]),
   )

@@ -17,6 +17,7 @@ const TAGS = [
   { name: 'triggers', description: 'Signals from other tools' },
   { name: 'authoring', description: 'Policies, rules, environments and profiles that are written in the console' },
   { name: 'presets', description: 'What starts begin with, and what people keep for a form' },
+  { name: 'models', description: 'Asking models under a budget, in the format of OpenAI' },
   { name: 'audit', description: 'What is on record' },
   { name: 'policies', description: 'What may happen, what is asked first, and why' },
   { name: 'auth', description: 'Signing in, and who one is' },

@@ -61,6 +61,8 @@ import { getMetricsRoute } from './routes/meta/get-metrics.ts'
 import { getOpenapiRoute } from './routes/meta/get-openapi.ts'
 import { getProblemRoute } from './routes/meta/get-problem.ts'
 import { getRootRoute } from './routes/meta/get-root.ts'
+import { createChatCompletionRoute } from './routes/models/create-chat-completion.ts'
+import { listModelsRoute } from './routes/models/list-models.ts'
 import { getContractRoute } from './routes/packs/get-contract.ts'
 import { getGraphRoute } from './routes/packs/get-graph.ts'
 import { listPacksRoute } from './routes/packs/list-packs.ts'
@@ -198,6 +200,8 @@ export const routes: readonly Route[] = [
   listInboxRoute,
   postInboxRoute,
   replayInboxRoute,
+  createChatCompletionRoute,
+  listModelsRoute,
   listWorkspacesRoute,
   createWorkspaceRoute,
   updateWorkspaceRoute,

@@ -7,6 +7,7 @@ import { registerCompletion } from './commands/completion.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDeliveries } from './commands/deliveries.ts'
 import { registerDemo } from './commands/demo.ts'
+import { registerDev } from './commands/dev.ts'
 import { registerEndRun } from './commands/end-run.ts'
 import { registerGates } from './commands/gates.ts'
 import { registerHalt } from './commands/halt.ts'
@@ -59,6 +60,7 @@ const COMMANDS = [
   registerBusAdmin,
   registerSchedule,
   registerSkill,
+  registerDev,
   registerCompletion,
 ]
 

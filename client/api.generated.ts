@@ -1115,6 +1115,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/chat/completions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask a model, under every cap
+         * @description The chat completions of OpenAI: also streamed, with tools and response formats. What the call may cost at most is reserved before it is sent, under the cap of the run that `X-Svc-Run-Id` names, of the API key, of the environment and of the workspace; what it did cost is charged afterwards. Refusals have the format of OpenAI; a 402 is `budget_exceeded`.
+         */
+        post: operations["createChatCompletion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Which models there are, and which roles
+         * @description In the format of OpenAI. A model without prices is not listed, because it is never called.
+         */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspaces": {
         parameters: {
             query?: never;
@@ -2451,9 +2491,11 @@ export interface components {
             /** @description The service account that it speaks for */
             account: string;
             /** @description What the key is good for; each scope names some operations and implies none of the others */
-            scopes: ("runs:read" | "runs:start" | "approvals:on_behalf" | "admin")[];
+            scopes: ("runs:read" | "runs:start" | "models:call" | "approvals:on_behalf" | "admin")[];
             /** @description The only workspace that it may enter */
             workspace_id?: string;
+            /** @description What its calls of models may cost a UTC day, in US dollars */
+            daily_usd?: number;
             /** @enum {string} */
             status: "active" | "expired" | "revoked";
             created_by: string;
@@ -2493,9 +2535,11 @@ export interface components {
              */
             account: string;
             /** @description `runs:read` unless it is said */
-            scopes?: ("runs:read" | "runs:start" | "approvals:on_behalf" | "admin")[];
+            scopes?: ("runs:read" | "runs:start" | "models:call" | "approvals:on_behalf" | "admin")[];
             /** @description Binds it to one of the workspaces of the account */
             workspace_id?: string;
+            /** @description What its calls of models may cost a UTC day, in US dollars; no cap of its own unless it is said */
+            daily_usd?: number;
             /** @description 90 unless it is said */
             expires_in_days?: number;
         };
@@ -2511,9 +2555,11 @@ export interface components {
             /** @description The service account that it speaks for */
             account: string;
             /** @description What the key is good for; each scope names some operations and implies none of the others */
-            scopes: ("runs:read" | "runs:start" | "approvals:on_behalf" | "admin")[];
+            scopes: ("runs:read" | "runs:start" | "models:call" | "approvals:on_behalf" | "admin")[];
             /** @description The only workspace that it may enter */
             workspace_id?: string;
+            /** @description What its calls of models may cost a UTC day, in US dollars */
+            daily_usd?: number;
             /** @enum {string} */
             status: "active" | "expired" | "revoked";
             created_by: string;
@@ -4686,6 +4732,200 @@ export interface components {
             /** @description What would become of each part of the delivery now */
             would?: {
                 [key: string]: unknown;
+            }[];
+        };
+        ChatCompletion: {
+            id: string;
+            /** @enum {string} */
+            object: "chat.completion";
+            created: number;
+            model: string;
+            choices: {
+                index: number;
+                message: {
+                    /** @enum {string} */
+                    role: "assistant";
+                    content: string | null;
+                    refusal: null;
+                    tool_calls?: {
+                        id: string;
+                        /** @enum {string} */
+                        type: "function";
+                        function: {
+                            name: string;
+                            arguments: string;
+                        };
+                    }[];
+                };
+                logprobs: null;
+                /** @enum {string} */
+                finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
+            }[];
+            /** @description Absent where the provider did not say */
+            usage?: {
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+                prompt_tokens_details: {
+                    cached_tokens: number;
+                };
+                completion_tokens_details: {
+                    reasoning_tokens: number;
+                };
+            };
+        };
+        /** @description A refusal in the format of OpenAI */
+        ModelError: {
+            error: {
+                message: string;
+                /** @example insufficient_quota */
+                type: string;
+                param: string | null;
+                /** @example budget_exceeded */
+                code: string;
+            };
+        };
+        /** @description A chat completion in the format of OpenAI */
+        ChatRequest: {
+            /**
+             * @description A role (default, small, judge, embed) or the id of a model
+             * @example default
+             */
+            model: string;
+            messages: ({
+                /** @enum {string} */
+                role: "system";
+                content: string | {
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                }[];
+            } | {
+                /** @enum {string} */
+                role: "developer";
+                content: string | {
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                }[];
+            } | {
+                /** @enum {string} */
+                role: "user";
+                content: string | ({
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                } | {
+                    /** @enum {string} */
+                    type: "image_url";
+                    image_url: {
+                        url: string;
+                    };
+                } | {
+                    /** @enum {string} */
+                    type: "input_audio";
+                    input_audio: {
+                        data: string;
+                        format: string;
+                    };
+                } | {
+                    /** @enum {string} */
+                    type: "file";
+                    file: {
+                        file_data: string;
+                        filename?: string;
+                    };
+                })[];
+            } | {
+                /** @enum {string} */
+                role: "assistant";
+                content?: string | {
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                }[] | null;
+                tool_calls?: {
+                    id: string;
+                    /** @enum {string} */
+                    type: "function";
+                    function: {
+                        name: string;
+                        arguments: string;
+                    };
+                }[] | null;
+            } | {
+                /** @enum {string} */
+                role: "tool";
+                tool_call_id: string;
+                content: string | {
+                    /** @enum {string} */
+                    type: "text";
+                    text: string;
+                }[];
+            })[];
+            stream?: boolean | null;
+            stream_options?: {
+                include_usage?: boolean | null;
+            } | null;
+            temperature?: number | null;
+            top_p?: number | null;
+            max_tokens?: number | null;
+            max_completion_tokens?: number | null;
+            presence_penalty?: number | null;
+            frequency_penalty?: number | null;
+            tools?: {
+                /** @enum {string} */
+                type: "function";
+                function: {
+                    name: string;
+                    description?: string | null;
+                    parameters?: {
+                        [key: string]: unknown;
+                    } | null;
+                    strict?: boolean | null;
+                };
+            }[] | null;
+            tool_choice?: ("auto" | "none" | "required") | {
+                /** @enum {string} */
+                type: "function";
+                function: {
+                    name: string;
+                };
+            } | null;
+            response_format?: {
+                /** @enum {string} */
+                type: "text";
+            } | {
+                /** @enum {string} */
+                type: "json_object";
+            } | {
+                /** @enum {string} */
+                type: "json_schema";
+                json_schema: {
+                    name: string;
+                    description?: string | null;
+                    schema?: {
+                        [key: string]: unknown;
+                    } | null;
+                };
+            } | null;
+            stop?: string | string[] | null;
+            seed?: number | null;
+            user?: string | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @description Models that can be called, and the roles that one of them has here */
+        ModelList: {
+            /** @enum {string} */
+            object: "list";
+            data: {
+                id: string;
+                /** @enum {string} */
+                object: "model";
+                created: number;
+                owned_by: string;
             }[];
         };
         /** @description A tenant: runs, their records and their limits belong to one. */
@@ -8523,6 +8763,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ReplayOutcome"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createChatCompletion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The run that the call is for, and that pays for it */
+                "x-svc-run-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChatRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer; `X-Svc-Model` says which model gave it, `X-Svc-Cost-Usd` what it cost. With `stream`, chunks as Server-Sent Events and then `[DONE]` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChatCompletion"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Roles first, then models; empty where none is bound */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelList"];
                 };
             };
             /** @description A refusal */

@@ -59,23 +59,35 @@ export function removedEnvironment(name: string): Environment {
 
 /** What a file says about a profile. */
 export function profileFromFile(file: ProfileFile): Profile {
-  const { environment, limits, require_plan_hash } = file
+  const { environment, limits, require_plan_hash, model_roles, audit } = file
   return {
     name: file.name,
     requires_approval: file.requires_approval,
     ...withoutUndefined({ environment, require_plan_hash }),
     ...(limits !== undefined && { limits: withoutUndefined(limits) }),
+    ...modelSettings({}, { model_roles, audit }),
   }
 }
 
 /** What the console says about a profile, over what is known of it. */
 export function applyConsoleProfile(base: Profile | undefined, said: ConsoleProfile): Profile {
-  const { environment, requires_approval, require_plan_hash, limits } = said
+  const { environment, requires_approval, require_plan_hash, limits, model_roles, audit } = said
   const under = base ?? { name: said.name, requires_approval: [] }
   return {
     ...under,
     ...withoutUndefined({ environment, requires_approval, require_plan_hash }),
     ...(limits !== undefined && { limits: { ...under.limits, ...withoutUndefined(limits) } }),
+    ...modelSettings(under, { model_roles, audit }),
+  }
+}
+
+/** Role by role over what is known. */
+function modelSettings(under: Partial<Profile>, said: Pick<ProfileFile, 'model_roles' | 'audit'>): Partial<Profile> {
+  const model_roles = { ...under.model_roles, ...withoutUndefined(said.model_roles ?? {}) }
+  const model_texts = said.audit?.model_texts ?? under.audit?.model_texts
+  return {
+    ...(Object.keys(model_roles).length > 0 && { model_roles }),
+    ...(model_texts !== undefined && { audit: { model_texts } }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ENVIRONMENT_CLASSES, ON_LOST_STANDING } from './environment.ts'
 import { FreezeList, LongDurationMs } from './freeze/freeze-schema.ts'
+import { RoleBindings } from './models/role-schema.ts'
 import { TERMINAL_STATUSES } from './run/status.ts'
 
 const Name = z
@@ -68,10 +69,11 @@ export const ProfileFile = z.strictObject({
   apiVersion: z.literal('svc/v1').optional(),
   name: Name,
   environment: Name.optional(),
-  model_roles: meaningless('no step asks a model yet; it will mean something with the first operator that does'),
+  model_roles: RoleBindings.optional(),
   audit: z
     .strictObject({
       sink: z.literal('file', 'takes file: the audit log of the deployment is the only sink').optional(),
+      model_texts: z.boolean().optional(),
       anchor: meaningless('checkpoints of the audit log are not written yet; it will mean something when they are'),
     })
     .optional(),

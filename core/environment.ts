@@ -1,4 +1,5 @@
 import type { FreezeWindow } from './freeze/freeze-window.ts'
+import type { ModelRoles } from './models/model.ts'
 import type { TerminalStatus } from './run/status.ts'
 
 /** Environment classes; an unknown or misspelt class counts as `production`. */
@@ -72,6 +73,10 @@ export interface Profile {
   environment?: string
   /** narrows the cap of the environment, in US dollars */
   limits?: { max_usd?: number }
+  /** which models the roles are for its runs, over what `models.yaml` says */
+  model_roles?: ModelRoles
+  /** the texts of model calls go on record, and not their digests alone */
+  audit?: { model_texts?: boolean }
   /** a decision must name the plan that it is about */
   require_plan_hash?: boolean
 }

@@ -19,6 +19,7 @@ export const ID_PREFIX = {
   halt: 'halt',
   preset: 'pre',
   api_key: 'key',
+  model_call: 'mcl',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIX

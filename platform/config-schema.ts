@@ -92,6 +92,13 @@ export const environmentSchema = z.object({
   SVC_BACKUPS_DIR: text('a directory')
     .optional()
     .describe('Where runs keep backups of databases (SVC_HOME/backups when unset); every worker needs the same one'),
+  SVC_MODEL_BASE_URL: webUrl()
+    .optional()
+    .describe('OpenAI-compatible endpoint of models in models.yaml that name none'),
+  SVC_MODEL_API_KEY: text('an API key', 'all').optional().describe('API key for SVC_MODEL_BASE_URL'),
+  SVC_MODELS_FILE: text('a path to a YAML file')
+    .optional()
+    .describe('Models, their prices and roles (models.yaml in SVC_HOME when unset)'),
   SVC_APPROVAL_TTL_HOURS: hours().default(168).describe('How long a gate waits for an answer'),
   SVC_LANE_REALTIME: integer(1, 1_000).default(4).describe('Operations that run at once in the realtime lane'),
   SVC_LANE_BACKGROUND: integer(1, 1_000).default(2).describe('Operations that run at once in the background lane'),

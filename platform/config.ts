@@ -58,6 +58,8 @@ export interface Config {
   workspace: string | undefined
   /** master key of links, decisions and sealed inputs */
   secretKey: string | undefined
+  /** where `models.yaml` is, and the endpoint of models that name none */
+  models: { file: string; base_url: string | undefined; key: string | undefined }
   /** a build of the console that is there; undefined where the API builds it */
   consoleDir: string | undefined
   /** base url of the API in messages to people */
@@ -179,6 +181,11 @@ function toConfig(env: Environment, given: ReadonlySet<string>): Omit<Config, 'u
     credentialsFile: join(resolve(env.XDG_CONFIG_HOME), 'svc', 'credentials.json'),
     workspace: env.SVC_WORKSPACE,
     secretKey: env.SVC_SECRET_KEY ?? env.OBS_JWT_SECRET,
+    models: {
+      file: env.SVC_MODELS_FILE ? resolve(env.SVC_MODELS_FILE) : join(home, 'models.yaml'),
+      base_url: env.SVC_MODEL_BASE_URL,
+      key: env.SVC_MODEL_API_KEY,
+    },
     consoleDir: env.SVC_CONSOLE_DIR === undefined ? undefined : resolve(env.SVC_CONSOLE_DIR),
     publicUrl: (env.SVC_PUBLIC_URL ?? env.SVC_URL ?? localUrl).replace(/\/+$/, ''),
     logLevel: env.SVC_LOG_LEVEL,

@@ -11,6 +11,8 @@ export interface ApiKeyRow {
   prefix: string
   scopes: KeyScope[]
   workspace_id: string | null
+  /** what its calls of models may cost a UTC day; null for no cap of its own */
+  daily_cap_micro_usd: number | null
   created_by: string
   created_at: string
   expires_at: string
@@ -26,7 +28,15 @@ export interface ApiKeyRow {
 export interface NewApiKey
   extends Pick<
     ApiKeyRow,
-    'id' | 'account_id' | 'user_id' | 'name' | 'prefix' | 'scopes' | 'workspace_id' | 'created_by'
+    | 'id'
+    | 'account_id'
+    | 'user_id'
+    | 'name'
+    | 'prefix'
+    | 'scopes'
+    | 'workspace_id'
+    | 'daily_cap_micro_usd'
+    | 'created_by'
   > {
   /** sha256 of the key, in hex */
   hash: string
@@ -39,16 +49,16 @@ const NOTED_S = 60
 /** API keys. Every change is one statement with its audit record; of a key itself only the digest is asked for. */
 export function createApiKeyStore(db: Db) {
   const columns = db`
-    id, account_id, user_id, name, prefix, scopes, workspace_id, created_by, created_at, expires_at, last_used_at, revoked_at,
-    revoked_by, expires_at <= now() as is_expired, created_at::text as position`
+    id, account_id, user_id, name, prefix, scopes, workspace_id, daily_cap_micro_usd, created_by, created_at, expires_at, last_used_at,
+    revoked_at, revoked_by, expires_at <= now() as is_expired, created_at::text as position`
 
   return {
     async create({ days, ...key }: NewApiKey, audit: AuditDraft): Promise<ApiKeyRow> {
       const [row] = await db<ApiKeyRow[]>`
         with made as (
-          insert into api_keys (id, account_id, user_id, name, prefix, hash, scopes, workspace_id, created_by, expires_at)
+          insert into api_keys (id, account_id, user_id, name, prefix, hash, scopes, workspace_id, daily_cap_micro_usd, created_by, expires_at)
           values (${key.id}, ${key.account_id}, ${key.user_id}, ${key.name}, ${key.prefix}, ${key.hash}, ${key.scopes},
-            ${key.workspace_id}, ${key.created_by}, now() + ${days} * interval '1 day')
+            ${key.workspace_id}, ${key.daily_cap_micro_usd}, ${key.created_by}, now() + ${days} * interval '1 day')
           returning *
         ), noted as (
           insert into audit_outbox (draft) select ${db.json(asJson(audit))} from made

@@ -13,11 +13,18 @@ create table api_keys (
   last_used_at timestamp with time zone,
   revoked_at timestamp with time zone,
   revoked_by text,
+  daily_cap_micro_usd bigint,
+  budget_day date,
+  day_spent_micro_usd bigint not null default 0,
+  day_reserved_micro_usd bigint not null default 0,
+  constraint api_keys_daily_cap_micro_usd_check CHECK ((daily_cap_micro_usd >= 0)),
+  constraint api_keys_day_reserved_micro_usd_check CHECK ((day_reserved_micro_usd >= 0)),
+  constraint api_keys_day_spent_micro_usd_check CHECK ((day_spent_micro_usd >= 0)),
   constraint api_keys_expire CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '366 days'::interval)))),
   constraint api_keys_hash_check CHECK ((length(hash) = 64)),
   constraint api_keys_hash_key UNIQUE (hash),
   constraint api_keys_id_check CHECK ((starts_with(id, 'key_'::text) AND (length(id) = 30))),
-  constraint api_keys_know_their_scopes CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['runs:read'::text, 'runs:start'::text, 'approvals:on_behalf'::text, 'admin'::text]))),
+  constraint api_keys_know_their_scopes CHECK (((cardinality(scopes) > 0) AND (scopes <@ ARRAY['runs:read'::text, 'runs:start'::text, 'models:call'::text, 'approvals:on_behalf'::text, 'admin'::text]))),
   constraint api_keys_name_check CHECK (((name <> ''::text) AND (length(name) <= 100))),
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_prefix_check CHECK ((starts_with(prefix, 'svc_'::text) AND (length(prefix) = 12))),
@@ -476,6 +483,45 @@ create table magic_links (
 alter table magic_links enable row level security;
 alter table magic_links force row level security;
 create policy of_workspace on magic_links using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
+
+create table model_calls (
+  id text not null,
+  workspace_id text not null,
+  run_id text,
+  key_id text,
+  environment text not null,
+  model text not null,
+  state text not null default 'reserved'::text,
+  basis text,
+  reserved_micro_usd bigint not null,
+  charged_micro_usd bigint not null default 0,
+  overrun_micro_usd bigint not null default 0,
+  environment_day date,
+  workspace_day date,
+  key_day date,
+  record jsonb not null,
+  leased_until timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  settled_at timestamp with time zone,
+  constraint model_calls_basis_check CHECK ((basis = ANY (ARRAY['reported'::text, 'estimate'::text, 'unspent'::text]))),
+  constraint model_calls_charged_micro_usd_check CHECK ((charged_micro_usd >= 0)),
+  constraint model_calls_estimate_is_charged_whole CHECK (((basis <> 'estimate'::text) OR (charged_micro_usd = reserved_micro_usd))),
+  constraint model_calls_id_check CHECK ((starts_with(id, 'mcl_'::text) AND (length(id) = 30))),
+  constraint model_calls_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_keys(id),
+  constraint model_calls_overrun_micro_usd_check CHECK ((overrun_micro_usd >= 0)),
+  constraint model_calls_pkey PRIMARY KEY (id),
+  constraint model_calls_reserved_micro_usd_check CHECK ((reserved_micro_usd >= 0)),
+  constraint model_calls_run_id_fkey FOREIGN KEY (run_id) REFERENCES runs(id),
+  constraint model_calls_settled_says_how CHECK ((((state = 'settled'::text) = (basis IS NOT NULL)) AND ((state = 'settled'::text) = (settled_at IS NOT NULL)))),
+  constraint model_calls_state_check CHECK ((state = ANY (ARRAY['reserved'::text, 'settled'::text]))),
+  constraint model_calls_within_reservation CHECK ((charged_micro_usd <= reserved_micro_usd)),
+  constraint model_calls_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id)
+);
+CREATE INDEX model_calls_of_run ON public.model_calls USING btree (run_id) WHERE (run_id IS NOT NULL);
+CREATE INDEX model_calls_under_way ON public.model_calls USING btree (leased_until) WHERE (state = 'reserved'::text);
+alter table model_calls enable row level security;
+alter table model_calls force row level security;
+create policy of_workspace on model_calls using (((current_setting('svc.workspace'::text, true) = '*'::text) OR (workspace_id = current_setting('svc.workspace'::text, true))));
 
 create table notice_deliveries (
   gate_id text,

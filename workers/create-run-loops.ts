@@ -12,6 +12,7 @@ import { createHaltStore } from '#store/halts.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { purgeInbox } from '#store/inbox.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
+import { createModelCalls } from '#store/model-calls.ts'
 import { createOverdueQueries } from '#store/overdue.ts'
 import { createRefusals } from '#store/refusals.ts'
 import { createRunRetention } from '#store/run-retention.ts'
@@ -36,6 +37,7 @@ export function createRunLoops(options: RunLoopOptions): { start(): void; stop()
   const { config, db, deps, start, workflows, purgeFirings, leading, log } = options
   const { runs } = deps
   const refusals = createRefusals(db)
+  const modelCalls = createModelCalls(db)
   const sweeps = createSweeps({
     runs,
     overdue: createOverdueQueries(db),
@@ -44,6 +46,10 @@ export function createRunLoops(options: RunLoopOptions): { start(): void; stop()
     expireGate: (claim) => expireDueGate(deps, claim),
     closeRun: (claim, error) => closeRun(deps, claim, error),
     reportRefusals: () => reportRefusals({ ...deps, runs, refusals }),
+    settleLostModelCalls: async () => {
+      const count = await modelCalls.settleLost(100)
+      if (count > 0) log.warn({ count }, 'charged calls of models whose process is gone')
+    },
     purgeKeys: createIdempotencyStore(db).purge,
     purgeFirings,
     purgeDeliveries: createIngressDeliveries(db).purge,

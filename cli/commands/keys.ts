@@ -20,6 +20,7 @@ interface CreateFlags {
   scope?: Scope[]
   days?: number
   workspace?: string
+  dailyUsd?: number
   json?: boolean
 }
 
@@ -48,6 +49,7 @@ export function registerKeys(program: Command, deps: KeysDeps): void {
       wholeNumber(KEY_DAYS.most),
     )
     .option('--workspace <id>', 'the only workspace that it may enter')
+    .option('--daily-usd <usd>', 'what its calls of models may cost a UTC day, in US dollars', Number)
     .option('--json', 'print JSON')
     .action((name: string, flags: CreateFlags) => create(deps, name, flags))
   keys
@@ -57,13 +59,14 @@ export function registerKeys(program: Command, deps: KeysDeps): void {
 }
 
 async function create(deps: KeysDeps, name: string, flags: CreateFlags): Promise<void> {
-  const { account, scope, days, workspace, json } = flags
+  const { account, scope, days, workspace, dailyUsd, json } = flags
   const made = await deps.api().createApiKey({
     name,
     account,
     ...(scope === undefined ? {} : { scopes: scope }),
     ...(days === undefined ? {} : { expires_in_days: days }),
     ...(workspace === undefined ? {} : { workspace_id: workspace }),
+    ...(dailyUsd === undefined ? {} : { daily_usd: dailyUsd }),
   })
   if (json) return deps.out(visibleJson(made))
   const { token, ...key } = made

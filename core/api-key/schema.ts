@@ -25,6 +25,10 @@ export const ApiKey = z
     account: z.string().meta({ description: 'The service account that it speaks for' }),
     scopes: Scopes,
     workspace_id: z.string().optional().meta({ description: 'The only workspace that it may enter' }),
+    daily_usd: z
+      .number()
+      .optional()
+      .meta({ description: 'What its calls of models may cost a UTC day, in US dollars' }),
     status: z.enum(['active', 'expired', 'revoked']),
     created_by: z.string(),
     created_at: Time,
@@ -50,6 +54,9 @@ export const ApiKeyDraft = z
       .regex(/^ws_[0-9a-z]{26}$/)
       .optional()
       .meta({ description: 'Binds it to one of the workspaces of the account' }),
+    daily_usd: z.number().min(0).max(1_000_000).optional().meta({
+      description: 'What its calls of models may cost a UTC day, in US dollars; no cap of its own unless it is said',
+    }),
     expires_in_days: z
       .int()
       .min(1)

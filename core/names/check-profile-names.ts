@@ -8,6 +8,10 @@ import { named } from './named.ts'
 export function checkProfileNames(file: ProfileFile, known: KnownNames): Fault[] {
   return [
     ...named('environment', file.environment, known.environments, ['environment']),
+    ...Object.entries(file.model_roles ?? {}).flatMap(([role, binding]) => [
+      ...named('model', binding?.model, known.models, ['model_roles', role]),
+      ...named('model', binding?.fallback, known.models, ['model_roles', role]),
+    ]),
     ...file.requires_approval.flatMap((name, index) =>
       likely('action type', name, known.action_types, ['requires_approval', index]),
     ),

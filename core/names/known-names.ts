@@ -7,6 +7,8 @@ export interface KnownNames {
   /** by `pack/template`, with the schema of its inputs; undefined where its file is broken */
   templates: ReadonlyMap<string, JsonObject | undefined>
   channels?: readonly string[]
+  /** models of `models.yaml` */
+  models?: readonly string[]
   /** action types of operators and templates */
   action_types: readonly string[]
   capabilities: readonly string[]

@@ -10,6 +10,8 @@ import {
 } from '#core/environment-defaults.ts'
 import { EnvironmentFile, ProfileFile } from '#core/environment-schema.ts'
 import type { FileFault } from '#core/file-fault.ts'
+import { isPriced, type Model } from '#core/models/model.ts'
+import { ModelsFile } from '#core/models/models-schema.ts'
 import { checkEnvironmentNames } from '#core/names/check-environment-names.ts'
 import { checkProfileNames } from '#core/names/check-profile-names.ts'
 import type { KnownNames } from '#core/names/known-names.ts'
@@ -76,6 +78,7 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
   const rules = documents('rules')
   const schedules = documents('schedules')
   const channels = readChannels(home, faults)
+  const models = readModels(home, faults)
   const { packs, faults: packFaults } = readPacks(options.packDirs, catalog)
   faults.push(...packFaults, ...packs.flatMap((pack) => pack.faults))
   for (const dir of options.packDirs)
@@ -92,6 +95,7 @@ export function checkDeployment(options: CheckOptions): CheckedDeployment {
     ...(channels !== undefined && { channels: channels.map(({ name }) => name) }),
     ...kindsOfSteps(sound, catalog),
     connections: [...new Set(sound.flatMap((pack) => pack.connections.map(({ id }) => id)))],
+    ...(models !== undefined && { models: models.map(({ id }) => id) }),
     ...online,
   }
   const environment_connections = [...new Set(environments.flatMap((each) => Object.keys(each.connections)))]
@@ -184,6 +188,27 @@ function readChannels(home: string, faults: FileFault[]): readonly Channel[] | u
   if (!Array.isArray(parsed)) return parsed.data
   faults.push(...parsed)
   return undefined
+}
+
+/** Undefined when there is no such file, or it cannot be read: then nobody knows which models there are. */
+function readModels(home: string, faults: FileFault[]): readonly Model[] | undefined {
+  const document = readDocument(join(home, 'models.yaml'), 'models.yaml', faults)
+  if (document === undefined) return undefined
+  const parsed = parseDocument(ModelsFile, document.file, document.bytes)
+  if (Array.isArray(parsed)) {
+    faults.push(...parsed)
+    return undefined
+  }
+  for (const [index, model] of parsed.data.models.entries())
+    if (!isPriced(model))
+      faults.push(
+        parsed.yaml.place({
+          path: ['models', index],
+          message: `the model ${model.id} is never called: it has no prices or no limits`,
+          warning: true,
+        }),
+      )
+  return parsed.data.models
 }
 
 /** Those in whose place nothing else is wrong: of one slip people are told once. */

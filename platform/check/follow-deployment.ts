@@ -30,13 +30,13 @@ export function followDeployment({ log, follow, logged, ...options }: FollowDeps
     ...options.packDirs,
     ...own,
   ]
-  const channels = join(options.home, 'channels.yaml')
+  const files = ['channels.yaml', 'models.yaml'].map((name) => join(options.home, name))
   let online = options.online
   let stamp = ''
   let findings: readonly FileFault[] = []
 
   function look(): 'still' {
-    const found = [...watched.map(stampOf), timeOf(channels)].join('\n')
+    const found = [...watched.map(stampOf), ...files.map(timeOf)].join('\n')
     if (found !== stamp) {
       stamp = found
       check()

@@ -4,8 +4,8 @@ import { type FileFault, faultText } from '#core/file-fault.ts'
 import type { Log } from '#core/log.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import { parseDocument } from '#platform/packs/parse-document.ts'
+import { type FoundFile, readIfChanged } from '#platform/read-if-changed.ts'
 import { resolveSecret, type SecretEnvironment } from '#platform/secrets.ts'
-import { isGone, readStill, type StillOptions } from '#platform/still-file.ts'
 import type { Channel } from './channel-kind.ts'
 import { ChannelsFile } from './channel-kinds.ts'
 
@@ -96,27 +96,5 @@ function secretProblem(channel: Channel, reference: string, secret: (reference: 
   } catch (error) {
     if (error instanceof DomainError) return error.message
     throw error
-  }
-}
-
-/** No bytes and no problem: there is no file. */
-interface FoundFile {
-  stamp: string
-  bytes?: Uint8Array
-  problem?: string
-}
-
-/** undefined: as before. */
-function readIfChanged(path: string, before: string, options: StillOptions): FoundFile | 'moving' | undefined {
-  try {
-    const found = readStill(path, before, options)
-    if (found === 'same') return undefined
-    if (found === 'moving') return options.as_it_is ? { stamp: found, problem: 'is being written' } : found
-    if (found !== 'missing') return found
-    if (before === '') return undefined
-    return isGone(path, options) ? { stamp: '' } : 'moving'
-  } catch (error) {
-    const problem = `cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'}`
-    return problem === before ? undefined : { stamp: problem, problem }
   }
 }

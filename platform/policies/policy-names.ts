@@ -1,4 +1,5 @@
 import type { Environment } from '#core/environment.ts'
+import { MODEL_ACTION, MODEL_CAPABILITY } from '#core/models/call-subject.ts'
 import type { PolicyNames } from '#core/names/known-names.ts'
 import type { OperatorCatalog } from '#core/operator-catalog.ts'
 import type { LoadedPack } from '../packs/loaded-pack.ts'
@@ -30,11 +31,13 @@ export function kindsOfSteps(
   return {
     action_types: distinct([
       'read',
+      MODEL_ACTION,
       ...operators.list().map(({ action_type }) => action_type),
       ...plans.flatMap(({ action_types }) => action_types),
       ...steps.flatMap(({ action_type, operator_type }) => [action_type, operator_type ?? action_type]),
     ]),
     capabilities: distinct([
+      MODEL_CAPABILITY,
       ...operators.list().flatMap(({ capabilities }) => [...capabilities]),
       ...packs.flatMap(({ capabilities }) => capabilities),
     ]),

@@ -1,5 +1,6 @@
 import type { ApiKey } from '#core/api-key/schema.ts'
 import type { AuditDraft } from '#core/audit/types.ts'
+import { usdFromMicro } from '#core/money.ts'
 import type { ApiKeyRow } from '#store/api-keys.ts'
 import { auditOf } from '../auth/identity.ts'
 
@@ -13,6 +14,7 @@ export function toApiKeyRecord(row: ApiKeyRow): ApiKey {
     account: user_id,
     scopes,
     ...(workspace_id === null ? {} : { workspace_id }),
+    ...(row.daily_cap_micro_usd === null ? {} : { daily_usd: usdFromMicro(row.daily_cap_micro_usd) }),
     status: revoked_at !== null ? 'revoked' : row.is_expired ? 'expired' : 'active',
     created_by,
     created_at: row.created_at,

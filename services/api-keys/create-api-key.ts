@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type ApiKeyDraft, type CreatedApiKey, KEY_DAYS } from '#core/api-key/schema.ts'
 import type { KeyScope } from '#core/api-key/scopes.ts'
+import { capFromUsd, usdText } from '#core/money.ts'
 import type { UserRow } from '#store/users.ts'
 import { type IdentityContext, tokensOf } from '../auth/identity.ts'
 import { may, mayEnter, ON_BEHALF } from '../auth/may.ts'
@@ -33,9 +34,13 @@ export async function createApiKey(ctx: IdentityContext, draft: ApiKeyDraft): Pr
     prefix: token.slice(0, PREFIX_CHARS),
     scopes,
     workspace_id,
+    daily_cap_micro_usd: draft.daily_usd === undefined ? null : capFromUsd(draft.daily_usd),
     created_by: ctx.actor.id,
   }
-  const audit = apiKeyAudit(ctx, 'api_key.created', key, { name: draft.name, scopes, workspace_id, days })
+  const audit = apiKeyAudit(ctx, 'api_key.created', key, {
+    ...{ name: draft.name, scopes, workspace_id, days },
+    ...(draft.daily_usd === undefined ? {} : { daily_usd: usdText(capFromUsd(draft.daily_usd)) }),
+  })
   const row = await ctx.keys.create({ ...key, hash: ctx.sha256(token), days }, audit)
   return { ...toApiKeyRecord(row), token }
 }

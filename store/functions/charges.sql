@@ -114,6 +114,7 @@ create or replace function charge_lost(p_run runs, p jsonb) returns jsonb
 language plpgsql as $$
 declare
   v_step run_steps;
+  v_call model_calls;
   v_cost record;
   v_events jsonb := '[]';
   v_audit jsonb := '[]';
@@ -134,6 +135,16 @@ begin
     v_events := v_events || v_cost.event;
     v_audit := v_audit || jsonb_build_array(lost_record(p_run, v_step));
   end loop;
+  -- a call of a model may outlive the run that it is for, and what it costs may not
+  if p #>> '{run,status}' in ('succeeded', 'failed', 'rejected', 'cancelled', 'expired') then
+    for v_call in select * from model_calls where run_id = p_run.id and state = 'reserved' order by id for update loop
+      v_events := v_events || charge_model_call(v_call, 'estimate', v_call.reserved_micro_usd, 0);
+      update runs set llm_micro_usd = llm_micro_usd + v_call.reserved_micro_usd,
+        reserved_micro_usd = reserved_micro_usd - v_call.reserved_micro_usd
+      where id = p_run.id;
+      v_audit := v_audit || jsonb_build_array(lost_model_call(v_call));
+    end loop;
+  end if;
   if v_events = '[]' then return null; end if;
   return jsonb_build_object('events', v_events, 'audit', v_audit);
 end $$;

@@ -39,6 +39,7 @@ begin
   delete from run_trigger_alerts where run_id = any(v_runs);
   delete from run_events where run_id = any(v_runs);
   delete from run_secrets where run_id = any(v_runs);
+  delete from model_calls where run_id = any(v_runs);
   delete from ledger_entries where run_id = any(v_runs);
   delete from run_steps where run_id = any(v_runs);
   delete from runs where id = any(v_runs);

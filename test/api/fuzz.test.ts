@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { z } from 'zod'
+import { isModelPath } from '#api/model-error.ts'
 import { routes } from '#api/registry.ts'
+import { ModelError } from '#api/schemas/chat-answer.ts'
 import { ProblemDocument } from '#api/schemas/problem.ts'
 import { TokenRefusal } from '#api/schemas/token.ts'
 import { createTestApi, type TestApi } from '../support/api-client.ts'
@@ -172,6 +174,8 @@ describe('hostile requests', () => {
           if (isUnbuilt) return
           if (route.operationId === 'issueToken' && response.status !== 501) {
             TokenRefusal.parse(await response.json())
+          } else if (isModelPath(route.path) && response.status >= 400) {
+            expect(ModelError.parse(await response.json()).error.code).not.toBe('internal')
           } else if (response.status >= 400) {
             const problem = ProblemDocument.parse(await response.json())
             expect(problem.status).toBe(response.status)

@@ -46,6 +46,7 @@ beforeAll(async () => {
     reportRefusals: nothing,
     purgeRefusals: nothing,
     purgeKeys: nothing,
+    settleLostModelCalls: nothing,
     purgeFirings: nothing,
     purgeInbox: nothing,
     purgeDeliveries: nothing,

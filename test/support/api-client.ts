@@ -6,6 +6,7 @@ import { SEEDED_ENVIRONMENTS } from '#core/environment-defaults.ts'
 import { EMPTY_LAYER } from '#core/policy/layer.ts'
 import { loadConfig } from '#platform/config.ts'
 import { createEgressClient } from '#platform/egress/egress-client.ts'
+import type { ModelSource } from '#platform/models/model-source.ts'
 import type { Passwords } from '#platform/password.ts'
 import { createPipelineSource } from '#platform/pipelines/pipeline-source.ts'
 import { templatesByName } from '#platform/pipelines/templates-by-name.ts'
@@ -35,6 +36,8 @@ export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels
     environments?: Partial<ApiParts['content']['environments']>
   }
   files?: ApiParts['files']
+  /** none unless they are given */
+  models?: ReturnType<ModelSource['bound']>
   /** keeps deliveries in an inbox; the engine is never known to be away unless it says so */
   intake?: Partial<ApiDeps['intake']>
 }
@@ -59,6 +62,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     env: options.env ?? {},
     content: contentOf(noFiles(services.packs ?? onePack()), options.content),
     channels: options.channels ?? NO_CHANNELS,
+    models: { bound: () => options.models ?? { models: [], roles: {} } },
     operators: createOperators({ egress: options.egress ?? createEgressClient() }),
     ...(options.files && { files: options.files }),
     engine: { ...(engine ?? createAbsentEngine()), reachable: options.pingEngine ?? (async () => {}) },
@@ -100,6 +104,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     async close() {
       await Promise.all(afterwards)
       await deps.refusals.close()
+      deps.models.leases.close()
       deps.hub.close()
       deps.pipeline_hub.close()
       await doorbell.close()

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { startModelServer } from '#cli/dev/model-server.ts'
 import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { createIds } from '#platform/ids.ts'
@@ -10,6 +11,7 @@ import { guardPolicies } from './guard-policies.ts'
 import { createTestInbox } from './inbox.ts'
 import { openEnvironments } from './open-environments.ts'
 import { createRecordDeps, createRecordEngine } from './record-engine.ts'
+import { scriptedModels } from './scripted-models.ts'
 import { addWorkspace } from './tenants.ts'
 import { admitTestRun, finishTestRun, parkTestRun } from './test-runs.ts'
 import { addApiKey, addUser, bearer, PASSWORD, SECRET } from './users.ts'
@@ -58,12 +60,14 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
   const database = await createTestDatabase(postgresUrl)
   const { db } = database
   const { environments, home } = openEnvironments(db)
+  const models = await startModelServer()
   const api = await createTestApi(database, {
     secret: SECRET,
     services: { engine: createRecordEngine(createRecordDeps(db, { open: false })) },
     intake: { inbox: createTestInbox(database) },
     channels: { ...NO_CHANNELS, list: () => CHANNELS, get: (name) => CHANNELS.find((each) => each.name === name) },
     content: { environments, policies: guardPolicies() },
+    models: scriptedModels(models.url),
   })
   await db`
     insert into worker_heartbeats (worker_id, lanes, audit_leader, audit_ok, seen_at)
@@ -111,6 +115,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     async close() {
       await api.close()
       environments.close()
+      await models.stop()
       rmSync(home, { recursive: true })
       await database.drop()
     },

@@ -3,12 +3,12 @@ import addFormats from 'ajv-formats'
 import { beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import type { Route } from '#api/define-route.ts'
 import { routes } from '#api/registry.ts'
-import { ProblemDocument } from '#api/schemas/problem.ts'
 import { KEY_SCOPES } from '#core/api-key/scopes.ts'
 import { apiDocument, describedOperation } from './api-document.ts'
 import { ask, type Sent } from './ask-operation.ts'
 import { type GuardWorld, openGuardWorld } from './guard-world.ts'
 import { type ExampleRequest, exampleOf } from './operation-examples.ts'
+import { refusalCode, refusalOf } from './read-refusal.ts'
 
 /** The role that is one too low; everybody has one, so that nothing is too low for `user`. */
 const ONE_TOO_LOW: Record<string, string> = {
@@ -50,6 +50,7 @@ export function itIsGuarded(operationId: string): void {
   const route = routes.find((each) => each.operationId === operationId)
   if (route === undefined) throw new Error(`api/registry.ts has no operation ${operationId}`)
   const operation = describedOperation(operationId)
+  const operationPath = route.path
   const takesBody = operation.requestBody !== undefined
   const withKey = parameters(operationId, 'header').some(({ name }) => name === 'idempotency-key')
   /** every status that it has answered with here */
@@ -64,9 +65,7 @@ export function itIsGuarded(operationId: string): void {
   async function refused(request: Sent, who?: string): Promise<[number, string]> {
     const answer = await send(request, who)
     const text = await answer.text()
-    const sound = ProblemDocument.safeParse(JSON.parse(text || 'null'))
-    expect(sound.success, `${answer.status} ${text}`).toBe(true)
-    return [answer.status, sound.data?.code ?? '']
+    return [answer.status, refusalCode(operationPath, text)]
   }
   async function example(): Promise<ExampleRequest> {
     return await exampleOf(operationId).request(world)
@@ -102,7 +101,7 @@ export function itIsGuarded(operationId: string): void {
         for (const scope of KEY_SCOPES) {
           const { headers: _own, ...request } = await example()
           const answer = await send(request, `key ${scope}`)
-          const { code, required_scope } = problemOf(await answer.text())
+          const { code, required_scope } = refusalOf(await answer.text())
           const refused = answer.status === 401 || required_scope !== undefined
           expect([scope, refused]).toEqual([scope, !(need === 'any' || need === scope)])
           if (refused) expect([answer.status, code]).toEqual([403, 'forbidden'])
@@ -133,7 +132,7 @@ export function itIsGuarded(operationId: string): void {
           const answer = await send({ ...request, headers: { 'x-svc-workspace': world.archived } })
           const text = await answer.text()
           if (route.access === 'write' && route.scope === 'workspace' && !ONLY_END.includes(operationId))
-            expect([answer.status, JSON.parse(text).code]).toEqual([409, 'workspace_archived'])
+            expect([answer.status, refusalOf(text).code]).toEqual([409, 'workspace_archived'])
           else expect(text).not.toContain('workspace_archived')
         })
 
@@ -220,12 +219,6 @@ export function itIsGuarded(operationId: string): void {
       expect(world.api.lines.filter(({ message }) => message === 'request failed unexpectedly')).toEqual([])
     })
   })
-}
-
-/** What a problem document says; nothing of any other answer. */
-function problemOf(text: string): { code?: string; required_scope?: string } {
-  const found = text.startsWith('{') ? JSON.parse(text) : {}
-  return found.type?.startsWith('/problems/') ? found : {}
 }
 
 function parameters(operationId: string, place: string) {

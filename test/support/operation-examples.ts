@@ -206,6 +206,10 @@ const EXAMPLES: Record<string, Example> = {
     status: 200,
     request: () => ({ body: { since: '2020-01-01T00:00:00Z', mode: 'simulate' } }),
   },
+  createChatCompletion: {
+    status: 200,
+    request: () => ({ body: { model: 'default', messages: [{ role: 'user', content: 'hello' }], max_tokens: 10 } }),
+  },
   createWorkspace: { status: 201, request: (world) => ({ body: { slug: world.name('ws'), name: 'Some' } }) },
   updateWorkspace: {
     status: 200,

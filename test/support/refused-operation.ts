@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Route } from '#api/define-route.ts'
+import { isModelPath } from '#api/model-error.ts'
 import { routes } from '#api/registry.ts'
 import type { ErrorCode } from '#core/errors.ts'
 import type { Db } from '#store/db.ts'
@@ -7,6 +8,7 @@ import { ask, type Sent } from './ask-operation.ts'
 import type { GuardWorld } from './guard-world.ts'
 import { losingEveryRace } from './lost-race.ts'
 import { exampleOf } from './operation-examples.ts'
+import { refusalCode } from './read-refusal.ts'
 
 /** What prepares the request that is refused. */
 export type Prepare<Place> = (place: Place, route: Route) => Request | Promise<Request>
@@ -37,8 +39,11 @@ export function itRefuses<Place extends { api: { db: Db } }>(
       const before = await contents(place.api.db)
       const answer = await request()
       const problem = await answer.text()
-      expect([answer.status, answer.headers.get('content-type')], problem).toEqual([status, 'application/problem+json'])
-      expect(JSON.parse(problem)).toMatchObject({ status, code, instance: expect.stringMatching(instance) })
+      const type = isModelPath(route.path) ? 'application/json' : 'application/problem+json'
+      expect([answer.status, answer.headers.get('content-type')], problem).toEqual([status, type])
+      if (isModelPath(route.path))
+        expect(refusalCode(route.path, problem)).toBe(code === 'BudgetExceeded' ? 'budget_exceeded' : code)
+      else expect(JSON.parse(problem)).toMatchObject({ status, code, instance: expect.stringMatching(instance) })
       expect(await contents(place.api.db)).toEqual(before)
     })
   })

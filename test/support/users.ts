@@ -67,7 +67,10 @@ export async function bearer(
 export async function addApiKey(
   { identity }: Pick<ApiDeps, 'identity'>,
   accountId: string,
-  { days = 90, ...said }: { scopes?: KeyScope[]; workspace_id?: string; days?: number } = {},
+  {
+    days = 90,
+    ...said
+  }: { scopes?: KeyScope[]; workspace_id?: string; days?: number; daily_cap_micro_usd?: number } = {},
 ): Promise<TestKey> {
   const id = ids.next('api_key')
   const token = `svc_${randomBytes(32).toString('base64url')}`
@@ -82,6 +85,7 @@ export async function addApiKey(
       prefix: token.slice(0, 12),
       scopes: said.scopes ?? ['runs:read'],
       workspace_id: said.workspace_id ?? null,
+      daily_cap_micro_usd: said.daily_cap_micro_usd ?? null,
       created_by: LOCAL_ACTOR.id,
       hash: createHash('sha256').update(token).digest('hex'),
       days,

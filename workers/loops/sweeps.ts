@@ -25,6 +25,8 @@ export interface SweepDeps {
   workflows: Pick<RunWorkflows, 'open' | 'alive' | 'wake'>
   expireGate: LedgerActivities['expireGate']
   closeRun(claim: RunClaim, error: { code: FailureCode; message: string }): Promise<unknown>
+  /** charges calls of models whose process is gone */
+  settleLostModelCalls(): Promise<unknown>
   /** puts on record how much was refused since it was last reported */
   reportRefusals(): Promise<void>
   /** forgets what was refused past its time */
@@ -112,6 +114,7 @@ export function createSweeps(deps: SweepDeps) {
       expireOverdue,
       wakeUnheard,
       closeLost,
+      deps.settleLostModelCalls,
       ...(round % 15 === 0
         ? [
             deps.reportRefusals,

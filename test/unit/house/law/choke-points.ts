@@ -75,6 +75,7 @@ export const BUILDERS: Builder[] = [
             'platform/embedded/web-ui-guard.ts',
             'platform/egress/send-hop.ts',
             'cli/demo/demo-server.ts',
+            'cli/dev/model-server.ts',
             'bench/naive-alerts.ts',
           ]
         : []),
@@ -166,6 +167,13 @@ export interface MemberRule {
 const ENGINE = /^(engine|.*[a-z]Engine|Engine)$/
 
 export const MEMBERS: MemberRule[] = [
+  {
+    names: ['generate', 'stream'],
+    of: /^(upstream|ModelUpstream)$/,
+    in: places('asks providers of models', 'services/models/call-model.ts'),
+    instead:
+      'Call callModel (services/models/call-model.ts), which judges, reserves, settles and records every attempt',
+  },
   {
     names: ['execute'],
     // a query of the driver, and of the migrator, is executed as well
@@ -318,5 +326,11 @@ export const DEFINED_ONCE: Record<string, { in: Places; instead: string }> = {
 export const CLOCKS = places('reads the clock itself', 'store/db.ts')
 /** Where the process itself may be looked at (its id, its platform); settings and its end belong to the roots alone. */
 export const PROCESSES = places('knows its process', 'platform/', 'workers/', 'cli/')
-export const FETCHES = places('fetches', 'bench/', 'cli/api-client.ts', 'cli/demo/demo-service.ts')
+export const FETCHES = places(
+  'fetches',
+  'bench/',
+  'platform/models/model-fetch.ts',
+  'cli/api-client.ts',
+  'cli/demo/demo-service.ts',
+)
 export const CONSOLES = places('prints', 'bench/')

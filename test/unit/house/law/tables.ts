@@ -8,6 +8,7 @@ const GATE =
   'Hand the change to GateDecisions.resolve through decideGate, or to record_run: gates are written by those functions'
 const PIPELINE =
   'Hand the change to PipelineStore.record (store/pipelines.ts): record_pipeline asks for the version that it was decided on'
+const MODEL = 'Call callModel (services/models/call-model.ts), which reserves, settles and records every attempt'
 const AUDIT =
   'Call append_audit in the statement of its change, list the file in test/unit/house/law/tables.ts, or call RunStore.appendAudit'
 
@@ -28,6 +29,7 @@ export const TABLES: Record<string, { in: Places; instead: string }> = {
   pipeline_children: { in: places('writes pipeline_children'), instead: PIPELINE },
   pipeline_events: { in: places('writes pipeline_events'), instead: PIPELINE },
   pipeline_budgets: { in: places('writes pipeline_budgets'), instead: RECORD },
+  model_calls: { in: places('writes model_calls', 'store/model-calls.ts'), instead: MODEL },
   // a start that the engine has taken leaves the line
   start_outbox: { in: places('writes start_outbox', 'store/runs.ts'), instead: ADMIT },
   audit_outbox: {
@@ -57,6 +59,8 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
     in: places('append_events', 'store/runs.ts'),
     instead: 'Call RunStore.appendEvents (store/runs.ts)',
   },
+  { name: 'reserve_model_call', in: places('reserve_model_call', 'store/model-calls.ts'), instead: MODEL },
+  { name: 'settle_model_call', in: places('settle_model_call', 'store/model-calls.ts'), instead: MODEL },
   {
     name: 'forget_runs',
     in: places('forget_runs', 'store/run-retention.ts'),
@@ -80,7 +84,17 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
 
 /** In SQL files: which functions may write which of these tables; a migration, where its change of the schema fills what is there. */
 export const MIGRATED: Record<string, string[]> = {
-  runs: ['admit_runs', 'attach_alerts', 'append_events', 'charge_lost', 'forget_runs', 'record_run', 'resolve_alerts'],
+  runs: [
+    'admit_runs',
+    'attach_alerts',
+    'append_events',
+    'charge_lost',
+    'forget_runs',
+    'record_run',
+    'reserve_model_call',
+    'resolve_alerts',
+    'settle_model_call',
+  ],
   run_steps: [
     'charge_lost',
     'forget_runs',
@@ -95,12 +109,13 @@ export const MIGRATED: Record<string, string[]> = {
   gates: ['forget_runs', 'record_run', 'open_gate', 'end_steps', 'resolve_gate'],
   gate_decisions: ['forget_runs', 'resolve_gate'],
   ledger_entries: ['record_run', 'charge_attempt', 'forget_runs', 'store/migrations/0028_charge_what_may_be_spent.sql'],
+  model_calls: ['charge_model_call', 'forget_runs', 'reserve_model_call'],
   start_outbox: ['admit_runs', 'record_run'],
   pipelines: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step', 'cancel_pipeline'],
   pipeline_steps: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step'],
   pipeline_children: ['record_pipeline'],
   pipeline_events: ['number_pipeline_events'],
-  pipeline_budgets: ['start_pipeline', 'reserve_pipeline', 'charge_attempt'],
+  pipeline_budgets: ['start_pipeline', 'reserve_pipeline', 'charge_attempt', 'charge_model_call'],
   audit_outbox: ['append_audit', 'admit_runs', 'change_schedule'],
 }
 
@@ -119,5 +134,6 @@ export const CALLERS: Record<string, string[]> = {
     'set_halt',
     'settle_firing',
     'start_pipeline',
+    'settle_model_call',
   ],
 }

@@ -135,7 +135,7 @@ describe('createEnvironmentSource', () => {
   })
 
   it.each([
-    ['model_roles: { judge: big }', 'model_roles: no step asks a model yet'],
+    ['model_roles: { jury: big }', 'unknown key "jury"'],
     ['audit: { sink: s3 }', 'sink: takes file: the audit log of the deployment is the only sink'],
     ['audit: { anchor: git }', 'anchor: checkpoints of the audit log are not written yet'],
   ])('refuses a profile that says %s, which nobody would do', (line, why) => {

@@ -71,6 +71,12 @@ export const CLIENTS = [
 
 export const CHOKE_POINTS = [
   plant(
+    'a provider of models asked past every cap',
+    'api/e00.ts',
+    'export const x = (upstream: { generate(): void }) => upstream.generate()',
+    /uses upstream\.generate.*callModel/,
+  ),
+  plant(
     'an operator executed',
     'services/e01.ts',
     'export const x = (operator: { execute(): void }) => operator.execute()',

@@ -1,0 +1,68 @@
+import { z } from '@hono/zod-openapi'
+import { callModel } from '#services/models/call-model.ts'
+import { toChatCompletion } from '../../chat-answer.ts'
+import { answerHead, goneWith, streamChunks } from '../../chat-stream.ts'
+import { defineRoute, json } from '../../define-route.ts'
+import { ChatCompletion } from '../../schemas/chat-answer.ts'
+import { ChatRequest } from '../../schemas/chat-request.ts'
+import { toChatPrompt } from '../../to-chat-prompt.ts'
+
+const MAX_PROMPT_BYTES = 5_120 * 1_024
+
+export const createChatCompletionRoute = defineRoute(
+  {
+    operationId: 'createChatCompletion',
+    method: 'post',
+    path: '/v1/chat/completions',
+    tags: ['models'],
+    access: 'write',
+    auth: 'operator',
+    summary: 'Ask a model, under every cap',
+    description:
+      'The chat completions of OpenAI: also streamed, with tools and response formats. What the call may cost at most is reserved before it is sent, under the cap of the run that `X-Svc-Run-Id` names, of the API key, of the environment and of the workspace; what it did cost is charged afterwards. Refusals have the format of OpenAI; a 402 is `budget_exceeded`.',
+    request: {
+      headers: z.object({
+        'x-svc-run-id': z
+          .string()
+          .max(200)
+          .optional()
+          .meta({ description: 'The run that the call is for, and that pays for it' }),
+      }),
+      body: json(ChatRequest),
+    },
+    responses: {
+      200: {
+        description:
+          'The answer; `X-Svc-Model` says which model gave it, `X-Svc-Cost-Usd` what it cost. With `stream`, chunks as Server-Sent Events and then `[DONE]`',
+        content: { 'application/json': { schema: ChatCompletion }, 'text/event-stream': { schema: z.string() } },
+      },
+    },
+    problems: [
+      'BudgetExceeded',
+      'policy_denied',
+      'needs_approval',
+      'frozen',
+      'halted',
+      'run_terminal',
+      'not_configured',
+    ],
+    max_body_bytes: MAX_PROMPT_BYTES,
+  },
+  async (c) => {
+    const { stream, stream_options, ...request } = c.req.valid('json')
+    const ctx = { ...c.get('ctx'), ...c.get('deps').models }
+    const gone = goneWith(c.req.raw.signal)
+    const run_id = c.req.valid('header')['x-svc-run-id']
+    const call = { model: request.model, prompt: toChatPrompt(request), run_id, signal: gone.signal }
+    if (stream === true) {
+      const reply = await callModel(ctx, { ...call, stream })
+      return streamChunks(c, answerHead(c, reply), {
+        ...reply,
+        gone,
+        with_usage: stream_options?.include_usage === true,
+      })
+    }
+    const reply = await callModel(ctx, { ...call, stream: false })
+    return c.json(toChatCompletion(answerHead(c, reply), reply.answer), 200)
+  },
+)

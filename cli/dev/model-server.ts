@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { type ScriptedAnswer, scriptedAnswer } from './scripted-answer.ts'
+
+/** What a model does besides answering; its name says which. Any other name only answers. */
+export const SCRIPTED_MODELS = {
+  echo: 'repeats the last message; calls the first tool, and answers JSON, where it is asked to',
+  slow: 'takes a second for the whole, or a tenth of one for each word',
+  hang: 'takes the request and never answers',
+  cut: 'begins to answer and cuts the connection',
+  'lies-high': 'says that it took a million times what it took',
+  'lies-low': 'says that it took nothing',
+  'no-usage': 'does not say what it took',
+  refuses: 'answers 400',
+  'bad-key': 'answers 401',
+  busy: 'answers 429',
+  'busy-once': 'answers 429 the first time, and then as it should',
+  broken: 'answers 500',
+} as const
+
+const Body = z.looseObject({
+  model: z.string(),
+  stream: z.boolean().optional(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  messages: z.array(z.looseObject({ role: z.string(), content: z.unknown() })).min(1),
+  tools: z.array(z.looseObject({ function: z.looseObject({ name: z.string() }) })).optional(),
+  response_format: z.looseObject({ type: z.string() }).optional(),
+})
+type Body = z.infer<typeof Body>
+
+export interface ModelServer {
+  /** base url, as clients of OpenAI take it */
+  url: string
+  /** requests so far, by model */
+  received(): Record<string, number>
+  stop(): Promise<void>
+}
+
+const STATUSES: Record<string, number> = { refuses: 400, 'bad-key': 401, busy: 429, broken: 500 }
+
+/** An OpenAI-compatible server whose models are scripts: for tests, demos, and trying a deployment without a provider. */
+export async function startModelServer(options: { port?: number } = {}): Promise<ModelServer> {
+  const received: Record<string, number> = {}
+  const server = createServer((request, response) => {
+    answer(request, response, received).catch((error: unknown) => fail(response, 400, String(error)))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    received: () => ({ ...received }),
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  received: Record<string, number>,
+): Promise<void> {
+  const path = request.url?.split('?', 1)[0]
+  if (request.method === 'GET' && path === '/v1/models') {
+    const data = Object.keys(SCRIPTED_MODELS).map((id) => ({ id, object: 'model', created: 0, owned_by: 'svc' }))
+    return send(response, { object: 'list', data })
+  }
+  if (request.method !== 'POST' || path !== '/v1/chat/completions') return fail(response, 404, 'there is nothing here')
+  const body = Body.parse(await json(request))
+  const count = (received[body.model] ?? 0) + 1
+  received[body.model] = count
+  const status = body.model === 'busy-once' && count === 1 ? 429 : STATUSES[body.model]
+  if (status !== undefined) return fail(response, status, `scripted to answer ${status}`)
+  if (body.model === 'hang') return
+  const said = scriptedAnswer(body)
+  if (body.stream === true) return await stream(response, body, said)
+  if (body.model === 'slow') await sleep(1_000)
+  if (body.model === 'cut')
+    return void response.writeHead(200, { 'content-length': '100' }).end('{', () => response.destroy())
+  const message = {
+    role: 'assistant',
+    content: said.tool ? null : said.text,
+    ...(said.tool && { tool_calls: [{ id: 'call_1', type: 'function', function: said.tool }] }),
+  }
+  const choices = [{ index: 0, message, finish_reason: said.tool ? 'tool_calls' : 'stop' }]
+  send(response, { ...head(body), object: 'chat.completion', choices, ...(said.usage && { usage: said.usage }) })
+}
+
+async function stream(response: ServerResponse, body: Body, { text, tool, usage }: ScriptedAnswer): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    event(response, { ...head(body), object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })
+  chunk({ role: 'assistant', content: '' })
+  for (const word of text.split(/(?<=\s)/)) {
+    if (response.destroyed) return
+    if (word !== '') chunk({ content: word })
+    if (body.model === 'slow') await sleep(100)
+    if (body.model === 'cut') return void response.write('\n', () => response.destroy())
+  }
+  if (tool)
+    chunk({ tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: tool.name, arguments: '' } }] })
+  if (tool) chunk({ tool_calls: [{ index: 0, function: { arguments: tool.arguments } }] })
+  chunk({}, tool ? 'tool_calls' : 'stop')
+  if (usage && body.stream_options?.include_usage)
+    event(response, { ...head(body), object: 'chat.completion.chunk', choices: [], usage })
+  response.end('data: [DONE]\n\n')
+}
+
+function head({ model }: Body) {
+  return { id: 'chatcmpl-scripted', created: 0, model }
+}
+
+function event(response: ServerResponse, body: object): void {
+  response.write(`data: ${JSON.stringify(body)}\n\n`)
+}
+
+function send(response: ServerResponse, body: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+}
+
+function fail(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent) return void response.destroy()
+  response.writeHead(status, { 'content-type': 'application/json', ...(status === 429 && { 'retry-after': '0' }) })
+  response.end(JSON.stringify({ error: { message, type: 'scripted', param: null, code: null } }))
+}

@@ -1,0 +1,37 @@
+import type { MicroUsd } from '../money.ts'
+import { utf8Bytes } from '../utf8-bytes.ts'
+import type { ChatPrompt } from './chat.ts'
+import type { PricedModel } from './model.ts'
+import { priceOf } from './usage-cost.ts'
+
+/** What a provider adds to a message, a tool or a whole prompt, with room to spare. */
+const TOKENS_AROUND_A_PART = 32
+const TOKENS_AROUND_A_PROMPT = 512
+
+/**
+ * What a call can cost at most. No token is shorter than a byte, so that a prompt has no more of them than bytes; what a picture, a sound or
+ * a file comes to is known to its provider alone, so that a prompt with one counts as all that the model can take.
+ */
+export function worstCase(model: PricedModel, prompt: ChatPrompt): MicroUsd {
+  const { input, output, cached_input = input, cache_write = input } = model.prices
+  const dearest = Math.max(input, cached_input, cache_write)
+  return priceOf([
+    [mostInput(model, prompt), dearest],
+    [mostOutput(model, prompt), output],
+  ])
+}
+
+function mostInput({ limits }: PricedModel, prompt: ChatPrompt): number {
+  const opaque = prompt.messages.some(
+    ({ role, content }) => role === 'user' && content.some(({ type }) => type !== 'text'),
+  )
+  if (opaque) return limits.context
+  const parts = prompt.messages.length + (prompt.tools?.length ?? 0)
+  const { messages, tools, response_format, stop } = prompt
+  const bytes = utf8Bytes(JSON.stringify([messages, tools, response_format, stop]))
+  return Math.min(limits.context, bytes + parts * TOKENS_AROUND_A_PART + TOKENS_AROUND_A_PROMPT)
+}
+
+function mostOutput({ limits }: PricedModel, { max_tokens }: ChatPrompt): number {
+  return Math.min(limits.output, max_tokens ?? limits.output)
+}

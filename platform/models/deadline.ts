@@ -1,0 +1,38 @@
+/** A signal that fires when another does, or, as a TimeoutError, when nothing has put it off for so long, or `most_ms` are over. */
+export interface Deadline {
+  signal: AbortSignal
+  /** there was a sign of life */
+  putOff(): void
+  /** whoever waits does something else */
+  hold(): void
+  end(): void
+}
+
+/** Not `AbortSignal.any`: Node collects a timeout that only a joined signal refers to, and then it never fires. */
+export function createDeadline(
+  given: AbortSignal,
+  { idle_ms, most_ms }: { idle_ms: number; most_ms?: number },
+): Deadline {
+  const ending = new AbortController()
+  const cancel = () => ending.abort(given.reason)
+  const late = () => ending.abort(new DOMException('there was no sign of life in time', 'TimeoutError'))
+  given.addEventListener('abort', cancel, { once: true })
+  if (given.aborted) cancel()
+  const most = most_ms === undefined ? undefined : setTimeout(late, most_ms)
+  let idle = setTimeout(late, idle_ms)
+  const hold = () => clearTimeout(idle)
+  return {
+    signal: ending.signal,
+    hold,
+    putOff() {
+      hold()
+      idle = setTimeout(late, idle_ms)
+    },
+    end() {
+      hold()
+      clearTimeout(most)
+      given.removeEventListener('abort', cancel)
+      ending.abort()
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type { LanguageModelV3FilePart, LanguageModelV3Message, LanguageModelV3Prompt } from '@ai-sdk/provider'
+import { DomainError } from '#core/errors.ts'
+import type { ChatMessage, ChatPart } from '#core/models/chat.ts'
+
+/** A conversation in the words of the AI SDK. Throws `validation_failed` for what no provider could be sent. */
+export function toPrompt(messages: readonly ChatMessage[]): LanguageModelV3Prompt {
+  const tools = new Map<string, string>()
+  return messages.map((message) => toMessage(message, tools))
+}
+
+/** `tools`: the name of the tool that each call so far was of. */
+function toMessage(message: ChatMessage, tools: Map<string, string>): LanguageModelV3Message {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', content: message.content }
+    case 'user':
+      return { role: 'user', content: message.content.map(toPart) }
+    case 'assistant': {
+      for (const call of message.tool_calls) tools.set(call.id, call.function.name)
+      const calls = message.tool_calls.map((call) => ({
+        type: 'tool-call' as const,
+        toolCallId: call.id,
+        toolName: call.function.name,
+        input: argumentsOf(call.function.arguments),
+      }))
+      const text = message.content === '' ? [] : [{ type: 'text' as const, text: message.content }]
+      return { role: 'assistant', content: [...text, ...calls] }
+    }
+    case 'tool': {
+      const toolName = tools.get(message.tool_call_id)
+      if (toolName === undefined)
+        throw invalid(`the message of role tool answers ${message.tool_call_id}, which no message before it has called`)
+      const output = { type: 'text' as const, value: message.content }
+      return { role: 'tool', content: [{ type: 'tool-result', toolCallId: message.tool_call_id, toolName, output }] }
+    }
+  }
+}
+
+function argumentsOf(text: string): unknown {
+  try {
+    return text === '' ? {} : JSON.parse(text)
+  } catch {
+    throw invalid('the arguments of a tool call are not JSON')
+  }
+}
+
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)$/
+
+function toPart(part: ChatPart): { type: 'text'; text: string } | LanguageModelV3FilePart {
+  switch (part.type) {
+    case 'text':
+      return part
+    case 'image_url': {
+      const { url } = part.image_url
+      if (!url.startsWith('data:')) return { type: 'file', data: webUrl(url), mediaType: 'image/*' }
+      return { type: 'file', ...dataOf(url) }
+    }
+    case 'input_audio': {
+      const { data, format } = part.input_audio
+      return { type: 'file', data, mediaType: format === 'wav' ? 'audio/wav' : 'audio/mpeg' }
+    }
+    case 'file':
+      return {
+        type: 'file',
+        ...dataOf(part.file.file_data),
+        ...(part.file.filename !== undefined && { filename: part.file.filename }),
+      }
+  }
+}
+
+function dataOf(url: string): { data: string; mediaType: string } {
+  const [, mediaType, data] = DATA_URL.exec(url) ?? []
+  if (mediaType === undefined || data === undefined) throw invalid('a file or picture is a data: URL in base64')
+  return { data, mediaType }
+}
+
+function webUrl(text: string): URL {
+  if (!/^https?:/.test(text) || !URL.canParse(text)) throw invalid('a picture is an http, https or data: URL')
+  return new URL(text)
+}
+
+function invalid(message: string): DomainError {
+  return new DomainError('validation_failed', message, {
+    errors: [{ pointer: '/messages', loc: ['body', 'messages'], msg: message, type: 'invalid' }],
+  })
+}

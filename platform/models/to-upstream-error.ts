@@ -1,0 +1,50 @@
+import { APICallError } from '@ai-sdk/provider'
+import { DomainError } from '#core/errors.ts'
+import { UpstreamError } from '#core/models/upstream-error.ts'
+import { OperatorError } from '#core/operator.ts'
+
+/** A provider says with these that it has not begun. */
+const NOT_BEGUN = new Set([429, 503, 529])
+/** Codes of connections that were never made. */
+const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
+
+/** What went wrong between us and a provider, as it is judged and charged. What we refuse ourselves passes as it is. */
+export function toUpstreamError(error: unknown, signal: AbortSignal): UpstreamError | DomainError {
+  if (error instanceof UpstreamError || error instanceof DomainError) return error
+  if (signal.aborted) {
+    const timedOut = signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError'
+    return timedOut
+      ? new UpstreamError('lost', 'the provider has not answered in time', { cause: error })
+      : new UpstreamError('aborted', 'whoever asked has gone', { cause: error })
+  }
+  if (APICallError.isInstance(error) && error.statusCode !== undefined && error.statusCode >= 400)
+    return ofStatus(error, error.statusCode)
+  for (const cause of causes(error)) {
+    if (cause instanceof OperatorError)
+      return new UpstreamError('away', `the provider cannot be reached: ${cause.message}`, { cause: error })
+    const code: unknown = 'code' in cause ? cause.code : undefined
+    if (typeof code === 'string' && NEVER_SENT.test(code))
+      return new UpstreamError('away', `the provider cannot be reached (${code})`, { cause: error })
+  }
+  return new UpstreamError('lost', 'the answer of the provider was lost on its way, or is none', { cause: error })
+}
+
+function ofStatus(error: APICallError, status: number): UpstreamError {
+  const message = `the provider answered ${status}: ${error.message.slice(0, 500)}`
+  const options = { cause: error, status, retry_after_ms: retryAfter(error.responseHeaders?.['retry-after']) }
+  if (NOT_BEGUN.has(status)) return new UpstreamError('away', message, options)
+  return new UpstreamError(status < 500 ? 'refused' : 'lost', message, options)
+}
+
+function retryAfter(header: string | undefined): number | undefined {
+  const seconds = Number(header)
+  return header !== undefined && Number.isFinite(seconds) && seconds >= 0 ? seconds * 1_000 : undefined
+}
+
+function* causes(thrown: unknown): Generator<Error> {
+  let depth = 0
+  for (let error = thrown; error instanceof Error && depth < 8; error = error.cause, depth += 1) {
+    yield error
+    if (error instanceof AggregateError) yield* error.errors.filter((inner) => inner instanceof Error)
+  }
+}

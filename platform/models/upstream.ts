@@ -1,0 +1,52 @@
+import type { ChatAnswer, ChatPiece, ChatPrompt } from '#core/models/chat.ts'
+import type { Model } from '#core/models/model.ts'
+import { createDeadline } from './deadline.ts'
+import { type ModelAccess, openModel } from './open-model.ts'
+import { readAnswer, readPieces } from './read-answer.ts'
+import { toCallOptions } from './to-call-options.ts'
+import { toUpstreamError } from './to-upstream-error.ts'
+
+/** Longest life of a streamed answer, however lively it is. */
+const MOST_STREAM_MS = 15 * 60_000
+
+/** The providers of models. Each call is one request to one of them: nothing is repeated here. */
+export interface ModelUpstream {
+  /** Throws `UpstreamError`, or `not_configured` and `validation_failed` where nothing was sent. */
+  generate(model: Model, prompt: ChatPrompt, signal: AbortSignal): Promise<ChatAnswer>
+  /** The same while the pieces are read. Whoever stops reading ends the request. */
+  stream(model: Model, prompt: ChatPrompt, signal: AbortSignal): AsyncGenerator<ChatPiece>
+}
+
+/** Providers through the AI SDK. */
+export function createModelUpstream(access: ModelAccess): ModelUpstream {
+  return {
+    async generate(model, prompt, signal) {
+      const deadline = createDeadline(signal, { idle_ms: model.timeout_ms })
+      try {
+        const opened = await openModel(model, access)
+        return readAnswer(await opened.doGenerate({ ...toCallOptions(prompt), abortSignal: deadline.signal }))
+      } catch (error) {
+        throw toUpstreamError(error, deadline.signal)
+      } finally {
+        deadline.end()
+      }
+    },
+
+    async *stream(model, prompt, signal) {
+      const deadline = createDeadline(signal, { idle_ms: model.timeout_ms, most_ms: MOST_STREAM_MS })
+      try {
+        const opened = await openModel(model, access)
+        const { stream } = await opened.doStream({ ...toCallOptions(prompt), abortSignal: deadline.signal })
+        for await (const piece of readPieces(stream)) {
+          deadline.hold()
+          yield piece
+          deadline.putOff()
+        }
+      } catch (error) {
+        throw toUpstreamError(error, deadline.signal)
+      } finally {
+        deadline.end()
+      }
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import type { AuditDraft } from '#core/audit/types.ts'
+import { canonicalText } from '#core/canonical-text.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { ChatToolCall, ModelUsage } from '#core/models/chat.ts'
+import type { PricedModel } from '#core/models/model.ts'
+import { isUnspent, UpstreamError, type UpstreamOutcome } from '#core/models/upstream-error.ts'
+import { usageCost } from '#core/models/usage-cost.ts'
+import { worstCase } from '#core/models/worst-case.ts'
+import { type MicroUsd, usdText } from '#core/money.ts'
+import { isoTime } from '#core/time.ts'
+import type { ModelSettlement } from '#store/model-calls.ts'
+import type { ModelContext } from './model-ports.ts'
+import type { PreparedCall } from './prepare-call.ts'
+import { refuseReservation } from './refuse-reservation.ts'
+
+/** What was answered, as far as it came. */
+export interface Answered {
+  content: string
+  tool_calls: ChatToolCall[]
+  usage?: ModelUsage | undefined
+}
+
+/** One request to a provider, paid for before it is made. Whoever begins one settles it, whatever becomes of it. */
+export interface Attempt {
+  /** What it cost; undefined when nobody could write it down, so that the sweep charges it whole. */
+  succeeded(answer: Answered): Promise<MicroUsd | undefined>
+  failed(error: unknown): Promise<void>
+}
+
+const MOST_TEXT = 65_536
+const TRIES_AFTER_MS = [0, 200, 800]
+
+type Charge = Pick<ModelSettlement, 'basis' | 'charged_micro_usd' | 'overrun_micro_usd'>
+
+/** Reserves the most that an attempt may cost. Throws `BudgetExceeded`, `halted`, `run_terminal`, `not_found`, `needs_approval`. */
+export async function beginAttempt(
+  ctx: ModelContext,
+  call: PreparedCall,
+  { model, attempt }: { model: PricedModel; attempt: number },
+): Promise<Attempt> {
+  const id = ctx.ids.next('model_call')
+  const reserved = worstCase(model, call.prompt)
+  const record = recordOf(ctx, call, { id, model, attempt })
+  const { run_id, environment, caps } = call
+  const refusal = await ctx.model_calls.reserve({
+    ...caps,
+    ...{ id, workspace_id: ctx.workspace_id, run_id, environment: environment.name, model: model.id, record },
+    reserve_micro_usd: reserved,
+    ask_standing: !ctx.open,
+  })
+  if (refusal !== undefined) throw refuseReservation(refusal, reserved)
+  ctx.leases.hold(id)
+
+  async function settle(charge: Charge, data: JsonObject): Promise<MicroUsd | undefined> {
+    const audit: AuditDraft = {
+      ...record,
+      id: ctx.ids.next('audit'),
+      ts: isoTime(ctx.clock()),
+      data: { ...record.data, ...data, ...moneyOf(charge, reserved) },
+    }
+    try {
+      return await persistently(() => ctx.model_calls.settle({ id, ...charge, audit }))
+    } catch {
+      return undefined
+    } finally {
+      ctx.leases.drop(id)
+    }
+  }
+
+  return {
+    succeeded: (answer) =>
+      settle(chargeOf(reserved, usageCost(model.prices, answer.usage, hasContent(answer))), {
+        outcome: 'succeeded',
+        ...answerData(ctx, call, answer),
+      }),
+    async failed(error) {
+      const outcome: UpstreamOutcome = error instanceof UpstreamError ? error.outcome : 'refused'
+      const status = error instanceof UpstreamError ? error.status : undefined
+      await settle(
+        isUnspent(outcome)
+          ? { basis: 'unspent', charged_micro_usd: 0, overrun_micro_usd: 0 }
+          : chargeOf(reserved, undefined),
+        { outcome, ...(status !== undefined && { status }) },
+      )
+    },
+  }
+}
+
+/** What the provider reports, at most the reservation: beyond it is an overrun. All of it where nobody can say. */
+function chargeOf(reserved: MicroUsd, cost: MicroUsd | undefined): Charge {
+  if (cost === undefined) return { basis: 'estimate', charged_micro_usd: reserved, overrun_micro_usd: 0 }
+  const charged_micro_usd = Math.min(cost, reserved)
+  return { basis: 'reported', charged_micro_usd, overrun_micro_usd: cost - charged_micro_usd }
+}
+
+function moneyOf(charge: Charge, reserved: MicroUsd): JsonObject {
+  return {
+    basis: charge.basis,
+    cost_usd: usdText(charge.charged_micro_usd),
+    reserved_usd: usdText(reserved),
+    ...(charge.overrun_micro_usd > 0 && { overrun_usd: usdText(charge.overrun_micro_usd) }),
+  }
+}
+
+function recordOf(
+  ctx: ModelContext,
+  call: PreparedCall,
+  { id, model, attempt }: { id: string; model: PricedModel; attempt: number },
+): Omit<AuditDraft, 'id' | 'ts'> {
+  const { type, id: actor, auth } = ctx.actor
+  const { environment, profile, verdict, request_digest, role, run_id } = call
+  return {
+    category: 'model_call',
+    action: 'model.called',
+    workspace_id: ctx.workspace_id,
+    actor: { type, id: actor, auth },
+    channel: ctx.channel,
+    ...(run_id !== undefined && { run_id }),
+    subject: { type: 'model_call', id },
+    data: {
+      ...{
+        request_id: ctx.request_id,
+        attempt,
+        model: model.id,
+        provider: model.provider,
+        provider_model: model.model,
+      },
+      ...(role !== undefined && { role }),
+      ...(ctx.actor.key !== undefined && { key_id: ctx.actor.key.id }),
+      ...{ environment: environment.name, profile: profile.name, request_digest },
+      ...{ matched: verdict.matched, policy_snapshot: verdict.snapshot_hash },
+    },
+  }
+}
+
+function answerData(ctx: ModelContext, call: PreparedCall, { content, tool_calls, usage }: Answered): JsonObject {
+  const answer = canonicalText({ content, tool_calls })
+  return {
+    response_digest: `sha256:${ctx.sha256(answer)}`,
+    ...(usage !== undefined && { usage: { ...usage } }),
+    ...(call.profile.audit?.model_texts === true && {
+      texts: { request: canonicalText(call.prompt).slice(0, MOST_TEXT), response: answer.slice(0, MOST_TEXT) },
+    }),
+  }
+}
+
+function hasContent({ content, tool_calls }: Answered): boolean {
+  return content !== '' || tool_calls.length > 0
+}
+
+/** The database may be away for a moment. */
+async function persistently<T>(work: () => Promise<T>): Promise<T> {
+  for (const [index, wait_ms] of TRIES_AFTER_MS.entries()) {
+    if (wait_ms > 0) await new Promise((resolve) => setTimeout(resolve, wait_ms))
+    try {
+      return await work()
+    } catch (error) {
+      if (index === TRIES_AFTER_MS.length - 1) throw error
+    }
+  }
+  throw new Error('it was not tried')
+}

@@ -1,0 +1,118 @@
+import type { ChatAnswer, ChatPiece, ChatPrompt, ChatToolCall } from '#core/models/chat.ts'
+import type { PricedModel } from '#core/models/model.ts'
+import { UpstreamError } from '#core/models/upstream-error.ts'
+import type { MicroUsd } from '#core/money.ts'
+import type { Attempt } from './begin-attempt.ts'
+import { makeAttempts } from './make-attempts.ts'
+import type { ModelContext } from './model-ports.ts'
+import { type ModelCall, type PreparedCall, prepareCall } from './prepare-call.ts'
+
+/** An answer: all of it at once, or piece by piece as it comes. */
+export interface WholeReply {
+  /** id of the model that answered */
+  model: string
+  answer: ChatAnswer
+  /** undefined when it could not be written down yet */
+  cost: MicroUsd | undefined
+}
+
+export interface StreamedReply {
+  model: string
+  /** settled before its last piece is handed out; whoever stops reading ends the request, and pays for what it may have cost */
+  pieces: AsyncGenerator<ChatPiece>
+}
+
+/**
+ * The one way to a model: judged by policy, reserved under every cap, asked, settled and recorded. Throws `policy_denied`, `needs_approval`,
+ * `frozen`, `halted`, `BudgetExceeded`, `run_terminal`, `not_found`, `not_configured`, `validation_failed`, `dependency_unavailable`.
+ */
+export async function callModel(ctx: ModelContext, call: ModelCall & { stream: true }): Promise<StreamedReply>
+export async function callModel(ctx: ModelContext, call: ModelCall & { stream: false }): Promise<WholeReply>
+export async function callModel(
+  ctx: ModelContext,
+  { stream, ...call }: ModelCall & { stream: boolean },
+): Promise<StreamedReply | WholeReply> {
+  const prepared = await prepareCall(ctx, call)
+  return stream ? await askPiecewise(ctx, prepared) : await askWhole(ctx, prepared)
+}
+
+function askWhole(ctx: ModelContext, call: PreparedCall): Promise<WholeReply> {
+  return makeAttempts(ctx, call, async (model, attempt) => {
+    const answer = await unlessFailed(attempt, () =>
+      ctx.upstream.generate(model, within(model, call.prompt), call.signal),
+    )
+    return { model: model.id, answer, cost: await attempt.succeeded(answer) }
+  })
+}
+
+/** Once the first piece is there, nothing is repeated any more: whoever asked has begun to read. */
+function askPiecewise(ctx: ModelContext, call: PreparedCall): Promise<StreamedReply> {
+  return makeAttempts(ctx, call, async (model, attempt) => {
+    const pieces = ctx.upstream.stream(model, within(model, call.prompt), call.signal)
+    const first = await unlessFailed(attempt, () => pieces.next())
+    return { model: model.id, pieces: settled(first, pieces, attempt) }
+  })
+}
+
+/** No model is asked for more than it can say. */
+function within({ limits }: PricedModel, prompt: ChatPrompt): ChatPrompt {
+  return prompt.max_tokens === undefined
+    ? prompt
+    : { ...prompt, max_tokens: Math.min(prompt.max_tokens, limits.output) }
+}
+
+async function unlessFailed<T>(attempt: Attempt, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    await attempt.failed(error)
+    throw error
+  }
+}
+
+/** Hands the pieces on, and settles the attempt with the last of them, or with whatever ends it before. */
+async function* settled(
+  first: IteratorResult<ChatPiece>,
+  pieces: AsyncGenerator<ChatPiece>,
+  attempt: Attempt,
+): AsyncGenerator<ChatPiece> {
+  const heard = createListener()
+  let over = false
+  try {
+    for (let next = first; !next.done; next = await pieces.next()) {
+      heard.hear(next.value)
+      if (next.value.type === 'end') {
+        over = true
+        await attempt.succeeded({ ...heard.answer(), usage: next.value.usage })
+      }
+      yield next.value
+    }
+    if (!over) throw cutOff()
+  } catch (error) {
+    if (!over) await attempt.failed(error)
+    over = true
+    throw error
+  } finally {
+    // whoever read has stopped
+    if (!over) await attempt.failed(gone())
+    await pieces.return(undefined)
+  }
+}
+
+function createListener() {
+  let content = ''
+  const calls: ChatToolCall[] = []
+  return {
+    hear(piece: ChatPiece): void {
+      if (piece.type === 'text') content += piece.text
+      if (piece.type === 'tool_call')
+        calls[piece.index] = { id: piece.id, type: 'function', function: { name: piece.name, arguments: '' } }
+      const call = piece.type === 'tool_arguments' ? calls[piece.index] : undefined
+      if (piece.type === 'tool_arguments' && call !== undefined) call.function.arguments += piece.text
+    },
+    answer: () => ({ content, tool_calls: calls }),
+  }
+}
+
+const cutOff = () => new UpstreamError('lost', 'the answer ended before its end')
+const gone = () => new UpstreamError('aborted', 'whoever asked has gone')

@@ -1,0 +1,46 @@
+import type { Environment, Profile } from '#core/environment.ts'
+import { DomainError } from '#core/errors.ts'
+import { freezesOn } from '#core/freeze/active-freeze.ts'
+import { MODEL_ACTION, modelCallSubject } from '#core/models/call-subject.ts'
+import { policiesIn } from '../policies/policies-in.ts'
+import type { ModelContext } from './model-ports.ts'
+
+/** What a call was let through by. */
+export interface CallVerdict {
+  matched: string[]
+  snapshot_hash: string
+}
+
+/**
+ * Judges a call as any operation is judged: by policies, by the profile and by freezes. There is nobody to wait for at a gate, and nothing to
+ * simulate, so that whatever asks for a person refuses. Throws `policy_denied`, `needs_approval`, `frozen`, `dependency_unavailable`.
+ */
+export async function judgeCall(
+  ctx: ModelContext,
+  { environment, profile }: { environment: Environment; profile: Profile },
+): Promise<CallVerdict> {
+  const policies = await policiesIn(ctx, environment)
+  const verdict = policies.decide(modelCallSubject(environment))
+  const reasons = verdict.matched.map(({ name, reason }) => `${name}: ${reason}`).join('; ')
+  if (verdict.effect === 'deny')
+    throw new DomainError('policy_denied', reasons, { policies: verdict.matched.map(({ name }) => name) })
+  const freeze = freezesOn(environment, ctx.clock(), false)[0]
+  if (freeze !== undefined)
+    throw new DomainError(
+      'frozen',
+      `the environment ${environment.name} is frozen: ${freeze.name} is on until ${freeze.until}`,
+      { freeze: freeze.name, until: freeze.until },
+    )
+  const because =
+    verdict.effect === 'require_hitl' || verdict.dry_run
+      ? reasons || `nothing lets ${MODEL_ACTION} through in ${environment.name} (${environment.class})`
+      : profile.requires_approval.includes(MODEL_ACTION)
+        ? `the profile ${profile.name} asks for approval of ${MODEL_ACTION}`
+        : undefined
+  if (because !== undefined)
+    throw new DomainError(
+      'needs_approval',
+      `a person would have to agree, and a call of a model cannot wait for one: ${because}. A policy of effect allow_auto for the action type ${MODEL_ACTION} lets calls through`,
+    )
+  return { matched: verdict.matched.map(({ name }) => name), snapshot_hash: verdict.snapshot_hash }
+}

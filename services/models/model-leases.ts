@@ -1,0 +1,30 @@
+import type { Log } from '#core/log.ts'
+import type { ModelCallStore } from '#store/model-calls.ts'
+
+/** The attempts of this process that are under way. While it lives they are renewed; what nobody renews is charged whole. */
+export interface ModelLeases {
+  hold(id: string): void
+  drop(id: string): void
+  close(): void
+}
+
+export interface ModelLeaseOptions {
+  calls: Pick<ModelCallStore, 'renew'>
+  log: Pick<Log, 'warn'>
+  /** 10,000: a third of a lease */
+  every_ms?: number
+}
+
+export function createModelLeases({ calls, log, every_ms = 10_000 }: ModelLeaseOptions): ModelLeases {
+  const held = new Set<string>()
+  const timer = setInterval(() => {
+    if (held.size === 0) return
+    calls.renew([...held]).catch((err: unknown) => log.warn({ err }, 'leases of model calls were not renewed'))
+  }, every_ms)
+  timer.unref()
+  return {
+    hold: (id) => void held.add(id),
+    drop: (id) => void held.delete(id),
+    close: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,40 @@
+import { DomainError } from '#core/errors.ts'
+import { type MicroUsd, usdFromMicro, usdText } from '#core/money.ts'
+import type { ModelRefusal } from '#store/model-calls.ts'
+
+const SCOPES = {
+  call: 'a single call in this environment',
+  run: 'the run',
+  key: "this API key's day",
+  environment: "the environment's day",
+  workspace: "the workspace's day",
+}
+
+/** Why an attempt may not begin, as whoever asked is told. */
+export function refuseReservation(refusal: ModelRefusal, reserve: MicroUsd): DomainError {
+  switch (refusal.refused) {
+    case 'not_found':
+      return new DomainError('not_found', 'there is no such run')
+    case 'terminal':
+      return new DomainError('run_terminal', `The run is ${refusal.status}: nothing is called for it any more.`)
+    case 'halted':
+      return new DomainError('halted', 'A halt is in force, and no model is called under it.', {
+        ...(refusal.halt_id !== null && { halt_id: refusal.halt_id }),
+      })
+    case 'standing_lost':
+      return new DomainError(
+        'needs_approval',
+        `${refusal.who}, in whose name the run was asked for, may not start it any more.`,
+      )
+    case 'budget': {
+      const { scope, cap_micro_usd, spent_micro_usd } = refusal
+      const taken =
+        spent_micro_usd === undefined ? '' : `, of which ${usdText(spent_micro_usd)} USD are spent or reserved`
+      return new DomainError(
+        'BudgetExceeded',
+        `The call may cost up to ${usdText(reserve)} USD, and that does not fit under the cap of ${SCOPES[scope]}: ${usdText(cap_micro_usd)} USD${taken}. A smaller max_tokens reserves less.`,
+        { scope, cap_usd: usdFromMicro(cap_micro_usd), needs_usd: usdFromMicro(reserve) },
+      )
+    }
+  }
+}

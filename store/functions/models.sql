@@ -1,0 +1,153 @@
+-- Reserves what an attempt to call a model may cost at most, under every cap at once: of its run or of the call itself, of the key, of the
+-- environment's day and of the workspace's. Asks in the same statement for halts, and for the standing of whoever asked for the run.
+-- Answers `{refused: …}` where it may not begin; where a day's cap is in the way it raises SVC01, and nothing has happened.
+create or replace function reserve_model_call(p jsonb) returns jsonb
+language plpgsql as $$
+declare
+  v_reserve constant bigint := (p ->> 'reserve_micro_usd')::bigint;
+  v_workspace constant text := p ->> 'workspace_id';
+  v_environment constant text := p ->> 'environment';
+  v_day constant date := (p ->> 'day')::date;
+  v_cap bigint := (p ->> 'run_cap_micro_usd')::bigint;
+  v_spent bigint := 0;
+  v_run runs;
+  v_refused jsonb;
+  v_key_day date;
+begin
+  if p ->> 'run_id' is not null then
+    select * into v_run from runs where id = p ->> 'run_id' and workspace_id = v_workspace for update;
+    if not found then return jsonb_build_object('refused', 'not_found'); end if;
+    if v_run.ended_at is not null or v_run.status = 'cancelling' then
+      return jsonb_build_object('refused', 'terminal', 'status', v_run.status);
+    end if;
+    v_refused := refuse_opening(v_run, jsonb_build_object('ask_standing', p -> 'ask_standing'));
+    if v_refused is not null then return v_refused; end if;
+    v_cap := least(v_run.cap_micro_usd, v_cap);
+    v_spent := v_run.llm_micro_usd + v_run.gpu_micro_usd + v_run.storage_micro_usd + v_run.reserved_micro_usd;
+  else
+    select jsonb_build_object('refused', 'halted', 'halt_id', h.id) into v_refused from halts h
+    where h.lifted_at is null and h.template is null
+      and (h.workspace_id is null or h.workspace_id = v_workspace)
+      and (h.environment is null or h.environment = v_environment)
+      and (h.requester is null or p -> 'requesters' ? h.requester)
+    order by h.created_at limit 1;
+    if v_refused is not null then return v_refused; end if;
+    if is_archived(v_workspace) then return jsonb_build_object('refused', 'halted', 'halt_id', null); end if;
+  end if;
+  if v_spent + v_reserve > v_cap then
+    return jsonb_build_object('refused', 'budget', 'scope', case when v_run.id is null then 'call' else 'run' end,
+      'cap_micro_usd', v_cap, 'spent_micro_usd', v_spent);
+  end if;
+  if p ->> 'key_id' is not null then
+    v_refused := reserve_key_day(p ->> 'key_id', v_day, v_reserve);
+    if v_refused ? 'refused' then return v_refused; end if;
+    v_key_day := (v_refused ->> 'day')::date;
+  end if;
+  if p ->> 'daily_cap_micro_usd' is not null then
+    perform reserve_day(v_workspace, v_environment, jsonb_build_object('budget_day', v_day), v_reserve, (p ->> 'daily_cap_micro_usd')::bigint);
+  end if;
+  if p ->> 'workspace_daily_cap_micro_usd' is not null then
+    perform reserve_day(v_workspace, '*', jsonb_build_object('budget_day', v_day), v_reserve,
+      (p ->> 'workspace_daily_cap_micro_usd')::bigint);
+  end if;
+  if v_run.pipeline_id is not null then perform reserve_pipeline(v_run.pipeline_id, v_reserve); end if;
+  insert into model_calls (id, workspace_id, run_id, key_id, environment, model, reserved_micro_usd, environment_day, workspace_day, key_day,
+    record, leased_until)
+  values (p ->> 'id', v_workspace, v_run.id, p ->> 'key_id', v_environment, p ->> 'model', v_reserve,
+    case when p ->> 'daily_cap_micro_usd' is not null then v_day end,
+    case when p ->> 'workspace_daily_cap_micro_usd' is not null then v_day end, v_key_day,
+    p -> 'record', now() + (p ->> 'lease_s')::integer * interval '1 second');
+  if v_run.id is not null then
+    update runs set reserved_micro_usd = reserved_micro_usd + v_reserve, updated_at = now(),
+      last_seq = number_events(id, last_seq, jsonb_build_array(jsonb_build_object('type', 'budget.reserved',
+        'key', format('model/%s/reserved', p ->> 'id'),
+        'data', jsonb_build_object('model_call', p ->> 'id', 'model', p ->> 'model', 'usd', usd_from_micro(v_reserve)))))
+    where id = v_run.id;
+  end if;
+  return '{}';
+end $$;
+
+-- Of a key that has a cap: its day begins anew with the first call of a UTC day.
+create or replace function reserve_key_day(p_key text, p_day date, p_reserve bigint) returns jsonb
+language plpgsql as $$
+declare
+  v_key api_keys;
+  v_taken bigint;
+begin
+  select * into v_key from api_keys where id = p_key for update;
+  if v_key.daily_cap_micro_usd is null then return '{}'; end if;
+  v_taken := case when v_key.budget_day = p_day then v_key.day_spent_micro_usd + v_key.day_reserved_micro_usd else 0 end;
+  if v_taken + p_reserve > v_key.daily_cap_micro_usd then
+    return jsonb_build_object('refused', 'budget', 'scope', 'key', 'cap_micro_usd', v_key.daily_cap_micro_usd, 'spent_micro_usd', v_taken);
+  end if;
+  update api_keys set budget_day = p_day,
+    day_spent_micro_usd = case when v_key.budget_day = p_day then day_spent_micro_usd else 0 end,
+    day_reserved_micro_usd = p_reserve + case when v_key.budget_day = p_day then day_reserved_micro_usd else 0 end
+  where id = p_key;
+  return jsonb_build_object('day', p_day);
+end $$;
+
+-- Charges one attempt and gives back what is left of its reservation, but for what its run holds: whoever holds the row of the run does that.
+create or replace function charge_model_call(p_call model_calls, p_basis text, p_charged bigint, p_overrun bigint) returns jsonb
+language plpgsql as $$
+begin
+  update model_calls set state = 'settled', basis = p_basis, charged_micro_usd = p_charged, overrun_micro_usd = p_overrun, settled_at = now()
+  where id = p_call.id;
+  -- a key whose day is another by now has let go of that one
+  update api_keys set day_reserved_micro_usd = day_reserved_micro_usd - p_call.reserved_micro_usd,
+    day_spent_micro_usd = day_spent_micro_usd + p_charged
+  where id = p_call.key_id and budget_day = p_call.key_day;
+  update environment_budgets set reserved_micro_usd = reserved_micro_usd - p_call.reserved_micro_usd,
+    spent_micro_usd = spent_micro_usd + p_charged
+  where workspace_id = p_call.workspace_id and environment = p_call.environment and day = p_call.environment_day;
+  update environment_budgets set reserved_micro_usd = reserved_micro_usd - p_call.reserved_micro_usd,
+    spent_micro_usd = spent_micro_usd + p_charged
+  where workspace_id = p_call.workspace_id and environment = '*' and day = p_call.workspace_day;
+  update pipeline_budgets set reserved_micro_usd = reserved_micro_usd - p_call.reserved_micro_usd,
+    spent_micro_usd = spent_micro_usd + p_charged
+  where pipeline_id = (select pipeline_id from runs where id = p_call.run_id);
+  return jsonb_build_object('type', 'budget.settled', 'key', format('model/%s/settled', p_call.id),
+    'data', jsonb_build_object('model_call', p_call.id, 'model', p_call.model, 'basis', p_basis, 'usd', usd_from_micro(p_charged),
+      'reserved_usd', usd_from_micro(p_call.reserved_micro_usd), 'overrun_usd', usd_from_micro(p_overrun)));
+end $$;
+
+-- What the audit chain says of an attempt that nobody settled.
+create or replace function lost_model_call(p_call model_calls) returns jsonb
+language sql as $$
+  select p_call.record || jsonb_build_object('id', 'aud_0' || left(md5(p_call.id), 25), 'ts', iso_time(clock_timestamp()),
+    'data', (p_call.record -> 'data') || jsonb_build_object('outcome', 'lost', 'basis', 'estimate',
+      'cost_usd', (p_call.reserved_micro_usd / 1000000.0)::numeric(20, 6)::text,
+      'reserved_usd', (p_call.reserved_micro_usd / 1000000.0)::numeric(20, 6)::text))
+$$;
+
+-- Settles an attempt, once: what it is charged, and the record of it. Of one that was charged as lost before, the record says so and the
+-- money stays as it is. Without `audit` nobody knows what became of it: it is charged whole, unless somebody has renewed it.
+create or replace function settle_model_call(p jsonb) returns jsonb
+language plpgsql as $$
+declare
+  v_lost constant boolean := not p ? 'audit';
+  v_call model_calls;
+  v_charged bigint := (p ->> 'charged_micro_usd')::bigint;
+  v_event jsonb;
+begin
+  select * into v_call from model_calls where id = p ->> 'id';
+  if not found then return jsonb_build_object('settled', false); end if;
+  -- the run before its calls, as whoever ends it locks them
+  perform from runs where id = v_call.run_id for update;
+  select * into v_call from model_calls where id = p ->> 'id' for update;
+  if v_lost and (v_call.state <> 'reserved' or v_call.leased_until >= now()) then return jsonb_build_object('settled', false); end if;
+  if v_call.state <> 'reserved' then
+    perform append_audit(jsonb_build_array(jsonb_set(p -> 'audit', '{data}', (p #> '{audit,data}') || jsonb_build_object('late', true,
+      'basis', v_call.basis, 'cost_usd', (v_call.charged_micro_usd / 1000000.0)::numeric(20, 6)::text))));
+    return jsonb_build_object('settled', false, 'charged_micro_usd', v_call.charged_micro_usd);
+  end if;
+  if v_lost then v_charged := v_call.reserved_micro_usd; end if;
+  v_event := charge_model_call(v_call, coalesce(p ->> 'basis', 'estimate'), v_charged, coalesce((p ->> 'overrun_micro_usd')::bigint, 0));
+  if v_call.run_id is not null then
+    update runs set reserved_micro_usd = reserved_micro_usd - v_call.reserved_micro_usd, llm_micro_usd = llm_micro_usd + v_charged,
+      updated_at = now(), last_seq = number_events(id, last_seq, jsonb_build_array(v_event))
+    where id = v_call.run_id;
+  end if;
+  perform append_audit(jsonb_build_array(coalesce(p -> 'audit', lost_model_call(v_call))));
+  return jsonb_build_object('settled', true, 'charged_micro_usd', v_charged);
+end $$;

@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { createDb, type Db } from '#store/db.ts'
+import {
+  createModelCalls,
+  type ModelCallStore,
+  type ModelReservation,
+  type ModelSettlement,
+} from '#store/model-calls.ts'
+import { createRunStore } from '#store/runs.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { ids, runDraft } from '#test/support/run-drafts.ts'
+import { seededRandom } from '#test/support/seeded-random.ts'
+
+const CALLS = 50
+const ROOM = 20
+const PRICE = 1_000
+const ROUNDS = Number(process.env['SVC_STORM'] ?? 40)
+const SEED = Number(process.env['SVC_SEED'] ?? 11)
+
+let database: TestDatabase
+let calls: ModelCallStore
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  calls = createModelCalls(database.db)
+})
+afterAll(() => database.drop())
+
+const record = {
+  ...runDraft().audit,
+  category: 'model_call' as const,
+  action: 'model.called',
+  subject: { type: 'model_call', id: 'any' },
+}
+function reservation(changes: Partial<ModelReservation>): ModelReservation {
+  return {
+    ...{ id: ids.next('model_call'), workspace_id: DEFAULT_WORKSPACE_ID, environment: 'development', model: 'any' },
+    ...{ reserve_micro_usd: PRICE, run_cap_micro_usd: 1_000_000_000, day: '2026-01-01', ask_standing: false },
+    ...{ requesters: ['usr_local'], record },
+    ...changes,
+  }
+}
+const settlement = (id: string, charged: Partial<ModelSettlement>): ModelSettlement => ({
+  ...{ id, basis: 'reported', charged_micro_usd: PRICE, overrun_micro_usd: 0 },
+  audit: { ...record, id: ids.next('audit'), ts: new Date().toISOString() },
+  ...charged,
+})
+
+async function admit(cap_micro_usd: number): Promise<string> {
+  const draft = runDraft({ cap_micro_usd })
+  await createRunStore(database.db).admit([draft])
+  return draft.id
+}
+
+interface Books {
+  spent: number
+  reserved: number
+  cap: number
+  rows_spent: number
+  rows_reserved: number
+  told_spent: number
+}
+
+/** The run, its calls and its events, of one moment. */
+async function books(run_id: string): Promise<Books> {
+  const [row] = await database.db<Books[]>`
+    select llm_micro_usd as spent, reserved_micro_usd as reserved, cap_micro_usd as cap,
+      (select coalesce(sum(charged_micro_usd), 0)::int from model_calls where run_id = r.id) as rows_spent,
+      (select coalesce(sum(reserved_micro_usd), 0)::int from model_calls where run_id = r.id and state = 'reserved') as rows_reserved,
+      (select coalesce(round(sum((data ->> 'usd')::numeric) * 1000000), 0)::int from run_events
+        where run_id = r.id and type = 'budget.settled') as told_spent
+    from runs r where id = ${run_id}`
+  if (!row) throw new Error('no run')
+  return row
+}
+
+describe('fifty calls at once with room for twenty', () => {
+  const random = seededRandom(SEED)
+  /** what becomes of a call: it is answered, its provider lies, nobody knows, it was turned down, or its process dies */
+  const ends = ['answered', 'answered', 'lies', 'aborted', 'refused', 'died'] as const
+
+  test(`never pass the cap, leave nothing reserved, and none is refused while there is room (${ROUNDS} rounds)`, async () => {
+    const seen = { answered: 0, lies: 0, aborted: 0, refused: 0, died: 0 }
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const run_id = await admit(ROOM * PRICE)
+      let over = false
+      const watching = (async () => {
+        for (; !over; ) {
+          const { spent, reserved, cap, rows_spent, rows_reserved, told_spent } = await books(run_id)
+          expect(spent + reserved).toBeLessThanOrEqual(cap)
+          expect([rows_spent, rows_reserved, told_spent]).toEqual([spent, reserved, spent])
+        }
+      })()
+      const asked = await Promise.all(
+        Array.from({ length: CALLS }, async () => {
+          const wish = reservation({ run_id })
+          return { id: wish.id, refusal: await calls.reserve(wish) }
+        }),
+      )
+      const begun = asked.filter(({ refusal }) => refusal === undefined)
+      // nothing was given back meanwhile: exactly as many as there is room for
+      expect(begun.length).toBe(ROOM)
+      expect(asked.filter(({ refusal }) => refusal !== undefined).map(({ refusal }) => refusal)).toEqual(
+        Array.from({ length: CALLS - ROOM }, () => expect.objectContaining({ refused: 'budget', scope: 'run' })),
+      )
+      let spent = 0
+      await Promise.all(
+        begun.map(async ({ id }) => {
+          const end = ends[Math.floor(random() * ends.length)] ?? 'died'
+          seen[end] += 1
+          const cost = end === 'answered' ? Math.floor(random() * PRICE) : end === 'refused' ? 0 : PRICE
+          spent += cost
+          if (end === 'died')
+            await database.db`update model_calls set leased_until = now() - interval '1 second' where id = ${id}`
+          else
+            await calls.settle(
+              settlement(id, {
+                basis: end === 'refused' ? 'unspent' : end === 'aborted' ? 'estimate' : 'reported',
+                charged_micro_usd: cost,
+                overrun_micro_usd: end === 'lies' ? 999_000 : 0,
+              }),
+            )
+        }),
+      )
+      await calls.settleLost(100)
+      expect(await books(run_id)).toMatchObject({ spent, reserved: 0, rows_reserved: 0, told_spent: spent })
+      // what was given back is room again, to the last of it
+      const left = ROOM * PRICE - spent
+      expect(await calls.reserve(reservation({ run_id, reserve_micro_usd: left + 1 }))).toMatchObject({
+        refused: 'budget',
+      })
+      const last = reservation({ run_id, reserve_micro_usd: left })
+      expect(await calls.reserve(last)).toBeUndefined()
+      await calls.settle(settlement(last.id, { charged_micro_usd: left }))
+      over = true
+      await watching
+    }
+    expect(Math.min(...Object.values(seen))).toBeGreaterThan(0)
+  }, 120_000)
+
+  test('hold of a day as of a run, for a workspace, an environment and a key', async () => {
+    const [robot, key_id] = [ids.next('user'), ids.next('api_key')]
+    await database.db`
+      insert into users (id, account_id, email, roles, workspaces, status)
+      values (${robot}, 'acc_local', 'robot@example.test', '{service}', ${[DEFAULT_WORKSPACE_ID]}, 'active')`
+    await database.db`
+      insert into api_keys (id, account_id, user_id, name, prefix, hash, scopes, daily_cap_micro_usd, created_by, expires_at)
+      values (${key_id}, 'acc_local', ${robot}, 'k', 'svc_abcdefgh', ${'a'.repeat(64)}, '{models:call}', ${ROOM * PRICE}, 'usr_local',
+        now() + interval '1 day')`
+    for (const caps of [
+      { daily_cap_micro_usd: ROOM * PRICE },
+      { workspace_daily_cap_micro_usd: ROOM * PRICE },
+      { key_id },
+    ]) {
+      const wishes = Array.from({ length: CALLS }, () => reservation({ ...caps, day: '2026-02-02' }))
+      const refusals = await Promise.all(wishes.map((wish) => calls.reserve(wish)))
+      expect(refusals.filter((refusal) => refusal === undefined).length).toBe(ROOM)
+      const begun = wishes.filter((_wish, index) => refusals[index] === undefined)
+      await Promise.all(begun.map(({ id }) => calls.settle(settlement(id, { charged_micro_usd: PRICE / 2 }))))
+      const again = await Promise.all(
+        wishes.map(({ id: _id, ...wish }) => calls.reserve({ ...wish, id: ids.next('model_call') })),
+      )
+      expect(again.filter((refusal) => refusal === undefined).length).toBe(ROOM / 2)
+      // another day is another budget
+      expect(await calls.reserve(reservation({ ...caps, day: '2026-02-03' }))).toBeUndefined()
+    }
+  })
+})
+
+test('what is renewed is not lost; what is settled late changes no money and goes on record', async () => {
+  const run_id = await admit(10 * PRICE)
+  const [kept, lost] = [reservation({ run_id }), reservation({ run_id })]
+  for (const each of [kept, lost]) await calls.reserve(each)
+  await database.db`update model_calls set leased_until = now() - interval '1 second' where run_id = ${run_id}`
+  await calls.renew([kept.id])
+  expect(await calls.settleLost(100)).toBe(1)
+  expect(await calls.settle(settlement(lost.id, { charged_micro_usd: 1 }))).toBe(PRICE)
+  expect(await calls.settle(settlement(kept.id, { charged_micro_usd: 7 }))).toBe(7)
+  expect(await books(run_id)).toMatchObject({ spent: PRICE + 7, reserved: 0 })
+  const drafts = await database.db<{ outcome: string | null; late: boolean | null }[]>`
+    select draft #>> '{data,outcome}' as outcome, (draft #>> '{data,late}')::boolean as late from audit_outbox
+    where draft ->> 'action' = 'model.called' order by id desc limit 3`
+  expect(drafts).toEqual([
+    { outcome: null, late: null },
+    { outcome: null, late: true },
+    { outcome: 'lost', late: null },
+  ])
+})
+
+test('reserving and settling read no more beside a hundred thousand settled calls', async () => {
+  await database.db`
+    insert into model_calls (id, workspace_id, environment, model, state, basis, reserved_micro_usd, charged_micro_usd, record,
+      leased_until, settled_at)
+    select 'mcl_' || lpad(n::text, 26, '0'), ${DEFAULT_WORKSPACE_ID}, 'development', 'any', 'settled', 'reported', 1, 1, '{}', now(), now()
+    from generate_series(1, 100000) n`
+  await createDbOfOwner(database.owner_url, (owner) => owner`analyze model_calls`)
+  const run_id = await admit(1_000_000_000)
+  const read = await database.db.begin(async (tx) => {
+    const store = createModelCalls(tx as unknown as Db)
+    const wish = reservation({ run_id })
+    await store.reserve(wish)
+    await store.settle(settlement(wish.id, { charged_micro_usd: 1 }))
+    const [row] = await tx<{ rows: number }[]>`
+      select (coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::int as rows from pg_stat_xact_user_tables where relname = 'model_calls'`
+    return row?.rows
+  })
+  expect(read).toBeLessThan(10)
+})
+
+async function createDbOfOwner(url: string, act: (owner: Db) => PromiseLike<unknown>): Promise<void> {
+  const owner = createDb(url, { max: 1 })
+  await act(owner)
+  await owner.end()
+}

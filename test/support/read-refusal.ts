@@ -1,0 +1,27 @@
+import { expect } from 'vitest'
+import { isModelPath } from '#api/model-error.ts'
+import { ModelError } from '#api/schemas/chat-answer.ts'
+import { ProblemDocument } from '#api/schemas/problem.ts'
+
+/** The code of a refusal, in whichever format the path answers; the format has to be kept. */
+export function refusalCode(path: string, text: string): string {
+  const value: unknown = JSON.parse(text || 'null')
+  const sound = isModelPath(path) ? ModelError.strict().safeParse(value) : ProblemDocument.safeParse(value)
+  expect(sound.success, text).toBe(true)
+  return codeOf(value)
+}
+
+/** What a refusal says; nothing of any other answer. */
+export function refusalOf(text: string): { code?: string; required_scope?: string } {
+  const found = text.startsWith('{') ? JSON.parse(text) : {}
+  if (found.type?.startsWith('/problems/')) return found
+  const { error } = found
+  if (typeof error?.code !== 'string') return {}
+  const scope = /API key has not the scope (\S+)\.$/.exec(error.message)?.[1]
+  return { code: error.code, ...(scope !== undefined && { required_scope: scope }) }
+}
+
+function codeOf(value: unknown): string {
+  const { code } = refusalOf(JSON.stringify(value))
+  return code ?? ''
+}
