@@ -43,7 +43,7 @@ export type ModelRefusal =
   | { refused: 'terminal'; status: RunStatus }
   | {
       refused: 'budget'
-      scope: 'call' | 'run' | 'key' | 'environment' | 'workspace'
+      scope: 'call' | 'run' | 'key' | 'environment' | 'workspace' | 'pipeline'
       cap_micro_usd: MicroUsd
       spent_micro_usd?: MicroUsd
     }

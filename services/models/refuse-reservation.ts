@@ -8,6 +8,7 @@ const SCOPES = {
   key: "this API key's day",
   environment: "the environment's day",
   workspace: "the workspace's day",
+  pipeline: 'the pipeline',
 }
 
 /** Why an attempt may not begin, as whoever asked is told. */
