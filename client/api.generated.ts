@@ -2066,6 +2066,8 @@ export interface components {
             delegate_to?: string;
             last_login_at?: string;
             created_at?: string;
+            /** @description For `If-Match`; changes with what an admin may change */
+            etag?: string;
         };
         /** @description What changes about yourself; the rest stays */
         OwnEdit: {
@@ -2098,6 +2100,8 @@ export interface components {
             delegate_to?: string;
             last_login_at?: string;
             created_at?: string;
+            /** @description For `If-Match`; changes with what an admin may change */
+            etag?: string;
             /** @description Shown this once; sets the first password */
             invite_token: string;
             invite_expires_at: string;
@@ -5440,6 +5444,8 @@ export interface components {
                 delegate_to?: string;
                 last_login_at?: string;
                 created_at?: string;
+                /** @description For `If-Match`; changes with what an admin may change */
+                etag?: string;
             } | null;
             /** @description For the header `X-Svc-Csrf`, which every call with the cookie carries */
             csrf: string | null;
@@ -5938,7 +5944,10 @@ export interface operations {
     updateUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -5953,6 +5962,8 @@ export interface operations {
             /** @description The user as it is now */
             200: {
                 headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {

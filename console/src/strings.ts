@@ -9,6 +9,7 @@ export const STRINGS = {
   open_banner:
     'Authentication is off: whoever reaches this address acts as the local owner, and nobody is asked who they are.',
   session_gone: 'You have been signed out. Sign in to go on.',
+  session_other: 'Somebody else has signed in in this browser. What was begun here before was not sent.',
   navigation: {
     gates: 'Gates',
     runs: 'Runs',

@@ -10,9 +10,8 @@ const FIELD = 'mt-1 block w-full rounded border border-line bg-paper px-3 py-2'
 export function SignIn({ said, onSignedIn }: { said: string | undefined; onSignedIn: () => void }) {
   const client = useQueryClient()
   const attempt = useMutation({
-    mutationFn: ({ email, password }: { email: string; password: string }) => signIn(email, password),
+    mutationFn: ({ email, password }: { email: string; password: string }) => signIn(client, email, password),
     onSuccess: (session) => {
-      client.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
       client.setQueryData(sessionQuery.queryKey, session)
       onSignedIn()
     },
