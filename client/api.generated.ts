@@ -2066,7 +2066,7 @@ export interface components {
             delegate_to?: string;
             last_login_at?: string;
             created_at?: string;
-            /** @description For `If-Match`; changes with what an admin may change */
+            /** @description For `If-Match`; a sign-in does not change it */
             etag?: string;
         };
         /** @description What changes about yourself; the rest stays */
@@ -2100,7 +2100,7 @@ export interface components {
             delegate_to?: string;
             last_login_at?: string;
             created_at?: string;
-            /** @description For `If-Match`; changes with what an admin may change */
+            /** @description For `If-Match`; a sign-in does not change it */
             etag?: string;
             /** @description Shown this once; sets the first password */
             invite_token: string;
@@ -5444,7 +5444,7 @@ export interface components {
                 delegate_to?: string;
                 last_login_at?: string;
                 created_at?: string;
-                /** @description For `If-Match`; changes with what an admin may change */
+                /** @description For `If-Match`; a sign-in does not change it */
                 etag?: string;
             } | null;
             /** @description For the header `X-Svc-Csrf`, which every call with the cookie carries */

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto'
-import { canonicalText } from '#core/canonical-text.ts'
 import type { User } from '#core/user/schema.ts'
 import type { UserRow } from '#store/users.ts'
 
@@ -23,8 +21,7 @@ export function toUserRecord(row: UserRow): User & { etag: string } {
   }
 }
 
-/** Changes with everything that an admin changes, and not with a sign-in. */
-export function userEtag({ display_name, roles, approval_roles, scopes, workspaces, status }: UserRow): string {
-  const text = canonicalText([display_name, roles, approval_roles, scopes, workspaces, status])
-  return `"${createHash('sha256').update(text).digest('base64url')}"`
+/** Changes with every change of the user, and not with a sign-in. */
+export function userEtag({ updated_at }: Pick<UserRow, 'updated_at'>): string {
+  return `"${updated_at}"`
 }

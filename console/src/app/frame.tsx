@@ -82,12 +82,14 @@ function Top({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave:
           </Link>
         ))}
       </nav>
-      <div className="ml-auto flex flex-wrap items-center gap-3">
+      <div className="ml-auto flex max-w-full flex-wrap items-center gap-3">
         <WorkspaceSwitch user={user} />
         <ThemeSwitch />
         <PaletteSwitch />
         <Help />
-        <span className="text-sm text-soft">{user.display_name ?? user.email ?? user.id}</span>
+        <span className="max-w-full truncate text-sm text-soft sm:max-w-64">
+          {user.display_name ?? user.email ?? user.id}
+        </span>
         {mayLeave && (
           <button
             type="button"

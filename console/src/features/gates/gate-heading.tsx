@@ -26,7 +26,7 @@ export function GateHeading({ gate }: { gate: WaitingGate }) {
         {approvals.need > 1 && <span>{words.have(approvals.have, approvals.need)}</span>}
         <span>{gate.missing.text}</span>
         {require_note !== undefined && <span>{words.note_needed[require_note]}</span>}
-        {requester !== undefined && <bdi>{requester.display}</bdi>}
+        {requester !== undefined && <bdi className="[overflow-wrap:anywhere]">{requester.display}</bdi>}
         <Countdown to={gate.expires_at} />
       </span>
       {alert !== undefined && (
