@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { DomainError } from '#core/errors.ts'
 import { isoTime } from '#core/time.ts'
 import type { User } from '#core/user/schema.ts'
 import type { OpenedSession } from '#platform/sessions.ts'
@@ -22,12 +23,17 @@ export async function currentSession(c: ApiContext): Promise<SessionRecord> {
     return { authentication: 'off', user, csrf: null, expires_at: null }
   }
   const claims = await sessionOf(c)
-  const actor = claims && (await auth.person(claims).catch(() => undefined))
+  const actor = claims && (await auth.person(claims).catch(nobodyWhereRefused))
   if (claims === undefined || actor === undefined) {
     if (isStale(c)) dropSession(c)
     return NOBODY
   }
   return giveSession(c, await sessionsOf(identity).renew(claims), await getMe({ ...identity, actor }))
+}
+
+/** Whoever cannot be looked up now is not signed out by that. */
+function nobodyWhereRefused(error: unknown): undefined {
+  if (!(error instanceof DomainError) || error.code !== 'unauthenticated') throw error
 }
 
 /** Good for nothing, and not only not counted here: another site must not sign anybody out by asking. */

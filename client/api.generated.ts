@@ -2400,6 +2400,8 @@ export interface components {
             delegate_to?: string;
             last_login_at?: string;
             created_at?: string;
+            /** @description For `If-Match`; a sign-in does not change it */
+            etag?: string;
         };
         /** @description What changes about yourself; the rest stays */
         OwnEdit: {
@@ -2443,6 +2445,8 @@ export interface components {
             delegate_to?: string;
             last_login_at?: string;
             created_at?: string;
+            /** @description For `If-Match`; a sign-in does not change it */
+            etag?: string;
             /** @description Shown this once; sets the first password */
             invite_token: string;
             invite_expires_at: string;
@@ -6429,6 +6433,8 @@ export interface components {
                 delegate_to?: string;
                 last_login_at?: string;
                 created_at?: string;
+                /** @description For `If-Match`; a sign-in does not change it */
+                etag?: string;
             } | null;
             /** @description For the header `X-Svc-Csrf`, which every call with the cookie carries */
             csrf: string | null;
@@ -6956,7 +6962,10 @@ export interface operations {
     updateUser: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Entity tag of the record as the caller knows it (RFC 9110) */
+                "if-match"?: string;
+            };
             path: {
                 id: string;
             };
@@ -6971,6 +6980,8 @@ export interface operations {
             /** @description The user as it is now */
             200: {
                 headers: {
+                    /** @description Changes with the record; for `If-Match` */
+                    ETag?: string;
                     [name: string]: unknown;
                 };
                 content: {

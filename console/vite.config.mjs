@@ -7,7 +7,8 @@ export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   // every address in the build is relative: the API puts it below whatever prefix it is reached by
   base: './',
-  plugins: [react(), tailwind()],
+  // what makes elements also makes visible what would change a text without being seen
+  plugins: [react({ jsxImportSource: fileURLToPath(new URL('src/lib', import.meta.url)) }), tailwind()],
   build: {
     target: 'es2022',
     // a data: address is no script and no font of ours, so that the policy of the page would refuse it

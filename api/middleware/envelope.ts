@@ -2,8 +2,12 @@ import type { ServerResponse } from 'node:http'
 import type { MiddlewareHandler } from 'hono'
 import type { ApiContext, ApiEnv } from '../context.ts'
 
-/** Answers are data: nothing in them may run, be framed or be guessed at. A route that serves a page sets its own policy. */
+/**
+ * Answers are data: nothing in them may run, be framed, be guessed at, or stay in a browser after its reader has left. A route that
+ * serves a page or a file of the build sets its own.
+ */
 const SECURE: readonly (readonly [name: string, value: string])[] = [
+  ['cache-control', 'no-store'],
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['cross-origin-opener-policy', 'same-origin'],
   ['cross-origin-resource-policy', 'same-origin'],

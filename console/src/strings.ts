@@ -10,6 +10,7 @@ export const STRINGS = {
     'Authentication is off: whoever reaches this address acts as the local owner, and nobody is asked who they are.',
   session_gone: 'You have been signed out. Sign in to go on.',
   printed: (at: string, zone: string) => `Printed ${at}. Times are those of ${zone}.`,
+  session_other: 'Somebody else has signed in in this browser. What was begun here before was not sent.',
   navigation: {
     gates: 'Gates',
     runs: 'Runs',

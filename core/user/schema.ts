@@ -44,6 +44,7 @@ export const User = z
     delegate_to: z.string().optional().meta({ description: 'Who answers gates meanwhile' }),
     last_login_at: z.string().optional(),
     created_at: z.string().optional(),
+    etag: z.string().optional().meta({ description: 'For `If-Match`; a sign-in does not change it' }),
   })
   .meta({ id: 'User', description: 'A person or a service account' })
 export type User = z.infer<typeof User>

@@ -1,17 +1,21 @@
 import { DomainError } from '#core/errors.ts'
-import type { User, UserEdit } from '#core/user/schema.ts'
+import type { UserEdit } from '#core/user/schema.ts'
 import type { UserPatch, UserRow } from '#store/users.ts'
+import { mustMatch } from '../must-match.ts'
 import { auditOf, type IdentityContext } from './identity.ts'
 import { mustExist } from './invite-user.ts'
-import { toUserRecord } from './user-record.ts'
+import { toUserRecord, userEtag } from './user-record.ts'
 import { invalid, mustBeSound, mustLeaveAnOwner, mustReach } from './user-rules.ts'
 
-/** Changes what somebody may do. New roles and a new status end every session of theirs. */
-export async function updateUser(ctx: IdentityContext, input: UserEdit & { user_id: string }): Promise<User> {
-  const { user_id, ...edit } = input
+/** Changes what somebody may do. New roles and a new status end every session of theirs. Throws `version_conflict`. */
+export async function updateUser(
+  ctx: IdentityContext,
+  { user_id, if_match, edit }: { user_id: string; if_match?: string | undefined; edit: UserEdit },
+): Promise<ReturnType<typeof toUserRecord>> {
   if (edit.workspaces !== undefined) await mustExist(ctx, edit.workspaces)
   const row = await ctx.users.change(user_id, (current, otherOwners) => {
     if (current.account_id !== ctx.actor.account_id) throw new DomainError('not_found', 'a user of another account')
+    mustMatch(if_match, userEtag(current), 'The user')
     const patch = patchOf(current, edit)
     const next = { ...current, ...patch }
     mustReach(ctx.actor, current)

@@ -2,7 +2,7 @@ import type { User } from '#core/user/schema.ts'
 import type { UserRow } from '#store/users.ts'
 
 /** A user as people see one: absent instead of null, and nothing that could let anybody in. */
-export function toUserRecord(row: UserRow): User {
+export function toUserRecord(row: UserRow): User & { etag: string } {
   return {
     id: row.id,
     account_id: row.account_id,
@@ -13,9 +13,15 @@ export function toUserRecord(row: UserRow): User {
     workspaces: row.workspaces,
     status: row.status,
     created_at: row.created_at,
+    etag: userEtag(row),
     ...(row.display_name === null ? {} : { display_name: row.display_name }),
     ...(row.out_of_office_until === null ? {} : { out_of_office_until: row.out_of_office_until }),
     ...(row.delegate_to === null ? {} : { delegate_to: row.delegate_to }),
     ...(row.last_login_at === null ? {} : { last_login_at: row.last_login_at }),
   }
+}
+
+/** Changes with every change of the user, and not with a sign-in. */
+export function userEtag({ updated_at }: Pick<UserRow, 'updated_at'>): string {
+  return `"${updated_at}"`
 }

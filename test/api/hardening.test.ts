@@ -243,6 +243,7 @@ describe('every answer', () => {
     expect(headers['x-content-type-options']).toBe('nosniff')
     expect(headers['content-security-policy']).toContain("default-src 'none'")
     expect(headers['x-frame-options']).toBe('DENY')
+    expect(headers['cache-control'], 'nothing stays where its reader signs out').toBe('no-store')
   })
 
   it('leaves one line in the log that names the route and never the query', async () => {

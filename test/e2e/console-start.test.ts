@@ -179,7 +179,9 @@ describe('starting something in the console', needs('chromium'), () => {
     await filled.getByText('5, by the config preset usual').waitFor()
     await page.getByLabel('Count').fill('7')
     await filled.waitFor({ state: 'detached' })
+    const saved = page.waitForResponse((answer) => answer.request().method() === 'PATCH')
     await part.getByRole('button', { name: 'Save over it' }).click()
+    await saved
     await page.reload()
     await expect.poll(() => page.getByLabel('Count').inputValue()).toBe('7')
     await part.getByRole('button', { name: 'Delete', exact: true }).click()

@@ -29,7 +29,13 @@ export async function createIdentities(service: Pick<TestService, 'call' | 'url'
     owner,
     async add(
       name: string,
-      member: { roles: string[]; approval_roles?: string[]; workspaces?: string[]; scopes?: string[] },
+      member: {
+        roles: string[]
+        approval_roles?: string[]
+        workspaces?: string[]
+        scopes?: string[]
+        display_name?: string
+      },
     ) {
       const email = `${name}@example.test`
       const invited = await service.call<{ id: string }>(

@@ -21,6 +21,9 @@ export function Frame() {
   const client = useQueryClient()
   const [gone, setGone] = useState(false)
   const session = useQuery(sessionQuery)
+  const [whose, setWhose] = useState<string>()
+  const id = session.data?.user?.id
+  if (whose === undefined && id !== undefined) setWhose(id)
   useEffect(() => {
     whenSignedOut(() => {
       setGone(true)
@@ -30,15 +33,25 @@ export function Frame() {
   if (session.isPending) return <Loading />
   if (session.data === undefined) return <Failed error={session.error} again={() => void session.refetch()} />
   const { user, authentication } = session.data
-  if (user === null) return <SignIn said={gone ? STRINGS.session_gone : undefined} onSignedIn={() => setGone(false)} />
+  const onSignedIn = () => {
+    setGone(false)
+    setWhose(undefined)
+  }
+  if (user === null) return <SignIn said={gone ? STRINGS.session_gone : undefined} onSignedIn={onSignedIn} />
   return (
-    <div className="min-h-screen">
+    // what somebody has begun is not gone on with in the name of somebody else
+    <div key={user.id} className="min-h-screen">
       <a href="#content" className="sr-only focus:not-sr-only">
         {STRINGS.skip}
       </a>
       {authentication === 'off' && (
         <p role="status" className="border-b border-line bg-sunk px-4 py-2 text-wait">
           {STRINGS.open_banner}
+        </p>
+      )}
+      {whose !== undefined && whose !== user.id && (
+        <p role="status" className="border-b border-line bg-sunk px-4 py-2 text-wait">
+          {STRINGS.session_other}
         </p>
       )}
       <Top user={user} mayLeave={authentication === 'on'} />
@@ -76,7 +89,7 @@ function Top({ user, mayLeave }: { user: NonNullable<Session['user']>; mayLeave:
             </Link>
           ))}
         </nav>
-        <div className="ml-auto flex flex-wrap items-center gap-2">
+        <div className="ml-auto flex max-w-full flex-wrap items-center gap-2">
           <WorkspaceSwitch user={user} />
           <ThemeSwitch />
           <PaletteSwitch />

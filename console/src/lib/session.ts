@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Schema } from '#client/create-client.ts'
 import { api, credentials, given } from './api.ts'
 
@@ -7,19 +7,21 @@ export type Session = Schema<'ConsoleSession'>
 const RENEW_MS = 5 * 60_000
 const WORKSPACE = 'svc.workspace'
 
+let whose: string | undefined
+
 credentials.workspace = localStorage.getItem(WORKSPACE)
 
 /** Who is signed in; asking also keeps the session alive while the page is looked at. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async () => take(given(await api.GET('/console/api/session'))),
+  queryFn: async ({ client }) => take(client, given(await api.GET('/console/api/session'))),
   refetchInterval: RENEW_MS,
   refetchOnWindowFocus: true,
   staleTime: RENEW_MS / 2,
 })
 
-export async function signIn(email: string, password: string): Promise<Session> {
-  return take(given(await api.POST('/console/api/session', { body: { email, password } })))
+export async function signIn(client: QueryClient, email: string, password: string): Promise<Session> {
+  return take(client, given(await api.POST('/console/api/session', { body: { email, password } })))
 }
 
 export async function signOut(): Promise<void> {
@@ -34,7 +36,10 @@ export function chooseWorkspace(id: string | null): void {
   else localStorage.setItem(WORKSPACE, id)
 }
 
-function take(session: Session): Session {
+/** All tabs of a browser have one session. What was read for somebody else is not for whoever signed in after them. */
+function take(client: QueryClient, session: Session): Session {
+  if (session.user?.id !== whose) client.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
+  whose = session.user?.id
   credentials.csrf = session.csrf
   return session
 }

@@ -11,6 +11,8 @@ export const ADMIN = {
     settings: 'Settings',
   },
   more: 'Show more',
+  changed: 'Somebody else changed it meanwhile, so that nothing was saved.',
+  reload: 'Show it as it is now',
   secret: {
     once: 'Shown this once. Copy it now: nobody can show it again.',
     gone: 'I have kept it',
@@ -104,8 +106,6 @@ export const ADMIN = {
     save: 'Save',
     cancel: 'Cancel',
     hint: 'An empty field is no limit.',
-    changed: 'Somebody else changed it meanwhile, so that nothing was saved.',
-    reload: 'Show it as it is now',
     make_title: 'Make a workspace',
     make: 'Make the workspace',
     slug: 'Short name',

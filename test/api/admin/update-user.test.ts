@@ -119,6 +119,19 @@ describe('PATCH /admin/users/{id}', () => {
     expect((await api.patch(`/admin/users/${id}`, { status: 'active' }, header)).status).toBe(422)
   })
 
+  it('overwrites nobody who was faster', async () => {
+    const header = await bearer(api.deps, await api.admin())
+    const { id } = await addUser(api.deps, { roles: ['operator'] })
+    const path = `/admin/users/${id}`
+    const first = await api.patch(path, { display_name: 'Cid' }, header)
+    const { etag } = User.parse(await first.json())
+    expect(first.headers.get('etag')).toBe(etag)
+    expect((await api.patch(path, { roles: ['viewer'] }, header)).status).toBe(200)
+    const late = await api.patch(path, { roles: ['operator', 'approver'] }, { ...header, 'if-match': `${etag}` })
+    expect(await codeOf(late)).toEqual([412, 'version_conflict'])
+    expect((await api.deps.identity.users.find(id))?.roles).toEqual(['viewer'])
+  })
+
   it('leaves no operator everywhere', async () => {
     const header = await bearer(api.deps, await api.owner())
     const { id } = await api.admin()

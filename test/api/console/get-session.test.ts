@@ -44,6 +44,18 @@ describe('GET /console/api/session', () => {
     expect(answer.headers.getSetCookie()[0]).toMatch(/^svc_session=; Max-Age=0/)
   })
 
+  it('signs nobody out whom it cannot look up at the moment', async () => {
+    const ann = await addUser(api.deps)
+    const opened = await api.post(SESSION, { email: ann.email, password: PASSWORD })
+    const cookie = opened.headers.getSetCookie()[0]?.split(';', 1)[0] ?? ''
+    const person = api.deps.auth.person
+    api.deps.auth.person = () => Promise.reject(new Error('the database is away'))
+    const answer = await api.get(SESSION, { cookie })
+    api.deps.auth.person = person
+    expect([answer.status, answer.headers.getSetCookie()]).toEqual([500, []])
+    expect(await (await api.get(SESSION, { cookie })).json()).toMatchObject({ user: { id: ann.id } })
+  })
+
   it('says where authentication is off that everybody is the local owner', async () => {
     const open = await createTestApi(database)
     const answer = await open.get(SESSION)

@@ -56,8 +56,8 @@ export function EditLimits({ workspace, onDone }: { workspace: Workspace; onDone
       ))}
       {isOvertaken ? (
         <div role="alert" className="text-bad">
-          <p>{words.changed}</p>
-          <Button onClick={() => void refresh()}>{words.reload}</Button>
+          <p>{ADMIN.changed}</p>
+          <Button onClick={() => void refresh()}>{ADMIN.reload}</Button>
         </div>
       ) : (
         <Refusal error={change.error} />

@@ -6,7 +6,7 @@ import { Checks } from '../../components/checks.tsx'
 import { Confirm } from '../../components/confirm.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
 import { Refusal } from '../../components/refusal.tsx'
-import { api, given } from '../../lib/api.ts'
+import { ApiError, api, given } from '../../lib/api.ts'
 import type { Role } from '../../lib/may.ts'
 import { useMe } from '../../lib/use-me.ts'
 import { ADMIN } from '../../words/admin.ts'
@@ -16,18 +16,22 @@ import { SetPassword } from './set-password.tsx'
 
 const words = ADMIN.users
 
-/** What somebody may do, and whether they come in at all. */
+/** What somebody may do, and whether they come in at all. Whoever was faster is not overwritten: the form is drawn anew with what they saved. */
 export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
   const client = useQueryClient()
   const me = useMe()
   const [roles, setRoles] = useState<Role[]>(rolesOf(user.roles))
   const [approval, setApproval] = useState(user.approval_roles.join(', '))
+  const refresh = () => client.invalidateQueries({ queryKey: ['users'] })
   const change = useMutation({
-    mutationFn: async (body: Schema<'UserEdit'>) =>
-      given(await api.PATCH('/admin/users/{id}', { params: { path: { id: user.id } }, body })),
+    mutationFn: async (body: Schema<'UserEdit'>) => {
+      // nobody is kept from shutting somebody out
+      const header = body.status === 'disabled' || user.etag === undefined ? {} : { 'if-match': user.etag }
+      return given(await api.PATCH('/admin/users/{id}', { params: { path: { id: user.id }, header }, body }))
+    },
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['users'] })
       onDone()
+      await refresh()
     },
   })
   const who = user.email ?? user.id
@@ -56,7 +60,14 @@ export function EditUser({ user, onDone }: { user: User; onDone: () => void }) {
           onChange={({ target }) => setApproval(target.value)}
         />
       </Field>
-      <Refusal error={change.error} />
+      {change.error instanceof ApiError && change.error.status === 412 ? (
+        <div role="alert" className="text-bad">
+          <p>{ADMIN.changed}</p>
+          <Button onClick={() => void refresh()}>{ADMIN.reload}</Button>
+        </div>
+      ) : (
+        <Refusal error={change.error} />
+      )}
       <div className="flex flex-wrap gap-2">
         <Button look="main" disabled={change.isPending || roles.length === 0} onClick={save}>
           {words.save}

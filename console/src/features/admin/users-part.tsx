@@ -58,7 +58,9 @@ export function UsersPart() {
                   ],
                 }))}
               />
-              {found !== undefined && <EditUser key={found.id} user={found} onDone={() => setEdited(undefined)} />}
+              {found !== undefined && (
+                <EditUser key={`${found.id} ${found.etag}`} user={found} onDone={() => setEdited(undefined)} />
+              )}
             </>
           )
         }}

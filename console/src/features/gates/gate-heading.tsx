@@ -31,7 +31,7 @@ export function GateHeading({ gate }: { gate: WaitingGate }) {
         {approvals.need > 1 && <span>{words.have(approvals.have, approvals.need)}</span>}
         <span>{gate.missing.text}</span>
         {require_note !== undefined && <span>{words.note_needed[require_note]}</span>}
-        {requester !== undefined && <bdi>{words.asked_by(requester.display)}</bdi>}
+        {requester !== undefined && <bdi className="[overflow-wrap:anywhere]">{words.asked_by(requester.display)}</bdi>}
         <Waiting since={gate.opened_at} />
         <Countdown to={gate.expires_at} />
       </span>

@@ -7,7 +7,7 @@ export function RuleList({ rules }: Pick<Policy, 'rules'>) {
     <ul>
       {rules.map(({ effect, reason, approval_role, require_note }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: rules have no name, and their order is theirs
-        <li key={place}>
+        <li key={place} className="[overflow-wrap:anywhere]">
           <span className={effect === 'allow_auto' ? 'font-medium text-wait' : 'font-medium'}>
             {POLICIES.effects[effect]}
           </span>{' '}

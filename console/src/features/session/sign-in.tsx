@@ -12,9 +12,8 @@ export function SignIn({ said, onSignedIn }: { said: string | undefined; onSigne
   useTitle(words.title)
   const client = useQueryClient()
   const attempt = useMutation({
-    mutationFn: ({ email, password }: { email: string; password: string }) => signIn(email, password),
+    mutationFn: ({ email, password }: { email: string; password: string }) => signIn(client, email, password),
     onSuccess: (session) => {
-      client.removeQueries({ predicate: ({ queryKey: [name] }) => name !== 'session' })
       client.setQueryData(sessionQuery.queryKey, session)
       onSignedIn()
     },

@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
+import type { Member } from '#test/support/identity.ts'
+import { needs } from '#test/support/programs/needs.ts'
+import { openQueueDesk, type QueueDesk } from '#test/support/queue-desk.ts'
+import { approvalForm, gateRow, openQueue, parkPost } from '#test/support/queue-page.ts'
+
+let desk: QueueDesk
+let visitors: Visitors
+let ann: Member
+let bob: Member
+
+/** Where a run stands, and who has answered its gate. */
+async function standing(id: string) {
+  const { body } = await desk.service.call<{ status: string; gates: { decisions?: object[] }[] }>(
+    ...(['GET', `/runs/${id}`, undefined, desk.people.owner.headers] as const),
+  )
+  return { status: body.status, answers: body.gates.flatMap(({ decisions = [] }) => decisions) }
+}
+const WAITS = { status: 'awaiting_approval', answers: [] }
+
+describe('a page of the console that something changes under the hands of its reader', needs('chromium'), () => {
+  beforeAll(async () => {
+    desk = await openQueueDesk({
+      postgres_url: inject('postgres_url'),
+      temporal_address: inject('temporal_address'),
+    })
+    ann = await desk.people.add('ann', { roles: ['operator'] })
+    bob = await desk.people.add('bob', { roles: ['approver'] })
+    visitors = await openVisitors(desk.service)
+  }, 120_000)
+  afterAll(async () => {
+    await visitors?.close()
+    await desk?.close()
+  })
+  afterEach(async () => expect(await visitors.leave()).toEqual([]))
+
+  test('goes on with nothing in the name of whoever signs in in another tab', async () => {
+    const id = await parkPost(desk, 'begun-by-ann')
+    const other = await visitors.open(bob, '/console/runs')
+    const page = await openQueue(visitors, ann)
+    await gateRow(page, 'begun-by-ann').focus()
+    await page.keyboard.press('a')
+    await approvalForm(page).waitFor()
+    await page.keyboard.type('words of ann')
+    await page.context().addCookies(await other.context().cookies())
+    await page.getByRole('status').filter({ hasText: 'Somebody else has signed in in this browser.' }).waitFor()
+    await page.getByText('bob@example.test').waitFor()
+    await page.keyboard.press('Enter')
+    await gateRow(page, 'begun-by-ann').waitFor()
+    expect(await approvalForm(page).count()).toBe(0)
+    expect(await page.content()).not.toContain('words of ann')
+    expect(await standing(id)).toEqual(WAITS)
+    await desk.answer(id, ann, { decision: 'reject' })
+  })
+
+  test('takes the rest of a note for no keys when the gate goes that it was written for', async () => {
+    const [looked, next] = [await parkPost(desk, 'looked-at'), await parkPost(desk, 'never-looked-at')]
+    const page = await openQueue(visitors, bob)
+    await gateRow(page, 'looked-at').first().focus()
+    await page.keyboard.press('a')
+    await approvalForm(page).waitFor()
+    await page.keyboard.type('this was ')
+    await desk.answer(looked, ann, { decision: 'reject' })
+    const gone = page.getByRole('alert').filter({ hasText: 'This does not wait any more' })
+    await gone.waitFor()
+    // as commands: only mine, go to the runs, approve the first gate
+    await page.keyboard.type('m')
+    await page.keyboard.type('ade by hand, go right')
+    expect(await gone.count(), 'the page is where it was').toBe(1)
+    expect(await approvalForm(page).count()).toBe(0)
+    expect(page.url()).toBe(`${desk.service.url}/console/gates`)
+    await page.keyboard.press('Enter')
+    expect(await standing(next)).toEqual(WAITS)
+    // leaves the answer, then the gate
+    for (const key of ['Escape', 'Escape']) await page.keyboard.press(key)
+    await gone.waitFor({ state: 'detached' })
+    await gateRow(page, 'never-looked-at').focus()
+    await page.keyboard.press('a')
+    await approvalForm(page).waitFor()
+    await desk.answer(next, ann, { decision: 'reject' })
+  })
+
+  test('leaves nothing of what was read in the browser once its reader has signed out', async () => {
+    const dee = await desk.people.add('dee', { roles: ['viewer'] })
+    const id = await parkPost(desk, 'read-by-dee')
+    const page = await openQueue(visitors, dee)
+    await gateRow(page, 'read-by-dee').waitFor()
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    const kept = `fetch('/approvals?limit=50', { cache: 'only-if-cached', mode: 'same-origin' })
+      .then((answer) => answer.text(), () => 'nothing is kept')`
+    expect(await page.evaluate(kept)).not.toContain(id)
+    expect(await page.content()).not.toContain(id)
+    await desk.answer(id, ann, { decision: 'reject' })
+  })
+
+  test('gives back no role that somebody else took away while its form was open', async () => {
+    const cid = await desk.people.add('cid', { roles: ['operator'] })
+    const page = await visitors.open(desk.people.owner, '/console/admin?part=users')
+    await page.getByRole('button', { name: 'Change cid@example.test' }).click()
+    const edit = page.getByRole('region', { name: 'Change cid@example.test' })
+    await edit.getByRole('checkbox', { name: 'approver' }).check()
+    const roles = async () => {
+      const { body } = await desk.service.call<{ id: string; roles: string[] }[]>(
+        ...(['GET', '/admin/users', undefined, desk.people.owner.headers] as const),
+      )
+      return body.find((user) => user.id === cid.id)?.roles
+    }
+    await desk.service.call('PATCH', `/admin/users/${cid.id}`, { roles: ['viewer'] }, desk.people.owner.headers)
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await edit.getByText('Somebody else changed it meanwhile, so that nothing was saved.').waitFor()
+    expect(await roles()).toEqual(['viewer'])
+    await edit.getByRole('button', { name: 'Show it as it is now' }).click()
+    await expect.poll(() => edit.getByRole('checkbox', { name: 'operator' }).isChecked()).toBe(false)
+    await edit.getByRole('checkbox', { name: 'approver' }).check()
+    await edit.getByRole('button', { name: 'Save' }).click()
+    await edit.waitFor({ state: 'detached' })
+    expect((await roles())?.toSorted()).toEqual(['approver', 'viewer'])
+  })
+})
