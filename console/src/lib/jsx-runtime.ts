@@ -9,16 +9,15 @@ type Props = Readonly<Record<string, unknown>>
 
 /** Makes elements as React does, with every text in them visible: no page has to think of it, and none can forget it. */
 export function jsx(type: ElementType, props: Props, key?: Key): ReactElement {
-  return react.jsx(type, shown(type, props), key)
+  return react.jsx(type, shown(props), key)
 }
 
 export function jsxs(type: ElementType, props: Props, key?: Key): ReactElement {
-  return react.jsxs(type, shown(type, props), key)
+  return react.jsxs(type, shown(props), key)
 }
 
-/** What a component is given is its own to show, in elements of its own. */
-function shown(type: ElementType, props: Props): Props {
-  if (typeof type !== 'string' && type !== Fragment) return props
+/** Also what a component is given: one of a library makes its elements by itself. What is visible already stays as it is. */
+function shown(props: Props): Props {
   const { children } = props
   if (typeof children === 'string') return { ...props, children: visibleText(children) }
   return Array.isArray(children) ? { ...props, children: children.map(visibleChild) } : props

@@ -13,7 +13,10 @@ test('every text of a page is visible, and nothing else is touched', () => {
   expect(jsx(Fragment, { children: NAME }).props).toEqual({ children: SHOWN })
   expect(jsx('pre', { children: `one\n\ttwo${NAME}` }).props).toEqual({ children: `one\n\ttwo${SHOWN}` })
   expect(jsx('input', { value: NAME }).props).toEqual({ value: NAME })
-  expect(jsx(() => null, { children: NAME }).props, 'a component shows what it is given itself').toEqual({
-    children: NAME,
-  })
+  expect(jsx(() => null, { children: NAME }).props, 'a component of a library shows it in elements of its own').toEqual(
+    {
+      children: SHOWN,
+    },
+  )
+  expect(jsx('p', { children: SHOWN }).props, 'what is visible stays as it is').toEqual({ children: SHOWN })
 })
