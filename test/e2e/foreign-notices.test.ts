@@ -39,10 +39,10 @@ async function park() {
   const run_id = (await service.call<RunBody>('POST', '/packs/sre/service-recovery/run', body)).body.id
   await awaiting(service, run_id)
   const [{ id: gate_id = '' } = {}] = await db()<{ id: string }[]>`select id from gates where run_id = ${run_id}`
-  const told = () => db()<{ id: number }[]>`
+  const reported = () => db()<{ id: number }[]>`
     select id from notice_deliveries where gate_id = ${gate_id} and status = 'delivered' order by id`
-  await vi.waitFor(async () => expect(await told()).toHaveLength(4), { timeout: 20_000, interval: 50 })
-  return { gate: { gate_id, run_id, workspace_id: WORKSPACE }, notices: await told() }
+  await vi.waitFor(async () => expect(await reported()).toHaveLength(4), { timeout: 20_000, interval: 50 })
+  return { gate: { gate_id, run_id, workspace_id: WORKSPACE }, notices: await reported() }
 }
 
 /** Nobody has heard of it but who should, and whoever may decide still can. */
