@@ -51,7 +51,7 @@ export function createApp(deps: ApiDeps): Api {
   app.onError(async (thrown, c) => {
     const error = toDomainError(thrown)
     const refused = refusedRequest(c, error)
-    if (refused !== undefined) await deps.refusals.tell(refused)
+    if (refused !== undefined) await deps.refusals.record(refused)
     return answerProblem(c, error)
   })
   return app

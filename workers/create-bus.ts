@@ -4,7 +4,7 @@ import type { Bus } from '#services/bus/bus.ts'
 import { createDurableBus } from '#services/bus/durable-bus.ts'
 import { createOutboxHandOut } from '#services/bus/hand-out-outbox.ts'
 import { createInProcessBus } from '#services/bus/in-process-bus.ts'
-import { createTellTransitions } from '#services/bus/tell-transitions.ts'
+import { createTransitionPublisher } from '#services/bus/publish-transitions.ts'
 import { BUS_CHANNEL, createBusLog, OUTBOX_CHANNEL } from '#store/bus-log.ts'
 import { createBusReads } from '#store/bus-reads.ts'
 import type { Db } from '#store/db.ts'
@@ -69,7 +69,7 @@ async function openInProcessBus({ db, log }: BusParts): Promise<Bus> {
   })
   const onError = (error: unknown) => log.warn({ err: error }, 'the bus could not be told what others do')
   const [clock] = await db<{ now: string }[]>`select clock_timestamp() as now`
-  const teller = createTellTransitions({
+  const publisher = createTransitionPublisher({
     transitions: createRunTransitions(db),
     bus,
     since: clock?.now ?? new Date().toISOString(),
@@ -78,14 +78,14 @@ async function openInProcessBus({ db, log }: BusParts): Promise<Bus> {
   const others = createOutboxHandOut({ bus_log: createBusLog(db), bus, onError })
   const waiting = await db.listen(OUTBOX_CHANNEL, others.ring, others.ring)
   const runs = await listenDoorbell(db)
-  runs.on(teller.ring)
+  runs.on(publisher.ring)
   return {
     ...bus,
     async close() {
       await runs.close()
       await waiting.unlisten().catch(() => undefined)
       await others.close()
-      await teller.settled()
+      await publisher.settled()
       await bus.close()
     },
   }

@@ -1,34 +1,33 @@
 import type { ErrorCode } from '../errors.ts'
 
-/** What a run or a step may have failed of, beside what refuses a request; one sentence each, for whoever reads the record. */
+/** Why a run or a step may have failed, besides the codes that refuse a request; one sentence each, for whoever reads the record. */
 const OF_STEPS = {
   PolicyDenied: 'A policy, the environment, the profile or the pack denies the step. Nothing was sent.',
-  operator_unavailable: 'No worker here has the operator of the step in the version that the plan was compiled for.',
-  outputs_invalid: 'Every step is done, and the outputs of the template could not be made of what they brought.',
+  operator_unavailable: "No worker has the step's operator in the version that the plan was compiled for.",
+  outputs_invalid: 'Every step is done, but the outputs of the template could not be made from their results.',
   engine_lost: 'The workflow was ended from outside, or the engine lost it. What the last step did is not known.',
   failed_by_template: 'The template ended the run on purpose, with `core.fail`.',
-  operator_bug: 'The operator failed in a way that it does not know itself. The message says how.',
-  timeout: 'There was no end within `timeout` of the step, or of the statement.',
-  aborted: 'The work was stopped before it came to its end.',
+  operator_bug: 'The operator failed in a way that it did not expect. The message says how.',
+  timeout: 'The step, or the statement, did not end within its `timeout`.',
+  aborted: 'The work was stopped before it was finished.',
   connection_kind: 'The connection is of a kind that the operator cannot use.',
   egress_denied:
-    'The environment does not open the network to that address, or the url leaves the host of its connection.',
+    "The environment's egress list does not allow that address, or the url leaves the host of its connection.",
   unreachable: 'The target could not be reached. Nothing was sent.',
-  login_refused:
-    'The database did not let the connection in: its user, its password or its database. Nothing was sent.',
+  login_refused: 'The database refused the connection because of its user, password or database. Nothing was sent.',
   connection_lost: 'The connection broke after something was sent; the target may have acted.',
   invalid_request: 'The request cannot be sent as it is written.',
-  response_too_large: 'The answer is larger than the step takes.',
-  too_many_redirects: 'The target redirects more often than is followed.',
+  response_too_large: 'The answer is larger than the step accepts.',
+  too_many_redirects: 'The target redirects more often than the step follows.',
   redirected: 'A write was answered with a redirect, which is not followed. `details.location` says where to.',
   http_status: 'The target answered with a status that the step does not accept. `details.status` has it.',
   verify_failed: 'What `http.verify` waits for did not become true in time.',
   report_invalid: 'The text of the report cannot be rendered.',
   report_too_large: 'The report is larger than an artifact may be.',
-  not_a_read: 'The statement of `postgres.query` is no read, or it cannot be told whether it is one.',
+  not_a_read: 'The statement of `postgres.query` is not a read, or it is impossible to tell.',
   sql_refused: 'The statement cannot be parsed, or is of a kind that no step may execute.',
   sql_failed: 'The database refused the statement. `details.sqlstate` says why.',
-  read_only: 'The statement writes, and its transaction only reads.',
+  read_only: 'The statement writes, but its transaction is read only.',
   lock_timeout: 'The statement waited too long for a lock that somebody else holds.',
   backup_refused:
     'The backup or the restore would not be whole, or would go where something else is. The message names what is in the way; nothing was changed.',
@@ -40,10 +39,10 @@ const OF_STEPS = {
 const OF_REQUESTS = {
   BudgetExceeded: 'The attempt does not fit under a cap. Nothing was sent.',
   validation_failed:
-    'An expression of the step cannot be evaluated, or the operator does not take the input that came of it.',
-  not_found: 'The connection that the step names is not there.',
+    'An expression of the step cannot be evaluated, or the operator does not accept the resulting input.',
+  not_found: 'The connection that the step names does not exist.',
   not_configured: 'The secret of the connection is missing.',
-  conflict: 'The database gave the statement up for another one: a lost race or a deadlock.',
+  conflict: 'The database aborted the statement in favour of another one: a lost race or a deadlock.',
   internal:
     'Something failed on our side. Where the workflow was told to fail, `details.engine_says` quotes the engine.',
 } as const satisfies Partial<Record<ErrorCode, string>>

@@ -12,9 +12,9 @@ import { keepAlive } from './keep-alive.ts'
 import { type RunningPostgres, startPostgres } from './postgres.ts'
 import { prepareNamespace } from './prepare-namespace.ts'
 import { poll } from './processes.ts'
+import { reportSlow } from './report-slow.ts'
 import { settleSecretKey } from './secret-key.ts'
 import { type ChildSpec, superviseChild } from './supervised-child.ts'
-import { tellSlow } from './tell-slow.ts'
 import { type RunningTemporal, startTemporal } from './temporal.ts'
 import { resolveTemporalServer } from './temporal-server.ts'
 import { guardWebUi } from './web-ui-guard.ts'
@@ -101,10 +101,10 @@ async function startStack(options: SupervisorOptions, begin: Begin): Promise<Sta
   await requirePort(config, lock.recovered ? DRAIN_MS : 0)
   const migration = options.migration === undefined ? MIGRATION : options.migration
   const starting = allOrNothing([
-    tellSlow(openDatabase(options, begin), 'starting PostgreSQL', report).then((url) =>
-      migration ? tellSlow(runMigration(migration, url), 'bringing the database to the newest schema', report) : url,
+    reportSlow(openDatabase(options, begin), 'starting PostgreSQL', report).then((url) =>
+      migration ? reportSlow(runMigration(migration, url), 'bringing the database to the newest schema', report) : url,
     ),
-    tellSlow(openTemporal(options, begin), 'starting the Temporal server', report),
+    reportSlow(openTemporal(options, begin), 'starting the Temporal server', report),
   ]).then(([databaseUrl, temporal]): Stack => ({ databaseUrl, ...temporal }))
   let serving = false
   const isAudible = () => serving
@@ -127,7 +127,7 @@ async function startStack(options: SupervisorOptions, begin: Begin): Promise<Sta
       `the services were not ready after ${READY_MS / 1_000} s; see ${join(config.home, 'logs')}`,
     )
   const ready = withDeadline(Promise.all(running.map((child) => child.ready)), READY_MS)
-  if (!(await tellSlow(ready, 'starting the API and the worker (after a change they are built first)', report)))
+  if (!(await reportSlow(ready, 'starting the API and the worker (after a change they are built first)', report)))
     throw late()
   serving = true
   return stack

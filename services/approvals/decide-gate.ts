@@ -12,7 +12,7 @@ import { isoTime } from '#core/time.ts'
 import type { Decidable } from '#store/run-answers.ts'
 import type { DecisionContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
-import { type RefusalReport, tellRefusals } from '../refusals/tell-refusals.ts'
+import { type RefusalReport, recordRefusals } from '../refusals/record-refusals.ts'
 import { askRecord } from './ask-record.ts'
 import { whoDecides } from './who-decides.ts'
 
@@ -178,7 +178,7 @@ async function refuseOnRecord(
     subject: { type: 'gate', id: gate.gate_id },
     data: { decision, code, plan_hash: gate.plan_hash, ...(via === undefined ? {} : { via }) },
   }
-  await tellRefusals(ctx, [{ kind: code, apart: [decision, via], draft }])
+  await recordRefusals(ctx, [{ kind: code, apart: [decision, via], draft }])
   const about = { run_id: gate.run_id, gate_id: gate.gate_id, plan_hash: gate.plan_hash }
   throw onRecord(new DomainError(code, why, { ...about, ...details }))
 }

@@ -17,7 +17,7 @@ export interface LoginLimits {
 
 export type SignInContext = IdentityContext & {
   logins: LoginLimits
-  refusals: Pick<RefusalFold, 'tell'>
+  refusals: Pick<RefusalFold, 'record'>
   later: Later
 }
 
@@ -40,7 +40,7 @@ export async function checkPassword(
   const as = { ...ctx, actor: ANONYMOUS }
   const draft = auditOf(as, { category: 'auth', action: 'token.refused', user_id, data: { reason }, ip: input.ip })
   // after the answer: one that is written and one that is only counted take the same time
-  ctx.later(() => ctx.refusals.tell({ kind: reason, draft }))
+  ctx.later(() => ctx.refusals.record({ kind: reason, draft }))
   throw onRecord(new DomainError('unauthenticated', 'The address or the password is not right.'))
 }
 

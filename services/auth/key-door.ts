@@ -6,7 +6,7 @@ import type { UserRow, UserStore } from '#store/users.ts'
 import type { Later } from '../context.ts'
 import type { RefusalFold } from '../refusals/fold-refusals.ts'
 import { onRecord } from '../refusals/on-record.ts'
-import type { RefusalReport } from '../refusals/tell-refusals.ts'
+import type { RefusalReport } from '../refusals/record-refusals.ts'
 import { ANONYMOUS } from './authenticator.ts'
 import { mayEnter } from './may.ts'
 import { userActor, workspacesOf } from './user-actor.ts'
@@ -17,7 +17,7 @@ export interface KeyDoorOptions {
   sha256(text: string): string
   /** keys of one address that were not good; throws `rate_limited` */
   limits: { key: { take(key: string): Promise<void> } }
-  refusals: Pick<RefusalFold, 'tell'>
+  refusals: Pick<RefusalFold, 'record'>
   later: Later
 }
 
@@ -34,7 +34,7 @@ export function createKeyDoor({ keys, users, sha256, limits, refusals, later }: 
     const account = key === undefined ? undefined : await users.find(key.user_id)
     const why = whyRefused(key, account)
     if (key !== undefined && account !== undefined && why === undefined) return keyActor(key, account)
-    later(() => refusals.tell(refusalOf(key, why ?? 'unknown_key', ip)))
+    later(() => refusals.record(refusalOf(key, why ?? 'unknown_key', ip)))
     await limits.key.take(ip ?? 'unknown')
     throw onRecord(new DomainError('unauthenticated', 'A valid bearer token is needed.'))
   }

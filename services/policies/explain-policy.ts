@@ -6,7 +6,7 @@ import { planStepSubjects } from '#core/policy/plan-step-subjects.ts'
 import type { Effect } from '#core/policy/types.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import { choosePlace } from '../runs/choose-place.ts'
-import { listWorkspacePolicies } from './list-policies.ts'
+import { listPolicies } from './list-policies.ts'
 import { policiesIn } from './policies-in.ts'
 import type { PolicyContext } from './policy-context.ts'
 
@@ -27,7 +27,7 @@ export async function explainPolicy(
   name: string,
   only: { environment?: string | undefined } = {},
 ): Promise<Touched[]> {
-  const known = await listWorkspacePolicies(ctx)
+  const known = await listPolicies(ctx)
   if (!known.some((policy) => policy.name === name)) throw new DomainError('not_found', `there is no policy ${name}`)
   const places =
     only.environment === undefined

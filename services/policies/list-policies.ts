@@ -1,12 +1,12 @@
 import { isGranted } from '#core/environment-grants.ts'
 import type { PolicyShelf } from '#core/policy/layer.ts'
-import { type ListedPolicy, listPolicies } from '#core/policy/list-policies.ts'
+import { type ListedPolicy, policiesByLayer } from '#core/policy/policies-by-layer.ts'
 import type { ServiceContext } from '../context.ts'
 
 /** All policies of all layers that may count for the workspace, in the environments that it may use. */
-export async function listWorkspacePolicies(
+export async function listPolicies(
   ctx: Pick<ServiceContext, 'environments' | 'workspace_id' | 'workspace_slug'> & { shelf: PolicyShelf },
 ): Promise<ListedPolicy[]> {
   const granted = ctx.environments.list().filter((each) => isGranted(each, ctx.workspace_slug))
-  return listPolicies(await ctx.shelf.layers(ctx.workspace_id), granted)
+  return policiesByLayer(await ctx.shelf.layers(ctx.workspace_id), granted)
 }

@@ -2,11 +2,11 @@ import type { Ids } from '#core/id.ts'
 import type { Log } from '#core/log.ts'
 import type { Clock } from '#core/time.ts'
 import type { RunStore } from '#store/runs.ts'
-import { type RefusalReport, refusalKey, tellRefusals } from './tell-refusals.ts'
+import { type RefusalReport, recordRefusals, refusalKey } from './record-refusals.ts'
 
 export interface RefusalFold {
   /** Resolves when the refusal is on record, or counted beside one like it, or the record is not to be reached. Never rejects. */
-  tell(refusal: RefusalReport): Promise<void>
+  record(refusal: RefusalReport): Promise<void>
   /** writes down what was only counted */
   flush(): Promise<void>
   close(): Promise<void>
@@ -46,7 +46,7 @@ export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
 
   async function write(entries: { refusal: RefusalReport; more: number }[]): Promise<void> {
     try {
-      await tellRefusals(
+      await recordRefusals(
         { runs, ids, clock },
         entries.map(({ refusal, more }) => ({ ...refusal, more })),
       )
@@ -78,7 +78,7 @@ export function createRefusalFold(options: RefusalFoldOptions): RefusalFold {
   }
 
   return {
-    async tell(refusal) {
+    async record(refusal) {
       const key = refusalKey(refusal)
       const known = counted.get(key)
       if (known !== undefined && clock() - known.reported_at < REPORTED_FOR_MS) {

@@ -3,7 +3,7 @@ import type { Admitted } from '#store/run-answers.ts'
 import type { RunDraft } from '#store/run-drafts.ts'
 import type { ServiceContext } from '../context.ts'
 import { onRecord } from '../refusals/on-record.ts'
-import { tellRefusals } from '../refusals/tell-refusals.ts'
+import { recordRefusals } from '../refusals/record-refusals.ts'
 import type { Refused } from './refuse-denied.ts'
 
 interface Wish {
@@ -35,7 +35,7 @@ export async function attachRefused(ctx: ServiceContext, wishes: Wish[]): Promis
   })
   for (const joined of attached) if (joined !== undefined) ctx.ring(joined.run_id)
   // of a storm that is denied as a whole one row is written
-  await tellRefusals(
+  await recordRefusals(
     ctx,
     wishes.flatMap(({ refused }, index) => {
       if (refused?.audit === undefined || attached[index] !== undefined) return []

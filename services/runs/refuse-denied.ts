@@ -3,7 +3,7 @@ import { DomainError } from '#core/errors.ts'
 import { planSubjects } from '#core/policy/plan-subjects.ts'
 import type { LoadedTemplate } from '#platform/packs/pack-registry.ts'
 import type { StartContext } from '../context.ts'
-import type { RefusalReport } from '../refusals/tell-refusals.ts'
+import type { RefusalReport } from '../refusals/record-refusals.ts'
 import { startAudit } from './start-audit.ts'
 
 /** A wish that starts no run. What is to go on record, once it is certain that nothing else came of it. */

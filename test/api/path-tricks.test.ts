@@ -79,8 +79,8 @@ function raw(method: string, target: string, headers: Record<string, string> = {
 /** Nothing of the run, the pack or the workspace stands in a refusal, and only refusals are given. */
 function expectRefused(answer: Answer, statuses: readonly number[], what: string): void {
   expect(statuses, `${what} was answered with ${answer.status}`).toContain(answer.status)
-  const told = answer.body.replace(/"instance":"[^"]*"/, '')
-  expect(told, what).not.toMatch(/service-recovery|"slug"|"status":"|plan_hash|awaiting_approval/)
+  const reported = answer.body.replace(/"instance":"[^"]*"/, '')
+  expect(reported, what).not.toMatch(/service-recovery|"slug"|"status":"|plan_hash|awaiting_approval/)
 }
 
 /** Every other way to write a path that some router, proxy or file system takes for the same one. */

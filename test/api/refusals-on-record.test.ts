@@ -59,11 +59,11 @@ describe('a refused write is on record', () => {
     const asked = WRITES.filter(({ auth }) => auth !== 'signature' && auth !== 'user')
     for (const { method, path } of asked)
       expect((await send(pathOf(path), method.toUpperCase(), headers)).status, `${method} ${path}`).toBe(403)
-    const told = await refusals(nobody.id)
-    expect(told.map(({ data }) => [data.operation, data.code, data.times])).toEqual(
+    const reported = await refusals(nobody.id)
+    expect(reported.map(({ data }) => [data.operation, data.code, data.times])).toEqual(
       asked.map(({ operationId }) => [operationId, 'forbidden', 1]),
     )
-    expect(told[0]).toMatchObject({
+    expect(reported[0]).toMatchObject({
       category: 'auth',
       actor: { type: 'user', auth: 'jwt' },
       subject: { type: 'operation' },
@@ -74,11 +74,11 @@ describe('a refused write is on record', () => {
     for (const { method, path } of WRITES) await send(pathOf(path), method.toUpperCase(), {})
     for (let n = 0; n < 50; n += 1)
       await send('/triggers/manual', 'POST', { authorization: `Bearer forged.${n}.x`, 'x-svc-workspace': `ws_${n}` })
-    const told = await refusals('anonymous')
-    const operations = told.filter(({ data }) => data.code === 'unauthenticated').map(({ data }) => data.operation)
+    const reported = await refusals('anonymous')
+    const operations = reported.filter(({ data }) => data.code === 'unauthenticated').map(({ data }) => data.operation)
     expect(new Set(operations).size).toBe(operations.length)
     expect(operations).toEqual(expect.arrayContaining(['resumeRun', 'cancelRun', 'startManually', 'inviteUser']))
-    expect(told.length).toBeLessThanOrEqual(WRITES.length * 2)
+    expect(reported.length).toBeLessThanOrEqual(WRITES.length * 2)
   })
 
   it('in a workspace that the caller may not enter, and the answer says nothing of it', async () => {
@@ -156,8 +156,8 @@ describe('a refused write is on record', () => {
     const secret = 'hidden in the body 4711'
     for (let n = 0; n < 5; n += 1)
       await deliver(ingress, deployment({ service: secret }), { headers: { 'X-Hub-Signature-256': `sha256=${n}` } })
-    const told = (await refusals('anonymous')).filter(({ subject }) => subject.type === 'ingress')
-    expect(told).toMatchObject([
+    const reported = (await refusals('anonymous')).filter(({ subject }) => subject.type === 'ingress')
+    expect(reported).toMatchObject([
       { subject: { id: 'sre/github-deployments' }, data: { code: 'unauthenticated', times: 1 } },
     ])
     const [row] = await database.db<
@@ -175,24 +175,24 @@ describe('a refused write is on record', () => {
   it('once, and not a second time where its verb has put it on record', async () => {
     const user = await addUser(api.deps)
     await api.signIn({ username: user.email, password: 'not the password of it' })
-    const [row] = await database.db<{ told: number }[]>`
-      select count(*)::int as told from audit_outbox where draft ->> 'action' = 'request.refused' and draft #>> '{data,operation}' = 'issueToken'`
-    expect(row).toEqual({ told: 0 })
+    const [row] = await database.db<{ reported: number }[]>`
+      select count(*)::int as reported from audit_outbox where draft ->> 'action' = 'request.refused' and draft #>> '{data,operation}' = 'issueToken'`
+    expect(row).toEqual({ reported: 0 })
     expect((await api.audited(user)).at(-1)).toMatchObject({ action: 'token.refused' })
     expect(JSON.stringify(await api.audited(user))).not.toContain(PASSWORD)
   })
 
   it('of a sign-in as of one caller for all who are unknown, whatever they call themselves', async () => {
     const known = await addUser(api.deps)
-    const told = async () =>
+    const reported = async () =>
       (await refusals('anonymous', 'token.refused')).map(({ subject, data }) => [subject.id, data.times])
-    const before = (await told()).length
+    const before = (await reported()).length
     for (let n = 0; n < 12; n += 1) {
       api.deps.logins = createLoginLimits()
       const username = n % 3 === 0 ? known.email : `nobody-${n}@example.test`
       expect((await api.signIn({ username, password: 'nope nope nope' })).status).toBe(400)
     }
-    expect((await told()).slice(before)).toEqual([
+    expect((await reported()).slice(before)).toEqual([
       [known.id, 1],
       ['unknown', 1],
     ])
@@ -237,14 +237,14 @@ describe('a flood of refusals', () => {
       },
     }
     const fold = createRefusalFold({ runs: counting, ids: createIds(), clock: Date.now, log, max_kinds: 10 })
-    for (let n = 0; n < 10_000; n += 1) await fold.tell(of(0))
+    for (let n = 0; n < 10_000; n += 1) await fold.record(of(0))
     expect(statements).toEqual([1])
-    for (let n = 0; n < 100; n += 1) await fold.tell(of(n))
+    for (let n = 0; n < 100; n += 1) await fold.record(of(n))
     await fold.close()
-    const [row] = await database.db<{ refused: number; told: number }[]>`
-      select sum(refused)::int as refused, (select count(*)::int from audit_outbox where draft #>> '{subject,id}' = 'flood') as told
+    const [row] = await database.db<{ refused: number; reported: number }[]>`
+      select sum(refused)::int as refused, (select count(*)::int from audit_outbox where draft #>> '{subject,id}' = 'flood') as reported
       from refusals where subject_id = 'flood'`
-    expect(row).toEqual({ refused: 10_100, told: 100 })
+    expect(row).toEqual({ refused: 10_100, reported: 100 })
   })
 
   it('is refused all the same while the record is not to be reached, and counted until it is', async () => {
@@ -255,7 +255,7 @@ describe('a flood of refusals', () => {
         away ? Promise.reject(new Error('no database')) : runs.appendRefusals(all),
     }
     const fold = createRefusalFold({ runs: failing, ids: createIds(), clock: Date.now, log })
-    for (let n = 0; n < 5; n += 1) await fold.tell(of(1_000))
+    for (let n = 0; n < 5; n += 1) await fold.record(of(1_000))
     await fold.flush()
     away = false
     await fold.close()
@@ -301,7 +301,7 @@ describe('a flood of refusals', () => {
     const folds = [0, 1].map(() =>
       createRefusalFold({ runs: createRunStore(database.db), ids: createIds(), clock: Date.now, log }),
     )
-    await Promise.all(Array.from({ length: 200 }, (_, n) => folds[n % 2]?.tell(of(2_000))))
+    await Promise.all(Array.from({ length: 200 }, (_, n) => folds[n % 2]?.record(of(2_000))))
     for (const fold of folds) await fold.close()
     expect(await refusals('usr_flood_2000')).toHaveLength(1)
     expect(await database.db`select refused::int from refusals where who = 'usr_flood_2000'`).toMatchObject([

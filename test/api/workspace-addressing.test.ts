@@ -3,17 +3,17 @@ import { routes } from '#api/registry.ts'
 import { createIds } from '#platform/ids.ts'
 import { authorIn } from '../support/authoring.ts'
 import { admitTestRun, finishTestRun, parkTestRun, runDraft } from '../support/test-runs.ts'
-import { addressOf, codeOf, openWorkspaceDesk, type WorkspaceDesk } from '../support/workspace-desk.ts'
+import { addressOf, codeOf, openWorkspaceWorld, type WorkspaceWorld } from '../support/workspace-world.ts'
 
 const STRANGER = 'run_zzzzzzzzzzzzzzzzzzzzzzzzzz'
 
-let desk: WorkspaceDesk
+let world: WorkspaceWorld
 
 beforeAll(async () => {
-  desk = await openWorkspaceDesk(inject('postgres_url'))
+  world = await openWorkspaceWorld(inject('postgres_url'))
 })
-beforeEach(() => desk.as({}))
-afterAll(() => desk?.close())
+beforeEach(() => world.as({}))
+afterAll(() => world?.close())
 
 describe('addressing', () => {
   // figures differ from one moment to the next, and there is no inbox here: the access matrix asks for both
@@ -34,7 +34,7 @@ describe('addressing', () => {
   const presets = { config: ids.next('preset'), input: ids.next('preset') }
 
   beforeAll(async () => {
-    ;[home, other] = [(await desk.make()).id, (await desk.make()).id]
+    ;[home, other] = [(await world.make()).id, (await world.make()).id]
     const report = {
       id: 'art_1',
       name: 'report.md',
@@ -43,18 +43,18 @@ describe('addressing', () => {
       digest: `sha256:${'e'.repeat(64)}`,
       body_base64: 'eA==',
     }
-    run = await admitTestRun(desk.api, { workspace_id: home })
-    await finishTestRun(desk.api, run, {
+    run = await admitTestRun(world.api, { workspace_id: home })
+    await finishTestRun(world.api, run, {
       step_id: 'act',
       ordinal: 1,
       attempt: 1,
       state: 'succeeded',
       artifacts: [report],
     })
-    await authorIn(desk.api.db, home, presets)
-    parked = await admitTestRun(desk.api, { workspace_id: home })
-    await parkTestRun(desk.api, parked)
-    await desk.api.db`
+    await authorIn(world.api.db, home, presets)
+    parked = await admitTestRun(world.api, { workspace_id: home })
+    await parkTestRun(world.api, parked)
+    await world.api.db`
       insert into schedules (id, workspace_id, name, source, cron, timezone, pack, template, dst, enabled)
       values (${schedule}, ${home}, 'hourly', 'console', '@hourly', 'UTC', 'sre', 'any', '{}', false)`
   })
@@ -68,20 +68,20 @@ describe('addressing', () => {
 
   it.each(reads)('GET $path answers alike by home, header and prefix, and to nobody else', async (route) => {
     const path = pathOf(route)
-    desk.as({ workspaces: [home] })
-    const plain = await desk.api.get(path)
-    const byHeader = await desk.api.get(path, { 'x-svc-workspace': home })
-    const byPath = await desk.api.get(`/workspaces/${home}${path}`)
-    const byBoth = await desk.api.get(`/workspaces/${home}${path}`, { 'x-svc-workspace': home })
+    world.as({ workspaces: [home] })
+    const plain = await world.api.get(path)
+    const byHeader = await world.api.get(path, { 'x-svc-workspace': home })
+    const byPath = await world.api.get(`/workspaces/${home}${path}`)
+    const byBoth = await world.api.get(`/workspaces/${home}${path}`, { 'x-svc-workspace': home })
     expect(plain.status).toBe(200)
     const texts = await Promise.all([plain, byHeader, byPath, byBoth].map((answer) => answer.text()))
     expect(new Set(texts).size).toBe(1)
 
     const unknown = 'ws_zzzzzzzzzzzzzzzzzzzzzzzzzz'
     for (const foreign of [other, unknown, 'nonsense']) {
-      expect((await desk.api.get(`/workspaces/${foreign}${path}`)).status).toBe(404)
-      expect((await desk.api.get(path, { 'x-svc-workspace': foreign })).status).toBe(404)
-      const both = await desk.api.get(`/workspaces/${foreign}${path}`, { 'x-svc-workspace': home })
+      expect((await world.api.get(`/workspaces/${foreign}${path}`)).status).toBe(404)
+      expect((await world.api.get(path, { 'x-svc-workspace': foreign })).status).toBe(404)
+      const both = await world.api.get(`/workspaces/${foreign}${path}`, { 'x-svc-workspace': home })
       expect(await codeOf(both)).toEqual([400, 'workspace_conflict'])
     }
   })
@@ -92,8 +92,8 @@ describe('addressing', () => {
       const path = pathOf(route)
       const absent = addressOf(route, STRANGER)
       const answers = [
-        await desk.api.get(`/workspaces/${other}${path}`, { 'x-request-id': 'same-request' }),
-        await desk.api.get(`/workspaces/${other}${absent}`, { 'x-request-id': 'same-request' }),
+        await world.api.get(`/workspaces/${other}${path}`, { 'x-request-id': 'same-request' }),
+        await world.api.get(`/workspaces/${other}${absent}`, { 'x-request-id': 'same-request' }),
       ]
       expect(answers.map((answer) => answer.status)).toEqual([404, 404])
       const [foreign, unknown] = await Promise.all(answers.map((answer) => answer.text()))
@@ -103,28 +103,28 @@ describe('addressing', () => {
   )
 
   it('takes one prefix: what is left names no second workspace', async () => {
-    expect((await desk.api.get(`/workspaces/${home}/workspaces`)).status).toBe(200)
-    expect((await desk.api.get(`/workspaces/${home}/workspaces/${other}/runs`)).status).toBe(404)
-    expect((await desk.send('PATCH', `/workspaces/${home}/workspaces/${other}`, { name: 'Reached' })).status).toBe(200)
-    desk.as({ workspaces: [home] })
-    expect((await desk.send('PATCH', `/workspaces/${home}/workspaces/${other}`, { name: 'Not reached' })).status).toBe(
+    expect((await world.api.get(`/workspaces/${home}/workspaces`)).status).toBe(200)
+    expect((await world.api.get(`/workspaces/${home}/workspaces/${other}/runs`)).status).toBe(404)
+    expect((await world.send('PATCH', `/workspaces/${home}/workspaces/${other}`, { name: 'Reached' })).status).toBe(200)
+    world.as({ workspaces: [home] })
+    expect((await world.send('PATCH', `/workspaces/${home}/workspaces/${other}`, { name: 'Not reached' })).status).toBe(
       404,
     )
-    expect((await desk.api.get(`/workspaces/${home}`)).status).toBe(405)
+    expect((await world.api.get(`/workspaces/${home}`)).status).toBe(405)
   })
 
   it('a caller who may enter several has the first as home, and one who may enter none has nothing', async () => {
-    desk.as({ workspaces: [other, home] })
-    expect((await desk.api.get(`/runs/${run}`)).status).toBe(404)
-    expect((await desk.api.get(`/runs/${run}`, { 'x-svc-workspace': home })).status).toBe(200)
-    desk.as({ workspaces: [] })
-    expect((await desk.api.get('/runs')).status).toBe(404)
+    world.as({ workspaces: [other, home] })
+    expect((await world.api.get(`/runs/${run}`)).status).toBe(404)
+    expect((await world.api.get(`/runs/${run}`, { 'x-svc-workspace': home })).status).toBe(200)
+    world.as({ workspaces: [] })
+    expect((await world.api.get('/runs')).status).toBe(404)
   })
 
   it('a run that is admitted through a prefix belongs to that workspace', async () => {
     const draft = runDraft({ workspace_id: other })
-    await desk.api.runs.admit([draft])
-    expect((await desk.api.get(`/workspaces/${other}/runs/${draft.id}`)).status).toBe(200)
-    expect((await desk.api.get(`/runs/${draft.id}`)).status).toBe(404)
+    await world.api.runs.admit([draft])
+    expect((await world.api.get(`/workspaces/${other}/runs/${draft.id}`)).status).toBe(200)
+    expect((await world.api.get(`/runs/${draft.id}`)).status).toBe(404)
   })
 })

@@ -117,11 +117,11 @@ test(`of ${RUNS} runs the chain alone tells who asked for whom, what was require
   await expect.poll(unchained, { timeout: 15_000, interval: 50 }).toBe(0)
 
   const file = join(service.home, 'audit.jsonl')
-  const told = readChain(file)
+  const reported = readChain(file)
   const seen = new Map<string, number>()
   for (const id of runs) {
     const truth = await truthOf(id)
-    const chain = told.get(id)
+    const chain = reported.get(id)
     expect(chain, `run ${id} of seed ${seed}`).toEqual(truth)
     const end = `${truth.end}${truth.gates.length > 1 ? ', several gates' : ''}`
     seen.set(end, (seen.get(end) ?? 0) + 1)
@@ -133,16 +133,16 @@ test(`of ${RUNS} runs the chain alone tells who asked for whom, what was require
     const story = tellRun(records)
     expect(story?.as_approved).toBe(true)
     expect([story?.human_root, story?.ended?.status, Math.round(Number(story?.cost_usd) * 1e6)]).toEqual([
-      told.get(id)?.human_root,
-      told.get(id)?.end,
-      told.get(id)?.cost_micro_usd,
+      reported.get(id)?.human_root,
+      reported.get(id)?.end,
+      reported.get(id)?.cost_micro_usd,
     ])
     expect(story?.gates.map(({ gate_id, status, met }) => [gate_id, status, met])).toEqual(
-      told.get(id)?.gates.map(({ gate_id, status }) => [gate_id, status, status === 'approved' ? true : null]),
+      reported.get(id)?.gates.map(({ gate_id, status }) => [gate_id, status, status === 'approved' ? true : null]),
     )
   }
   expect([...seen.keys()]).toEqual(expect.arrayContaining(['succeeded', 'rejected', 'cancelled', 'expired']))
-  const votes = runs.flatMap((id) => told.get(id)?.gates.flatMap((gate) => gate.votes) ?? [])
+  const votes = runs.flatMap((id) => reported.get(id)?.gates.flatMap((gate) => gate.votes) ?? [])
   for (const by of [
     `${people.ann.id} ${people.bot.id} approve`,
     'temporal  approve temporal none',

@@ -88,10 +88,10 @@ test('a hundred changes of every kind, while two APIs and two workers run and wh
   await startAll()
   const events = await recorded(expected.length)
 
-  const told = events.map(({ subject, data }) => [subject.id, data['before'], data['after']])
-  expect(told.map(String).sort()).toEqual(expected.map(String).sort())
+  const reported = events.map(({ subject, data }) => [subject.id, data['before'], data['after']])
+  expect(reported.map(String).sort()).toEqual(expected.map(String).sort())
   for (const item of versions.keys()) {
-    expect(told.filter(([id]) => id === item)).toEqual(expected.filter(([id]) => id === item))
+    expect(reported.filter(([id]) => id === item)).toEqual(expected.filter(([id]) => id === item))
   }
   const { uid, username } = userInfo()
   const [ofFile, ofConsole] = ['policies/guard.yaml', CONSOLE].map((item) =>

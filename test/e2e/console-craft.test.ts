@@ -5,15 +5,15 @@ import { looksSound } from '#test/support/console-looks.ts'
 import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import type { Member } from '#test/support/identity.ts'
 import { needs } from '#test/support/programs/needs.ts'
-import { openQueueDesk, type QueueDesk } from '#test/support/queue-desk.ts'
 import { gateRow, parkPost } from '#test/support/queue-page.ts'
+import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
 const MARKUP = '"><img src=x onerror="window.hit=1"><script>window.hit=1</script>'
 const ODD_FILE = `../..\\${MARKUP}\u202egnp.exe`
 
 const PATIENCE = { timeout: 20_000 }
 
-let desk: QueueDesk
+let world: QueueWorld
 let visitors: Visitors
 let operator: Member
 let approver: Member
@@ -23,20 +23,20 @@ const palette = (page: Page) => page.getByRole('dialog', { name: 'Go to or do' }
 const options = (page: Page) => palette(page).getByRole('option')
 describe('the craft of the console', needs('chromium'), () => {
   beforeAll(async () => {
-    desk = await openQueueDesk({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
-    operator = await desk.people.add('operator', { roles: ['operator'] })
-    approver = await desk.people.add('approver', { roles: ['approver'] })
-    viewer = await desk.people.add('viewer', { roles: ['viewer'] })
-    visitors = await openVisitors(desk.service)
+    world = await openQueueWorld({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
+    operator = await world.people.add('operator', { roles: ['operator'] })
+    approver = await world.people.add('approver', { roles: ['approver'] })
+    viewer = await world.people.add('viewer', { roles: ['viewer'] })
+    visitors = await openVisitors(world.service)
   }, 120_000)
   afterAll(async () => {
     await visitors?.close()
-    await desk?.close()
+    await world?.close()
   })
   afterEach(async () => expect(await visitors.leave()).toEqual([]))
 
   test('finds pages, runs and actions by keyboard alone, also out of a field', async () => {
-    const run = await parkPost(desk, 'palette')
+    const run = await parkPost(world, 'palette')
     const page = await visitors.open(operator, '/console/runs')
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     await page.keyboard.press('?')
@@ -84,7 +84,7 @@ describe('the craft of the console', needs('chromium'), () => {
     await page.keyboard.press('g')
     await page.keyboard.press('g')
     await page.getByRole('heading', { name: 'Gates' }).waitFor()
-    await desk.answer(run, approver, { decision: 'reject' })
+    await world.answer(run, approver, { decision: 'reject' })
   })
 
   test('offers in the palette what this person may do, and leads there', async () => {
@@ -92,7 +92,7 @@ describe('the craft of the console', needs('chromium'), () => {
       [viewer, 0, 0],
       [approver, 1, 0],
       [operator, 1, 0],
-      [desk.people.owner, 1, 1],
+      [world.people.owner, 1, 1],
     ] as const) {
       const page = await visitors.open(who, '/console/gates')
       await page.getByRole('heading', { name: 'Gates' }).waitFor()
@@ -118,7 +118,7 @@ describe('the craft of the console', needs('chromium'), () => {
   })
 
   test('dismisses one gate in its place, for those who may, and only the one that was looked at', async () => {
-    const id = await parkPost(desk, 'left-over')
+    const id = await parkPost(world, 'left-over')
     const other = await visitors.open(approver, '/console/gates')
     await gateRow(other, 'left-over').click()
     await other.getByRole('heading', { name: 'Identifiers' }).waitFor()
@@ -141,15 +141,15 @@ describe('the craft of the console', needs('chromium'), () => {
     await page.getByRole('status').filter({ hasText: 'Dismissed: POST' }).waitFor()
     await gateRow(page, 'left-over').waitFor({ state: 'detached' })
     await other.getByText('Nobody answered in time, or it was dismissed.').waitFor()
-    expect(await desk.statusOf(id)).toBe('expired')
-    expect(desk.target.requests.filter(({ url }) => url === '/left-over')).toEqual([])
+    expect(await world.statusOf(id)).toBe('expired')
+    expect(world.target.requests.filter(({ url }) => url === '/left-over')).toEqual([])
     await expectHarmless(other)
   })
 
   test('shows steps, templates and files as text, whatever they are called, and the way of a run', async () => {
-    const id = await desk.start('shown/odd', { environment: 'plain', inputs: { url: `${desk.target.url}/odd` } })
-    await desk.waits(id)
-    await desk.service.database.db`
+    const id = await world.start('shown/odd', { environment: 'plain', inputs: { url: `${world.target.url}/odd` } })
+    await world.waits(id)
+    await world.service.database.db`
       insert into artifacts (id, run_id, workspace_id, step_id, name, media_type, size_bytes, digest)
       select id || 'x', run_id, workspace_id, step_id, ${ODD_FILE}, 'text/html', size_bytes, digest from artifacts where run_id = ${id}`
     const page = await visitors.open(operator, `/console/runs/${id}`)
@@ -167,19 +167,19 @@ describe('the craft of the console', needs('chromium'), () => {
     expect(await page.locator('main').locator('img, script, iframe').count()).toBe(0)
     await looksSound(page)
     for (const address of ['/console/gates', '/console/start', '/console/start/shown/odd', '/console/runs']) {
-      await page.goto(`${desk.service.url}${address}`)
+      await page.goto(`${world.service.url}${address}`)
       await page.locator('main h1').first().waitFor()
       await expect.poll(() => page.getByText('Loading…', { exact: true }).count(), PATIENCE).toBe(0)
       await looksSound(page)
     }
-    await desk.answer(id, approver, { decision: 'approve' })
-    await page.goto(`${desk.service.url}/console/runs/${id}`)
+    await world.answer(id, approver, { decision: 'approve' })
+    await page.goto(`${world.service.url}/console/runs/${id}`)
     await expect.poll(() => way.innerText()).toContain('◆ approved')
-    expect(await desk.statusOf(id)).toBe('succeeded')
+    expect(await world.statusOf(id)).toBe('succeeded')
   })
 
   test('uses a wide screen, dark and light, and says there what it says elsewhere', async () => {
-    const id = await parkPost(desk, 'wide')
+    const id = await parkPost(world, 'wide')
     for (const colorScheme of ['dark', 'light'] as const) {
       const page = await visitors.open(operator, `/console/runs/${id}`, {
         viewport: { width: 2_560, height: 1_440 },
@@ -196,18 +196,18 @@ describe('the craft of the console', needs('chromium'), () => {
         '/console/policies',
         '/console/admin',
       ]) {
-        await page.goto(`${desk.service.url}${address}`)
+        await page.goto(`${world.service.url}${address}`)
         await page.locator('main h1').first().waitFor()
         await expect.poll(() => page.getByText('Loading…', { exact: true }).count(), PATIENCE).toBe(0)
         expect(await seriousFindings(page)).toEqual([])
         await expectHarmless(page)
       }
     }
-    await desk.answer(id, approver, { decision: 'reject' })
+    await world.answer(id, approver, { decision: 'reject' })
   })
 
   test('prints the record of a run in black on white, also in the dark', async () => {
-    const id = await parkPost(desk, 'printed')
+    const id = await parkPost(world, 'printed')
     const page = await visitors.open(operator, `/console/runs/${id}`, { colorScheme: 'dark' })
     await page.getByText('Verified in this browser').waitFor()
     await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
@@ -218,6 +218,6 @@ describe('the craft of the console', needs('chromium'), () => {
     await expect.poll(colours).toEqual(['rgb(255, 255, 255)', 'rgb(28, 32, 36)'])
     expect(await page.getByText('Verified in this browser').isVisible()).toBe(true)
     expect(await page.getByRole('button', { name: 'Sign out everywhere' }).count()).toBe(0)
-    await desk.answer(id, approver, { decision: 'reject' })
+    await world.answer(id, approver, { decision: 'reject' })
   })
 })

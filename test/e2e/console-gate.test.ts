@@ -5,11 +5,11 @@ import { PICTURES } from '#test/support/console-looks.ts'
 import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import type { Member } from '#test/support/identity.ts'
 import { needs } from '#test/support/programs/needs.ts'
-import { openQueueDesk, type QueueDesk } from '#test/support/queue-desk.ts'
 import { tabTo } from '#test/support/queue-keys.ts'
 import { approvalForm, gateRow, openQueue, parkPost, QUEUE_HOSTILE } from '#test/support/queue-page.ts'
+import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
-let desk: QueueDesk
+let world: QueueWorld
 let visitors: Visitors
 let ann: Member
 let bob: Member
@@ -17,18 +17,18 @@ let viewer: Member
 
 describe('a gate of the queue, opened', needs('chromium'), () => {
   beforeAll(async () => {
-    desk = await openQueueDesk({
+    world = await openQueueWorld({
       postgres_url: inject('postgres_url'),
       temporal_address: inject('temporal_address'),
     })
-    ann = await desk.people.add('ann', { roles: ['operator'], approval_roles: ['dba'] })
-    bob = await desk.people.add('bob', { roles: ['approver'], approval_roles: ['security'] })
-    viewer = await desk.people.add('onlooker', { roles: ['viewer'] })
-    visitors = await openVisitors(desk.service)
+    ann = await world.people.add('ann', { roles: ['operator'], approval_roles: ['dba'] })
+    bob = await world.people.add('bob', { roles: ['approver'], approval_roles: ['security'] })
+    viewer = await world.people.add('onlooker', { roles: ['viewer'] })
+    visitors = await openVisitors(world.service)
   }, 120_000)
   afterAll(async () => {
     await visitors?.close()
-    await desk?.close()
+    await world?.close()
   })
   afterEach(async () => expect(await visitors.leave()).toEqual([]))
 
@@ -61,7 +61,7 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
         groupLabels: {},
         alerts: [alert],
       }
-      const { body } = await desk.service.call<{ results: { run_id?: string }[] }>(
+      const { body } = await world.service.call<{ results: { run_id?: string }[] }>(
         'POST',
         '/triggers/alert',
         {
@@ -74,9 +74,9 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
         ann.headers,
       )
       const alerted = body.results[0]?.run_id ?? ''
-      await desk.waits(alerted)
-      const posted = await parkPost(desk, 'hostile', {
-        inputs: { url: `${desk.target.url}/hostile`, note: `${QUEUE_HOSTILE}${long}` },
+      await world.waits(alerted)
+      const posted = await parkPost(world, 'hostile', {
+        inputs: { url: `${world.target.url}/hostile`, note: `${QUEUE_HOSTILE}${long}` },
       })
       const page = await openQueue(visitors, bob, { viewport: { width: 375, height: 800 }, colorScheme: 'dark' })
       await gateRow(page, `${ill.url}/restart`).click()
@@ -90,14 +90,14 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
       await page.getByRole('heading', { name: 'To the letter' }).waitFor()
       expect(await page.locator('main').innerText()).toContain('\\u{202e}gnp.exe')
       await expectHarmless(page)
-      for (const id of [alerted, posted]) await desk.answer(id, bob, { decision: 'reject' })
+      for (const id of [alerted, posted]) await world.answer(id, bob, { decision: 'reject' })
     } finally {
       await ill.stop()
     }
   })
 
   test('offers a viewer no answer, and nobody one that would be refused', async () => {
-    const id = await parkPost(desk, 'for-the-dba', { environment: 'dba' })
+    const id = await parkPost(world, 'for-the-dba', { environment: 'dba' })
     const page = await openQueue(visitors, viewer)
     await page.getByText('You may look.').waitFor()
     await gateRow(page, 'for-the-dba').focus()
@@ -109,21 +109,21 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
     await gateRow(other, 'for-the-dba').click()
     await other.getByRole('button', { name: 'Reject (r)' }).waitFor()
     expect(await other.getByRole('button', { name: /^Approve/ }).count()).toBe(0)
-    await other.goto(`${desk.service.url}/console/gates?risk=odd`)
+    await other.goto(`${world.service.url}/console/gates?risk=odd`)
     expect(await other.getByRole('alert').innerText()).toContain('risk')
-    await desk.answer(id, bob, { decision: 'reject' })
+    await world.answer(id, bob, { decision: 'reject' })
   })
 
   test('shows what an answer should rest on', async () => {
-    const id = await parkPost(desk, 'rehearse', { environment: 'rehearsed', reason: 'it is slow' })
+    const id = await parkPost(world, 'rehearse', { environment: 'rehearsed', reason: 'it is slow' })
     const page = await openQueue(visitors, ann, {
       path: '/console/gates?environment=rehearsed&template=shown/post&risk=medium',
     })
     await gateRow(page, 'rehearse').click()
     const shown = page.getByRole('region', { name: 'May the step “act” run?' })
     for (const text of [
-      `curl -X POST '${desk.target.url}/rehearse'`,
-      `would send POST ${desk.target.url}/rehearse`,
+      `curl -X POST '${world.target.url}/rehearse'`,
+      `would send POST ${world.target.url}/rehearse`,
       'the pack requires approval for this step',
       'rehearsed (overlay, require_dry_run) rehearsed first',
       '1 target (http)',
@@ -134,35 +134,35 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
       'loopback',
     ])
       await expect.poll(() => shown.innerText(), { message: text }).toContain(text)
-    await desk.answer(id, bob, { decision: 'reject' })
+    await world.answer(id, bob, { decision: 'reject' })
   })
 
   test('says above its buttons that a halt holds what an answer would let go on', async () => {
-    const id = await parkPost(desk, 'held-back', { environment: 'noted' })
+    const id = await parkPost(world, 'held-back', { environment: 'noted' })
     const halt = { scope: { environment: 'noted' }, reason: 'a drill' }
-    const { owner: admin } = desk.people
-    const set = await desk.service.call<{ id: string }>('POST', '/console/api/halts', halt, admin.headers)
+    const { owner: admin } = world.people
+    const set = await world.service.call<{ id: string }>('POST', '/console/api/halts', halt, admin.headers)
     try {
       const page = await openQueue(visitors, ann)
       await gateRow(page, 'held-back').getByText('Halted (a drill)').waitFor()
       await gateRow(page, 'held-back').click()
-      const told = page.getByText(/^Halted by .* \(a drill\): it may be answered/)
-      await told.waitFor()
+      const reported = page.getByText(/^Halted by .* \(a drill\): it may be answered/)
+      await reported.waitFor()
       const button = page.getByRole('button', { name: 'Close (Esc)' })
-      const [above, below] = [await told.boundingBox(), await button.boundingBox()]
+      const [above, below] = [await reported.boundingBox(), await button.boundingBox()]
       expect(above?.y).toBeLessThan(below?.y ?? 0)
     } finally {
-      await desk.service.call('DELETE', `/console/api/halts/${set.body.id}`, undefined, admin.headers)
-      await desk.answer(id, bob, { decision: 'reject', note: 'done' })
+      await world.service.call('DELETE', `/console/api/halts/${set.body.id}`, undefined, admin.headers)
+      await world.answer(id, bob, { decision: 'reject', note: 'done' })
     }
   })
 
   test('is read by everybody: dark and light, small and wide', async () => {
     const ids = [
-      await parkPost(desk, 'restart-checkout'),
-      await parkPost(desk, 'restart-basket', { environment: 'noted' }),
+      await parkPost(world, 'restart-checkout'),
+      await parkPost(world, 'restart-basket', { environment: 'noted' }),
     ]
-    ids.push(await parkPost(desk, 'restart-search', { environment: 'pair' }))
+    ids.push(await parkPost(world, 'restart-search', { environment: 'pair' }))
     const wide = await openQueue(visitors, ann, { viewport: { width: 1_280, height: 900 }, colorScheme: 'light' })
     const small = await openQueue(visitors, ann, { viewport: { width: 375, height: 800 }, colorScheme: 'dark' })
     for (const page of [wide, small]) {
@@ -181,6 +181,6 @@ describe('a gate of the queue, opened', needs('chromium'), () => {
     await tabTo(wide, 'Close (Esc)')
     await wide.getByRole('button', { name: 'Dismiss stale gates…' }).click()
     expect(await seriousFindings(wide)).toEqual([])
-    for (const id of ids) await desk.answer(id, bob, { decision: 'reject', note: 'done' })
+    for (const id of ids) await world.answer(id, bob, { decision: 'reject', note: 'done' })
   })
 })

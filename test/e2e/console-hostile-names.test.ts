@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import { needs } from '#test/support/programs/needs.ts'
-import { openQueueDesk, type QueueDesk } from '#test/support/queue-desk.ts'
+import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
 /** markup, directions, what takes no room, and a word that ends on no screen */
 const hostile = (length: number) =>
@@ -20,31 +20,31 @@ const PAGES: readonly (readonly [path: string, heading: string])[] = [
   ['admin?part=keys', 'Administration'],
 ]
 
-let desk: QueueDesk
+let world: QueueWorld
 let visitors: Visitors
 
 describe('names and reasons that somebody made to harm', needs('chromium'), () => {
   beforeAll(async () => {
-    desk = await openQueueDesk({
+    world = await openQueueWorld({
       postgres_url: inject('postgres_url'),
       temporal_address: inject('temporal_address'),
     })
-    visitors = await openVisitors(desk.service)
+    visitors = await openVisitors(world.service)
   }, 120_000)
   afterAll(async () => {
     await visitors?.close()
-    await desk?.close()
+    await world?.close()
   })
   afterEach(async () => expect(await visitors.leave()).toEqual([]))
 
   test('are text that nobody can take for another one, on pages as wide as before', async () => {
-    const { owner } = desk.people
+    const { owner } = world.people
     async function send(method: 'POST' | 'PATCH', path: string, body: object): Promise<string> {
-      const answer = await desk.service.call<{ id: string }>(method, path, body, owner.headers)
+      const answer = await world.service.call<{ id: string }>(method, path, body, owner.headers)
       expect([path, answer.status < 300, answer.body]).toEqual([path, true, answer.body])
       return answer.body.id
     }
-    const mallory = await desk.people.add('mallory', { roles: ['operator'], display_name: hostile(200) })
+    const mallory = await world.people.add('mallory', { roles: ['operator'], display_name: hostile(200) })
     await send('PATCH', `/admin/users/${owner.id}`, { display_name: hostile(200) })
     await send('POST', '/workspaces', { slug: 'hostile', name: hostile(200) })
     await send('POST', '/console/api/halts', { scope: { environment: 'old' }, reason: hostile(1_000) })
@@ -61,15 +61,15 @@ describe('names and reasons that somebody made to harm', needs('chromium'), () =
     const account = await send('POST', '/admin/users', { ...robot, display_name: hostile(200) })
     await send('PATCH', `/admin/users/${account}`, { status: 'active' })
     await send('POST', '/admin/api-keys', { name: hostile(100), account, scopes: ['runs:read'], expires_in_days: 1 })
-    const inputs = { url: `${desk.target.url}/${encodeURIComponent(hostile(200))}` }
-    const run = await desk.start('shown/post', { inputs, environment: 'plain', reason: hostile(1_000) }, mallory)
-    await desk.waits(run)
+    const inputs = { url: `${world.target.url}/${encodeURIComponent(hostile(200))}` }
+    const run = await world.start('shown/post', { inputs, environment: 'plain', reason: hostile(1_000) }, mallory)
+    await world.waits(run)
 
     const page = await visitors.open(owner, '/console/runs')
     for (const [path, heading] of [...PAGES, [`runs/${run}`, 'Events'] as const])
       for (const width of [1_280, 390]) {
         await page.setViewportSize({ width, height: 900 })
-        await page.goto(`${desk.service.url}/console/${path}`)
+        await page.goto(`${world.service.url}/console/${path}`)
         // a phone leaves columns out
         await page.getByRole('heading', { name: heading, exact: true }).first().waitFor()
         await page.locator('main').getByText(SHOWN).first().waitFor({ state: 'attached' })

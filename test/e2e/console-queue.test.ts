@@ -3,33 +3,33 @@ import { startCanary } from '#test/support/canary.ts'
 import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import type { Member } from '#test/support/identity.ts'
 import { needs } from '#test/support/programs/needs.ts'
-import { openQueueDesk, type QueueDesk } from '#test/support/queue-desk.ts'
 import { clearQueue, tabTo } from '#test/support/queue-keys.ts'
 import { approvalForm, gateRow, openQueue, parkPost, QUEUE_HOSTILE } from '#test/support/queue-page.ts'
+import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
 const GATES = 50
 const KINDS = ['plain', 'pair', 'dba', 'security', 'noted', 'thaw', 'soon', 'live', 'exact', 'old'] as const
 /** what a page hears of others by; one that gets no answer has heard nothing since */
 const NEWS = /\/(approvals|pending-approval|stream)(\?|$)/
 
-let desk: QueueDesk
+let world: QueueWorld
 let visitors: Visitors
 let ann: Member
 let bob: Member
 
 describe('the queue of gates', needs('chromium'), () => {
   beforeAll(async () => {
-    desk = await openQueueDesk({
+    world = await openQueueWorld({
       postgres_url: inject('postgres_url'),
       temporal_address: inject('temporal_address'),
     })
-    ann = await desk.people.add('ann', { roles: ['operator'], approval_roles: ['dba'] })
-    bob = await desk.people.add('bob', { roles: ['approver'], approval_roles: ['security'] })
-    visitors = await openVisitors(desk.service)
+    ann = await world.people.add('ann', { roles: ['operator'], approval_roles: ['dba'] })
+    bob = await world.people.add('bob', { roles: ['approver'], approval_roles: ['security'] })
+    visitors = await openVisitors(world.service)
   }, 120_000)
   afterAll(async () => {
     await visitors?.close()
-    await desk?.close()
+    await world?.close()
   })
   afterEach(async () => expect(await visitors.leave()).toEqual([]))
 
@@ -37,14 +37,14 @@ describe('the queue of gates', needs('chromium'), () => {
     const runs = Array.from({ length: GATES }, (_, n) => ({ n, kind: KINDS[n % KINDS.length] ?? 'plain' }))
     const ids = await Promise.all(
       runs.map(({ n, kind }) =>
-        desk.post(
+        world.post(
           `${kind}-${n}`,
           kind === 'exact' ? { environment: 'plain', profile: 'exact' } : { environment: kind },
         ),
       ),
     )
-    await Promise.all(ids.map((id) => desk.waits(id)))
-    await desk.freeze('thaw')
+    await Promise.all(ids.map((id) => world.waits(id)))
+    await world.freeze('thaw')
     const page = await openQueue(visitors, ann, { path: '/console' })
     const frozen = runs.filter(({ kind }) => kind === 'thaw').length
     await vi.waitFor(
@@ -90,20 +90,20 @@ describe('the queue of gates', needs('chromium'), () => {
 
     const ends = { thaw: 'rejected', old: 'expired' } as Partial<Record<string, string>>
     for (const [place, { kind }] of runs.entries())
-      expect([kind, await desk.statusOf(ids[place] ?? '')]).toEqual([kind, ends[kind] ?? 'succeeded'])
-    const acted = desk.target.requests.map(({ url }) => url.slice(1)).sort()
+      expect([kind, await world.statusOf(ids[place] ?? '')]).toEqual([kind, ends[kind] ?? 'succeeded'])
+    const acted = world.target.requests.map(({ url }) => url.slice(1)).sort()
     const approved = runs.filter(({ kind }) => ends[kind] === undefined)
     expect(acted).toEqual(approved.map(({ kind, n }) => `${kind}-${n}`).sort())
   }, 600_000)
 
   test('takes away what is decided elsewhere, and says who was first to whoever looked at it', async () => {
-    const [looked, other] = [await parkPost(desk, 'looked-at'), await parkPost(desk, 'in-passing')]
+    const [looked, other] = [await parkPost(world, 'looked-at'), await parkPost(world, 'in-passing')]
     const page = await openQueue(visitors, bob)
     await gateRow(page, 'looked-at').click()
     await page.getByText('May the step “act” run?').waitFor()
-    await desk.answer(other, ann, { decision: 'reject' })
+    await world.answer(other, ann, { decision: 'reject' })
     await gateRow(page, 'in-passing').waitFor({ state: 'detached' })
-    await desk.answer(looked, ann, { decision: 'approve', note: QUEUE_HOSTILE })
+    await world.answer(looked, ann, { decision: 'approve', note: QUEUE_HOSTILE })
     const gone = page.getByRole('alert').filter({ hasText: 'This does not wait any more' })
     await gone.getByText(`ann@example.test: approved, through api`).waitFor()
     expect(await gone.innerText()).toContain('<script>window.hit=1</script>\\u{202e}gnp.exe')
@@ -114,7 +114,7 @@ describe('the queue of gates', needs('chromium'), () => {
 
   test('counts down to the end of a gate, and says that nobody answered in time', async () => {
     const page = await openQueue(visitors, bob)
-    await parkPost(desk, 'in-a-hurry', { environment: 'brief' })
+    await parkPost(world, 'in-a-hurry', { environment: 'brief' })
     await gateRow(page, 'in-a-hurry').click()
     await gateRow(page, /expires in [1-7] seconds?/).waitFor()
     const gone = page.getByRole('alert').filter({ hasText: 'This does not wait any more' })
@@ -126,7 +126,7 @@ describe('the queue of gates', needs('chromium'), () => {
   })
 
   test('says who was first to whoever answers second', async () => {
-    const id = await parkPost(desk, 'one-gate')
+    const id = await parkPost(world, 'one-gate')
     const [first, second] = [await openQueue(visitors, ann), await openQueue(visitors, bob)]
     for (const page of [first, second]) {
       await gateRow(page, 'one-gate').focus()
@@ -140,12 +140,12 @@ describe('the queue of gates', needs('chromium'), () => {
     const refused = approvalForm(second).getByRole('alert')
     await refused.getByText('Somebody was first. Nothing of yours was done.').waitFor()
     await refused.getByText('ann@example.test: approved, through console').waitFor()
-    expect(await desk.statusOf(id)).toBe('succeeded')
-    expect(desk.target.requests.filter(({ url }) => url === '/one-gate')).toHaveLength(1)
+    expect(await world.statusOf(id)).toBe('succeeded')
+    expect(world.target.requests.filter(({ url }) => url === '/one-gate')).toHaveLength(1)
   })
 
   test('shows nothing as done before the API has said so, and sends an answer that was lost only once', async () => {
-    const id = await parkPost(desk, 'lost-answer')
+    const id = await parkPost(world, 'lost-answer')
     const page = await openQueue(visitors, ann)
     await gateRow(page, 'lost-answer').focus()
     await page.keyboard.press('a')
@@ -170,23 +170,23 @@ describe('the queue of gates', needs('chromium'), () => {
     await tabTo(page, 'Approve')
     await page.keyboard.press('Enter')
     await page.getByRole('status').filter({ hasText: 'Approved: POST' }).waitFor()
-    expect(await desk.statusOf(id)).toBe('succeeded')
-    expect(desk.target.requests.filter(({ url }) => url === '/lost-answer')).toHaveLength(1)
+    expect(await world.statusOf(id)).toBe('succeeded')
+    expect(world.target.requests.filter(({ url }) => url === '/lost-answer')).toHaveLength(1)
   })
 
   test('asks again when the plan changes under the eyes of whoever approves it', async () => {
     const [before, after] = [await startCanary(), await startCanary()]
     try {
-      await desk.connectTo(before.url)
-      const id = await desk.start('shown/through', { inputs: {} })
-      await desk.waits(id)
+      await world.connectTo(before.url)
+      const id = await world.start('shown/through', { inputs: {} })
+      await world.waits(id)
       const page = await openQueue(visitors, bob)
       await gateRow(page, `${before.url}/restart`).focus()
       await page.keyboard.press('a')
       await approvalForm(page).waitFor()
       await page.keyboard.type('seen on the dashboard')
-      await desk.connectTo(after.url)
-      expect((await desk.answer(id, ann, { decision: 'approve' })).status).toBe(200)
+      await world.connectTo(after.url)
+      expect((await world.answer(id, ann, { decision: 'approve' })).status).toBe(200)
       const changed = page.getByRole('alert').filter({ hasText: 'This has changed while you looked at it' })
       await changed.waitFor()
       await expect.poll(() => changed.innerText()).toContain('ann@example.test: approved')
@@ -202,7 +202,7 @@ describe('the queue of gates', needs('chromium'), () => {
       expect(await approvalForm(page).getByLabel('Note').inputValue()).toBe('seen on the dashboard')
       await page.keyboard.press('Enter')
       await page.getByRole('status').filter({ hasText: 'Approved:' }).waitFor()
-      expect(await desk.statusOf(id)).toBe('succeeded')
+      expect(await world.statusOf(id)).toBe('succeeded')
       expect([before.requests.length, after.requests.length]).toEqual([0, 1])
     } finally {
       await Promise.all([before.stop(), after.stop()])

@@ -6,7 +6,7 @@ import type { WatchedPage } from '#test/support/console-browser.ts'
 import { writeManyRuns } from '#test/support/many-runs.ts'
 import { startPrefixProxy } from '#test/support/prefix-proxy.ts'
 import { needs } from '#test/support/programs/needs.ts'
-import { HOSTILE, openRecordDesk, type RecordDesk } from '#test/support/record-desk.ts'
+import { HOSTILE, openRecordWorld, type RecordWorld } from '#test/support/record-world.ts'
 import { framesWhileScrolling } from '#test/support/scroll-frames.ts'
 
 const EVENTS = 5_000
@@ -14,11 +14,11 @@ const RUNS = 400
 /** far more than a screen shows, and far less than there are */
 const MOST_ROWS = 120
 
-let desk: RecordDesk
+let world: RecordWorld
 let watched: WatchedPage
 
-async function open(...given: Parameters<RecordDesk['open']>): Promise<Page> {
-  watched = await desk.open(...given)
+async function open(...given: Parameters<RecordWorld['open']>): Promise<Page> {
+  watched = await world.open(...given)
   return watched.page
 }
 const table = (page: Page, name: string) => page.getByRole('table', { name })
@@ -40,12 +40,12 @@ const isWithin = (page: Page) => page.evaluate('document.documentElement.scrollW
 
 describe('one run, the record and long lists in the console', needs('chromium'), () => {
   beforeAll(async () => {
-    desk = await openRecordDesk({
+    world = await openRecordWorld({
       postgres_url: inject('postgres_url'),
       temporal_address: inject('temporal_address'),
     })
   }, 120_000)
-  afterAll(() => desk?.close())
+  afterAll(() => world?.close())
   afterEach(async () => {
     expect(await watched.page.evaluate('window.broken')).toBeUndefined()
     await watched.page.context().close()
@@ -53,7 +53,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
   })
 
   test('shows a run from its alert to its report, and the hostile words of others as words', async () => {
-    const run = await desk.alertRun(`checkout ${HOSTILE.markup} ${HOSTILE.picture}`)
+    const run = await world.alertRun(`checkout ${HOSTILE.markup} ${HOSTILE.picture}`)
     const page = await open(`/console/runs/${run}`, 'viewer')
     const standing = page.getByRole('region', { name: 'Where it stands' })
     await standing.getByText('It waits for people.').waitFor()
@@ -71,7 +71,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await page.getByRole('button', { name: 'Details of Ask for its health' }).click()
     await page.getByText('"status": 503').waitFor()
 
-    await desk.approve(run, HOSTILE.markup)
+    await world.approve(run, HOSTILE.markup)
     await standing.getByText('It has ended well.').waitFor()
     await page.getByRole('button', { name: 'Details of Restart or roll back' }).click()
     await page
@@ -93,8 +93,8 @@ describe('one run, the record and long lists in the console', needs('chromium'),
   })
 
   test('verifies the record of a run from the records, and says what that proves', async () => {
-    const run = await desk.manualRun('a look at the record')
-    await desk.approve(run, 'go on')
+    const run = await world.manualRun('a look at the record')
+    await world.approve(run, 'go on')
     const page = await open(`/console/runs/${run}`, 'viewer')
     const record = page.getByRole('region', { name: 'On record' })
     await record.getByText('run.succeeded').waitFor()
@@ -120,9 +120,9 @@ describe('one run, the record and long lists in the console', needs('chromium'),
   })
 
   test('shows in red which record a proxy has changed by one byte', async () => {
-    const run = await desk.manualRun('approved by nobody')
+    const run = await world.manualRun('approved by nobody')
     let changed = 0
-    const proxy = await startPrefixProxy(desk.service.url, '/between', (path, body) => {
+    const proxy = await startPrefixProxy(world.service.url, '/between', (path, body) => {
       if (!path.startsWith('/console/api/audit?')) return body
       const at = body.indexOf('approved by nobody') >= 0 ? body.indexOf('"gate.opened"') : -1
       const place = at < 0 ? body.indexOf('"action":"gate.opened"') + 10 : at
@@ -147,7 +147,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
   })
 
   test('cancels a run and dismisses a gate for those who may, with their reason on record', async () => {
-    const [one, other] = [await desk.manualRun('one'), await desk.manualRun('other')]
+    const [one, other] = [await world.manualRun('one'), await world.manualRun('other')]
     const page = await open(`/console/runs/${one}`, 'operator')
     await page.getByText('1 more approval').waitFor()
     await page.getByText('Verified in this browser').waitFor()
@@ -158,7 +158,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await page.getByText('It was cancelled.').waitFor()
     expect(await page.getByRole('button', { name: 'Cancel the run' }).count()).toBe(0)
 
-    await page.goto(`${desk.service.url}/console/runs/${other}`)
+    await page.goto(`${world.service.url}/console/runs/${other}`)
     await page.getByRole('button', { name: 'Dismiss the gate' }).click()
     await page.getByLabel('Reason').fill('nobody needs it')
     await page.keyboard.press('Enter')
@@ -169,11 +169,11 @@ describe('one run, the record and long lists in the console', needs('chromium'),
       .scrollIntoViewIfNeeded()
     await expect
       .poll(async () => {
-        const { body } = await desk.service.call<{ event: { channel?: string; action: string } }[]>(
+        const { body } = await world.service.call<{ event: { channel?: string; action: string } }[]>(
           'GET',
           `/console/api/audit?run_id=${other}&category=expiry`,
           undefined,
-          desk.viewer.headers,
+          world.viewer.headers,
         )
         return body.map(({ event }) => [event.action, event.channel])
       })
@@ -181,15 +181,15 @@ describe('one run, the record and long lists in the console', needs('chromium'),
   })
 
   test('stays smooth with five thousand events, and goes on with those that come', async () => {
-    const run = await desk.manualRun('a talkative one')
-    await desk.writeEvents(run, EVENTS, (n) => (n % 100 === 0 ? `${n} ${HOSTILE.long}` : `line ${n}`))
+    const run = await world.manualRun('a talkative one')
+    await world.writeEvents(run, EVENTS, (n) => (n % 100 === 0 ? `${n} ${HOSTILE.long}` : `line ${n}`))
     const page = await open(`/console/runs/${run}`, 'viewer')
     const events = page.getByRole('region', { name: 'Events', exact: true })
     await events.getByText(/^50\d\d events$/).waitFor()
     await events.getByText('following').waitFor()
     await events.getByText(`line ${EVENTS - 1}`, { exact: true }).waitFor()
     expect(await rowsOf(page, 'Events, oldest first')).toBeLessThan(MOST_ROWS)
-    await desk.writeEvents(run, 1, () => 'the newest of all')
+    await world.writeEvents(run, 1, () => 'the newest of all')
     await events.getByText('the newest of all').waitFor()
 
     const frames = await framesWhileScrolling(page, 'Events, oldest first')
@@ -207,11 +207,11 @@ describe('one run, the record and long lists in the console', needs('chromium'),
   })
 
   test('loads further runs as it is scrolled, by keyboard as well, and shows new ones by itself', async () => {
-    await writeManyRuns(desk.service.database.owner_url, { to: RUNS })
+    await writeManyRuns(world.service.database.owner_url, { to: RUNS })
     const page = await open('/console/runs', 'operator')
     await table(page, 'Runs').getByRole('link').first().waitFor()
     expect(await rowsOf(page, 'Runs')).toBeLessThan(MOST_ROWS)
-    const run = await desk.manualRun('appears by itself')
+    const run = await world.manualRun('appears by itself')
     await table(page, 'Runs').getByRole('link', { name: run }).waitFor()
     await picture(page, 'runs')
     expect(await seriousFindings(page)).toEqual([])
@@ -233,7 +233,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
   })
 
   test('finds records of the log by its filters, opens them, and hands them out as CSV', async () => {
-    await desk.writeRecords(250, 'usr_writer')
+    await world.writeRecords(250, 'usr_writer')
     const page = await open('/console/runs', 'viewer')
     await page.getByRole('heading', { name: 'Runs' }).waitFor()
     await page.keyboard.press('g')
@@ -269,12 +269,12 @@ describe('one run, the record and long lists in the console', needs('chromium'),
     await page.getByLabel('Category').selectOption('sink')
     await page.getByText('No record matches.').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await page.goto(`${desk.service.url}/console/audit?category=nonsense`)
+    await page.goto(`${world.service.url}/console/audit?category=nonsense`)
     expect(await page.getByRole('alert').textContent()).toContain('category')
   })
 
   test('can be read by everybody, on a phone and in the dark', async () => {
-    const run = await desk.alertRun('a phone')
+    const run = await world.alertRun('a phone')
     for (const dark of [false, true]) {
       const page = await open(`/console/runs/${run}`, 'operator', { phone: true, dark })
       await page.getByText('Verified in this browser').waitFor()
@@ -289,7 +289,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
         ['/console/runs', 'Runs'],
         ['/console/audit', 'Audit log'],
       ]) {
-        await page.goto(`${desk.service.url}${path}`)
+        await page.goto(`${world.service.url}${path}`)
         await page.getByRole('table', { name: heading ?? '' }).waitFor()
         const [all, last] = await Promise.all([
           table(page, heading ?? '').boundingBox(),
@@ -310,7 +310,7 @@ describe('one run, the record and long lists in the console', needs('chromium'),
   })
 
   test('says that nothing is verified where the browser computes no hashes', async () => {
-    const run = await desk.manualRun('not verified')
+    const run = await world.manualRun('not verified')
     const page = await open(`/console/runs/${run}`, 'viewer')
     await page.getByText('Verified in this browser').waitFor()
     await page.addInitScript("Object.defineProperty(crypto, 'subtle', { value: undefined })")

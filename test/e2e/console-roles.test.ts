@@ -4,7 +4,7 @@ import { isDescribed } from '#test/support/console-described.ts'
 import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, type Member } from '#test/support/identity.ts'
 import { needs } from '#test/support/programs/needs.ts'
-import { openRecordDesk, type RecordDesk } from '#test/support/record-desk.ts'
+import { openRecordWorld, type RecordWorld } from '#test/support/record-world.ts'
 
 const PAGES = [
   '/console/gates',
@@ -44,7 +44,7 @@ type Role = keyof typeof REFUSED
 
 const PATIENCE = { timeout: 20_000 }
 
-let desk: RecordDesk
+let world: RecordWorld
 let visitors: Visitors
 let run: string
 let elsewhere: string
@@ -64,7 +64,7 @@ function listen(page: Page) {
 
 /** The names of all buttons, once the page has said all it has to say. */
 async function buttonsOf(page: Page, address: string): Promise<string[]> {
-  await page.goto(`${desk.service.url}${address}`)
+  await page.goto(`${world.service.url}${address}`)
   await page.getByRole('button', { name: 'Sign out everywhere' }).waitFor()
   await page
     .locator('main')
@@ -81,25 +81,28 @@ async function buttonsOf(page: Page, address: string): Promise<string[]> {
 
 describe('what the console offers to whom', needs('chromium'), () => {
   beforeAll(async () => {
-    desk = await openRecordDesk({ postgres_url: inject('postgres_url'), temporal_address: inject('temporal_address') })
-    visitors = await openVisitors(desk.service)
-    run = await desk.alertRun('of several')
-    const { body } = await desk.service.call<{ id: string }>(
+    world = await openRecordWorld({
+      postgres_url: inject('postgres_url'),
+      temporal_address: inject('temporal_address'),
+    })
+    visitors = await openVisitors(world.service)
+    run = await world.alertRun('of several')
+    const { body } = await world.service.call<{ id: string }>(
       'POST',
       '/workspaces',
       { slug: 'elsewhere', name: 'Elsewhere' },
-      desk.people.owner.headers,
+      world.people.owner.headers,
     )
     elsewhere = body.id
   }, 120_000)
   afterAll(async () => {
     await visitors?.close()
-    await desk?.close()
+    await world?.close()
   })
   afterEach(async () => expect(await visitors.leave()).toEqual([]))
 
   const memberOf = async (role: Role): Promise<Member> =>
-    role === 'owner' ? desk.people.owner : await desk.people.add(`role-${role}`, { roles: [role] })
+    role === 'owner' ? world.people.owner : await world.people.add(`role-${role}`, { roles: [role] })
 
   test.each(Object.keys(REFUSED) as Role[])(
     'to a person with the role %s: no button and no request that would be refused, nothing that is not described',
@@ -126,11 +129,11 @@ describe('what the console offers to whom', needs('chromium'), () => {
   )
 
   test('to an approver of another workspace: nothing of this one', async () => {
-    const stranger = await desk.people.add('stranger', { roles: ['approver'], workspaces: [elsewhere] })
+    const stranger = await world.people.add('stranger', { roles: ['approver'], workspaces: [elsewhere] })
     const page = await visitors.open(stranger, '/console/gates')
     const heard = listen(page)
     await page.getByText('Nothing waits for an answer.').waitFor()
-    await page.goto(`${desk.service.url}/console/runs`)
+    await page.goto(`${world.service.url}/console/runs`)
     await page.getByText('Nothing has run in this workspace yet.').waitFor()
     expect([...heard.refused]).toEqual([])
     const names = await buttonsOf(page, `/console/runs/${run}`)
@@ -141,10 +144,10 @@ describe('what the console offers to whom', needs('chromium'), () => {
   })
 
   test('to somebody who is disabled while looking: the sign-in, which takes them no more', async () => {
-    const gone = await desk.people.add('gone', { roles: ['operator'] })
+    const gone = await world.people.add('gone', { roles: ['operator'] })
     const page = await visitors.open(gone, `/console/runs/${run}`)
     await page.getByRole('button', { name: 'Cancel the run' }).waitFor()
-    await desk.service.call('PATCH', `/admin/users/${gone.id}`, { status: 'disabled' }, desk.people.owner.headers)
+    await world.service.call('PATCH', `/admin/users/${gone.id}`, { status: 'disabled' }, world.people.owner.headers)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     expect(await page.getByText('What is asked').count(), 'nothing is left on the screen').toBe(0)
     await page.getByLabel('Mail address').fill(gone.email)
@@ -156,8 +159,8 @@ describe('what the console offers to whom', needs('chromium'), () => {
 
   test('a session of its own to each sign-in, whatever was planted before', async () => {
     const [mallory, ann] = [
-      await desk.people.add('mallory', { roles: ['viewer'] }),
-      await desk.people.add('ann', { roles: ['viewer'] }),
+      await world.people.add('mallory', { roles: ['viewer'] }),
+      await world.people.add('ann', { roles: ['viewer'] }),
     ]
     const page = await visitors.open(mallory, '/console/runs')
     const context = page.context()
@@ -168,7 +171,7 @@ describe('what the console offers to whom', needs('chromium'), () => {
     await other
       .context()
       .addCookies([
-        { name: 'svc_session', value: planted ?? '', url: desk.service.url, httpOnly: true, sameSite: 'Strict' },
+        { name: 'svc_session', value: planted ?? '', url: world.service.url, httpOnly: true, sameSite: 'Strict' },
       ])
     await other.reload()
     await other.getByText('mallory@example.test').waitFor()

@@ -2,18 +2,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import type { Member } from '#test/support/identity.ts'
 import { needs } from '#test/support/programs/needs.ts'
-import { openQueueDesk, type QueueDesk } from '#test/support/queue-desk.ts'
 import { approvalForm, gateRow, openQueue, parkPost } from '#test/support/queue-page.ts'
+import { openQueueWorld, type QueueWorld } from '#test/support/queue-world.ts'
 
-let desk: QueueDesk
+let world: QueueWorld
 let visitors: Visitors
 let ann: Member
 let bob: Member
 
 /** Where a run stands, and who has answered its gate. */
 async function standing(id: string) {
-  const { body } = await desk.service.call<{ status: string; gates: { decisions?: object[] }[] }>(
-    ...(['GET', `/runs/${id}`, undefined, desk.people.owner.headers] as const),
+  const { body } = await world.service.call<{ status: string; gates: { decisions?: object[] }[] }>(
+    ...(['GET', `/runs/${id}`, undefined, world.people.owner.headers] as const),
   )
   return { status: body.status, answers: body.gates.flatMap(({ decisions = [] }) => decisions) }
 }
@@ -21,22 +21,22 @@ const WAITS = { status: 'awaiting_approval', answers: [] }
 
 describe('a page of the console that something changes under the hands of its reader', needs('chromium'), () => {
   beforeAll(async () => {
-    desk = await openQueueDesk({
+    world = await openQueueWorld({
       postgres_url: inject('postgres_url'),
       temporal_address: inject('temporal_address'),
     })
-    ann = await desk.people.add('ann', { roles: ['operator'] })
-    bob = await desk.people.add('bob', { roles: ['approver'] })
-    visitors = await openVisitors(desk.service)
+    ann = await world.people.add('ann', { roles: ['operator'] })
+    bob = await world.people.add('bob', { roles: ['approver'] })
+    visitors = await openVisitors(world.service)
   }, 120_000)
   afterAll(async () => {
     await visitors?.close()
-    await desk?.close()
+    await world?.close()
   })
   afterEach(async () => expect(await visitors.leave()).toEqual([]))
 
   test('goes on with nothing in the name of whoever signs in in another tab', async () => {
-    const id = await parkPost(desk, 'begun-by-ann')
+    const id = await parkPost(world, 'begun-by-ann')
     const other = await visitors.open(bob, '/console/runs')
     const page = await openQueue(visitors, ann)
     await gateRow(page, 'begun-by-ann').focus()
@@ -51,17 +51,17 @@ describe('a page of the console that something changes under the hands of its re
     expect(await approvalForm(page).count()).toBe(0)
     expect(await page.content()).not.toContain('words of ann')
     expect(await standing(id)).toEqual(WAITS)
-    await desk.answer(id, ann, { decision: 'reject' })
+    await world.answer(id, ann, { decision: 'reject' })
   })
 
   test('takes the rest of a note for no keys when the gate goes that it was written for', async () => {
-    const [looked, next] = [await parkPost(desk, 'looked-at'), await parkPost(desk, 'never-looked-at')]
+    const [looked, next] = [await parkPost(world, 'looked-at'), await parkPost(world, 'never-looked-at')]
     const page = await openQueue(visitors, bob)
     await gateRow(page, 'looked-at').first().focus()
     await page.keyboard.press('a')
     await approvalForm(page).waitFor()
     await page.keyboard.type('this was ')
-    await desk.answer(looked, ann, { decision: 'reject' })
+    await world.answer(looked, ann, { decision: 'reject' })
     const gone = page.getByRole('alert').filter({ hasText: 'This does not wait any more' })
     await gone.waitFor()
     // as commands: only mine, go to the runs, approve the first gate
@@ -69,7 +69,7 @@ describe('a page of the console that something changes under the hands of its re
     await page.keyboard.type('ade by hand, go right')
     expect(await gone.count(), 'the page is where it was').toBe(1)
     expect(await approvalForm(page).count()).toBe(0)
-    expect(page.url()).toBe(`${desk.service.url}/console/gates`)
+    expect(page.url()).toBe(`${world.service.url}/console/gates`)
     await page.keyboard.press('Enter')
     expect(await standing(next)).toEqual(WAITS)
     // leaves the answer, then the gate
@@ -78,12 +78,12 @@ describe('a page of the console that something changes under the hands of its re
     await gateRow(page, 'never-looked-at').focus()
     await page.keyboard.press('a')
     await approvalForm(page).waitFor()
-    await desk.answer(next, ann, { decision: 'reject' })
+    await world.answer(next, ann, { decision: 'reject' })
   })
 
   test('leaves nothing of what was read in the browser once its reader has signed out', async () => {
-    const dee = await desk.people.add('dee', { roles: ['viewer'] })
-    const id = await parkPost(desk, 'read-by-dee')
+    const dee = await world.people.add('dee', { roles: ['viewer'] })
+    const id = await parkPost(world, 'read-by-dee')
     const page = await openQueue(visitors, dee)
     await gateRow(page, 'read-by-dee').waitFor()
     await page.getByRole('button', { name: 'Sign out everywhere' }).click()
@@ -92,22 +92,22 @@ describe('a page of the console that something changes under the hands of its re
       .then((answer) => answer.text(), () => 'nothing is kept')`
     expect(await page.evaluate(kept)).not.toContain(id)
     expect(await page.content()).not.toContain(id)
-    await desk.answer(id, ann, { decision: 'reject' })
+    await world.answer(id, ann, { decision: 'reject' })
   })
 
   test('gives back no role that somebody else took away while its form was open', async () => {
-    const cid = await desk.people.add('cid', { roles: ['operator'] })
-    const page = await visitors.open(desk.people.owner, '/console/admin?part=users')
+    const cid = await world.people.add('cid', { roles: ['operator'] })
+    const page = await visitors.open(world.people.owner, '/console/admin?part=users')
     await page.getByRole('button', { name: 'Change cid@example.test' }).click()
     const edit = page.getByRole('region', { name: 'Change cid@example.test' })
     await edit.getByRole('checkbox', { name: 'approver' }).check()
     const roles = async () => {
-      const { body } = await desk.service.call<{ id: string; roles: string[] }[]>(
-        ...(['GET', '/admin/users', undefined, desk.people.owner.headers] as const),
+      const { body } = await world.service.call<{ id: string; roles: string[] }[]>(
+        ...(['GET', '/admin/users', undefined, world.people.owner.headers] as const),
       )
       return body.find((user) => user.id === cid.id)?.roles
     }
-    await desk.service.call('PATCH', `/admin/users/${cid.id}`, { roles: ['viewer'] }, desk.people.owner.headers)
+    await world.service.call('PATCH', `/admin/users/${cid.id}`, { roles: ['viewer'] }, world.people.owner.headers)
     await edit.getByRole('button', { name: 'Save' }).click()
     await edit.getByText('Somebody else changed it meanwhile, so that nothing was saved.').waitFor()
     expect(await roles()).toEqual(['viewer'])

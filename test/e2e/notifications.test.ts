@@ -40,7 +40,7 @@ const hooksOf = (runId: string) => notified.hook.received.filter(({ event }) => 
 const postsOf = (runId: string) =>
   notified.slack.posts.filter((post) => JSON.stringify(post.blocks).includes(runId) && post.thread_ts === undefined)
 
-async function told(runId: string): Promise<void> {
+async function reported(runId: string): Promise<void> {
   await vi.waitFor(() => {
     expect(mailsOf(runId)).toHaveLength(2)
     expect(hooksOf(runId)).toHaveLength(1)
@@ -53,7 +53,7 @@ const resume = (id: string, decision: string) => notified.service.call('POST', `
 describe('a gate that people are told about', () => {
   test('reaches mail, webhook and chat, and each of them hears how it ended', async () => {
     const id = await park()
-    await told(id)
+    await reported(id)
     const [event] = hooksOf(id)
     expect(event).toMatchObject({ verified: true, event: { type: 'svc.gate.opened' } })
     expect(subjects(id).sort()).toEqual([
@@ -83,7 +83,7 @@ describe('a gate that people are told about', () => {
 
   test('is decided by the link of a mail with the code of that mail', async () => {
     const id = await park()
-    await told(id)
+    await reported(id)
     const [mine, other] = mailsOf(id).map((each) => linkIn(each))
     const headers = { accept: 'application/json' }
     const seen = (await (await fetch(mine?.url ?? '', { headers })).json()) as { nonce: string }
@@ -101,7 +101,7 @@ describe('a gate that people are told about', () => {
 
   test('is decided by the button of a chat message', async () => {
     const id = await park()
-    await told(id)
+    await reported(id)
     const blocks = JSON.stringify(postsOf(id)[0]?.blocks)
     const value: unknown = JSON.parse(
       `"${/"action_id":"gate.reject".*?"value":"((?:[^"\\]|\\.)*)"/.exec(blocks)?.[1]}"`,
@@ -135,7 +135,7 @@ describe('a gate that people are told about', () => {
     await vi.waitFor(async () => expect(await failed()).toHaveLength(2), SOON)
     expect(mailsOf(id)).toEqual([])
     notified.mail.refuse(undefined)
-    await told(id)
+    await reported(id)
     await resume(id, 'reject')
   })
 
@@ -145,7 +145,7 @@ describe('a gate that people are told about', () => {
       select n.kind, n.created_at <= g.opened_at as before from gate_notices n join gates g on g.id = n.gate_id
       where n.run_id = ${id}`
     expect(rows).toEqual([{ kind: 'opened', before: true }])
-    await told(id)
+    await reported(id)
     await resume(id, 'reject')
     const noted = await notified.service.database.db<{ kind: string }[]>`
       select kind from gate_notices where run_id = ${id} order by id`
@@ -167,7 +167,7 @@ describe('a gate that people are told about', () => {
 describe('the end of a run', () => {
   test('is told in the conversation of its gate, and what was approved and failed is escalated', async () => {
     const id = await park()
-    await told(id)
+    await reported(id)
     await demo.stop()
     await resume(id, 'approve')
     expect((await ended(notified.service, id)).status).toBe('failed')

@@ -174,8 +174,8 @@ describe('overlay policies, edited while the service runs', () => {
 
     const events = await eventsOf(service, body.id)
     expect(events.map(({ type }) => type)).not.toContain('gate.opened')
-    const told = events.filter(({ type }) => ['run.queued', 'step.completed', 'run.succeeded'].includes(type))
-    expect(told.map(({ data }) => data['dry_run'])).toEqual(told.map(() => true))
+    const reported = events.filter(({ type }) => ['run.queued', 'step.completed', 'run.succeeded'].includes(type))
+    expect(reported.map(({ data }) => data['dry_run'])).toEqual(reported.map(() => true))
     await expect.poll(async () => (await recordsOf(body.id)).at(-1)?.action).toBe('run.succeeded')
     const chain = await recordsOf(body.id)
     const decided = chain.filter(({ action }) => action === 'policy.decided')

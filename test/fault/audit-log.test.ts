@@ -59,11 +59,11 @@ async function restartAfter(tamper: () => Promise<unknown>): Promise<void> {
 /** Health says what is wrong, the figure is there, the API still reads, and whatever would act is refused its record. */
 async function expectNothingActs(id: string, detail: RegExp): Promise<void> {
   const before = calls()
-  const told = await poll(async () => {
+  const reported = await poll(async () => {
     const { status, body } = await service.call<Health>('GET', '/healthz?verbose')
     return status === 503 && detail.test(body.details?.audit.detail ?? '')
   }, 20_000)
-  expect(told).toBe(true)
+  expect(reported).toBe(true)
   expect((await service.call<string>('GET', '/metrics')).body).toMatch(/^svc_audit_log_sound 0$/m)
   expect((await service.call('GET', `/runs/${id}`)).status).toBe(200)
   const refused = await poll(async () => {

@@ -332,14 +332,14 @@ describe('two receivers behind one host', () => {
   const hook = (name: string, path: string) =>
     webhook.open({ name, kind: 'webhook', url: `https://hooks.example.test/${path}`, secret: 'env:HOOK' })
   const channels = new Map([hook('one', 'a'), hook('two', 'b')].map((channel) => [channel.name, channel]))
-  const told = { channels: { get: (name: string) => channels.get(name) } }
+  const reported = { channels: { get: (name: string) => channels.get(name) } }
   const view = { channels: ['one', 'two'], sla: SLA }
   const linksOf = (gateId: string) => database.db<{ recipient: string }[]>`
     select recipient from magic_links where gate_id = ${gateId} order by recipient`
 
   it('each get a link and a code of their own, also with the reminder', async () => {
     const gate = await park(view)
-    expect(await tellAll(gate, told)).toEqual([{ status: 'delivered' }, { status: 'delivered' }])
+    expect(await tellAll(gate, reported)).toEqual([{ status: 'delivered' }, { status: 'delivered' }])
     const [first, second] = sent.map(({ notice }) => ({ code: notice.code, link: notice.links.approve }))
     expect(first?.code).not.toBe(second?.code)
     expect(first?.link).not.toBe(second?.link)
@@ -349,20 +349,20 @@ describe('two receivers behind one host', () => {
     ])
     await database.db`update notice_deliveries set planned_at = now() - interval '1 hour' where gate_id = ${gate.gate_id}`
     await due(gate.gate_id, { remind_at: -1 })
-    await tellAll(gate, told)
-    const codes = (told: typeof sent) => told.map(({ to, notice }) => `${to} ${notice.code}`).sort()
+    await tellAll(gate, reported)
+    const codes = (reported: typeof sent) => reported.map(({ to, notice }) => `${to} ${notice.code}`).sort()
     expect(codes(sent.slice(2))).toEqual(codes(sent.slice(0, 2)))
   })
 
   it('keep, for a gate that was announced to the host alone, the one link that they have', async () => {
     const gate = await park(view)
-    await activities(told).planNotices(gate)
+    await activities(reported).planNotices(gate)
     // as a release wrote it that told them apart by less
     await database.db`update notice_deliveries set recipient = 'hooks.example.test' where gate_id = ${gate.gate_id}`
-    expect(await tellAll(gate, told)).toEqual([{ status: 'delivered' }, { status: 'delivered' }])
+    expect(await tellAll(gate, reported)).toEqual([{ status: 'delivered' }, { status: 'delivered' }])
     await database.db`update notice_deliveries set planned_at = now() - interval '1 hour' where gate_id = ${gate.gate_id}`
     await due(gate.gate_id, { remind_at: -1 })
-    expect(await tellAll(gate, told)).toHaveLength(2)
+    expect(await tellAll(gate, reported)).toHaveLength(2)
     expect(await linksOf(gate.gate_id)).toEqual([{ recipient: 'hooks.example.test' }])
     expect(new Set(sent.map(({ notice }) => notice.code)).size).toBe(1)
   })

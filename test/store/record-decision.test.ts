@@ -124,9 +124,9 @@ describe('a decision', () => {
       expect(taken.length).toBeLessThanOrEqual(1)
       for (const answer of answers)
         if ('refused' in answer) expect(['gate_resolved', 'run_not_awaiting']).toContain(answer.refused)
-      const told = await database.db`
+      const reported = await database.db`
         select type from run_events where run_id = ${parked.run_id} and type in ('gate.resolved', 'gate.expired')`
-      expect(told).toHaveLength(1)
+      expect(reported).toHaveLength(1)
     }
   })
 

@@ -72,9 +72,9 @@ test('a run that ended long ago goes with everything that hangs on it, and the l
   const before = await records()
   expect(await forget()).toBe(1)
   expect(await rowsOf(old)).toEqual({})
-  const told = await database.db<{ draft: { run_id: string; workspace_id: string } }[]>`
+  const reported = await database.db<{ draft: { run_id: string; workspace_id: string } }[]>`
     select draft from audit_outbox where draft ->> 'action' = 'run.forgotten'`
-  expect(told).toEqual([{ draft: expect.objectContaining({ run_id: old, workspace_id: A, category: 'admin' }) }])
+  expect(reported).toEqual([{ draft: expect.objectContaining({ run_id: old, workspace_id: A, category: 'admin' }) }])
   // nothing that was on record before is gone
   expect(await records()).toBe(before + 1)
 })

@@ -151,8 +151,8 @@ describe('the life of a run', () => {
     await life.failOutputs()
     expect(await life.status()).toBe('failed')
     expect(await steps()).toEqual(ended)
-    const told = await owner`select type from run_events where run_id = ${life.run_id} and type like '%.failed'`
-    expect(told).toEqual([{ type: 'run.failed' }])
+    const reported = await owner`select type from run_events where run_id = ${life.run_id} and type like '%.failed'`
+    expect(reported).toEqual([{ type: 'run.failed' }])
   })
 
   test('goes no other, whatever happens and in any order', async () => {

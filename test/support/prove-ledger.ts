@@ -10,11 +10,11 @@ interface Books {
   steps_cost: number
   steps_reserved: number
   /** what the events say was settled, and what they leave reserved */
-  told_spent: number
-  told_reserved: number
+  reported_spent: number
+  reported_reserved: number
   audited: number
   attempts: { step: string; attempt: number; micro_usd: number; reserved: number; basis: 'reported' | 'estimate' }[]
-  told: Books['attempts']
+  reported: Books['attempts']
   by_kind: number[]
   ledger_by_kind: number[]
 }
@@ -27,7 +27,7 @@ export async function proveLedger(db: Db, runId: string): Promise<Books> {
   const [books] = await db<Books[]>`
     with entries as (
       select *, llm_micro_usd + gpu_micro_usd + storage_micro_usd as total from ledger_entries where run_id = ${runId}
-    ), told as (
+    ), reported as (
       select type, step_id, (data ->> 'attempt')::int as attempt, data ->> 'basis' as basis,
         ((data ->> 'usd')::numeric * 1000000)::int as usd, ((data ->> 'reserved_usd')::numeric * 1000000)::int as reserved
       from run_events where run_id = ${runId} and type in ('budget.reserved', 'budget.settled')
@@ -37,24 +37,24 @@ export async function proveLedger(db: Db, runId: string): Promise<Books> {
       (select coalesce(sum(total), 0)::int from entries) as ledger,
       (select coalesce(sum(cost_micro_usd), 0)::int from run_steps where run_id = r.id) as steps_cost,
       (select coalesce(sum(reserved_micro_usd), 0)::int from run_steps where run_id = r.id) as steps_reserved,
-      (select coalesce(sum(usd), 0)::int from told where type = 'budget.settled') as told_spent,
-      (select coalesce(sum(case type when 'budget.reserved' then usd else -reserved end), 0)::int from told) as told_reserved,
+      (select coalesce(sum(usd), 0)::int from reported where type = 'budget.settled') as reported_spent,
+      (select coalesce(sum(case type when 'budget.reserved' then usd else -reserved end), 0)::int from reported) as reported_reserved,
       (select coalesce(sum((draft #>> '{data,cost_usd}')::numeric * 1000000), 0)::int from audit_outbox
        where draft ->> 'run_id' = r.id and draft ->> 'action' = 'step.settled') as audited,
       (select coalesce(json_agg(json_build_object('step', step_id, 'attempt', attempt, 'micro_usd', total,
          'reserved', reserved_micro_usd, 'basis', basis) order by step_id, attempt), '[]') from entries) as attempts,
       (select coalesce(json_agg(json_build_object('step', step_id, 'attempt', attempt, 'micro_usd', usd,
          'reserved', reserved, 'basis', basis) order by step_id, attempt), '[]')
-       from told where type = 'budget.settled' and basis <> 'unsent') as told,
+       from reported where type = 'budget.settled' and basis <> 'unsent') as reported,
       array[r.llm_micro_usd, r.gpu_micro_usd, r.storage_micro_usd]::int[] as by_kind,
       (select array[coalesce(sum(llm_micro_usd), 0), coalesce(sum(gpu_micro_usd), 0),
          coalesce(sum(storage_micro_usd), 0)]::int[] from entries) as ledger_by_kind
     from runs r where r.id = ${runId}`
   if (books === undefined) throw new Error(`no run ${runId}`)
   const { spent, reserved } = books
-  expect(books, runId).toMatchObject({ ledger: spent, steps_cost: spent, told_spent: spent, audited: spent })
-  expect(books, runId).toMatchObject({ steps_reserved: reserved, told_reserved: reserved })
-  expect(books.told, runId).toEqual(books.attempts)
+  expect(books, runId).toMatchObject({ ledger: spent, steps_cost: spent, reported_spent: spent, audited: spent })
+  expect(books, runId).toMatchObject({ steps_reserved: reserved, reported_reserved: reserved })
+  expect(books.reported, runId).toEqual(books.attempts)
   expect(books.ledger_by_kind, runId).toEqual(books.by_kind)
   expect(spent + reserved, runId).toBeLessThanOrEqual(books.cap)
   if (['succeeded', 'failed', 'rejected', 'cancelled', 'expired'].includes(books.status))

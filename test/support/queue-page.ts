@@ -1,7 +1,7 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import type { Visitors } from './console-visitors.ts'
 import type { Member } from './identity.ts'
-import type { QueueDesk } from './queue-desk.ts'
+import type { QueueWorld } from './queue-world.ts'
 
 /** What data may say that should not happen. */
 export const QUEUE_HOSTILE = '"><img src=x onerror="window.hit=1"></pre><script>window.hit=1</script>\u202egnp.exe'
@@ -25,8 +25,8 @@ export async function openQueue(
 }
 
 /** A run that waits for an answer before it posts to an address of this name. */
-export async function parkPost(desk: QueueDesk, name: string, body: object = {}): Promise<string> {
-  const id = await desk.post(name, { environment: 'plain', ...body })
-  await desk.waits(id)
+export async function parkPost(world: QueueWorld, name: string, body: object = {}): Promise<string> {
+  const id = await world.post(name, { environment: 'plain', ...body })
+  await world.waits(id)
   return id
 }

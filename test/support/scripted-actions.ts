@@ -18,7 +18,7 @@ export interface ActionScript {
   away?: Record<string, number>
 }
 
-export interface Told extends Addressee {
+export interface Reported extends Addressee {
   kind: NoticeKind
 }
 
@@ -29,8 +29,8 @@ interface Scripted {
   over: boolean
   left: Map<string, number>
   /** the id of a notice is its place here */
-  planned: Told[]
-  told: Told[]
+  planned: Reported[]
+  reported: Reported[]
 }
 
 /** The activities of action workflows without channels or database. */
@@ -42,7 +42,7 @@ export function createScriptedActions() {
     if (found === undefined) throw ApplicationFailure.nonRetryable(`no script for ${gateId}`)
     return found
   }
-  const same = (a: Told, b: Told) => a.kind === b.kind && a.channel === b.channel && a.recipient === b.recipient
+  const same = (a: Reported, b: Reported) => a.kind === b.kind && a.channel === b.channel && a.recipient === b.recipient
   const attempt = (about: string, channel: string, left: Map<string, number>) => {
     attempts.set(`${about}/${channel}`, (attempts.get(`${about}/${channel}`) ?? 0) + 1)
     const away = left.get(channel) ?? 0
@@ -53,7 +53,7 @@ export function createScriptedActions() {
   const activities: ActionActivities = {
     async planNotices({ gate_id }): Promise<NoticePlan> {
       const scripted = of(gate_id)
-      const { script, over, planned, told } = scripted
+      const { script, over, planned, reported } = scripted
       const asked = scripted.from ?? Date.now()
       scripted.from = asked
       const at = (after: number | undefined) => (after === undefined ? null : asked + after)
@@ -66,13 +66,13 @@ export function createScriptedActions() {
       const asking = due.kinds.flatMap((kind) =>
         (kind === 'escalated' ? (script.escalated ?? script.opened) : script.opened).map((to) => ({ kind, ...to })),
       )
-      const wanted = over ? told.map((each) => ({ ...each, kind: 'resolved' as const })) : asking
+      const wanted = over ? reported.map((each) => ({ ...each, kind: 'resolved' as const })) : asking
       for (const each of wanted) if (!planned.some((other) => same(each, other))) planned.push(each)
       const iso = (ms: number) => new Date(ms).toISOString()
       return {
         open: !over,
         notices: planned.flatMap((each, index) =>
-          wanted.some((other) => same(each, other)) && !told.some((other) => same(each, other))
+          wanted.some((other) => same(each, other)) && !reported.some((other) => same(each, other))
             ? [{ notice_id: index + 1, kind: each.kind, channel: each.channel }]
             : [],
         ),
@@ -82,11 +82,11 @@ export function createScriptedActions() {
       }
     },
     async announceGate({ gate_id, notice_id }) {
-      const { left, planned, told } = of(gate_id)
+      const { left, planned, reported } = of(gate_id)
       const notice = planned[notice_id - 1]
       if (notice === undefined) throw ApplicationFailure.nonRetryable('no such notice')
       attempt(gate_id, notice.channel, left)
-      told.push(notice)
+      reported.push(notice)
       return { status: 'delivered' }
     },
     async planEnd({ run_id }) {
@@ -104,7 +104,7 @@ export function createScriptedActions() {
     script(gateId: string, script: ActionScript): void {
       if (scripts.has(gateId)) return
       scripts.set(gateId, {
-        ...{ script, from: undefined, over: script.over ?? false, planned: [], told: [] },
+        ...{ script, from: undefined, over: script.over ?? false, planned: [], reported: [] },
         left: new Map(Object.entries(script.away ?? {})),
       })
     },
@@ -112,12 +112,12 @@ export function createScriptedActions() {
     resolve(gateId: string): void {
       of(gateId).over = true
     },
-    told: (gateId: string) => scripts.get(gateId)?.told ?? [],
+    reported: (gateId: string) => scripts.get(gateId)?.reported ?? [],
     attempts: (gateId: string, channel: string) => attempts.get(`${gateId}/${channel}`) ?? 0,
     /** waits until what was told satisfies `enough` */
-    async until(gateId: string, enough: (told: Told[]) => boolean): Promise<void> {
-      const there = await poll(async () => (enough(of(gateId).told) ? true : undefined), 20_000)
-      if (there !== true) throw new Error(`${gateId} told ${JSON.stringify(of(gateId).told)}`)
+    async until(gateId: string, enough: (reported: Reported[]) => boolean): Promise<void> {
+      const there = await poll(async () => (enough(of(gateId).reported) ? true : undefined), 20_000)
+      if (there !== true) throw new Error(`${gateId} told ${JSON.stringify(of(gateId).reported)}`)
     },
   }
 }

@@ -16,7 +16,7 @@ const BOSS = { channel: 'boss', recipient: 'boss@example.test' }
 
 /** Ends the notices as soon as `count` of them have arrived. */
 const standDownAfter = (count: number) => async (action: ScriptedAction, actions: ScriptedActions) => {
-  await actions.until(action.gate_id, (told) => told.length >= count)
+  await actions.until(action.gate_id, (reported) => reported.length >= count)
   await action.standDown()
 }
 
@@ -53,7 +53,7 @@ export const ACTION_SCENARIOS: ActionScenario[] = [
     name: 'action-stood-down-by-nobody',
     script: { opened: [MAIL], ends_after_ms: 2_500 },
     play: async (action, actions) => {
-      await actions.until(action.gate_id, (told) => told.length >= 1)
+      await actions.until(action.gate_id, (reported) => reported.length >= 1)
       await action.signal()
     },
     delivered: { opened: 1, reminder: 0, escalated: 0, resolved: 0 },

@@ -36,9 +36,9 @@ describe('notices of a gate', () => {
 
   test('a channel that comes back is told late, and the others were not held up', async () => {
     const action = await runs.startAction('gate_back', { opened: [MAIL, CHAT], away: { mail: 2 } })
-    await runs.actions.until(action.gate_id, (told) => told.length === 1)
-    expect(runs.actions.told(action.gate_id)).toEqual([{ kind: 'opened', ...CHAT }])
-    await runs.actions.until(action.gate_id, (told) => told.length === 2)
+    await runs.actions.until(action.gate_id, (reported) => reported.length === 1)
+    expect(runs.actions.reported(action.gate_id)).toEqual([{ kind: 'opened', ...CHAT }])
+    await runs.actions.until(action.gate_id, (reported) => reported.length === 2)
     expect(runs.actions.attempts(action.gate_id, 'mail')).toBe(3)
     await action.standDown()
     expect((await action.result()).delivered).toEqual({ opened: 2, reminder: 0, escalated: 0, resolved: 2 })
@@ -46,13 +46,13 @@ describe('notices of a gate', () => {
 
   test('starting it again changes nothing, neither while it runs nor when it is over', async () => {
     const action = await runs.startAction('gate_again', { opened: [MAIL] })
-    await runs.actions.until(action.gate_id, (told) => told.length === 1)
+    await runs.actions.until(action.gate_id, (reported) => reported.length === 1)
     await runs.startAction('gate_again', { opened: [MAIL] })
     await action.standDown()
     await action.result()
     await runs.startAction('gate_again', { opened: [MAIL] })
     await action.standDown()
-    expect(runs.actions.told(action.gate_id).map(({ kind }) => kind)).toEqual(['opened', 'resolved'])
+    expect(runs.actions.reported(action.gate_id).map(({ kind }) => kind)).toEqual(['opened', 'resolved'])
   })
 
   test('a resolution in the same instant as the opening corrects what was sent, and nothing more is sent', async () => {
@@ -66,7 +66,7 @@ describe('notices of a gate', () => {
 
   test('waiting is one timer: nothing is polled', async () => {
     const action = await runs.startAction('gate_quiet', { opened: [MAIL] })
-    await runs.actions.until(action.gate_id, (told) => told.length === 1)
+    await runs.actions.until(action.gate_id, (reported) => reported.length === 1)
     await action.standDown()
     await action.result()
     const events = (await action.handle.fetchHistory()).events ?? []

@@ -174,10 +174,10 @@ describe('a refused decision', () => {
     await run.parked()
     await run.decide('approve')
     await run.underWay()
-    const before = await told(run)
+    const before = await reported(run)
     const late = ['usr_2', 'usr_3', 'usr_4'].map((by) => answerOf(run.decide('reject', by)))
     expect(await Promise.all(late)).toEqual(['gate_resolved', 'gate_resolved', 'gate_resolved'])
-    expect(await told(run)).toEqual(before)
+    expect(await reported(run)).toEqual(before)
     await run.cancel()
     expect(await run.result()).toEqual({ status: 'cancelled' })
   })
@@ -349,7 +349,7 @@ async function scheduled(run: ScriptedRun): Promise<number> {
 }
 
 /** The history without the workflow tasks themselves, which a busy server counts as it likes. */
-async function told(run: ScriptedRun): Promise<unknown[]> {
+async function reported(run: ScriptedRun): Promise<unknown[]> {
   const tasks: unknown[] = [5, 6, 7, 8, 9]
   return (await run.events()).map(({ eventType }) => eventType).filter((type) => !tasks.includes(type))
 }

@@ -1,5 +1,5 @@
 import { AuditCheckpoint } from '#core/audit/record-schema.ts'
-import { getCheckpoint } from '#services/audit/get-checkpoint.ts'
+import { getAuditCheckpoint } from '#services/audit/get-audit-checkpoint.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 
 export const getAuditCheckpointRoute = defineRoute(
@@ -15,5 +15,5 @@ export const getAuditCheckpointRoute = defineRoute(
     description: 'By the database, with what the check that runs all the time found in the log. It is not signed.',
     responses: { 200: ok(AuditCheckpoint, 'The end of the chain') },
   },
-  async (c) => c.json(await getCheckpoint(c.get('ctx')), 200),
+  async (c) => c.json(await getAuditCheckpoint(c.get('ctx')), 200),
 )

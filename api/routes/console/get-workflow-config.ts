@@ -1,5 +1,5 @@
 import { WorkflowConfig } from '#core/preset/schema.ts'
-import { getWorkflowConfig } from '#services/presets/workflow-config.ts'
+import { getWorkflowConfig } from '#services/presets/get-workflow-config.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { TemplateParams } from '../../schemas/params.ts'
 import { ETAG } from '../../schemas/workspaces.ts'

@@ -1,5 +1,5 @@
 import { WorkflowConfig, WorkflowConfigEdit } from '#core/preset/schema.ts'
-import { putWorkflowConfig } from '#services/presets/workflow-config.ts'
+import { putWorkflowConfig } from '#services/presets/put-workflow-config.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { TemplateParams } from '../../schemas/params.ts'
 import { MAX_PRESET_BYTES } from '../../schemas/presets.ts'

@@ -1,6 +1,6 @@
 import { ConsolePolicy } from '#core/policy/console-schema.ts'
 import { PolicyDocument } from '#core/policy/schema.ts'
-import { createPolicy } from '#services/console-policies/create-policy.ts'
+import { createConsolePolicy } from '#services/console-policies/create-console-policy.ts'
 import { documentBody, documentText, MAX_DOCUMENT_BYTES } from '../../authored-body.ts'
 import { defineRoute } from '../../define-route.ts'
 import { LOCATION } from '../../schemas/authored.ts'
@@ -37,7 +37,7 @@ export const createConsolePolicyRoute = defineRoute(
   },
   async (c) => {
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const policy = await createPolicy(ctx, documentText(c))
+    const policy = await createConsolePolicy(ctx, documentText(c))
     return c.json(policy, 201, { location: `/ui/api/policies/${policy.name}`, etag: policy.etag })
   },
 )

@@ -1,6 +1,6 @@
 import { ConsoleRule } from '#core/trigger/console-schema.ts'
 import { RuleSpec } from '#core/trigger/rule-schema.ts'
-import { createRule } from '#services/console-rules/create-rule.ts'
+import { createConsoleTrigger } from '#services/console-rules/create-console-trigger.ts'
 import { documentBody, documentText, MAX_DOCUMENT_BYTES } from '../../authored-body.ts'
 import { defineRoute } from '../../define-route.ts'
 import { LOCATION } from '../../schemas/authored.ts'
@@ -38,7 +38,7 @@ export const createConsoleTriggerRoute = defineRoute(
   },
   async (c) => {
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
-    const rule = await createRule(ctx, documentText(c))
+    const rule = await createConsoleTrigger(ctx, documentText(c))
     return c.json(rule, 201, { location: `/ui/api/triggers/${rule.name}`, etag: rule.etag })
   },
 )

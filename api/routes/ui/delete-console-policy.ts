@@ -1,5 +1,5 @@
 import { DeletedPolicy } from '#core/policy/console-schema.ts'
-import { deletePolicy } from '#services/console-policies/delete-policy.ts'
+import { deleteConsolePolicy } from '#services/console-policies/delete-console-policy.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { AuthoredParams } from '../../schemas/authored.ts'
 import { IfMatch } from '../../schemas/workspaces.ts'
@@ -21,6 +21,6 @@ export const deleteConsolePolicyRoute = defineRoute(
   async (c) => {
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const if_match = c.req.valid('header')['if-match']
-    return c.json(await deletePolicy(ctx, { name: c.req.valid('param').name, if_match }), 200)
+    return c.json(await deleteConsolePolicy(ctx, { name: c.req.valid('param').name, if_match }), 200)
   },
 )

@@ -1,4 +1,4 @@
-import { deleteRule } from '#services/console-rules/delete-rule.ts'
+import { deleteConsoleTrigger } from '#services/console-rules/delete-console-trigger.ts'
 import { defineRoute } from '../../define-route.ts'
 import { AuthoredParams } from '../../schemas/authored.ts'
 import { IfMatch } from '../../schemas/workspaces.ts'
@@ -19,7 +19,7 @@ export const deleteConsoleTriggerRoute = defineRoute(
   async (c) => {
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const if_match = c.req.valid('header')['if-match']
-    await deleteRule(ctx, { name: c.req.valid('param').name, if_match })
+    await deleteConsoleTrigger(ctx, { name: c.req.valid('param').name, if_match })
     return c.body(null, 204)
   },
 )

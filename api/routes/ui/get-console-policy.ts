@@ -1,5 +1,5 @@
 import { ConsolePolicy } from '#core/policy/console-schema.ts'
-import { getPolicy } from '#services/console-policies/get-policy.ts'
+import { getConsolePolicy } from '#services/console-policies/get-console-policy.ts'
 import { documentAnswer, wantsYaml } from '../../authored-body.ts'
 import { defineRoute } from '../../define-route.ts'
 import { AuthoredParams } from '../../schemas/authored.ts'
@@ -18,7 +18,7 @@ export const getConsolePolicyRoute = defineRoute(
     responses: { 200: { ...documentAnswer(ConsolePolicy, 'The policy'), headers: ETAG } },
   },
   async (c) => {
-    const policy = await getPolicy({ ...c.get('ctx'), ...c.get('deps').authoring }, c.req.valid('param').name)
+    const policy = await getConsolePolicy({ ...c.get('ctx'), ...c.get('deps').authoring }, c.req.valid('param').name)
     const { document, etag } = policy
     if (wantsYaml(c)) return c.body(document, 200, { etag, 'content-type': 'text/yaml; charset=utf-8' })
     return c.json(policy, 200, { etag })

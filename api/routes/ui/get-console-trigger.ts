@@ -1,5 +1,5 @@
 import { ConsoleRule } from '#core/trigger/console-schema.ts'
-import { getRule } from '#services/console-rules/get-rule.ts'
+import { getConsoleTrigger } from '#services/console-rules/get-console-trigger.ts'
 import { documentAnswer, wantsYaml } from '../../authored-body.ts'
 import { defineRoute } from '../../define-route.ts'
 import { AuthoredParams } from '../../schemas/authored.ts'
@@ -18,7 +18,7 @@ export const getConsoleTriggerRoute = defineRoute(
     responses: { 200: { ...documentAnswer(ConsoleRule, 'The rule'), headers: ETAG } },
   },
   async (c) => {
-    const rule = await getRule({ ...c.get('ctx'), ...c.get('deps').authoring }, c.req.valid('param').name)
+    const rule = await getConsoleTrigger({ ...c.get('ctx'), ...c.get('deps').authoring }, c.req.valid('param').name)
     const { document, etag } = rule
     if (wantsYaml(c)) return c.body(document, 200, { etag, 'content-type': 'text/yaml; charset=utf-8' })
     return c.json(rule, 200, { etag })

@@ -1,5 +1,5 @@
 import { ProfileForm } from '#core/environment-console-schema.ts'
-import { getProfileForm } from '#services/settings/profile-form.ts'
+import { getProfileForm } from '#services/settings/get-profile-form.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { AuthoredParams } from '../../schemas/authored.ts'
 import { ETAG } from '../../schemas/workspaces.ts'

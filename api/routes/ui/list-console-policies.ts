@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ConsolePolicy } from '#core/policy/console-schema.ts'
-import { listPolicies } from '#services/console-policies/list-policies.ts'
+import { listConsolePolicies } from '#services/console-policies/list-console-policies.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { pageHeaders } from '../../list-response.ts'
 import { TOTAL } from '../../schemas/authored.ts'
@@ -18,7 +18,7 @@ export const listConsolePoliciesRoute = defineRoute(
     responses: { 200: { ...ok(z.array(ConsolePolicy), 'The policies'), headers: TOTAL } },
   },
   async (c) => {
-    const page = await listPolicies({ ...c.get('ctx'), ...c.get('deps').authoring })
+    const page = await listConsolePolicies({ ...c.get('ctx'), ...c.get('deps').authoring })
     pageHeaders(c, page)
     return c.json(page.items, 200)
   },

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { ConsoleRule } from '#core/trigger/console-schema.ts'
-import { listRules } from '#services/console-rules/list-rules.ts'
+import { listConsoleTriggers } from '#services/console-rules/list-console-triggers.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { pageHeaders } from '../../list-response.ts'
 import { TOTAL } from '../../schemas/authored.ts'
@@ -18,7 +18,7 @@ export const listConsoleTriggersRoute = defineRoute(
     responses: { 200: { ...ok(z.array(ConsoleRule), 'The rules'), headers: TOTAL } },
   },
   async (c) => {
-    const page = await listRules({ ...c.get('ctx'), ...c.get('deps').authoring })
+    const page = await listConsoleTriggers({ ...c.get('ctx'), ...c.get('deps').authoring })
     pageHeaders(c, page)
     return c.json(page.items, 200)
   },

@@ -1,5 +1,5 @@
 import { ProfileForm, ProfileFormEdit } from '#core/environment-console-schema.ts'
-import { putProfileForm } from '#services/settings/profile-form.ts'
+import { putProfileForm } from '#services/settings/put-profile-form.ts'
 import { defineRoute, json, ok } from '../../define-route.ts'
 import { AuthoredParams } from '../../schemas/authored.ts'
 import { ETAG, IfMatch } from '../../schemas/workspaces.ts'

@@ -1,6 +1,6 @@
 import { ConsolePolicy } from '#core/policy/console-schema.ts'
 import { PolicyDocument } from '#core/policy/schema.ts'
-import { updatePolicy } from '#services/console-policies/update-policy.ts'
+import { updateConsolePolicy } from '#services/console-policies/update-console-policy.ts'
 import { documentBody, documentText, MAX_DOCUMENT_BYTES } from '../../authored-body.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { AuthoredParams } from '../../schemas/authored.ts'
@@ -27,7 +27,7 @@ export const updateConsolePolicyRoute = defineRoute(
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const { name } = c.req.valid('param')
     const if_match = c.req.valid('header')['if-match']
-    const policy = await updatePolicy(ctx, { name, if_match, document: documentText(c) })
+    const policy = await updateConsolePolicy(ctx, { name, if_match, document: documentText(c) })
     return c.json(policy, 200, { etag: policy.etag })
   },
 )

@@ -1,6 +1,6 @@
 import { ConsoleRule } from '#core/trigger/console-schema.ts'
 import { RuleSpec } from '#core/trigger/rule-schema.ts'
-import { updateRule } from '#services/console-rules/update-rule.ts'
+import { updateConsoleTrigger } from '#services/console-rules/update-console-trigger.ts'
 import { documentBody, documentText, MAX_DOCUMENT_BYTES } from '../../authored-body.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { AuthoredParams } from '../../schemas/authored.ts'
@@ -26,7 +26,7 @@ export const updateConsoleTriggerRoute = defineRoute(
     const ctx = { ...c.get('ctx'), ...c.get('deps').authoring }
     const { name } = c.req.valid('param')
     const if_match = c.req.valid('header')['if-match']
-    const rule = await updateRule(ctx, { name, if_match, document: documentText(c) })
+    const rule = await updateConsoleTrigger(ctx, { name, if_match, document: documentText(c) })
     return c.json(rule, 200, { etag: rule.etag })
   },
 )

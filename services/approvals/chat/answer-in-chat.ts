@@ -4,7 +4,7 @@ import type { NoticeView, NoticeViews } from '#store/notice-views.ts'
 import { LOCAL_ACTOR } from '../../auth/authenticator.ts'
 import { mayEnter } from '../../auth/may.ts'
 import type { DecisionContext } from '../../context.ts'
-import { type RefusalReport, tellRefusals } from '../../refusals/tell-refusals.ts'
+import { type RefusalReport, recordRefusals } from '../../refusals/record-refusals.ts'
 import { decideGate } from '../decide-gate.ts'
 import type { ChatInteraction, NoteTarget } from './interaction.ts'
 
@@ -105,5 +105,5 @@ async function recordStranger(ctx: ChatContext, gate: NoticeView, user: ChatInte
     subject: { type: 'gate', id: gate.gate_id },
     data: { code: 'approver_not_allowed', why: 'no user has the address of this member of the chat' },
   }
-  await tellRefusals(ctx, [{ kind: 'approver_not_allowed', draft }])
+  await recordRefusals(ctx, [{ kind: 'approver_not_allowed', draft }])
 }

@@ -35,10 +35,10 @@ export async function decideApprovalLink(
   opened: OpenedLink,
   input: LinkDecision,
 ): Promise<DecidedGate> {
-  const answer = await tellRefusal(ctx, opened, () => takeAnswer(ctx, opened, input))
+  const answer = await withRefusalsOnRecord(ctx, opened, () => takeAnswer(ctx, opened, input))
   try {
     // what the gate refuses, it has put on record itself
-    return await tellRefusal(ctx, opened, () => decide(ctx, opened, answer), isOnRecord)
+    return await withRefusalsOnRecord(ctx, opened, () => decide(ctx, opened, answer), isOnRecord)
   } catch (error) {
     await ctx.links.release(opened.link.jti)
     throw error
@@ -51,7 +51,7 @@ interface Answer {
   note: string | undefined
 }
 
-async function tellRefusal<Result>(
+async function withRefusalsOnRecord<Result>(
   ctx: LinkContext,
   { link, gate }: OpenedLink,
   work: () => Promise<Result>,

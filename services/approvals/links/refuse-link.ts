@@ -1,6 +1,6 @@
 import type { ErrorCode } from '#core/errors.ts'
 import type { ServiceContext } from '../../context.ts'
-import { type RefusalReport, tellRefusals } from '../../refusals/tell-refusals.ts'
+import { type RefusalReport, recordRefusals } from '../../refusals/record-refusals.ts'
 
 /** Why a link that we did sign leads nowhere. */
 export type LinkRefusal = 'link_expired' | 'link_foreign' | 'link_not_sent' | 'link_forbidden'
@@ -29,5 +29,5 @@ export async function recordRefusal(
     subject: { type: 'gate', id: gate_id },
     data: { code, why, link: jti },
   }
-  await tellRefusals(ctx, [{ kind: code, apart: [jti], draft }])
+  await recordRefusals(ctx, [{ kind: code, apart: [jti], draft }])
 }

@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { createLinks } from '#platform/links.ts'
 import { createTestApi } from '#test/support/api-client.ts'
-import { type LinkDesk, openLinkDesk } from '#test/support/link-desk.ts'
+import { type LinkWorld, openLinkWorld } from '#test/support/link-world.ts'
 import { sendTestLink, TEST_SIGNER } from '#test/support/magic-link.ts'
 
 const UNKNOWN = `/triggers/approve/action-gate_${'0'.repeat(26)}`
 
-let desk: LinkDesk
+let world: LinkWorld
 
 beforeAll(async () => {
-  desk = await openLinkDesk(inject('postgres_url'))
+  world = await openLinkWorld(inject('postgres_url'))
 })
-afterAll(() => desk?.close())
-beforeEach(() => desk.reset())
+afterAll(() => world?.close())
+beforeEach(() => world.reset())
 
 /** The bytes of an answer without what names the request itself. */
 async function bytes(response: Response, path: string): Promise<string> {
@@ -22,9 +22,9 @@ async function bytes(response: Response, path: string): Promise<string> {
 
 describe('a link that is none', () => {
   it('is answered with the very bytes of an unknown one, whatever is wrong with it', async () => {
-    const link = await sendTestLink(desk.api)
-    const other = await sendTestLink(desk.api)
-    const expired = await sendTestLink(desk.api, { expires_at: new Date(Date.now() - 60_000).toISOString() })
+    const link = await sendTestLink(world.api)
+    const other = await sendTestLink(world.api)
+    const expired = await sendTestLink(world.api, { expires_at: new Date(Date.now() - 60_000).toISOString() })
     const forger = createLinks({ master_key: 'another key of at least thirty-two bytes', clock: Date.now })
     const forged = await forger.mint({
       jti: `lnk_${'0'.repeat(26)}`,
@@ -55,46 +55,46 @@ describe('a link that is none', () => {
       expired.path,
       `/triggers/approve/nonsense?token=${token}`,
     ]
-    const unknown = await bytes(await desk.api.get(UNKNOWN), UNKNOWN)
+    const unknown = await bytes(await world.api.get(UNKNOWN), UNKNOWN)
     for (const path of wrong) {
-      expect(await bytes(await desk.api.get(path), path)).toBe(unknown)
-      expect(await bytes(await desk.api.post(path, { decision: 'approve', code: link.code }), path)).toBe(unknown)
+      expect(await bytes(await world.api.get(path), path)).toBe(unknown)
+      expect(await bytes(await world.api.post(path, { decision: 'approve', code: link.code }), path)).toBe(unknown)
     }
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
     // what we did sign is on record: the one that was tried on another gate, and the one that came too late
-    expect(await desk.refusals(link.gate_id)).toEqual(['link_foreign', 'link_foreign', 'link_foreign', 'link_foreign'])
-    expect(await desk.refusals(expired.gate_id)).toEqual(['link_expired', 'link_expired'])
+    expect(await world.refusals(link.gate_id)).toEqual(['link_foreign', 'link_foreign', 'link_foreign', 'link_foreign'])
+    expect(await world.refusals(expired.gate_id)).toEqual(['link_expired', 'link_expired'])
   })
 
   it('is every link that no notice on record carries to its recipient, however well it is signed', async () => {
-    const [unsent, redirected] = [await sendTestLink(desk.api), await sendTestLink(desk.api)]
-    const { db } = desk.database
+    const [unsent, redirected] = [await sendTestLink(world.api), await sendTestLink(world.api)]
+    const { db } = world.database
     await db`update notice_deliveries set link = null where gate_id = ${unsent.gate_id}`
     await db`update notice_deliveries set recipient = 'somebody@example.test' where gate_id = ${redirected.gate_id}`
-    const unknown = await bytes(await desk.api.get(UNKNOWN), UNKNOWN)
+    const unknown = await bytes(await world.api.get(UNKNOWN), UNKNOWN)
     for (const link of [unsent, redirected]) {
-      expect(await bytes(await desk.api.get(link.path), link.path)).toBe(unknown)
-      await desk.approve(link)
-      expect(await desk.refusals(link.gate_id)).toEqual(['link_not_sent', 'link_not_sent', 'link_not_sent'])
+      expect(await bytes(await world.api.get(link.path), link.path)).toBe(unknown)
+      await world.approve(link)
+      expect(await world.refusals(link.gate_id)).toEqual(['link_not_sent', 'link_not_sent', 'link_not_sent'])
     }
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
   })
 
   it('is every link of an environment that allows none any more, on record', async () => {
-    const link = await sendTestLink(desk.api)
-    const { environments } = desk.api.deps.services
+    const link = await sendTestLink(world.api)
+    const { environments } = world.api.deps.services
     const get = (name: string) => {
       const found = environments.get(name)
       return found && { ...found, approval: { ...found.approval, links: false } }
     }
-    const closed = await createTestApi(desk.database, { services: { environments: { ...environments, get } } })
+    const closed = await createTestApi(world.database, { services: { environments: { ...environments, get } } })
     expect(await bytes(await closed.get(link.path), link.path)).toBe(await bytes(await closed.get(UNKNOWN), UNKNOWN))
-    expect(await desk.refusals(link.gate_id)).toEqual(['link_forbidden'])
+    expect(await world.refusals(link.gate_id)).toEqual(['link_forbidden'])
     await closed.close()
   })
 
   it('says so where there is no key to sign links with', async () => {
-    const bare = await createTestApi(desk.database, { master_key: null })
+    const bare = await createTestApi(world.database, { master_key: null })
     const response = await bare.get(UNKNOWN)
     expect([response.status, await response.json()]).toMatchObject([501, { code: 'not_configured' }])
     await bare.close()

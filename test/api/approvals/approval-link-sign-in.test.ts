@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import type { UserRow } from '#store/users.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
-import { JSON_ANSWER, type LinkDesk, openLinkDesk, ROLES } from '#test/support/link-desk.ts'
+import { JSON_ANSWER, type LinkWorld, openLinkWorld, ROLES } from '#test/support/link-world.ts'
 import { createTestBrowser, sendTestLink, type TestLink } from '#test/support/magic-link.ts'
 import { addUser, bearer, PASSWORD, SECRET } from '#test/support/users.ts'
 
-let desk: LinkDesk
+let world: LinkWorld
 
 beforeAll(async () => {
-  desk = await openLinkDesk(inject('postgres_url'))
+  world = await openLinkWorld(inject('postgres_url'))
 })
-afterAll(() => desk?.close())
-beforeEach(() => desk.reset())
+afterAll(() => world?.close())
+beforeEach(() => world.reset())
 
 describe('a rule that asks who decides', () => {
   it('shows an anonymous reader nothing but where a decision is requested', async () => {
-    const link = await sendTestLink(desk.api, { gate: ROLES })
-    const { html } = await createTestBrowser(desk.api).open(link.path)
+    const link = await sendTestLink(world.api, { gate: ROLES })
+    const { html } = await createTestBrowser(world.api).open(link.path)
     expect(html).toContain('incident/service-recovery')
     expect(html).not.toMatch(/restart|sha256:|run_|name="code"/)
-    const body = await (await desk.api.get(link.path, JSON_ANSWER)).json()
+    const body = await (await world.api.get(link.path, JSON_ANSWER)).json()
     expect(Object.keys(body as object).sort()).toEqual(['login_required', 'nonce', 'state', 'template', 'workspace'])
   })
 
   it('is not satisfied by the link and its code', async () => {
     for (const gate of [ROLES, { required: { approvals: 1, approval_roles: [], prevent_self: true } }]) {
-      const link = await sendTestLink(desk.api, { gate })
-      const { nonce } = (await (await desk.api.get(link.path, JSON_ANSWER)).json()) as { nonce: string }
+      const link = await sendTestLink(world.api, { gate })
+      const { nonce } = (await (await world.api.get(link.path, JSON_ANSWER)).json()) as { nonce: string }
       const headers = { ...JSON_ANSWER, 'x-svc-code': link.code, 'x-svc-confirm': nonce }
-      expect((await desk.api.get(`${link.path}&decision=approve`, headers)).status).toBe(401)
-      expect(await desk.refusals(link.gate_id)).toEqual(['unauthenticated'])
+      expect((await world.api.get(`${link.path}&decision=approve`, headers)).status).toBe(401)
+      expect(await world.refusals(link.gate_id)).toEqual(['unauthenticated'])
     }
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
   })
 })
 
@@ -42,9 +42,9 @@ describe('signing in on the page of a link', () => {
   let foreign: UserRow
 
   beforeAll(async () => {
-    guarded = await createTestApi(desk.database, {
+    guarded = await createTestApi(world.database, {
       secret: SECRET,
-      services: { engine: desk.api.deps.services.engine },
+      services: { engine: world.api.deps.services.engine },
     })
     dba = await addUser(guarded.deps, { roles: ['approver'], approval_roles: ['dba'] })
     viewer = await addUser(guarded.deps)
@@ -61,7 +61,7 @@ describe('signing in on the page of a link', () => {
   it('decides as whoever has signed in, with their roles', async () => {
     const link = await sendTestLink(guarded, { gate: ROLES })
     expect((await decide(link, { email: dba.email, password: PASSWORD })).response.status).toBe(200)
-    expect(desk.decided).toMatchObject([{ by: dba.id, channel: 'magic_link', asserted: false, auth: 'jwt' }])
+    expect(world.decided).toMatchObject([{ by: dba.id, channel: 'magic_link', asserted: false, auth: 'jwt' }])
   })
 
   it('is refused to a wrong password, a viewer, a stranger to the workspace and the code alone; the link stays good', async () => {
@@ -74,12 +74,12 @@ describe('signing in on the page of a link', () => {
       await decide(link, { code: link.code }),
     ].map(({ response }) => response.status)
     expect(statuses).toEqual([401, 401, 403, 403, 401])
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
     // the viewer is refused by the gate, once and on its own record
     const codes = ['approver_not_allowed', 'unauthenticated', 'unauthenticated', 'unauthenticated']
-    expect(await desk.refusals(link.gate_id)).toEqual(codes)
+    expect(await world.refusals(link.gate_id)).toEqual(codes)
     expect(
-      await desk.database.db`
+      await world.database.db`
         select draft #>> '{actor,id}' as who, draft ->> 'channel' as channel from audit_outbox
         where draft ->> 'action' = 'gate.refused' and draft #>> '{subject,id}' = ${link.gate_id}`,
     ).toEqual([{ who: viewer.id, channel: 'magic_link' }])
@@ -97,7 +97,7 @@ describe('signing in on the page of a link', () => {
     const credentials = { email: viewer.email, password: PASSWORD, decision: '' }
     expect((await browser.submit(link.path, { ...credentials, nonce })).html).toContain('/restart')
     expect((await browser.submit(link.path, { ...credentials, nonce: '' })).response.status).toBe(403)
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
   })
 
   it('takes the password once a visit: the browser that signed in decides without a second one', async () => {
@@ -111,9 +111,9 @@ describe('signing in on the page of a link', () => {
     // neither the cookie without the page's nonce nor a bare GET decides
     expect((await browser.submit(link.path, { nonce: '', decision: 'approve' })).response.status).toBe(403)
     expect((await browser.open(`${link.path}&decision=approve`)).response.status).toBe(200)
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
     expect((await browser.submit(link.path, { nonce, decision: 'approve' })).response.status).toBe(200)
-    expect(desk.decided).toMatchObject([{ by: dba.id, channel: 'magic_link', asserted: false, auth: 'jwt' }])
+    expect(world.decided).toMatchObject([{ by: dba.id, channel: 'magic_link', asserted: false, auth: 'jwt' }])
   })
 
   it('offers no answer to whoever could only be refused, and says who may instead', async () => {
@@ -133,7 +133,7 @@ describe('signing in on the page of a link', () => {
     const body = await (await guarded.get(link.path, { ...JSON_ANSWER, ...(await bearer(guarded.deps, plain)) })).json()
     expect(body).toMatchObject({ answers: { you_may: ['reject'], missing: '1 more approval, from dba' } })
     expect((body as { answers: { others: string[] } }).answers.others).toContain('<b>Dora</b>')
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
   })
 
   it('keeps the sign-in for that link and for whoever may decide, and lets somebody else sign in', async () => {
@@ -150,7 +150,7 @@ describe('signing in on the page of a link', () => {
     expect((await browser.submit(other.path, { nonce: elsewhere.nonce, decision: 'approve' })).response.status).toBe(
       401,
     )
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
   })
 
   it('goes by bearer token for a program', async () => {
@@ -158,19 +158,19 @@ describe('signing in on the page of a link', () => {
     const { nonce } = (await (await guarded.get(link.path, JSON_ANSWER)).json()) as { nonce: string }
     const headers = { ...JSON_ANSWER, 'x-svc-confirm': nonce, ...(await bearer(guarded.deps, dba)) }
     expect((await guarded.get(`${link.path}&decision=approve`, headers)).status).toBe(200)
-    expect(desk.decided).toMatchObject([{ by: dba.id, asserted: false }])
+    expect(world.decided).toMatchObject([{ by: dba.id, asserted: false }])
   })
 
   it('is asked of everybody where several must agree: one person with two links is not two', async () => {
     const gate = { required: { approvals: 2, approval_roles: [], prevent_self: false } }
     const link = await sendTestLink(guarded, { gate })
     expect((await decide(link, { code: link.code })).response.status).toBe(401)
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
   })
 
   it('is not asked for where the rule does not: the code is enough', async () => {
     const link = await sendTestLink(guarded)
     expect((await decide(link, { code: link.code })).response.status).toBe(200)
-    expect(desk.decided).toMatchObject([{ by: 'oncall@example.test', asserted: true, roles: [] }])
+    expect(world.decided).toMatchObject([{ by: 'oncall@example.test', asserted: true, roles: [] }])
   })
 })

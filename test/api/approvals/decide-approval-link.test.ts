@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { DomainError } from '#core/errors.ts'
-import { JSON_ANSWER, type LinkDesk, openLinkDesk } from '#test/support/link-desk.ts'
 import { LINKS } from '#test/support/link-refusals.ts'
+import { JSON_ANSWER, type LinkWorld, openLinkWorld } from '#test/support/link-world.ts'
 import { createTestBrowser, issueTestLink, sendTestLink } from '#test/support/magic-link.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 import { admitTestRun, parkTestRun } from '#test/support/test-runs.ts'
 
-let desk: LinkDesk
+let world: LinkWorld
 
 beforeAll(async () => {
-  desk = await openLinkDesk(inject('postgres_url'))
+  world = await openLinkWorld(inject('postgres_url'))
 })
-afterAll(() => desk?.close())
-beforeEach(() => desk.reset())
+afterAll(() => world?.close())
+beforeEach(() => world.reset())
 
-itRefuses('decideApprovalLink', () => desk, [
+itRefuses('decideApprovalLink', () => world, [
   [501, 'not_configured', LINKS.withoutKey],
   [422, 'decision_required', LINKS.undecided],
   [409, 'gate_resolved', LINKS.decided],
@@ -30,11 +30,11 @@ itRefuses('decideApprovalLink', () => desk, [
 
 describe('deciding through a link', () => {
   it('takes the code of the message, however it is written', async () => {
-    const link = await sendTestLink(desk.api)
+    const link = await sendTestLink(world.api)
     const code = ` ${link.code.slice(0, 3)}-${link.code.slice(3).toLowerCase()} `
-    const { response, html } = await desk.approve(link, { code, note: 'looks right' })
+    const { response, html } = await world.approve(link, { code, note: 'looks right' })
     expect([response.status, html]).toEqual([200, expect.stringContaining('You have approved it')])
-    expect(desk.decided).toMatchObject([
+    expect(world.decided).toMatchObject([
       {
         gate_id: link.gate_id,
         kind: 'approve',
@@ -45,26 +45,26 @@ describe('deciding through a link', () => {
         asserted: true,
       },
     ])
-    expect((await desk.linkRow(link.gate_id))?.used_at).not.toBeNull()
+    expect((await world.linkRow(link.gate_id))?.used_at).not.toBeNull()
   })
 
   it('takes a rejection as well', async () => {
-    const link = await sendTestLink(desk.api)
-    await desk.approve(link, { decision: 'reject' })
-    expect(desk.decided).toMatchObject([{ kind: 'reject' }])
+    const link = await sendTestLink(world.api)
+    await world.approve(link, { decision: 'reject' })
+    expect(world.decided).toMatchObject([{ kind: 'reject' }])
   })
 
   it('happens once: a second answer is refused, also of two at the same time', async () => {
-    const link = await sendTestLink(desk.api)
+    const link = await sendTestLink(world.api)
     const answers = await Promise.all([
-      desk.approve(link),
-      desk.approve(link),
-      desk.approve(link, { decision: 'reject' }),
+      world.approve(link),
+      world.approve(link),
+      world.approve(link, { decision: 'reject' }),
     ])
     expect(answers.map(({ response }) => response.status).sort()).toEqual([200, 409, 409])
-    expect((await desk.approve(link)).response.status).toBe(409)
-    expect(desk.decided).toHaveLength(1)
-    const refusals = await desk.refusals(link.gate_id)
+    expect((await world.approve(link)).response.status).toBe(409)
+    expect(world.decided).toHaveLength(1)
+    const refusals = await world.refusals(link.gate_id)
     expect(refusals).toHaveLength(3)
     // of those at the same time each met the decision under way or its end
     for (const code of refusals.slice(0, 2)) expect(['conflict', 'gate_resolved']).toContain(code)
@@ -72,29 +72,29 @@ describe('deciding through a link', () => {
   })
 
   it('is good again when nothing was decided with it', async () => {
-    const link = await sendTestLink(desk.api)
+    const link = await sendTestLink(world.api)
     const away = Object.assign(new Error('away'), { code: 14, details: 'UNAVAILABLE' })
     for (const failure of [away, new DomainError('dependency_unavailable', 'away')]) {
-      desk.failure = failure
-      expect((await desk.approve(link)).response.status).toBe(503)
+      world.failure = failure
+      expect((await world.approve(link)).response.status).toBe(503)
     }
-    desk.failure = undefined
-    expect(await desk.refusals(link.gate_id)).toEqual([])
-    expect((await desk.approve(link)).response.status).toBe(200)
+    world.failure = undefined
+    expect(await world.refusals(link.gate_id)).toEqual([])
+    expect((await world.approve(link)).response.status).toBe(200)
   })
 
   it('takes a choice: a missing one is never an approval', async () => {
-    const link = await sendTestLink(desk.api)
+    const link = await sendTestLink(world.api)
     for (const decision of ['', 'maybe']) {
-      expect((await desk.approve(link, { decision })).response.status).toBe(422)
+      expect((await world.approve(link, { decision })).response.status).toBe(422)
     }
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
   })
 
   it('takes the nonce of the page together with the cookie of the same browser', async () => {
-    const link = await sendTestLink(desk.api)
-    const mine = createTestBrowser(desk.api)
-    const theirs = createTestBrowser(desk.api)
+    const link = await sendTestLink(world.api)
+    const mine = createTestBrowser(world.api)
+    const theirs = createTestBrowser(world.api)
     const { nonce } = await mine.open(link.path)
     const fields = { decision: 'approve', code: link.code }
     expect((await theirs.submit(link.path, { ...fields, nonce })).response.status).toBe(403)
@@ -102,13 +102,13 @@ describe('deciding through a link', () => {
     expect((await theirs.submit(link.path, { ...fields, nonce })).response.status).toBe(403)
     expect((await mine.submit(link.path, fields)).response.status).toBe(403)
     expect((await mine.submit(link.path, { ...fields, nonce: `x${nonce}` })).response.status).toBe(403)
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
     expect((await mine.submit(link.path, { ...fields, nonce })).response.status).toBe(200)
   })
 
   it('works where the link was forwarded to, for whoever has the code too', async () => {
-    const link = await sendTestLink(desk.api)
-    const browser = createTestBrowser(desk.api)
+    const link = await sendTestLink(world.api)
+    const browser = createTestBrowser(world.api)
     const { nonce, response } = await browser.open(link.path)
     expect(response.status).toBe(200)
     expect((await browser.submit(link.path, { nonce, decision: 'approve' })).response.status).toBe(403)
@@ -116,46 +116,46 @@ describe('deciding through a link', () => {
   })
 
   it('ends after five wrong codes; what cannot be a code does not count', async () => {
-    const link = await sendTestLink(desk.api)
+    const link = await sendTestLink(world.api)
     const wrong = link.code === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA'
     for (const code of ['', 'test', 'test@example.test', 'aaaaaaaaaaaa']) {
-      expect((await desk.approve(link, { code })).response.status).toBe(403)
+      expect((await world.approve(link, { code })).response.status).toBe(403)
     }
-    expect((await desk.linkRow(link.gate_id))?.wrong_codes).toBe(0)
-    const tries = await Promise.all(Array.from({ length: 8 }, () => desk.approve(link, { code: wrong })))
+    expect((await world.linkRow(link.gate_id))?.wrong_codes).toBe(0)
+    const tries = await Promise.all(Array.from({ length: 8 }, () => world.approve(link, { code: wrong })))
     expect(tries.map(({ response }) => response.status)).toEqual(Array.from({ length: 8 }, () => 403))
-    expect((await desk.linkRow(link.gate_id))?.wrong_codes).toBe(5)
-    const right = await desk.approve(link)
+    expect((await world.linkRow(link.gate_id))?.wrong_codes).toBe(5)
+    const right = await world.approve(link)
     expect([right.response.status, right.html]).toEqual([403, expect.stringContaining('Too many wrong codes')])
-    expect(desk.decided).toEqual([])
-    expect(await desk.refusals(link.gate_id)).toHaveLength(13)
+    expect(world.decided).toEqual([])
+    expect(await world.refusals(link.gate_id)).toHaveLength(13)
   })
 
   it('is about one plan: another one is refused as a page that says so', async () => {
-    const link = await sendTestLink(desk.api, { plan_hash: `sha256:${'b'.repeat(64)}` })
-    expect((await createTestBrowser(desk.api).open(link.path)).html).toContain(
+    const link = await sendTestLink(world.api, { plan_hash: `sha256:${'b'.repeat(64)}` })
+    expect((await createTestBrowser(world.api).open(link.path)).html).toContain(
       'plan has changed since this link was sent',
     )
-    const { response, html } = await desk.approve(link)
+    const { response, html } = await world.approve(link)
     expect([response.status, html]).toEqual([409, expect.stringContaining('plan has changed since this link was sent')])
-    expect([desk.decided, await desk.refusals(link.gate_id)]).toEqual([[], ['plan_changed']])
+    expect([world.decided, await world.refusals(link.gate_id)]).toEqual([[], ['plan_changed']])
   })
 
   it('is about one gate: the next gate of the run is not decided by the link of the last', async () => {
-    const run_id = await admitTestRun(desk.api)
-    const gate_id = await parkTestRun(desk.api, run_id)
-    const link = { run_id, gate_id, ...(await issueTestLink(desk.api, gate_id)) }
-    await desk.resolve(gate_id)
-    await parkTestRun(desk.api, run_id, { step_id: 'evidence' })
-    const { response, html } = await desk.approve(link)
+    const run_id = await admitTestRun(world.api)
+    const gate_id = await parkTestRun(world.api, run_id)
+    const link = { run_id, gate_id, ...(await issueTestLink(world.api, gate_id)) }
+    await world.resolve(gate_id)
+    await parkTestRun(world.api, run_id, { step_id: 'evidence' })
+    const { response, html } = await world.approve(link)
     expect([response.status, html]).toEqual([409, expect.stringContaining('Already decided by usr_first')])
-    expect([desk.decided, await desk.refusals(gate_id)]).toEqual([[], ['gate_resolved']])
+    expect([world.decided, await world.refusals(gate_id)]).toEqual([[], ['gate_resolved']])
   })
 
   it('is shown, not refused, when it is decided already', async () => {
-    const link = await sendTestLink(desk.api)
-    await desk.resolve(link.gate_id)
-    const { response, html } = await createTestBrowser(desk.api).open(link.path)
+    const link = await sendTestLink(world.api)
+    await world.resolve(link.gate_id)
+    const { response, html } = await createTestBrowser(world.api).open(link.path)
     expect([response.status, html]).toEqual([
       200,
       expect.stringMatching(/Already decided by usr_first at \d\d:\d\d UTC: approved/),
@@ -164,49 +164,49 @@ describe('deciding through a link', () => {
   })
 
   it('comes from the page itself while nobody has to sign in: its browser hides the origin, another site cannot', async () => {
-    const link = await sendTestLink(desk.api)
-    const { nonce } = (await (await desk.api.get(link.path, JSON_ANSWER)).json()) as { nonce: string }
+    const link = await sendTestLink(world.api)
+    const { nonce } = (await (await world.api.get(link.path, JSON_ANSWER)).json()) as { nonce: string }
     const send = (site: string) =>
-      desk.api.post(
+      world.api.post(
         link.path,
         { decision: 'approve', code: link.code },
         { origin: 'null', 'sec-fetch-site': site, 'x-svc-confirm': nonce },
       )
     expect((await send('cross-site')).status).toBe(403)
     expect((await send('same-site')).status).toBe(403)
-    expect(desk.decided).toEqual([])
+    expect(world.decided).toEqual([])
     expect((await send('same-origin')).status).toBe(200)
   })
 
   it('says to programs what went wrong in problem documents', async () => {
-    const link = await sendTestLink(desk.api)
-    const response = await desk.api.post(link.path, { decision: 'approve', code: link.code }, JSON_ANSWER)
+    const link = await sendTestLink(world.api)
+    const response = await world.api.post(link.path, { decision: 'approve', code: link.code }, JSON_ANSWER)
     expect([response.status, await response.json()]).toMatchObject([403, { code: 'forbidden' }])
   })
 })
 
 describe('a program that decides in one request', () => {
   it('sends the nonce in a header that neither a link nor a form can set', async () => {
-    const link = await sendTestLink(desk.api)
-    const { nonce } = (await (await desk.api.get(link.path, JSON_ANSWER)).json()) as { nonce: string }
+    const link = await sendTestLink(world.api)
+    const { nonce } = (await (await world.api.get(link.path, JSON_ANSWER)).json()) as { nonce: string }
     const path = `${link.path}&decision=approve&note=done`
-    expect((await desk.api.get(path, { ...JSON_ANSWER, 'x-svc-code': link.code })).status).toBe(200)
-    expect((await desk.api.get(path, { ...JSON_ANSWER, 'x-svc-code': link.code, 'x-svc-confirm': 'x.y' })).status).toBe(
-      403,
-    )
-    expect((await desk.api.get(path, { ...JSON_ANSWER, 'x-svc-confirm': nonce })).status).toBe(403)
-    expect(desk.decided).toEqual([])
-    const response = await desk.api.get(path, { ...JSON_ANSWER, 'x-svc-code': link.code, 'x-svc-confirm': nonce })
+    expect((await world.api.get(path, { ...JSON_ANSWER, 'x-svc-code': link.code })).status).toBe(200)
+    expect(
+      (await world.api.get(path, { ...JSON_ANSWER, 'x-svc-code': link.code, 'x-svc-confirm': 'x.y' })).status,
+    ).toBe(403)
+    expect((await world.api.get(path, { ...JSON_ANSWER, 'x-svc-confirm': nonce })).status).toBe(403)
+    expect(world.decided).toEqual([])
+    const response = await world.api.get(path, { ...JSON_ANSWER, 'x-svc-code': link.code, 'x-svc-confirm': nonce })
     expect([response.status, await response.json()]).toMatchObject([200, { gate_id: link.gate_id, resolved: true }])
-    expect(desk.decided).toMatchObject([{ kind: 'approve', note: 'done', channel: 'magic_link' }])
+    expect(world.decided).toMatchObject([{ kind: 'approve', note: 'done', channel: 'magic_link' }])
   })
 
   it('needs the nonce of this very link', async () => {
-    const link = await sendTestLink(desk.api)
-    const other = await sendTestLink(desk.api)
-    const { nonce } = (await (await desk.api.get(other.path, JSON_ANSWER)).json()) as { nonce: string }
+    const link = await sendTestLink(world.api)
+    const other = await sendTestLink(world.api)
+    const { nonce } = (await (await world.api.get(other.path, JSON_ANSWER)).json()) as { nonce: string }
     const headers = { ...JSON_ANSWER, 'x-svc-code': link.code, 'x-svc-confirm': nonce }
-    expect((await desk.api.get(`${link.path}&decision=approve`, headers)).status).toBe(403)
-    expect(desk.decided).toEqual([])
+    expect((await world.api.get(`${link.path}&decision=approve`, headers)).status).toBe(403)
+    expect(world.decided).toEqual([])
   })
 })

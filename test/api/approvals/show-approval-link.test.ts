@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { actionWorkflowId } from '#core/action-contract.ts'
-import { JSON_ANSWER, type LinkDesk, openLinkDesk } from '#test/support/link-desk.ts'
 import { LINKS } from '#test/support/link-refusals.ts'
+import { JSON_ANSWER, type LinkWorld, openLinkWorld } from '#test/support/link-world.ts'
 import { createTestBrowser, sendTestLink } from '#test/support/magic-link.ts'
 import { itRefuses } from '#test/support/refused-operation.ts'
 
@@ -20,15 +20,15 @@ const SCANNERS: Record<string, string>[] = [
   { 'user-agent': 'Mozilla/5.0', 'x-moz': 'prefetch' },
 ]
 
-let desk: LinkDesk
+let world: LinkWorld
 
 beforeAll(async () => {
-  desk = await openLinkDesk(inject('postgres_url'))
+  world = await openLinkWorld(inject('postgres_url'))
 })
-afterAll(() => desk?.close())
-beforeEach(() => desk.reset())
+afterAll(() => world?.close())
+beforeEach(() => world.reset())
 
-itRefuses('showApprovalLink', () => desk, [
+itRefuses('showApprovalLink', () => world, [
   [501, 'not_configured', LINKS.withoutKey],
   [422, 'decision_required', LINKS.undecided],
   [409, 'gate_resolved', LINKS.decided],
@@ -44,8 +44,8 @@ itRefuses('showApprovalLink', () => desk, [
 
 describe('following a link', () => {
   it('shows exactly what is to be decided, as a page that runs and loads nothing', async () => {
-    const { path, gate_id, code } = await sendTestLink(desk.api)
-    const { response, html } = await createTestBrowser(desk.api).open(path)
+    const { path, gate_id, code } = await sendTestLink(world.api)
+    const { response, html } = await createTestBrowser(world.api).open(path)
     expect(response.status).toBe(200)
     expect(html).toContain('POST http://127.0.0.1:8080/restart')
     expect(html).toContain(`sha256:${'a'.repeat(64)}`)
@@ -61,12 +61,12 @@ describe('following a link', () => {
     expect(policy).not.toContain('unsafe')
     const [cookie = ''] = response.headers.getSetCookie()
     expect(cookie).toMatch(/; Path=\/triggers\/approve; HttpOnly; SameSite=Strict$/)
-    expect((await desk.linkRow(gate_id))?.views).toBe(1)
+    expect((await world.linkRow(gate_id))?.views).toBe(1)
   })
 
   it('answers a program with JSON', async () => {
-    const { path, run_id } = await sendTestLink(desk.api)
-    const body = await (await desk.api.get(path, JSON_ANSWER)).json()
+    const { path, run_id } = await sendTestLink(world.api)
+    const body = await (await world.api.get(path, JSON_ANSWER)).json()
     expect(body).toMatchObject({
       state: 'open',
       template: 'incident/service-recovery',
@@ -76,41 +76,41 @@ describe('following a link', () => {
   })
 
   it('decides nothing by GET or HEAD, however often and by whomever, and is good afterwards', async () => {
-    const link = await sendTestLink(desk.api)
+    const link = await sendTestLink(world.api)
     for (let round = 0; round < 100; round += 1) {
       const headers = SCANNERS[round % SCANNERS.length] ?? {}
       const query = ['', '&decision=approve', '&decision=reject&code=ABCDEF', '&approve=1'][round % 4]
       const method = round % 3 === 0 ? 'HEAD' : 'GET'
-      const response = await desk.api.app.request(`${link.path}${query}`, { method, headers })
+      const response = await world.api.app.request(`${link.path}${query}`, { method, headers })
       expect(response.status).toBe(200)
     }
-    expect(desk.decided).toEqual([])
-    expect((await desk.linkRow(link.gate_id))?.views).toBe(100)
-    await desk.approve(link)
-    expect(desk.decided).toHaveLength(1)
+    expect(world.decided).toEqual([])
+    expect((await world.linkRow(link.gate_id))?.views).toBe(100)
+    await world.approve(link)
+    expect(world.decided).toHaveLength(1)
   })
 
   it('decides nothing by a HEAD that carries what a confirmed GET carries', async () => {
-    const link = await sendTestLink(desk.api)
-    const { nonce } = (await (await desk.api.get(link.path, JSON_ANSWER)).json()) as { nonce: string }
+    const link = await sendTestLink(world.api)
+    const { nonce } = (await (await world.api.get(link.path, JSON_ANSWER)).json()) as { nonce: string }
     const headers = { ...JSON_ANSWER, 'x-svc-confirm': nonce, 'x-svc-code': link.code }
-    expect((await desk.api.app.request(`${link.path}&decision=approve`, { method: 'HEAD', headers })).status).toBe(200)
-    expect(desk.decided).toEqual([])
+    expect((await world.api.app.request(`${link.path}&decision=approve`, { method: 'HEAD', headers })).status).toBe(200)
+    expect(world.decided).toEqual([])
   })
 
   it('keeps the token out of the log', async () => {
-    const link = await sendTestLink(desk.api)
-    desk.api.lines.length = 0
-    await desk.api.get(link.path)
+    const link = await sendTestLink(world.api)
+    world.api.lines.length = 0
+    await world.api.get(link.path)
     const token = link.path.split('token=')[1] ?? ''
-    expect(JSON.stringify(desk.api.lines)).toContain('/triggers/approve/{workflow_id}')
-    expect(JSON.stringify(desk.api.lines)).not.toContain(token.slice(0, 20))
+    expect(JSON.stringify(world.api.lines)).toContain('/triggers/approve/{workflow_id}')
+    expect(JSON.stringify(world.api.lines)).not.toContain(token.slice(0, 20))
   })
 
   it('escapes what comes from outside', async () => {
     const gate = { view: { plan: { summary: '<script>alert(1)</script>', command: '"><img src=x>' }, operation: {} } }
-    const { path } = await sendTestLink(desk.api, { gate })
-    const { html } = await createTestBrowser(desk.api).open(path)
+    const { path } = await sendTestLink(world.api, { gate })
+    const { html } = await createTestBrowser(world.api).open(path)
     expect(html).toContain('&lt;script&gt;')
     expect(html).not.toMatch(/<script|<img/)
   })
@@ -118,22 +118,22 @@ describe('following a link', () => {
 
 describe('a link that leads nowhere', () => {
   it('is a page for people and a refusal for programs, which tell neither what it was', async () => {
-    const { path } = await sendTestLink(desk.api)
+    const { path } = await sendTestLink(world.api)
     const spoilt = path.slice(0, -4)
-    const page = await desk.api.get(spoilt, { accept: 'text/html,*/*' })
+    const page = await world.api.get(spoilt, { accept: 'text/html,*/*' })
     expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
     expect(await page.text()).toContain('This link leads nowhere')
-    const refusal = await desk.api.get(spoilt, { accept: 'application/json' })
+    const refusal = await world.api.get(spoilt, { accept: 'application/json' })
     expect([refusal.status, refusal.headers.get('content-type')]).toEqual([404, 'application/problem+json'])
   })
 })
 
 describe('the address of a link', () => {
   it('is that of the action workflow of its gate, also under its workspace', async () => {
-    const link = await sendTestLink(desk.api)
+    const link = await sendTestLink(world.api)
     expect(link.path.startsWith(`/triggers/approve/${actionWorkflowId(link.gate_id)}?token=`)).toBe(true)
-    const own = await desk.api.get(`/workspaces/ws_00000000000000000000000000${link.path}`)
+    const own = await world.api.get(`/workspaces/ws_00000000000000000000000000${link.path}`)
     expect(own.headers.getSetCookie()[0]).toContain('Path=/workspaces/ws_00000000000000000000000000/triggers/approve;')
-    expect((await desk.api.get(`/workspaces/ws_11111111111111111111111111${link.path}`)).status).toBe(404)
+    expect((await world.api.get(`/workspaces/ws_11111111111111111111111111${link.path}`)).status).toBe(404)
   })
 })

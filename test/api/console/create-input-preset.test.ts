@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Run } from '#core/run/schema.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { OF, openPresetDesk, type PresetDesk } from '#test/support/preset-desk.ts'
+import { OF, openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 
 itIsGuarded('createInputPreset')
@@ -23,28 +23,28 @@ itRefuses('createInputPreset', sharedWorld, [
   ],
 ])
 
-let desk: PresetDesk
+let world: PresetWorld
 
 beforeAll(async () => {
-  desk = await openPresetDesk(inject('postgres_url'))
+  world = await openPresetWorld(inject('postgres_url'))
 })
-afterAll(() => desk?.close())
+afterAll(() => world?.close())
 
 describe('POST /console/api/input-presets', () => {
   it('keeps what somebody typed, and no start knows of it', async () => {
-    const preset = await desk.keep('input', 'mine', { url: 'http://kept', action: 'rollback' })
-    const made = await desk.send('POST', `/console/api/input-presets/${preset.id}/default`)
+    const preset = await world.keep('input', 'mine', { url: 'http://kept', action: 'rollback' })
+    const made = await world.send('POST', `/console/api/input-presets/${preset.id}/default`)
     expect(made.status).toBe(200)
-    const run = Run.parse(await (await desk.start({ inputs: { url: 'http://typed' } })).json())
+    const run = Run.parse(await (await world.start({ inputs: { url: 'http://typed' } })).json())
     expect(run.inputs).toEqual({ url: 'http://typed', action: 'restart' })
     expect(run.config_preset).toBeUndefined()
     expect(run.provenance).not.toHaveProperty('config_preset')
   })
 
   it('keeps no secret and nothing that governs', async () => {
-    const post = (values: object) => desk.send('POST', '/console/api/input-presets', { ...OF, name: 'x', values })
+    const post = (values: object) => world.send('POST', '/console/api/input-presets', { ...OF, name: 'x', values })
     for (const values of [{ inputs: { login: { password: 'hunter2' } } }, { inputs: {}, environment: 'production' }])
       expect(await codeOf(await post(values))).toEqual([403, 'governance_knob'])
-    expect(JSON.stringify(await desk.database.db`select * from presets`)).not.toContain('hunter2')
+    expect(JSON.stringify(await world.database.db`select * from presets`)).not.toContain('hunter2')
   })
 })

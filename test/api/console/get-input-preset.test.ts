@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { Preset } from '#core/preset/schema.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { openPresetDesk, PRESETS_SCHEMA, type PresetDesk } from '#test/support/preset-desk.ts'
+import { openPresetWorld, PRESETS_SCHEMA, type PresetWorld } from '#test/support/preset-world.ts'
 
 itIsGuarded('getInputPreset')
 
-let desk: PresetDesk
+let world: PresetWorld
 
 beforeAll(async () => {
-  desk = await openPresetDesk(inject('postgres_url'))
+  world = await openPresetWorld(inject('postgres_url'))
 })
-afterAll(() => desk?.close())
+afterAll(() => world?.close())
 
 it('is as it was kept, with what does not fit the template any more', async () => {
-  const { id, etag } = await desk.keep('input', 'mine', { url: 'a', action: 'rollback' })
+  const { id, etag } = await world.keep('input', 'mine', { url: 'a', action: 'rollback' })
   const read = async () => {
-    const answer = await desk.send('GET', `/console/api/input-presets/${id}`)
+    const answer = await world.send('GET', `/console/api/input-presets/${id}`)
     expect(answer.headers.get('etag')).toBe(etag)
     return Preset.parse(await answer.json())
   }
   expect(await read()).toMatchObject({ values: { inputs: { url: 'a', action: 'rollback' } }, problems: [], etag })
-  desk.takes({ ...PRESETS_SCHEMA, properties: { url: { type: 'string' } } })
+  world.takes({ ...PRESETS_SCHEMA, properties: { url: { type: 'string' } } })
   expect((await read()).problems.map(({ pointer }) => pointer)).toEqual(['/inputs/action'])
 })
 
 it('does not show what has become secret since it was kept', async () => {
-  desk.takes(PRESETS_SCHEMA)
-  const { id } = await desk.keep('input', 'with a key', { url: 'hunter2', action: 'rollback' })
-  desk.takes({ ...PRESETS_SCHEMA, properties: { url: { type: 'string', writeOnly: true }, action: {} } })
+  world.takes(PRESETS_SCHEMA)
+  const { id } = await world.keep('input', 'with a key', { url: 'hunter2', action: 'rollback' })
+  world.takes({ ...PRESETS_SCHEMA, properties: { url: { type: 'string', writeOnly: true }, action: {} } })
   for (const path of [`/${id}`, '']) {
-    const text = await (await desk.send('GET', `/console/api/input-presets${path}`)).text()
+    const text = await (await world.send('GET', `/console/api/input-presets${path}`)).text()
     expect(text).not.toContain('hunter2')
     expect(text).toContain('rollback')
   }
-  const { problems } = Preset.parse(await (await desk.send('GET', `/console/api/input-presets/${id}`)).json())
+  const { problems } = Preset.parse(await (await world.send('GET', `/console/api/input-presets/${id}`)).json())
   expect(problems).toEqual([{ pointer: '/inputs/url', msg: expect.stringContaining('secret') }])
 })

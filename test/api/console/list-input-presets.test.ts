@@ -2,26 +2,26 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { z } from 'zod'
 import { Preset } from '#core/preset/schema.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { openPresetDesk, type PresetDesk } from '#test/support/preset-desk.ts'
+import { openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
 itIsGuarded('listInputPresets')
 
 const PATH = '/console/api/input-presets'
 const OTHER = 'ws_0000000000000000000000000b'
-let desk: PresetDesk
+let world: PresetWorld
 
 beforeAll(async () => {
-  desk = await openPresetDesk(inject('postgres_url'))
-  await addWorkspace(desk.database, OTHER, 'other')
+  world = await openPresetWorld(inject('postgres_url'))
+  await addWorkspace(world.database, OTHER, 'other')
 })
-afterAll(() => desk?.close())
+afterAll(() => world?.close())
 
 it('lists those of the workspace and of this kind by name, and narrows to a template', async () => {
-  for (const name of ['b', 'a']) await desk.keep('input', name, { url: name })
-  await desk.keep('config', 'of another kind', {})
+  for (const name of ['b', 'a']) await world.keep('input', name, { url: name })
+  await world.keep('config', 'of another kind', {})
   const read = async (query = '', headers = {}) => {
-    const answer = await desk.send('GET', `${PATH}${query}`, undefined, headers)
+    const answer = await world.send('GET', `${PATH}${query}`, undefined, headers)
     const names = z
       .array(Preset)
       .parse(await answer.json())

@@ -12,11 +12,11 @@ describe('GET /console/api/policies', () => {
     const listed = z.array(z.strictObject(PolicyListed.shape)).parse(await answer.json())
     // other tests write policies into the same workspace
     const found = listed.filter(({ name }) => ['draft', 'guard', 'torn'].includes(name))
-    const told = found.map(({ name, layer, broken, attached, in_force_in }) => [
+    const reported = found.map(({ name, layer, broken, attached, in_force_in }) => [
       `${layer} ${name}`,
       { broken, attached, counts: in_force_in.length > 0 },
     ])
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['console draft', { broken: false, attached: false, counts: false }],
       ['overlay guard', { broken: false, attached: true, counts: true }],
       ['pack guard', { broken: false, attached: true, counts: false }],

@@ -2,31 +2,31 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { type KeptPreset, openPresetDesk, type PresetDesk } from '#test/support/preset-desk.ts'
+import { type KeptPreset, openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
 import { itRefuses, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('makeInputPresetDefault')
 itRefuses('makeInputPresetDefault', sharedWorld, [[409, 'conflict', overtakenIn('presets')]])
 
 const PATH = '/console/api/input-presets'
-let desk: PresetDesk
+let world: PresetWorld
 
 beforeAll(async () => {
-  desk = await openPresetDesk(inject('postgres_url'))
+  world = await openPresetWorld(inject('postgres_url'))
 })
-afterAll(() => desk?.close())
+afterAll(() => world?.close())
 
 const make = ({ id }: KeptPreset, headers: Record<string, string> = {}) =>
-  desk.send('POST', `${PATH}/${id}/default`, undefined, headers)
+  world.send('POST', `${PATH}/${id}/default`, undefined, headers)
 async function defaults(): Promise<string[]> {
-  const all = (await (await desk.send('GET', PATH)).json()) as KeptPreset[]
+  const all = (await (await world.send('GET', PATH)).json()) as KeptPreset[]
   return all.filter(({ is_default }) => is_default).map(({ name }) => name)
 }
 
 it('there is one default at a time, whoever is fastest', async () => {
   const [fast, slow] = [
-    await desk.keep('input', 'fast', { url: 'fast' }),
-    await desk.keep('input', 'slow', { url: 'slow' }),
+    await world.keep('input', 'fast', { url: 'fast' }),
+    await world.keep('input', 'slow', { url: 'slow' }),
   ]
   expect(await defaults()).toEqual([])
   expect(await (await make(fast)).json()).toMatchObject({ is_default: true, version: 1 })
@@ -36,5 +36,5 @@ it('there is one default at a time, whoever is fastest', async () => {
   const statuses = (await Promise.all([fast, slow, fast, slow].map((each) => make(each)))).map(({ status }) => status)
   expect(statuses.every((status) => [200, 409].includes(status))).toBe(true)
   expect(await defaults()).toHaveLength(1)
-  expect((await auditOf(desk.api, slow.id))[1]).toMatchObject({ action: 'preset.updated', data: { is_default: true } })
+  expect((await auditOf(world.api, slow.id))[1]).toMatchObject({ action: 'preset.updated', data: { is_default: true } })
 })

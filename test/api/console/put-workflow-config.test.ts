@@ -5,7 +5,7 @@ import { Run } from '#core/run/schema.ts'
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { openPresetDesk, PRESETS_SCHEMA, type PresetDesk, refusedValues } from '#test/support/preset-desk.ts'
+import { openPresetWorld, PRESETS_SCHEMA, type PresetWorld, refusedValues } from '#test/support/preset-world.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 
@@ -23,29 +23,29 @@ itRefuses('putWorkflowConfig', sharedWorld, [
 
 const PATH = '/console/api/workflows/incident/service-recovery/config'
 const OTHER = 'ws_0000000000000000000000000b'
-let desk: PresetDesk
+let world: PresetWorld
 
 beforeAll(async () => {
-  desk = await openPresetDesk(inject('postgres_url'))
-  await addWorkspace(desk.database, OTHER, 'other')
+  world = await openPresetWorld(inject('postgres_url'))
+  await addWorkspace(world.database, OTHER, 'other')
 })
-beforeEach(() => desk.database.db`delete from presets`)
-afterAll(() => desk?.close())
+beforeEach(() => world.database.db`delete from presets`)
+afterAll(() => world?.close())
 
-const put = (values: unknown, headers: Record<string, string> = {}) => desk.send('PUT', PATH, { values }, headers)
+const put = (values: unknown, headers: Record<string, string> = {}) => world.send('PUT', PATH, { values }, headers)
 
 describe('PUT /console/api/workflows/{pack}/{tpl}/config', () => {
   it('fills in what a start does not name, in its workspace alone, with its digest on record', async () => {
     const config = WorkflowConfig.parse(await (await put({ inputs: { url: 'http://a', action: 'rollback' } })).json())
     expect(config).toMatchObject({ version: 1, author: 'usr_local' })
-    const started = await desk.start({ inputs: { action: 'restart' } })
+    const started = await world.start({ inputs: { action: 'restart' } })
     const run = Run.parse(await started.json())
     expect(run).toMatchObject({ inputs: { url: 'http://a', action: 'restart' } })
     expect(run.provenance).toMatchObject({ config: { version: 1, digest: config.digest } })
     expect(run.config_preset).toBeUndefined()
-    const [admitted] = await auditOf(desk.api, run.id)
+    const [admitted] = await auditOf(world.api, run.id)
     expect(admitted).toMatchObject({ action: 'run.admitted', data: { config: { version: 1, digest: config.digest } } })
-    expect((await desk.start({ inputs: {} }, { 'x-svc-workspace': OTHER })).status).toBe(422)
+    expect((await world.start({ inputs: {} }, { 'x-svc-workspace': OTHER })).status).toBe(422)
   })
 
   it('refuses by type what governs a run, and secrets', async () => {
@@ -57,7 +57,7 @@ describe('PUT /console/api/workflows/{pack}/{tpl}/config', () => {
     const secret = { inputs: { login: { user: 'ann', password: 'hunter2' } } }
     expect(await refusedValues(await put(secret))).toEqual([403, 'governance_knob', ['/values/inputs/login']])
     expect((await put({ inputs: { login: { user: 'ann' } } })).status).toBe(403)
-    expect(await desk.database.db`select from presets`).toHaveLength(0)
+    expect(await world.database.db`select from presets`).toHaveLength(0)
   })
 
   it('refuses what the template does not take, and more than it keeps', async () => {
@@ -73,9 +73,9 @@ describe('PUT /console/api/workflows/{pack}/{tpl}/config', () => {
   })
 
   it('refuses numbers that no store holds, or only at great length', async () => {
-    desk.takes({ type: 'object', properties: { many: { type: 'array' }, any: {} } })
+    world.takes({ type: 'object', properties: { many: { type: 'array' }, any: {} } })
     const raw = (inputs: string) =>
-      desk.api.app.request(PATH, {
+      world.api.app.request(PATH, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
         body: `{"values":{"inputs":${inputs}}}`,
@@ -85,19 +85,19 @@ describe('PUT /console/api/workflows/{pack}/{tpl}/config', () => {
       expect(await codeOf(await raw(many(number)))).toEqual([413, 'payload_too_large'])
     expect(await codeOf(await raw('{"any":1e400}'))).toEqual([400, 'malformed_body'])
     expect((await raw(many('1e6'))).status).toBe(200)
-    desk.takes(PRESETS_SCHEMA)
+    world.takes(PRESETS_SCHEMA)
   })
 
   it('changes only what was read, and keeps both digests on record', async () => {
-    const first = (await desk.send('GET', PATH)).headers.get('etag') ?? ''
+    const first = (await world.send('GET', PATH)).headers.get('etag') ?? ''
     const made = await put({ inputs: { url: 'a' } }, { 'if-match': first })
     const { etag } = WorkflowConfig.parse(await made.json())
     expect(made.headers.get('etag')).toBe(etag)
     expect(await codeOf(await put({ inputs: { url: 'b' } }, { 'if-match': first }))).toEqual([412, 'version_conflict'])
     const changed = await put({ inputs: { url: 'b' } }, { 'if-match': etag })
     expect(WorkflowConfig.parse(await changed.json())).toMatchObject({ version: 2, values: { inputs: { url: 'b' } } })
-    const [row] = await desk.database.db<{ id: string }[]>`select id from presets`
-    const records = await auditOf(desk.api, row?.id ?? '')
+    const [row] = await world.database.db<{ id: string }[]>`select id from presets`
+    const records = await auditOf(world.api, row?.id ?? '')
     expect(records).toMatchObject([
       { action: 'workflow_config.updated', actor: { id: 'usr_local' }, data: { before: null, inputs: ['url'] } },
       { action: 'workflow_config.updated', data: { template: 'incident/service-recovery' } },

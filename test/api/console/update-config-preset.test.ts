@@ -2,26 +2,26 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { codeOf } from '#test/support/auth-api.ts'
 import { auditOf } from '#test/support/authoring.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { type KeptPreset, OF, openPresetDesk, type PresetDesk } from '#test/support/preset-desk.ts'
+import { type KeptPreset, OF, openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
 
 itIsGuarded('updateConfigPreset')
 
-let desk: PresetDesk
+let world: PresetWorld
 let preset: KeptPreset
 
 beforeAll(async () => {
-  desk = await openPresetDesk(inject('postgres_url'))
+  world = await openPresetWorld(inject('postgres_url'))
 })
 beforeEach(async () => {
-  await desk.database.db`delete from presets`
-  await desk.database.db`delete from schedule_firings`
-  await desk.database.db`update schedules set deleted_at = now(), name = id`
-  preset = await desk.keep('config', 'careful', { url: 'a' })
+  await world.database.db`delete from presets`
+  await world.database.db`delete from schedule_firings`
+  await world.database.db`update schedules set deleted_at = now(), name = id`
+  preset = await world.keep('config', 'careful', { url: 'a' })
 })
-afterAll(() => desk?.close())
+afterAll(() => world?.close())
 
 const patch = (edit: object, headers: Record<string, string> = {}) =>
-  desk.send('PATCH', `/console/api/config-presets/${preset.id}`, edit, headers)
+  world.send('PATCH', `/console/api/config-presets/${preset.id}`, edit, headers)
 const kept = async (answer: Response) => (await answer.json()) as KeptPreset
 
 describe('PATCH /console/api/config-presets/{id}', () => {
@@ -32,14 +32,14 @@ describe('PATCH /console/api/config-presets/{id}', () => {
     const changed = await kept(await patch({ values: { inputs: { url: 'b' } } }, { 'if-match': renamed.etag }))
     expect(changed).toMatchObject({ name: 'slow', version: 2, values: { inputs: { url: 'b' } } })
     expect(await kept(await patch({}))).toMatchObject({ version: 2 })
-    const records = await auditOf(desk.api, preset.id)
+    const records = await auditOf(world.api, preset.id)
     expect(records.map(({ action }) => action)).toEqual(['preset.created', ...Array(3).fill('preset.updated')])
     expect(records[1]?.data).toMatchObject({ renamed_from: 'careful', name: 'slow' })
     expect(records[2]?.data).toMatchObject({ before: preset.digest, after: changed.digest })
   })
 
   it('refuses what making one refuses, and a name that is taken', async () => {
-    await desk.keep('config', 'other', {})
+    await world.keep('config', 'other', {})
     expect(await codeOf(await patch({ name: 'other' }))).toEqual([409, 'conflict'])
     expect(await codeOf(await patch({ values: { inputs: {}, max_usd: 5 } }))).toEqual([403, 'governance_knob'])
     expect(await codeOf(await patch({ values: { inputs: { url: 5 } } }))).toEqual([422, 'validation_failed'])
@@ -47,13 +47,13 @@ describe('PATCH /console/api/config-presets/{id}', () => {
   })
 
   it('leaves none as the default', async () => {
-    await desk.send('POST', `/console/api/config-presets/${preset.id}/default`)
+    await world.send('POST', `/console/api/config-presets/${preset.id}/default`)
     expect(await kept(await patch({ is_default: false }))).toMatchObject({ is_default: false })
   })
 
   it('keeps the name that a schedule uses, and refuses a schedule whose pinned version is another', async () => {
     const schedule = (more: object) =>
-      desk.send('POST', '/triggers/scheduled', { ...OF, name: 'nightly', cron: '@daily', ...more })
+      world.send('POST', '/triggers/scheduled', { ...OF, name: 'nightly', cron: '@daily', ...more })
     const pinned = { config_preset: 'careful', preset_version: 1 }
     expect(await codeOf(await schedule({}))).toEqual([422, 'validation_failed'])
     expect((await schedule(pinned)).status).toBe(201)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { codeOf } from '#test/support/auth-api.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { openPresetDesk, type PresetDesk } from '#test/support/preset-desk.ts'
+import { openPresetWorld, type PresetWorld } from '#test/support/preset-world.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
 itIsGuarded('updateInputPreset')
@@ -10,16 +10,16 @@ itRefuses('updateInputPreset', sharedWorld, [
   [409, 'conflict', overtakenIn('presets')],
 ])
 
-let desk: PresetDesk
+let world: PresetWorld
 
 beforeAll(async () => {
-  desk = await openPresetDesk(inject('postgres_url'))
+  world = await openPresetWorld(inject('postgres_url'))
 })
-afterAll(() => desk?.close())
+afterAll(() => world?.close())
 
 it('changes what is kept, of its own kind alone', async () => {
-  const preset = await desk.keep('input', 'mine', { url: 'a' })
-  const patch = (kind: string, edit: object) => desk.send('PATCH', `/console/api/${kind}-presets/${preset.id}`, edit)
+  const preset = await world.keep('input', 'mine', { url: 'a' })
+  const patch = (kind: string, edit: object) => world.send('PATCH', `/console/api/${kind}-presets/${preset.id}`, edit)
   expect(await codeOf(await patch('config', { name: 'other' }))).toEqual([404, 'not_found'])
   const changed = await patch('input', { values: { inputs: { action: 'rollback' } } })
   expect(await changed.json()).toMatchObject({ version: 2, values: { inputs: { action: 'rollback' } } })

@@ -27,12 +27,12 @@ afterAll(async () => {
 })
 
 test('lists the notices of one run, where its workspace is asked, and none where nobody was told', async () => {
-  const [told, silent] = [await fillWorkspace(database, OTHER), await admitTestRun(api)]
-  const ours = await api.get(`/runs/${told}/deliveries`, { 'x-svc-workspace': OTHER })
+  const [reported, silent] = [await fillWorkspace(database, OTHER), await admitTestRun(api)]
+  const ours = await api.get(`/runs/${reported}/deliveries`, { 'x-svc-workspace': OTHER })
   expect(z.array(NoticeDelivery).parse(await ours.json())).toMatchObject([
-    { run_id: told, channel: 'chat', state: 'failed' },
+    { run_id: reported, channel: 'chat', state: 'failed' },
   ])
-  expect((await api.get(`/runs/${told}/deliveries`)).status).toBe(404)
+  expect((await api.get(`/runs/${reported}/deliveries`)).status).toBe(404)
   const none = await api.get(`/runs/${silent}/deliveries`)
   expect([none.status, await none.json(), none.headers.get('x-total-count')]).toEqual([200, [], '0'])
 })

@@ -130,15 +130,15 @@ describe('GET /healthz', () => {
       values (${gate_id}, ${DEFAULT_WORKSPACE_ID}, ${kind}, 'ops-hook', ${recipient}, ${status},
         ${status === 'failed' ? 'hooks.example.test answered 500' : null}, ${again ? database.db`now()` : null})`
     await beat()
-    const told = { channel: 'ops-hook', detail: 'hooks.example.test answered 500', since: expect.any(String) }
+    const reported = { channel: 'ops-hook', detail: 'hooks.example.test answered 500', since: expect.any(String) }
     await plan('opened', 'a', 'failed')
     await plan('opened', 'b', 'failed')
     await plan('opened', 'c', 'planned')
     const givenUp = (await health('?verbose')).body
-    expect(givenUp).toMatchObject({ status: 'ok', undelivered: [{ ...told, count: 2, retrying: 0 }] })
+    expect(givenUp).toMatchObject({ status: 'ok', undelivered: [{ ...reported, count: 2, retrying: 0 }] })
     await plan('opened', 'd', 'failed', true)
     const retried = (await health('?verbose')).body
-    expect(retried).toMatchObject({ status: 'degraded', undelivered: [{ ...told, count: 3, retrying: 1 }] })
+    expect(retried).toMatchObject({ status: 'degraded', undelivered: [{ ...reported, count: 3, retrying: 1 }] })
     expect((await health()).body).toMatchObject({ status: 'ok' })
     await database.db`update notice_deliveries set updated_at = now() - interval '25 hours'`
     expect((await health('?verbose')).body).toMatchObject({ undelivered: [] })

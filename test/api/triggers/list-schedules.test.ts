@@ -3,7 +3,7 @@ import { CreatedSchedule, Schedule } from '#core/schedule/schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { OF, openPresetDesk } from '#test/support/preset-desk.ts'
+import { OF, openPresetWorld } from '#test/support/preset-world.ts'
 import { itRefuses, likeItsExample } from '#test/support/refused-operation.ts'
 
 itIsGuarded('listSchedules')
@@ -44,15 +44,15 @@ describe('GET /triggers/scheduled', () => {
 })
 
 it('does not show an input that has become secret since the schedule was made', async () => {
-  const desk = await openPresetDesk(inject('postgres_url'))
-  const made = await desk.send('POST', '/triggers/scheduled', {
+  const world = await openPresetWorld(inject('postgres_url'))
+  const made = await world.send('POST', '/triggers/scheduled', {
     ...{ ...OF, name: 'nightly', cron: '@daily' },
     inputs: { url: 'hunter2', action: 'rollback' },
   })
   expect(made.status).toBe(201)
-  desk.takes({ type: 'object', properties: { url: { type: 'string', writeOnly: true }, action: {} } })
-  const shown = await (await desk.send('GET', '/triggers/scheduled')).text()
-  await desk.close()
+  world.takes({ type: 'object', properties: { url: { type: 'string', writeOnly: true }, action: {} } })
+  const shown = await (await world.send('GET', '/triggers/scheduled')).text()
+  await world.close()
   expect(shown).toContain('rollback')
   expect(shown).not.toContain('hunter2')
 })

@@ -17,12 +17,12 @@ const DENY = 'name: guard\nrules: [{ effect: deny }]\n'
 const ASK = 'name: guard\nrules: [{ effect: require_hitl }]\n'
 let database: TestDatabase
 let api: TestApi
-const told: string[] = []
+const reported: string[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase(inject('postgres_url'))
   api = await createTestApi(database)
-  api.deps.authoring.policy_ports.changed = (workspace) => void told.push(workspace)
+  api.deps.authoring.policy_ports.changed = (workspace) => void reported.push(workspace)
 })
 afterAll(async () => {
   await api?.close()
@@ -50,7 +50,7 @@ it('replaces the text that was read, flags what loosens, and keeps both digests 
   expect(records[1]?.data['before']).toBe(records[0]?.data['after'])
   expect(records[1]?.data['after']).toBe(records[2]?.data['before'])
   // the process that wrote it judges by it at once
-  expect(told).toEqual([DEFAULT_WORKSPACE_ID, DEFAULT_WORKSPACE_ID, DEFAULT_WORKSPACE_ID])
+  expect(reported).toEqual([DEFAULT_WORKSPACE_ID, DEFAULT_WORKSPACE_ID, DEFAULT_WORKSPACE_ID])
 })
 
 it('keeps its name, and is not replaced by what is broken', async () => {

@@ -2,21 +2,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Workspace } from '#core/workspace/schema.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { codeOf, openWorkspaceDesk, type WorkspaceDesk } from '#test/support/workspace-desk.ts'
+import { codeOf, openWorkspaceWorld, type WorkspaceWorld } from '#test/support/workspace-world.ts'
 
 itIsGuarded('createWorkspace')
 
-let desk: WorkspaceDesk
+let world: WorkspaceWorld
 
 beforeAll(async () => {
-  desk = await openWorkspaceDesk(inject('postgres_url'))
+  world = await openWorkspaceWorld(inject('postgres_url'))
 })
-beforeEach(() => desk.as({}))
-afterAll(() => desk?.close())
+beforeEach(() => world.as({}))
+afterAll(() => world?.close())
 
 describe('making a workspace', () => {
   it('answers 201 with its address, its entity tag and the defaults', async () => {
-    const answer = await desk.api.post('/workspaces', {
+    const answer = await world.api.post('/workspaces', {
       slug: 'payments',
       name: 'Payments',
       limits: { daily_usd: 2.5 },
@@ -32,14 +32,14 @@ describe('making a workspace', () => {
       default_environment: 'development',
       limits: { daily_usd: 2.5 },
     })
-    expect(await desk.audited(workspace.id)).toEqual(['workspace.created'])
+    expect(await world.audited(workspace.id)).toEqual(['workspace.created'])
   })
 
   it('refuses a slug that is taken, and one that is none', async () => {
-    const { slug: taken } = await desk.make()
-    expect(await codeOf(await desk.api.post('/workspaces', { slug: taken, name: 'x' }))).toEqual([409, 'conflict'])
+    const { slug: taken } = await world.make()
+    expect(await codeOf(await world.api.post('/workspaces', { slug: taken, name: 'x' }))).toEqual([409, 'conflict'])
     for (const bad of ['', 'Upper', '-x', 'x-', 'a b', 'x'.repeat(64), '..', 'ü']) {
-      expect(await codeOf(await desk.api.post('/workspaces', { slug: bad, name: 'x' }))).toEqual([
+      expect(await codeOf(await world.api.post('/workspaces', { slug: bad, name: 'x' }))).toEqual([
         422,
         'validation_failed',
       ])
@@ -53,18 +53,18 @@ describe('making a workspace', () => {
     { status: 'archived' },
     { name: ' ' },
   ])('refuses %j', async (fields) => {
-    const answer = await desk.api.post('/workspaces', { slug: desk.slug(), name: 'x', ...fields })
+    const answer = await world.api.post('/workspaces', { slug: world.slug(), name: 'x', ...fields })
     expect(await codeOf(answer)).toEqual([422, 'validation_failed'])
   })
 
   it('is for administrators of all workspaces', async () => {
-    desk.as({ roles: ['operator'] })
-    expect(await codeOf(await desk.api.post('/workspaces', { slug: desk.slug(), name: 'x' }))).toEqual([
+    world.as({ roles: ['operator'] })
+    expect(await codeOf(await world.api.post('/workspaces', { slug: world.slug(), name: 'x' }))).toEqual([
       403,
       'forbidden',
     ])
-    desk.as({ roles: ['admin'], workspaces: [DEFAULT_WORKSPACE_ID] })
-    expect(await codeOf(await desk.api.post('/workspaces', { slug: desk.slug(), name: 'x' }))).toEqual([
+    world.as({ roles: ['admin'], workspaces: [DEFAULT_WORKSPACE_ID] })
+    expect(await codeOf(await world.api.post('/workspaces', { slug: world.slug(), name: 'x' }))).toEqual([
       403,
       'forbidden',
     ])

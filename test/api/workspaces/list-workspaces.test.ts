@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { Workspace } from '#core/workspace/schema.ts'
 import { itIsGuarded } from '#test/support/guarded-operation.ts'
-import { codeOf, openWorkspaceDesk, type WorkspaceDesk } from '#test/support/workspace-desk.ts'
+import { codeOf, openWorkspaceWorld, type WorkspaceWorld } from '#test/support/workspace-world.ts'
 
 itIsGuarded('listWorkspaces')
 
-let desk: WorkspaceDesk
+let world: WorkspaceWorld
 
 beforeAll(async () => {
-  desk = await openWorkspaceDesk(inject('postgres_url'))
+  world = await openWorkspaceWorld(inject('postgres_url'))
 })
-beforeEach(() => desk.as({}))
-afterAll(() => desk?.close())
+beforeEach(() => world.as({}))
+afterAll(() => world?.close())
 
 describe('listing workspaces', () => {
   it('goes page by page, newest first, with the whole count', async () => {
-    const made = [await desk.make(), await desk.make(), await desk.make()].map((workspace) => workspace.id).reverse()
-    const first = await desk.api.get('/workspaces?limit=2')
+    const made = [await world.make(), await world.make(), await world.make()].map((workspace) => workspace.id).reverse()
+    const first = await world.api.get('/workspaces?limit=2')
     const total = Number(first.headers.get('x-total-count'))
     const next = /^<([^>]+)>; rel="next"$/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
-    const second = await desk.api.get(next)
+    const second = await world.api.get(next)
     const pages = [...Workspace.array().parse(await first.json()), ...Workspace.array().parse(await second.json())]
     expect(pages.slice(0, 3).map((workspace) => workspace.id)).toEqual(made)
     expect(total).toBeGreaterThanOrEqual(4)
@@ -27,15 +27,15 @@ describe('listing workspaces', () => {
       'x',
       Buffer.from('2026-01-01 00:00:00+00|run_00000000000000000000000000').toString('base64url'),
     ]) {
-      expect(await codeOf(await desk.api.get(`/workspaces?cursor=${cursor}`))).toEqual([400, 'invalid_cursor'])
+      expect(await codeOf(await world.api.get(`/workspaces?cursor=${cursor}`))).toEqual([400, 'invalid_cursor'])
     }
   })
 
   it('shows each caller the ones that they may enter', async () => {
-    const { id } = await desk.make()
-    await desk.make()
-    desk.as({ roles: ['viewer'], workspaces: [id] })
-    const answer = await desk.api.get('/workspaces')
+    const { id } = await world.make()
+    await world.make()
+    world.as({ roles: ['viewer'], workspaces: [id] })
+    const answer = await world.api.get('/workspaces')
     expect(
       Workspace.array()
         .parse(await answer.json())

@@ -3,7 +3,7 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Workspace } from '#core/workspace/schema.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
-import { codeOf, openWorkspaceDesk, type WorkspaceDesk } from '#test/support/workspace-desk.ts'
+import { codeOf, openWorkspaceWorld, type WorkspaceWorld } from '#test/support/workspace-world.ts'
 
 itIsGuarded('updateWorkspace')
 itRefuses('updateWorkspace', sharedWorld, [
@@ -12,18 +12,18 @@ itRefuses('updateWorkspace', sharedWorld, [
   [409, 'conflict', overtakenIn('workspaces')],
 ])
 
-let desk: WorkspaceDesk
+let world: WorkspaceWorld
 
 beforeAll(async () => {
-  desk = await openWorkspaceDesk(inject('postgres_url'))
+  world = await openWorkspaceWorld(inject('postgres_url'))
 })
-beforeEach(() => desk.as({}))
-afterAll(() => desk?.close())
+beforeEach(() => world.as({}))
+afterAll(() => world?.close())
 
 describe('changing a workspace', () => {
   it('replaces what is named, keeps the rest, and says so in the audit', async () => {
-    const { id, etag } = await desk.make({ limits: { realtime: 3, background: 1 } })
-    const answer = await desk.send('PATCH', `/workspaces/${id}`, {
+    const { id, etag } = await world.make({ limits: { realtime: 3, background: 1 } })
+    const answer = await world.send('PATCH', `/workspaces/${id}`, {
       name: 'New',
       limits: { realtime: 5 },
       default_environment: 'staging',
@@ -37,55 +37,55 @@ describe('changing a workspace', () => {
     })
     expect(answer.headers.get('etag')).toBe(changed.etag)
     expect(changed.etag).not.toBe(etag)
-    expect(await desk.audited(id)).toEqual(['workspace.created', 'workspace.updated'])
+    expect(await world.audited(id)).toEqual(['workspace.created', 'workspace.updated'])
   })
 
   it('is no change and no record when everything is as it was', async () => {
-    const { id, etag } = await desk.make()
-    const answer = await desk.send('PATCH', `/workspaces/${id}`, { name: 'Some' })
+    const { id, etag } = await world.make()
+    const answer = await world.send('PATCH', `/workspaces/${id}`, { name: 'Some' })
     expect([answer.status, answer.headers.get('etag')]).toEqual([200, etag])
-    expect(await desk.audited(id)).toEqual(['workspace.created'])
+    expect(await world.audited(id)).toEqual(['workspace.created'])
   })
 
   it('happens as the caller has seen it, or not at all', async () => {
-    const { id, etag } = await desk.make()
-    const edit = (name: string, tag: string) => desk.send('PATCH', `/workspaces/${id}`, { name }, { 'if-match': tag })
+    const { id, etag } = await world.make()
+    const edit = (name: string, tag: string) => world.send('PATCH', `/workspaces/${id}`, { name }, { 'if-match': tag })
     expect((await edit('first', etag)).status).toBe(200)
     expect(await codeOf(await edit('second', etag))).toEqual([412, 'version_conflict'])
     expect((await edit('third', `"0", "2"`)).status).toBe(200)
     expect((await edit('fourth', '*')).status).toBe(200)
     expect(await codeOf(await edit('fifth', 'W/"4"'))).toEqual([422, 'validation_failed'])
-    expect(await codeOf(await desk.send('DELETE', `/workspaces/${id}`, undefined, { 'if-match': etag }))).toEqual([
+    expect(await codeOf(await world.send('DELETE', `/workspaces/${id}`, undefined, { 'if-match': etag }))).toEqual([
       412,
       'version_conflict',
     ])
   })
 
   it('of many callers at once with the same tag happens once', async () => {
-    const { id, etag } = await desk.make()
+    const { id, etag } = await world.make()
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        desk.send('PATCH', `/workspaces/${id}`, { name: `name ${n}` }, { 'if-match': etag }),
+        world.send('PATCH', `/workspaces/${id}`, { name: `name ${n}` }, { 'if-match': etag }),
       ),
     )
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 412, 412, 412, 412, 412, 412, 412])
   })
 
   it('answers 404 alike for a workspace that is unknown and one that the caller may not enter', async () => {
-    const { id } = await desk.make()
-    const { id: home } = await desk.make()
-    desk.as({ roles: ['owner'], workspaces: [home] })
+    const { id } = await world.make()
+    const { id: home } = await world.make()
+    world.as({ roles: ['owner'], workspaces: [home] })
     for (const method of ['PATCH', 'DELETE']) {
       const bodies = []
       for (const path of [id, 'ws_zzzzzzzzzzzzzzzzzzzzzzzzzz', 'nonsense']) {
-        const answer = await desk.send(method, `/workspaces/${path}`, method === 'PATCH' ? { name: 'x' } : undefined)
+        const answer = await world.send(method, `/workspaces/${path}`, method === 'PATCH' ? { name: 'x' } : undefined)
         expect(answer.status).toBe(404)
         bodies.push((await answer.text()).replaceAll(path, '…').replace(/req_\w+/, '…'))
       }
       expect(new Set(bodies).size).toBe(1)
     }
-    desk.as({ roles: ['operator'] })
-    expect(await codeOf(await desk.send('PATCH', `/workspaces/${id}`, { name: 'x' }))).toEqual([403, 'forbidden'])
-    expect(await codeOf(await desk.send('DELETE', `/workspaces/${id}`))).toEqual([403, 'forbidden'])
+    world.as({ roles: ['operator'] })
+    expect(await codeOf(await world.send('PATCH', `/workspaces/${id}`, { name: 'x' }))).toEqual([403, 'forbidden'])
+    expect(await codeOf(await world.send('DELETE', `/workspaces/${id}`))).toEqual([403, 'forbidden'])
   })
 })

@@ -27,7 +27,7 @@ async function startSequencer(over: Partial<AuditOutbox>) {
   return one
 }
 
-const linedUp = (count: number) =>
+const queued = (count: number) =>
   lineUp(
     database,
     Array.from({ length: count }, (_, n) => testDraft(n)),
@@ -40,7 +40,7 @@ const chainedIds = async () =>
     .map((line) => JSON.parse(line).event.id as string)
 
 test('a record whose mark arrives while the line is being read is not chained a second time', async () => {
-  const first = await linedUp(1)
+  const first = await queued(1)
   let release = () => {}
   const held = new Promise<void>((resolve) => {
     release = resolve
@@ -63,7 +63,7 @@ test('a record whose mark arrives while the line is being read is not chained a 
   })
   one.line.offer(first)
   await one.line.acknowledged(first.map((each) => each.outbox_id))
-  const later = await linedUp(2)
+  const later = await queued(2)
   one.line.offer(later.slice(1))
   await one.line.acknowledged(later.map((each) => each.outbox_id))
   await one.stop()
@@ -79,7 +79,7 @@ test('whoever asks for a record that is chained and marked in the same instant i
       return unmarked
     },
   })
-  const drafts = await linedUp(1)
+  const drafts = await queued(1)
   await one.line.acknowledged(drafts.map((each) => each.outbox_id))
   await one.stop()
   expect(await chainedIds()).toEqual(drafts.map((each) => each.draft.id))

@@ -26,9 +26,9 @@ describe('a simulation', () => {
     const ctx = operatorContext({ connections: { main: db.url } })
     const simulated = async (sql: string) =>
       await postgresQuery.simulate?.(ctx, postgresQuery.parse({ connection: 'main', sql }))
-    const told = await simulated(`select name from item where 1 / (id - 1) > 0`)
+    const reported = await simulated(`select name from item where 1 / (id - 1) > 0`)
     // done, it would divide by zero
-    expect(told).toMatchObject({ ok: true, summary: expect.stringContaining('planned and not run') })
+    expect(reported).toMatchObject({ ok: true, summary: expect.stringContaining('planned and not run') })
     const [there, absent] = [
       await simulated('select 1 from item where id = 7'),
       await simulated('select 1 from item where id = -7'),

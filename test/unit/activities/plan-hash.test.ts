@@ -112,10 +112,10 @@ describe('a connection', () => {
     expect(target.requests[0]?.headers.authorization).toBe(
       `Basic ${Buffer.from('svc:hard-to-guess').toString('base64')}`,
     )
-    const told = JSON.stringify([pending, step.patches, step.settled()])
-    expect(told).toContain('<secret:api>')
-    expect(told).not.toContain('hard-to-guess')
-    expect(told).not.toContain(Buffer.from('svc:hard-to-guess').toString('base64'))
+    const reported = JSON.stringify([pending, step.patches, step.settled()])
+    expect(reported).toContain('<secret:api>')
+    expect(reported).not.toContain('hard-to-guess')
+    expect(reported).not.toContain(Buffer.from('svc:hard-to-guess').toString('base64'))
   })
 
   it.each([

@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { pageSize } from '#api/schemas/params.ts'
 import { validationError } from '#api/to-domain-error.ts'
 
-function told(target: string, schema: z.ZodType, value: unknown): string {
+function reported(target: string, schema: z.ZodType, value: unknown): string {
   const { error } = schema.safeParse(value)
   return validationError(target, error?.issues ?? [], { schema }).message
 }
 
 it.each(['abc', '0', '201', '-1', '1.5', ''])('says of the limit %j what it takes', (limit) => {
   const query = z.object({ limit: pageSize(200, 50) })
-  expect(told('query', query, { limit })).toBe('limit must be a whole number from 1 to 200')
+  expect(reported('query', query, { limit })).toBe('limit must be a whole number from 1 to 200')
 })
 
 it.each([
@@ -41,12 +41,12 @@ it.each([
   [z.object({}), 1, 'The body must be an object'],
   [z.object({ a: z.int(), b: z.int() }), {}, 'body /a: is missing (and 1 more)'],
 ])('tells what is wrong in plain words: %#', (schema, value, message) => {
-  expect(told('json', schema, value)).toBe(message)
+  expect(reported('json', schema, value)).toBe(message)
 })
 
 it('keeps the words that a schema has of its own', () => {
   const query = z.object({
     since: z.string().refine(() => false, { error: 'must be a time, such as 2026-01-31T12:00:00Z' }),
   })
-  expect(told('query', query, { since: 'x' })).toBe('since must be a time, such as 2026-01-31T12:00:00Z')
+  expect(reported('query', query, { since: 'x' })).toBe('since must be a time, such as 2026-01-31T12:00:00Z')
 })

@@ -3,7 +3,21 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { readFolders } from '../house/law/sources.ts'
 
-const FOLDERS = ['activities', 'api', 'cli', 'console', 'core', 'platform', 'services', 'store', 'workers', 'workflows']
+const FOLDERS = [
+  'activities',
+  'api',
+  'bench',
+  'cli',
+  'client',
+  'console',
+  'core',
+  'platform',
+  'services',
+  'store',
+  'test',
+  'workers',
+  'workflows',
+]
 
 /** The words in an identifier, in lower case: `toldGates` has `told` and `gates`. */
 function wordsOf(identifier: string): string[] {
@@ -58,7 +72,10 @@ test('words that the glossary calls not ours are in no name of the code', () => 
         .join(' '),
     )
   expect(refused).toEqual(expect.arrayContaining(['veil', 'told', 'lin up']))
-  const breaches = readFolders(FOLDERS).flatMap(({ path, text }) =>
+  // taking a file apart costs much more than looking whether a word is in it at all
+  const stems = refused.map((term) => term.split(' ')[0] ?? term)
+  const suspects = readFolders(FOLDERS).filter(({ text }) => stems.some((stem) => text.toLowerCase().includes(stem)))
+  const breaches = suspects.flatMap(({ path, text }) =>
     [...identifiersOf(path, text)]
       .filter((name) => !KEPT.includes(name))
       .filter((name) => refused.some((term) => ` ${wordsOf(name).join(' ')} `.includes(` ${term} `)))

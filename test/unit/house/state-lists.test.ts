@@ -65,8 +65,8 @@ test('a list in SQL is one of those that the tables of transitions, outcomes and
 
 test('every end of a run is told on the bus', () => {
   const bus = readFunctions().find(({ name }) => name === 'bus')?.text ?? ''
-  const [, told] = /is_on_bus\(p_type text\)[\s\S]*?(?:array\[|in \()([^\])]*)[\])]/i.exec(bus) ?? []
-  for (const status of TERMINAL_STATUSES) expect(told).toContain(`'run.${status}'`)
+  const [, reported] = /is_on_bus\(p_type text\)[\s\S]*?(?:array\[|in \()([^\])]*)[\])]/i.exec(bus) ?? []
+  for (const status of TERMINAL_STATUSES) expect(reported).toContain(`'run.${status}'`)
 })
 
 test('the code writes no list of states, outcomes or roles a second time', () => {

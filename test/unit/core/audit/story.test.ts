@@ -55,7 +55,7 @@ const decided = (by: string, status: string, more: JsonObject = {}) =>
   )
 
 /** A run that was approved by two and ran, with one thing otherwise than it was. */
-function told(
+function reported(
   change: {
     counted?: JsonObject[]
     plan?: string
@@ -115,7 +115,7 @@ function told(
 }
 
 test('a run that ran as it was approved is told so, with its cost', () => {
-  const story = tellRun(told())
+  const story = tellRun(reported())
   expect(story).toMatchObject({
     human_root: 'usr_asker',
     cost_usd: '0.250000',
@@ -143,7 +143,7 @@ describe('a record that does not add up is told', () => {
     ['a vote that nobody has seen', { seen: ['usr_ann', 'usr_ann'] }],
     ['one service account with two names', { counted: COUNTED.map((each) => ({ ...each, via: 'usr_bot' })) }],
   ])('%s', (_, change) => {
-    const story = tellRun(told(change))
+    const story = tellRun(reported(change))
     expect(story?.as_approved).toBe(false)
     const text = storyLines(story ?? never()).join('\n')
     expect(text).toContain('approved NO')
@@ -156,8 +156,8 @@ describe('an owner who answers for a requester', () => {
   const of_owner = { approvals: 1, approval_roles: [['owner']], prevent_self: false }
   const asked_again = { ...asked, gate_id: 'gate_2', plan_hash: 'p1', required: of_owner }
   const counted = [vote('usr_owner', ['owner'])]
-  const vouched = (change: Parameters<typeof told>[0]) =>
-    told(change).toSpliced(
+  const vouched = (change: Parameters<typeof reported>[0]) =>
+    reported(change).toSpliced(
       4,
       0,
       event('gate.opened', standing, { ...asked_again, step: 'act', kind: 'standing_lost', because: ['usr_asker'] }),
@@ -188,7 +188,7 @@ describe('an owner who answers for a requester', () => {
 })
 
 test('without its beginning a run has no story', () => {
-  expect(tellRun(told().slice(1))).toBeUndefined()
+  expect(tellRun(reported().slice(1))).toBeUndefined()
 })
 
 function never(): never {

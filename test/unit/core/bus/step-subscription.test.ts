@@ -2,56 +2,56 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SubscriptionWorld } from './subscription-world.ts'
 
-type Deed = (world: SubscriptionWorld) => void
+type Action = (world: SubscriptionWorld) => void
 
 const n = fc.nat(5)
 const which = fc.tuple(n, n, n)
 const some = fc.oneof(fc.array(fc.boolean(), { minLength: 1, maxLength: 7 }), fc.constant<boolean[]>([false]))
 
 const finish = which.map(
-  ([process, at, luck]): Deed =>
+  ([process, at, luck]): Action =>
     (world) =>
       world.finish(process, at, luck),
 )
 const publish = fc.tuple(some, fc.boolean()).map(
-  ([wanted, ring]): Deed =>
+  ([wanted, ring]): Action =>
     (world) =>
       world.publish(wanted, ring),
 )
 const look = n.map(
-  (process): Deed =>
+  (process): Action =>
     (world) =>
       world.refresh(process),
 )
 const wait = fc.constantFrom(50, 250, 6_000).map(
-  (ms): Deed =>
+  (ms): Action =>
     (world) => {
       world.now += ms
     },
 )
 const close = n.map(
-  (process): Deed =>
+  (process): Action =>
     (world) =>
       world.close(process % world.processes.length),
 )
 const fault = fc.oneof(
   fc.tuple(n, n, fc.boolean()).map(
-    ([process, at, effect]): Deed =>
+    ([process, at, effect]): Action =>
       (world) =>
         world.fail(process, at, effect),
   ),
   fc.tuple(n, fc.boolean()).map(
-    ([process, effect]): Deed =>
+    ([process, effect]): Action =>
       (world) =>
         world.crash(process % world.processes.length, effect),
   ),
   fc.tuple(n, fc.boolean()).map(
-    ([process, heard]): Deed =>
+    ([process, heard]): Action =>
       (world) =>
         world.lose(process, heard),
   ),
 )
-const redrive = fc.constant<Deed>((world) => world.redrive())
+const redrive = fc.constant<Action>((world) => world.redrive())
 
 const quiet = [
   { weight: 12, arbitrary: finish },
@@ -75,7 +75,7 @@ test('whatever fails, each message is dealt with, in order, and one that may hav
     fc.property(stormy, (deeds) => {
       const world = new SubscriptionWorld(2)
       world.publish([true, false, true, true, true, false, true, true], true)
-      for (const deed of deeds) deed(world)
+      for (const action of deeds) action(world)
       world.settle()
     }),
     { numRuns: 300 },
@@ -87,13 +87,13 @@ test('a clean stop at any moment leaves nothing to come twice, and nothing in do
     fc.property(calm, calm, (before, after) => {
       const world = new SubscriptionWorld(1)
       world.publish([true, true, true, true, false, true, true, true], true)
-      for (const deed of before) deed(world)
+      for (const action of before) action(world)
       const closing = world.process(0)
       world.close(0)
       while (world.process(0) === closing) world.finish(0, 0, 0)
       const { place } = closing.state
       expect(world.cursor ?? { last_id: 0, reading_to: 0 }).toMatchObject({ last_id: place, reading_to: place })
-      for (const deed of after) deed(world)
+      for (const action of after) action(world)
       world.settle()
       expect([...world.flagged]).toEqual([])
     }),

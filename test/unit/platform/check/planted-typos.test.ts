@@ -258,7 +258,9 @@ test('what a slip hides is told with it, in one round', () => {
       .replace('30 2 * * 1-5', '30 25 * * *')
       .replace('template: drain-node', 'template: drain-nod'),
   })
-  const told = findings.filter(({ warning }) => !warning).map(({ file, line, message }) => `${file}:${line} ${message}`)
+  const reported = findings
+    .filter(({ warning }) => !warning)
+    .map(({ file, line, message }) => `${file}:${line} ${message}`)
   for (const slip of [
     /live.yaml:2 .*did you mean production/,
     /live.yaml:3 .*"aproval".*did you mean approval/,
@@ -274,7 +276,7 @@ test('what a slip hides is told with it, in one round', () => {
     /nightly.yaml:2 .*25/,
     /nightly.yaml:5 .*shop\/drain-nod; did you mean shop\/drain-node/,
   ])
-    expect(told).toContainEqual(expect.stringMatching(slip))
+    expect(reported).toContainEqual(expect.stringMatching(slip))
 })
 
 test('nothing is wrong with the deployment that the typos are planted in', () => {

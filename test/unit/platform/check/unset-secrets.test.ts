@@ -23,13 +23,13 @@ it('an ingress of its own without a secret is told, one that ships is not', () =
       packsDir: `${folder.root}/packs`,
       publicUrl: '',
     })
-    const told = (env: Record<string, string>) => {
+    const reported = (env: Record<string, string>) => {
       const checks = createChecks(places, env)
       const deployment = checks.deployment()
       expect(deployment.findings).toEqual([])
       return checks.secrets(deployment)
     }
-    expect(told({})).toEqual([
+    expect(reported({})).toEqual([
       {
         file: 'shop/pack.yaml',
         line: expect.any(Number),
@@ -37,7 +37,7 @@ it('an ingress of its own without a secret is told, one that ships is not', () =
         warning: true,
       },
     ])
-    expect(told({ SHOP_HOOK_SECRET: 'a secret that is long enough to sign with' })).toEqual([])
+    expect(reported({ SHOP_HOOK_SECRET: 'a secret that is long enough to sign with' })).toEqual([])
   } finally {
     folder.remove()
   }

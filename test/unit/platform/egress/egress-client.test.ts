@@ -287,8 +287,8 @@ describe('a redirect', () => {
     const client = createEgressClient()
     const request = { method: 'GET', headers: SECRETS, egress: ['loopback'] }
     const away = await client.request({ ...request, url: `${first.url}/away` })
-    const { host: _host, connection: _connection, ...told } = other.requests[0]?.headers ?? {}
-    expect(told).toEqual({ accept: 'text/plain', 'accept-encoding': 'identity', 'user-agent': 'svc' })
+    const { host: _host, connection: _connection, ...reported } = other.requests[0]?.headers ?? {}
+    expect(reported).toEqual({ accept: 'text/plain', 'accept-encoding': 'identity', 'user-agent': 'svc' })
     expect(away.redirects).toEqual([{ status: 307, location: `${other.url}/x?token=<hidden>` }])
     const here = await client.request({ ...request, url: `${first.url}/start` })
     expect(first.requests.at(-1)).toMatchObject({ method: 'GET', url: '/here', headers: SECRETS })

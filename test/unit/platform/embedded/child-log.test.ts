@@ -25,10 +25,10 @@ test.each([
   [{ level: 50, msg: 'the drain failed', err: { message: 'away' } }, 'the drain failed: away'],
   [{ level: 30, msg: 'pack loaded', pack: 'shop' }, undefined],
 ])('a person reads what happened, to what, and why: %j', async (entry, line) => {
-  const told: string[] = []
+  const reported: string[] = []
   const log = openChildLog(
     join(folder, 'api.log'),
-    (text) => told.push(text),
+    (text) => reported.push(text),
     () => true,
   )
   const stream = Readable.from([`${JSON.stringify(entry)}\n`])
@@ -36,5 +36,5 @@ test.each([
   await new Promise((resolve) => stream.once('close', resolve))
   await new Promise((resolve) => setImmediate(resolve))
   log.close()
-  expect(told).toEqual(line === undefined ? [] : [line])
+  expect(reported).toEqual(line === undefined ? [] : [line])
 })

@@ -522,8 +522,8 @@ describe('a policy that names what there is not', () => {
     open({ names: () => names })
     expect(await decide()).toMatchObject({ effect: 'require_hitl', broken_policies: ['guard'] })
     await decide()
-    const told = logged.filter(({ message }) => message.startsWith('broken policy'))
-    expect(told).toMatchObject([
+    const reported = logged.filter(({ message }) => message.startsWith('broken policy'))
+    expect(reported).toMatchObject([
       { fields: { problems: [expect.stringContaining('there is no environment or class lvie; did you mean live?')] } },
     ])
     names = { ...NAMES, environments: [...NAMES.environments, 'lvie'] }

@@ -9,7 +9,7 @@ import { loosensBy, toPolicyRecord } from './policy-record.ts'
 const MOST_POLICIES = 200
 
 /** Stores a policy of the caller's workspace. It counts where an environment attaches it. Throws `conflict` for a name that is taken. */
-export async function createPolicy(ctx: PolicyPortsContext, document: string): Promise<ConsolePolicy> {
+export async function createConsolePolicy(ctx: PolicyPortsContext, document: string): Promise<ConsolePolicy> {
   const { store, layers, changed } = ctx.policy_ports
   const { name } = await checkPolicy(ctx, { document })
   const [rows, below] = await Promise.all([store.list(ctx.workspace_id), layers()])

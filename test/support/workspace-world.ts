@@ -9,7 +9,7 @@ import { neededQuery } from './api-document.ts'
 import { createTestDatabase } from './database.ts'
 import { guardPolicies } from './guard-policies.ts'
 
-export interface WorkspaceDesk {
+export interface WorkspaceWorld {
   api: TestApi
   /** who stands behind the requests from now on: the local owner with these changes */
   as(changes: Partial<Actor>): void
@@ -24,7 +24,7 @@ export interface WorkspaceDesk {
 }
 
 /** An API behind which anybody can stand. */
-export async function openWorkspaceDesk(postgresUrl: string): Promise<WorkspaceDesk> {
+export async function openWorkspaceWorld(postgresUrl: string): Promise<WorkspaceWorld> {
   const database = await createTestDatabase(postgresUrl)
   let actor: Actor = LOCAL_ACTOR
   let names = 0
@@ -32,7 +32,7 @@ export async function openWorkspaceDesk(postgresUrl: string): Promise<WorkspaceD
     auth: { enabled: true, actor: async () => actor, person: async () => actor },
     content: { policies: guardPolicies() },
   })
-  const desk: WorkspaceDesk = {
+  const world: WorkspaceWorld = {
     api,
     as(changes) {
       actor = { ...LOCAL_ACTOR, ...changes }
@@ -42,7 +42,7 @@ export async function openWorkspaceDesk(postgresUrl: string): Promise<WorkspaceD
       return `ws-${names}`
     },
     async make(fields = {}) {
-      const answer = await api.post('/workspaces', { slug: desk.slug(), name: 'Some', ...fields })
+      const answer = await api.post('/workspaces', { slug: world.slug(), name: 'Some', ...fields })
       expect(answer.status).toBe(201)
       return Workspace.parse(await answer.json())
     },
@@ -53,7 +53,7 @@ export async function openWorkspaceDesk(postgresUrl: string): Promise<WorkspaceD
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       }),
     async unprotect(id) {
-      expect((await desk.send('PATCH', `/workspaces/${id}`, { protected: false })).status).toBe(200)
+      expect((await world.send('PATCH', `/workspaces/${id}`, { protected: false })).status).toBe(200)
     },
     async audited(id) {
       const rows = await database.db<{ action: string; category: string }[]>`
@@ -67,7 +67,7 @@ export async function openWorkspaceDesk(postgresUrl: string): Promise<WorkspaceD
       await database.drop()
     },
   }
-  return desk
+  return world
 }
 
 /** Status and code of a problem document. */

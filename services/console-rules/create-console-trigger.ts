@@ -9,7 +9,7 @@ import { toRuleRecord } from './rule-record.ts'
 const MOST_RULES = 200
 
 /** Stores a rule of the caller's workspace, which is tried before those of files and packs. Throws `conflict` for a name that is taken. */
-export async function createRule(ctx: RulePortsContext, document: string): Promise<ConsoleRule> {
+export async function createConsoleTrigger(ctx: RulePortsContext, document: string): Promise<ConsoleRule> {
   const { store } = ctx.rule_ports
   const name = checkRule(ctx, { document })
   if ((await store.list(ctx.workspace_id)).length >= MOST_RULES)

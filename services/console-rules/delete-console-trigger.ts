@@ -4,7 +4,7 @@ import type { RulePortsContext } from './rule-ports.ts'
 import { findRule } from './rule-record.ts'
 
 /** Deletes a rule; the runs that it started stay. */
-export async function deleteRule(
+export async function deleteConsoleTrigger(
   ctx: RulePortsContext,
   { name, if_match }: { name: string; if_match?: string | undefined },
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { isoTime } from '#core/time.ts'
 import type { ServiceContext } from '../context.ts'
 
 /**
- * A refusal as whoever refuses tells it. Those of one kind, about one subject and to one person, are counted as one; `apart` is what else
+ * A refusal as whoever refuses reports it. Those of one kind, about one subject and to one person, are counted as one; `apart` is what else
  * sets two of a kind apart.
  */
 export interface RefusalReport {
@@ -20,7 +20,7 @@ export function refusalKey({ draft, ...rest }: RefusalReport): string {
 }
 
 /** Puts refusals on record, or raises the number of those that are like them. */
-export async function tellRefusals(
+export async function recordRefusals(
   {
     runs,
     ids,

@@ -8,7 +8,7 @@ export const JSON_ANSWER = { accept: 'application/json' }
 /** A gate that one of the database people has to decide. */
 export const ROLES = { required: { approvals: 1, approval_roles: [['dba']], prevent_self: false } }
 
-export interface LinkDesk {
+export interface LinkWorld {
   api: TestApi
   database: TestDatabase
   /** what the engine was asked to decide */
@@ -27,20 +27,20 @@ export interface LinkDesk {
 }
 
 /** An API whose engine decides whatever a magic link asks for. */
-export async function openLinkDesk(postgresUrl: string): Promise<LinkDesk> {
+export async function openLinkWorld(postgresUrl: string): Promise<LinkWorld> {
   const database = await createTestDatabase(postgresUrl)
   const { db } = database
   const api = await createTestApi(database, {
     services: {
       engine: createRecordEngine(createRecordDeps(db), {
         onDecide(command) {
-          if (desk.failure !== undefined) throw desk.failure
-          desk.decided.push(command)
+          if (world.failure !== undefined) throw world.failure
+          world.decided.push(command)
         },
       }),
     },
   })
-  const desk: LinkDesk = {
+  const world: LinkWorld = {
     api,
     database,
     decided: [],
@@ -68,13 +68,13 @@ export async function openLinkDesk(postgresUrl: string): Promise<LinkDesk> {
         where id = ${gateId}`
     },
     reset() {
-      desk.decided = []
-      desk.failure = undefined
+      world.decided = []
+      world.failure = undefined
     },
     async close() {
       await api.close()
       await database.drop()
     },
   }
-  return desk
+  return world
 }

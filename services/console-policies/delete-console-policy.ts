@@ -6,7 +6,7 @@ import type { PolicyPortsContext } from './policy-ports.ts'
 import { attachedIn, loosensBy } from './policy-record.ts'
 
 /** Deletes a policy. Where an environment attaches it still, the gate is on until it does not. */
-export async function deletePolicy(
+export async function deleteConsolePolicy(
   ctx: PolicyPortsContext,
   { name, if_match }: { name: string; if_match?: string | undefined },
 ): Promise<DeletedPolicy> {

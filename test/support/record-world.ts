@@ -21,10 +21,10 @@ export const HOSTILE = {
   long: `${'W'.repeat(300)}\u202egnihton`,
 }
 
-export type RecordDesk = Awaited<ReturnType<typeof openRecordDesk>>
+export type RecordWorld = Awaited<ReturnType<typeof openRecordWorld>>
 
 /** A service whose runs recover a small service, people with different rights, and a browser. */
-export async function openRecordDesk(servers: { postgres_url: string; temporal_address: string }) {
+export async function openRecordWorld(servers: { postgres_url: string; temporal_address: string }) {
   const { command, env } = programOf('chromium')
   const browser: Browser = await chromium.launch({
     executablePath: command,

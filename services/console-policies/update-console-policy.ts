@@ -7,7 +7,7 @@ import type { PolicyPortsContext } from './policy-ports.ts'
 import { loosensBy, toPolicyRecord } from './policy-record.ts'
 
 /** Puts another text in the place of a policy's. Throws `version_conflict`, or `conflict` when somebody was faster. */
-export async function updatePolicy(
+export async function updateConsolePolicy(
   ctx: PolicyPortsContext,
   { name, if_match, document }: { name: string; if_match?: string | undefined; document: string },
 ): Promise<ConsolePolicy> {

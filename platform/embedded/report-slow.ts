@@ -1,5 +1,5 @@
 /** Waits for work, and says what is under way once it takes longer than somebody likes to look at nothing. */
-export async function tellSlow<Result>(
+export async function reportSlow<Result>(
   work: Promise<Result>,
   what: string,
   report: (line: string) => void,

@@ -4,7 +4,7 @@ import type { PolicyPortsContext } from './policy-ports.ts'
 import { toPolicyRecord } from './policy-record.ts'
 
 /** One policy of the console, with what is wrong with it by now. */
-export async function getPolicy(ctx: PolicyPortsContext, name: string): Promise<ConsolePolicy> {
+export async function getConsolePolicy(ctx: PolicyPortsContext, name: string): Promise<ConsolePolicy> {
   const { row } = await findPolicy(ctx, name)
   return await toPolicyRecord(ctx, row, await ctx.policy_ports.layers())
 }

@@ -26,7 +26,7 @@ export interface ListedPolicy {
 const ORDER: readonly PolicyLayer[] = ['console', 'overlay', 'pack']
 
 /** All policies of all layers, by name, the winning layer first. */
-export function listPolicies(
+export function policiesByLayer(
   layers: PolicyLayers,
   environments: readonly Pick<Environment, 'name' | 'policies'>[],
 ): ListedPolicy[] {

@@ -4,28 +4,28 @@ import type { Bus } from './bus.ts'
 /** Runs beyond this many are forgotten, the longest quiet first. */
 const MOST_KNOWN = 10_000
 
-export interface TellTransitionsDeps {
+export interface TransitionPublisherDeps {
   transitions: RunTransitions
   bus: Pick<Bus, 'publish'>
-  /** what happened before is never told, in ISO time */
+  /** in ISO time; what happened before is never published */
   since: string
   onError(error: unknown): void
 }
 
 /**
- * Tells the bus of this process what happens to runs, whichever process does it: the doorbell of run events names the runs,
- * and their news is read. Each thing is told once or, when a ring is lost, not at all.
+ * Publishes what happens to runs on the bus of this process, whichever process does it: the doorbell of run events names the runs,
+ * and their news is read. Each thing is published once or, when a ring is lost, not at all.
  */
-export function createTellTransitions({ transitions, bus, since, onError }: TellTransitionsDeps) {
+export function createTransitionPublisher({ transitions, bus, since, onError }: TransitionPublisherDeps) {
   /** how far each run was read */
   const readTo = new Map<string, number>()
-  /** what a forgotten run had told ends here */
+  /** what a forgotten run had published ends here */
   let floor = since
   let newest = since
   const rung = new Set<string>()
-  let telling: Promise<void> | undefined
+  let publishing: Promise<void> | undefined
 
-  async function tell(): Promise<void> {
+  async function publish(): Promise<void> {
     while (rung.size > 0) {
       const known = [...rung].map((run_id) => ({ run_id, after_seq: readTo.get(run_id) ?? 0 }))
       rung.clear()
@@ -54,14 +54,14 @@ export function createTellTransitions({ transitions, bus, since, onError }: Tell
     /** Undefined stands for any run: then those that are known are looked at. */
     ring(runIds: string[] | undefined): void {
       for (const run_id of runIds ?? readTo.keys()) rung.add(run_id)
-      telling ??= tell()
+      publishing ??= publish()
         .catch(onError)
         .finally(() => {
-          telling = undefined
+          publishing = undefined
         })
     },
     async settled(): Promise<void> {
-      await telling
+      await publishing
     },
   }
 }

@@ -43,10 +43,10 @@ const FILES = {
 `,
 }
 
-export type QueueDesk = Awaited<ReturnType<typeof openQueueDesk>>
+export type QueueWorld = Awaited<ReturnType<typeof openQueueWorld>>
 
 /** A service with authentication on, people who may answer this and that, gates of every kind, and a witness of what was done. */
-export async function openQueueDesk(servers: { postgres_url: string; temporal_address: string }) {
+export async function openQueueWorld(servers: { postgres_url: string; temporal_address: string }) {
   const place = mkdtempSync(join(tmpdir(), 'svc-queue-'))
   const connectTo = (url: string) => writeFile(join(place, 'api-url'), url.replace('://', '://svc:s3cret@'))
   const service = await startTestService({

@@ -3,7 +3,7 @@ import type { AuditCheckpoint } from '#core/audit/record-schema.ts'
 import type { AuditViews } from '#store/audit-views.ts'
 
 /** Where the chain ends, and what the running check last found out about the log. */
-export async function getCheckpoint({
+export async function getAuditCheckpoint({
   audits,
 }: {
   audits: Pick<AuditViews, 'head' | 'check'>

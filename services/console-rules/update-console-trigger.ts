@@ -6,7 +6,7 @@ import type { RulePortsContext } from './rule-ports.ts'
 import { findRule, toRuleRecord } from './rule-record.ts'
 
 /** Puts another text in the place of a rule's. Throws `version_conflict`, or `conflict` when somebody was faster. */
-export async function updateRule(
+export async function updateConsoleTrigger(
   ctx: RulePortsContext,
   { name, if_match, document }: { name: string; if_match?: string | undefined; document: string },
 ): Promise<ConsoleRule> {

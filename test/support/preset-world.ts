@@ -29,7 +29,7 @@ export interface KeptPreset {
 }
 
 /** An API with one template that takes some inputs and has a secret one, where everybody is the local owner. */
-export async function openPresetDesk(postgresUrl: string) {
+export async function openPresetWorld(postgresUrl: string) {
   const database = await createTestDatabase(postgresUrl)
   const packs = onePack()
   const found = packs.findTemplate(OF.pack, OF.template)
@@ -75,7 +75,7 @@ export async function openPresetDesk(postgresUrl: string) {
   }
 }
 
-export type PresetDesk = Awaited<ReturnType<typeof openPresetDesk>>
+export type PresetWorld = Awaited<ReturnType<typeof openPresetWorld>>
 
 /** What is refused as a value of any kind: by its status, its code and the places that are named. */
 export async function refusedValues(answer: Response): Promise<[number, string, string[]]> {

@@ -1,0 +1,26 @@
+import { PROFILE_FORM, type ProfileForm } from '#core/environment-console-schema.ts'
+import { profileKind } from './profile-kind.ts'
+import type { SettingContext } from './setting-ports.ts'
+import { findSetting, isDeployments, toSettingRecord } from './setting-record.ts'
+
+/** A profile as a form shows it: what may be said, what the console says, and what counts. */
+export async function getProfileForm(ctx: SettingContext, name: string): Promise<ProfileForm> {
+  const kind = profileKind(ctx)
+  const standing = await findSetting(ctx, kind, name)
+  const in_force = await toSettingRecord(ctx, kind, standing)
+  const { said } =
+    standing.row === undefined || !isDeployments(ctx) ? { said: undefined } : await kind.lint(standing.row.document)
+  const { environment, requires_approval, require_plan_hash, limits } = said ?? {}
+  return {
+    name,
+    schema: { ...PROFILE_FORM },
+    values: {
+      ...(environment !== undefined && { environment }),
+      ...(requires_approval !== undefined && { requires_approval }),
+      ...(require_plan_hash !== undefined && { require_plan_hash }),
+      ...(limits !== undefined && { limits }),
+    },
+    in_force,
+    etag: standing.etag,
+  }
+}
