@@ -1275,6 +1275,200 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/console/api/pipeline-bundles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the bundles that pipelines can be started from
+         * @description As they are on disk now, with what is wrong with those that cannot be started.
+         */
+        get: operations["listPipelineBundles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a pipeline
+         * @description Answers as soon as the pipeline is on record. A bundle in which anything is wrong is refused with file, line and column, and nothing has started.
+         */
+        post: operations["runPipeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List pipelines, newest first
+         * @description Filters narrow together.
+         */
+        get: operations["listPipelines"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a pipeline with its steps and their runs */
+        get: operations["getPipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{id}/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what the steps of a pipeline are composed of
+         * @description Each value with the layer that it comes from. Values that depend on steps which have not ended are absent. Secrets are never part of it.
+         */
+        get: operations["getPipelineConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{id}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the event log of a pipeline after a number */
+        get: operations["listPipelineEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow the events of a pipeline (Server-Sent Events)
+         * @description Every event after `after_seq`, or else after `Last-Event-ID`, once and in order, as of runs. After the last event of an ended pipeline comes `event: end` and the server closes.
+         */
+        get: operations["streamPipeline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{id}/steps/{step}/advance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a step begin that waits for it
+         * @description For steps with `gate: manual`. It answers no gate of governance: a run that waits for an approval answers 409 `needs_approval`. The body may be left out.
+         */
+        post: operations["advancePipelineStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{id}/steps/{step}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer the gate of a step
+         * @description The gate is that of the run of the step, with its quorum, roles and plan hash. An empty body approves; where several runs of the step wait, `gate_id` names one.
+         */
+        post: operations["approvePipelineStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pipelines/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a pipeline
+         * @description Nothing more begins, its runs are cancelled, and what they have done is taken back where steps say how. The body may be left out.
+         */
+        post: operations["cancelPipeline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/console/api/policies/simulate": {
         parameters: {
             query?: never;
@@ -2929,6 +3123,22 @@ export interface components {
             }[];
             /** @description Nothing that had to be approved ran otherwise, by those records; null where there is no story, or nothing ran that had to be approved */
             as_approved: boolean | null;
+            /** @description The pipeline that started it */
+            pipeline?: {
+                /**
+                 * @description Identifier of a pipeline
+                 * @example pl_01hzy3v9k5m8q2w4x6z8b0d2f4
+                 */
+                id: string;
+                /** @example dataset-release */
+                name: string;
+                /** @description The step that it is a run of, or that it takes back */
+                step: string;
+                /** @enum {string} */
+                role: "run" | "compensation";
+                /** @enum {string} */
+                status: "queued" | "running" | "blocked" | "succeeded" | "failed" | "rejected" | "cancelled";
+            };
             /** @description The runs that led to it, the nearest first */
             origins: components["schemas"]["RelatedRun"][];
             /** @description The runs that skills started for its events, the oldest first, among the first 1,000 after it */
@@ -4786,6 +4996,397 @@ export interface components {
             outcome: "auto" | "dry_run" | "gate" | "deny";
             because: string[];
         };
+        /** @description A bundle as it is on disk now. */
+        PipelineBundle: {
+            path: string;
+            digest?: string;
+            pipelines: {
+                name: string;
+                title: string;
+                description?: string;
+                inputs_schema: {
+                    [key: string]: unknown;
+                };
+                steps: {
+                    id: string;
+                    title: string;
+                    kind: string;
+                    needs: string[];
+                    uses?: string;
+                }[];
+            }[];
+            /** @description Why it cannot be started, with file, line and column */
+            faults: string[];
+        };
+        /** @description A pipeline that is on record. */
+        PipelineStarted: {
+            /**
+             * @description Identifier of a pipeline
+             * @example pl_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            pipeline_id: string;
+        };
+        /**
+         * @description What a pipeline is started with.
+         * @example {
+         *       "bundle_path": "data/dataset-release",
+         *       "inputs": {
+         *         "version": "sales_2026_11"
+         *       },
+         *       "environment": "development"
+         *     }
+         */
+        PipelineRequest: {
+            /**
+             * @description A bundle below `SVC_PIPELINES_DIR`, or `<pack>/<bundle>` of a pack
+             * @example data/dataset-release
+             */
+            bundle_path: string;
+            /** @description May be left out where the bundle has just one */
+            pipeline_name?: string;
+            /**
+             * @description Checked against the input schema of the pipeline
+             * @default {}
+             */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /** @description Default: the workspace’s default environment */
+            environment?: string;
+            profile?: string;
+            reason?: string;
+            /** @description The bundle as it was shown: another one answers 409 `plan_changed` */
+            bundle_digest?: string;
+        };
+        /** @description A pipeline with all of its steps. */
+        Pipeline: {
+            /**
+             * @description Identifier of a pipeline
+             * @example pl_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            id: string;
+            workspace_id: string;
+            /** @example dataset-release */
+            name: string;
+            title: string;
+            bundle: {
+                /** @example data/dataset-release */
+                path: string;
+                /** @description Of the files as they were when it was started */
+                digest: string;
+            };
+            environment: string;
+            /** @enum {string} */
+            environment_class: "production" | "staging" | "development" | "sandbox";
+            profile: string;
+            status: components["schemas"]["PipelineStatus"];
+            /**
+             * @description Of one that does not go on and has not ended yet: what it still does
+             * @enum {string}
+             */
+            status_reason?: "cancelling" | "compensating" | "closing";
+            steps: components["schemas"]["PipelineStep"][];
+            inputs: {
+                [key: string]: unknown;
+            };
+            outputs?: {
+                [key: string]: unknown;
+            };
+            error?: components["schemas"]["PipelineError"];
+            reason?: string;
+            /**
+             * @description What all its runs have cost
+             * @example 0.0125
+             */
+            total_usd: number;
+            /**
+             * @description US dollars with at most six decimals
+             * @example 0.0125
+             */
+            reserved_usd: number;
+            /**
+             * @description What all its runs together may cost
+             * @example 0.0125
+             */
+            cap_usd: number;
+            provenance: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            started_at?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            ended_at?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            updated_at: string;
+            links: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * @description Where a pipeline stands. `blocked`: only people are waited for. The last four are terminal.
+         * @example running
+         * @enum {string}
+         */
+        PipelineStatus: "queued" | "running" | "blocked" | "succeeded" | "failed" | "rejected" | "cancelled";
+        /** @description A step of a pipeline as it stands now. */
+        PipelineStep: {
+            id: string;
+            title: string;
+            /** @enum {string} */
+            kind: "run" | "timer" | "event";
+            needs: string[];
+            /**
+             * @description The template that it runs
+             * @example data/dataset-profile
+             */
+            uses?: string;
+            /** @enum {string} */
+            gate?: "none" | "manual" | "approval";
+            /** @enum {string} */
+            on_failure: "fail" | "continue" | "compensate";
+            /** @enum {string} */
+            state: "pending" | "waiting_timer" | "waiting_event" | "ready" | "awaiting_approval" | "running" | "succeeded" | "failed" | "skipped" | "rejected" | "cancelled" | "expired";
+            /** @description What holds it up (`halted`, `frozen`, …), or why it was passed over */
+            reason?: string;
+            /**
+             * @description Its run, where it has just one
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id?: string;
+            /** @description The gate that waits for an answer, where it is just one */
+            gate_id?: string;
+            runs: components["schemas"]["PipelineRun"][];
+            /**
+             * Format: date-time
+             * @description When its timer fires
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            fire_at?: string;
+            /** @description The topic on which it waits for an event */
+            topic?: string;
+            /**
+             * Format: date-time
+             * @description When its time is over; it stands still while people are asked
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            deadline_at?: string;
+            /** @description Who has let it begin, when, and with which note */
+            advanced?: {
+                [key: string]: unknown;
+            };
+            outputs?: {
+                [key: string]: unknown;
+            };
+            error?: components["schemas"]["PipelineError"];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            started_at?: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            ended_at?: string;
+        };
+        /** @description A run that a step has started. */
+        PipelineRun: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            /** @description The entry of the list that it is for; 0 in other steps */
+            index: number;
+            /** @enum {string} */
+            role: "run" | "compensation";
+            /**
+             * @description `starting`: not on record yet, `refused`: its start was refused; else how the run stands
+             * @enum {string}
+             */
+            status: "starting" | "refused" | "queued" | "running" | "awaiting_approval" | "cancelling" | "succeeded" | "failed" | "rejected" | "cancelled" | "expired";
+            /** @description The gate at which it waits for an answer */
+            gate_id?: string;
+            error?: components["schemas"]["PipelineError"];
+            /**
+             * @description US dollars with at most six decimals
+             * @example 0.0125
+             */
+            total_usd: number;
+        };
+        /** @description Why a step or a pipeline did not succeed. */
+        PipelineError: {
+            /** @example timeout */
+            code: string;
+            message: string;
+            step?: string;
+            run_id?: string;
+        };
+        /** @description Every value that a pipeline is composed of, with where it comes from. */
+        PipelineConfig: {
+            /**
+             * @description Identifier of a pipeline
+             * @example pl_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            pipeline_id: string;
+            /** @description Environment, profile, cap and bundle */
+            settings: {
+                name: string;
+                /** @description As it was or would be given; absent while it is not known */
+                value?: unknown;
+                /** @description As the bundle writes it, where that is an expression */
+                written?: unknown;
+                /**
+                 * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
+                 * @enum {string}
+                 */
+                layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
+            }[];
+            inputs: {
+                name: string;
+                /** @description As it was or would be given; absent while it is not known */
+                value?: unknown;
+                /** @description As the bundle writes it, where that is an expression */
+                written?: unknown;
+                /**
+                 * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
+                 * @enum {string}
+                 */
+                layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
+            }[];
+            steps: {
+                id: string;
+                template?: {
+                    name: string;
+                    digest: string;
+                    /** @description It is another by now */
+                    changed: boolean;
+                };
+                settings: {
+                    name: string;
+                    /** @description As it was or would be given; absent while it is not known */
+                    value?: unknown;
+                    /** @description As the bundle writes it, where that is an expression */
+                    written?: unknown;
+                    /**
+                     * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
+                     * @enum {string}
+                     */
+                    layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
+                }[];
+                inputs: {
+                    name: string;
+                    /** @description As it was or would be given; absent while it is not known */
+                    value?: unknown;
+                    /** @description As the bundle writes it, where that is an expression */
+                    written?: unknown;
+                    /**
+                     * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
+                     * @enum {string}
+                     */
+                    layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
+                }[];
+            }[];
+        };
+        /** @description A page of the event log of a pipeline. */
+        PipelineEventSnapshot: {
+            /**
+             * @description Identifier of a pipeline
+             * @example pl_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            pipeline_id: string;
+            events: components["schemas"]["PipelineEvent"][];
+            last_seq: number;
+            terminal: boolean;
+            has_more: boolean;
+        };
+        /** @description Something that happened in a pipeline. */
+        PipelineEvent: {
+            /** @description Position in the pipeline, from 1 without gaps */
+            seq: number;
+            /** @example pl_01hzy3v9k5m8q2w4x6z8b0d2f4.3 */
+            id: string;
+            /**
+             * @description Identifier of a pipeline
+             * @example pl_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            pipeline_id: string;
+            /**
+             * @description `pipeline.<status>`, `step.<state>`, `step.advanced`, `run.started`, `run.moved`, `run.refused`; more may come
+             * @example step.waiting_timer
+             */
+            type: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, milliseconds
+             * @example 2026-01-05T09:30:00.000Z
+             */
+            ts: string;
+            step?: string;
+            actor?: unknown;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description Why a step is let begin.
+         * @example {
+         *       "note": "The data is there"
+         *     }
+         */
+        StepAdvanceRequest: {
+            note?: string;
+            /** @description In the place of inputs that the step would give its runs */
+            inputs?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description An answer to the gate of a step. The path is the decision: an empty body approves.
+         * @example {
+         *       "decision": "reject",
+         *       "note": "Not before the freeze is over"
+         *     }
+         */
+        StepDecisionRequest: {
+            /** @enum {string} */
+            decision?: "approve" | "reject";
+            note?: string;
+            /** @description Which of several gates of the step */
+            gate_id?: string;
+            /** @description What was shown: another plan answers 409 */
+            plan_hash?: string;
+            approver?: string;
+        };
+        /**
+         * @description Why a pipeline is cancelled.
+         * @example {
+         *       "reason": "Superseded"
+         *     }
+         */
+        PipelineCancellation: {
+            reason?: string;
+        };
         /** @description What the policies in force say. Nothing was started and nothing is on record. */
         PolicyAnswer: {
             environment: string;
@@ -6119,6 +6720,8 @@ export interface operations {
                 environment?: string;
                 /** @description What started the run */
                 trigger?: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay";
+                /** @description Only the runs of this pipeline */
+                pipeline?: string;
                 /** @description `name=value`, or `name` for any value */
                 label?: string;
                 /** @description Text in the id, the template, the reason (of an alert its title), the fingerprint or the environment, in whatever case */
@@ -8172,6 +8775,378 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PolicyTouch"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPipelineBundles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All bundles */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineBundle"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    runPipeline: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PipelineRequest"];
+            };
+        };
+        responses: {
+            /** @description The pipeline, queued */
+            202: {
+                headers: {
+                    /** @description Path of the pipeline */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineStarted"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPipelines: {
+        parameters: {
+            query?: {
+                /** @description One status or several with commas between, or the parameter several times: queued, running, blocked, succeeded, failed, rejected, cancelled */
+                status?: string;
+                /** @description Name of the pipeline */
+                name?: string;
+                environment?: string;
+                /** @description Items at most */
+                limit?: number;
+                /** @description From the `Link` header of the page before */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of pipelines */
+            200: {
+                headers: {
+                    /** @description The next page, `rel="next"` (RFC 8288) */
+                    Link?: string;
+                    /** @description How many pipelines match; absent when there are more than are counted */
+                    "X-Total-Count"?: number;
+                    /** @description In place of X-Total-Count: so many pipelines were counted, and there are more */
+                    "X-Total-At-Least"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pipeline"][];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPipeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a pipeline */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The pipeline as it stands */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pipeline"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPipelineConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a pipeline */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Every value, by step */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineConfig"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPipelineEvents: {
+        parameters: {
+            query?: {
+                /** @description Only what comes after this number */
+                after_seq?: number;
+                /** @description Items at most */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Identifier of a pipeline */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events in order, without gaps */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PipelineEventSnapshot"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    streamPipeline: {
+        parameters: {
+            query?: {
+                /** @description Only what comes after this number */
+                after_seq?: number;
+            };
+            header?: {
+                /** @description Only what comes after this number */
+                "last-event-id"?: number;
+            };
+            path: {
+                /** @description Identifier of a pipeline */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lines `id`, `event` and `data`; the data is a PipelineEvent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    advancePipelineStep: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Identifier of a pipeline */
+                id: string;
+                /** @description Id of a step of the pipeline */
+                step: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StepAdvanceRequest"];
+            };
+        };
+        responses: {
+            /** @description The pipeline; the step begins within a moment */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pipeline"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    approvePipelineStep: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Identifier of a pipeline */
+                id: string;
+                /** @description Id of a step of the pipeline */
+                step: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["StepDecisionRequest"];
+            };
+        };
+        responses: {
+            /** @description What the decision led to */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalOutcome"];
+                };
+            };
+            /** @description A refusal */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancelPipeline: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Repeats are answered with the first answer for 24 h */
+                "idempotency-key"?: string;
+            };
+            path: {
+                /** @description Identifier of a pipeline */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PipelineCancellation"];
+            };
+        };
+        responses: {
+            /** @description The pipeline on its way to `cancelled` */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pipeline"];
                 };
             };
             /** @description A refusal */
