@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto'
 import { createClient, type Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
+import { bodyOf, once } from './api-answers.ts'
 import { createApiLists } from './api-lists.ts'
+import { createApiPipelines } from './api-pipelines.ts'
 import { ApiProblem } from './api-problem.ts'
-import type { StreamEnd } from './read-events.ts'
+import { streamEvents } from './stream-events.ts'
 import { workspaceIdOf } from './workspace-id.ts'
 
-/** the server sends something every 15 s; a connection that is silent for longer is dead */
-const SILENCE_MS = 45_000
 /** asked without a token: it may be the old one that a login replaces */
 const PUBLIC = new Set<string>(['/healthz', '/token'])
 /** asked outside of any workspace: the list of them turns a name into an id */
@@ -60,6 +59,7 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
   return {
     url,
     ...lists,
+    ...createApiPipelines(client),
     health: () => bodyOf(client.GET('/healthz')),
     /** with what it could not use, for whoever is signed in */
     async describe() {
@@ -118,58 +118,30 @@ export function createApiClient({ url, named_by, workspace, token, advice }: Api
     logout: (bearer: string) => done(client.POST('/auth/logout', { headers: { authorization: `Bearer ${bearer}` } })),
 
     /** One connection to a run's events after `afterSeq`; `cut` when it broke before the run ended. */
-    async stream(
+    stream: (
       id: string,
       after_seq: number,
       onEvent: (event: Schema<'RunEvent'>) => 'go on' | 'enough',
       signal?: AbortSignal,
-    ): Promise<StreamEnd> {
-      const over = new AbortController()
-      const stop = () => over.abort()
-      const timer = setTimeout(stop, SILENCE_MS)
-      signal?.addEventListener('abort', stop, { once: true })
-      if (signal?.aborted) stop()
-      try {
-        const { data } = await client.GET('/runs/{id}/stream', {
-          params: { path: { id }, query: { after_seq } },
-          headers: { accept: 'text/event-stream' },
-          signal: over.signal,
-          parseAs: 'stream',
-        })
-        const { readEvents } = await import('./read-events.ts')
-        return await readEvents(data, { onEvent, onBytes: () => timer.refresh(), signal: over.signal })
-      } catch (error) {
-        if (over.signal.aborted && !signal?.aborted) return 'cut'
-        throw error
-      } finally {
-        clearTimeout(timer)
-        signal?.removeEventListener('abort', stop)
-      }
-    },
+    ) =>
+      streamEvents(
+        (over) =>
+          client.GET('/runs/{id}/stream', {
+            params: { path: { id }, query: { after_seq } },
+            headers: { accept: 'text/event-stream' },
+            signal: over,
+            parseAs: 'stream',
+          }),
+        onEvent,
+        signal,
+      ),
   }
 }
 
 export type ApiClient = ReturnType<typeof createApiClient>
 
-/** Refusals were thrown, so that what is left has the body that the description says. */
-async function bodyOf<Body>(answer: Promise<{ data?: Body }>): Promise<Body> {
-  const { data } = await answer
-  return data as Body
-}
-
 async function done(answer: Promise<unknown>): Promise<void> {
   await answer
-}
-
-/** What creates or decides carries a key, so that it may be sent again when the connection breaks. */
-async function once<Body>(send: (header: { 'idempotency-key': string }) => Promise<Body>): Promise<Body> {
-  const header = { 'idempotency-key': randomUUID() }
-  try {
-    return await send(header)
-  } catch (error) {
-    if (!(error instanceof DomainError)) throw error
-    return await send(header)
-  }
 }
 
 function isEvents({ headers }: Response): boolean {

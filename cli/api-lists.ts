@@ -18,11 +18,16 @@ export type RunQuery = Omit<NonNullable<operations['listRuns']['parameters']['qu
 /** What the queue of gates is narrowed by. */
 export type GateQuery = Omit<NonNullable<operations['listGates']['parameters']['query']>, 'limit' | 'cursor'>
 
+/** What the list of pipelines is narrowed by. */
+export type PipelineQuery = Omit<NonNullable<operations['listPipelines']['parameters']['query']>, 'limit' | 'cursor'>
+
 /** The lists of the API, over as many pages as it takes. */
 export function createApiLists(client: ReturnType<typeof createClient>) {
   return {
     runs: (query: RunQuery, most: number) =>
       pages<Schema<'Run'>>(most, (page) => client.GET('/runs', { params: { query: { ...query, ...page } } })),
+    pipelines: (query: PipelineQuery, most: number) =>
+      pages<Schema<'Pipeline'>>(most, (page) => client.GET('/pipelines', { params: { query: { ...query, ...page } } })),
     gates: (query: GateQuery, most: number) =>
       pages<Schema<'WaitingGate'>>(most, (page) =>
         client.GET('/approvals', { params: { query: { ...query, ...page } } }),

@@ -5,7 +5,10 @@ import { pairsText } from './run-text.ts'
 import { cutTo } from './table.ts'
 
 /** Time, number, type, step and what matters of an event, cut to the window where there is one. */
-export function eventLine({ ts, seq, type, step, data }: Schema<'RunEvent'>, width?: number): string {
+export function eventLine(
+  { ts, seq, type, step, data }: Pick<Schema<'RunEvent'>, 'ts' | 'seq' | 'type' | 'step' | 'data'>,
+  width?: number,
+): string {
   const said = typeof data['message'] === 'string' ? data['message'] : pairsText(telling(data))
   const head = `${ts.replace('T', ' ')} ${String(seq).padStart(3)} `
   const rest = printable([type.padEnd(16), step, said].filter(Boolean).join(' ')).trimEnd()

@@ -1,23 +1,22 @@
 import { createParser } from 'eventsource-parser'
-import type { Schema } from '#client/create-client.ts'
 
 /** How a stream of events came to its end. */
 export type StreamEnd = 'run ended' | 'enough' | 'cut'
 
-export interface EventReader {
-  onEvent(event: Schema<'RunEvent'>): 'go on' | 'enough'
+export interface EventReader<Event> {
+  onEvent(event: Event): 'go on' | 'enough'
   /** told of every sign of life */
   onBytes(): void
   signal: AbortSignal
 }
 
 /**
- * Reads a stream of a run's events until it ends, breaks, was enough, or `signal` fires. The signal is heard here, because the one of a
+ * Reads a stream of events until it ends, breaks, was enough, or `signal` fires. The signal is heard here, because the one of a
  * Request does not reach its answer once Node has collected the Request.
  */
-export async function readEvents(
+export async function readEvents<Event>(
   body: ReadableStream<Uint8Array> | null | undefined,
-  { onEvent, onBytes, signal }: EventReader,
+  { onEvent, onBytes, signal }: EventReader<Event>,
 ): Promise<StreamEnd> {
   if (body === null || body === undefined) return 'cut'
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
@@ -26,7 +25,7 @@ export async function readEvents(
     onEvent({ event, data }) {
       if (end !== undefined) return
       if (event === 'end') end = 'run ended'
-      else if (onEvent(JSON.parse(data) as Schema<'RunEvent'>) === 'enough') end = 'enough'
+      else if (onEvent(JSON.parse(data) as Event) === 'enough') end = 'enough'
     },
   })
   const stop = () => void reader.cancel().catch(() => undefined)

@@ -3284,6 +3284,22 @@ export interface components {
             }[];
             /** @description Nothing that had to be approved ran otherwise, by those records; null where there is no story, or nothing ran that had to be approved */
             as_approved: boolean | null;
+            /** @description The pipeline that started it */
+            pipeline?: {
+                /**
+                 * @description Identifier of a pipeline
+                 * @example pl_01hzy3v9k5m8q2w4x6z8b0d2f4
+                 */
+                id: string;
+                /** @example dataset-release */
+                name: string;
+                /** @description The step that it is a run of, or that it takes back */
+                step: string;
+                /** @enum {string} */
+                role: "run" | "compensation";
+                /** @enum {string} */
+                status: "queued" | "running" | "blocked" | "succeeded" | "failed" | "rejected" | "cancelled";
+            };
             /** @description The runs that led to it, the nearest first */
             origins: components["schemas"]["RelatedRun"][];
             /** @description The runs that skills started for its events, the oldest first, among the first 1,000 after it */
@@ -5630,10 +5646,10 @@ export interface components {
                 /** @description As the bundle writes it, where that is an expression */
                 written?: unknown;
                 /**
-                 * @description Where it comes from
+                 * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
                  * @enum {string}
                  */
-                layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "template" | "environment" | "workspace" | "unset";
+                layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
             }[];
             inputs: {
                 name: string;
@@ -5642,10 +5658,10 @@ export interface components {
                 /** @description As the bundle writes it, where that is an expression */
                 written?: unknown;
                 /**
-                 * @description Where it comes from
+                 * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
                  * @enum {string}
                  */
-                layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "template" | "environment" | "workspace" | "unset";
+                layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
             }[];
             steps: {
                 id: string;
@@ -5662,10 +5678,10 @@ export interface components {
                     /** @description As the bundle writes it, where that is an expression */
                     written?: unknown;
                     /**
-                     * @description Where it comes from
+                     * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
                      * @enum {string}
                      */
-                    layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "template" | "environment" | "workspace" | "unset";
+                    layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
                 }[];
                 inputs: {
                     name: string;
@@ -5674,10 +5690,10 @@ export interface components {
                     /** @description As the bundle writes it, where that is an expression */
                     written?: unknown;
                     /**
-                     * @description Where it comes from
+                     * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
                      * @enum {string}
                      */
-                    layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "template" | "environment" | "workspace" | "unset";
+                    layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
                 }[];
             }[];
         };
@@ -7148,6 +7164,8 @@ export interface operations {
                 environment?: string;
                 /** @description What started the run */
                 trigger?: "alert" | "pattern" | "manual" | "schedule" | "ingress" | "pipeline" | "bus" | "direct" | "ask" | "replay";
+                /** @description Only the runs of this pipeline */
+                pipeline?: string;
                 /** @description `name=value`, or `name` for any value */
                 label?: string;
                 /** @description Text in the id, the template, the reason (of an alert its title), the fingerprint or the environment, in whatever case */

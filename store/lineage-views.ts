@@ -1,3 +1,4 @@
+import type { PipelineStatus } from '#core/pipeline/status.ts'
 import type { RunStatus } from '#core/run/status.ts'
 import type { TenantDb } from './tenant-db.ts'
 
@@ -8,6 +9,14 @@ export interface RelatedRunRow {
   status: RunStatus
   created_at: string
   skill: string | null
+}
+
+export interface OfPipelineRow {
+  id: string
+  name: string
+  step: string
+  role: 'run' | 'compensation'
+  status: PipelineStatus
 }
 
 /** A chain of skills is far shorter: a skill that answers itself is stopped. */
@@ -34,6 +43,18 @@ export function createLineageViews(tenants: TenantDb) {
         select id, pack, template, status, created_at, provenance -> 'trigger' ->> 'skill' as skill
         from up where depth > 0 order by depth`,
       )
+    },
+
+    /** The pipeline that a run is of. */
+    async pipeline(workspaceId: string, runId: string): Promise<OfPipelineRow | undefined> {
+      const [row] = await tenants.in(
+        workspaceId,
+        (db) => db<OfPipelineRow[]>`
+        select p.id, p.name, c.step_id as step, c.role, p.status
+        from pipeline_children c join pipelines p on p.id = c.pipeline_id
+        where c.run_id = ${runId} and p.workspace_id = ${workspaceId}`,
+      )
+      return row
     },
 
     /** The runs that were started for events of one, the oldest first. */

@@ -66,6 +66,14 @@ export interface PipelineView {
   steps: PipelineStepView[]
 }
 
+/** What the first run of a step was given: by the pipeline, and all in all where it is on record. Secrets are marks. */
+export interface GivenInputs {
+  step_id: string
+  inputs: JsonObject
+  run_inputs: JsonObject | null
+  provenance: JsonObject | null
+}
+
 export interface PipelineFilter {
   workspace_id: string
   statuses?: PipelineStatus[] | undefined
@@ -84,6 +92,16 @@ export function createPipelineViews(tenants: TenantDb) {
           >`select ${columns(db)} from ${joined(db)} where p.id = ${id} and p.workspace_id = ${workspaceId}`,
       )
       return row
+    },
+
+    async given(workspaceId: string, id: string): Promise<GivenInputs[]> {
+      return tenants.in(
+        workspaceId,
+        (db) => db<GivenInputs[]>`
+        select c.step_id, c.inputs, r.inputs as run_inputs, r.provenance
+        from pipelines p join pipeline_children c on c.pipeline_id = p.id left join runs r on r.id = c.run_id
+        where p.id = ${id} and p.workspace_id = ${workspaceId} and c.role = 'run' and c.index = 0`,
+      )
     },
 
     /** Newest first. */

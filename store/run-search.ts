@@ -71,7 +71,7 @@ export function createRunSearch(tenants: TenantDb) {
 
 /** The newest runs by the index that fits best, and of each whether it is what is looked for. */
 function lookedAt(db: Db, search: RunSearch, after: Place | undefined) {
-  const { workspace_id, pack, environment, trigger, since, until, lane, statuses } = search
+  const { workspace_id, pipeline, pack, environment, trigger, since, until, lane, statuses } = search
   const range = db`
     ${since === undefined ? db`` : db`and r.created_at >= ${since}::timestamptz`}
     ${until === undefined ? db`` : db`and r.created_at < ${until}::timestamptz`}
@@ -80,6 +80,7 @@ function lookedAt(db: Db, search: RunSearch, after: Place | undefined) {
     select r.id, r.created_at, ${fits(db, search)} as fits from runs r
     where r.workspace_id = ${workspace_id} ${by} ${range}
     order by r.created_at desc, r.id desc limit ${LOOKED_AT}`
+  if (pipeline !== undefined) return newest(db`and r.pipeline_id = ${pipeline}`)
   if (pack !== undefined) return newest(db`and r.pack = ${pack}`)
   if (environment !== undefined) return newest(db`and r.environment = ${environment}`)
   if (trigger !== undefined) return newest(db`and r.trigger_type = ${trigger}`)

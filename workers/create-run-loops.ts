@@ -4,6 +4,7 @@ import type { Config } from '#platform/config.ts'
 import type { Logger } from '#platform/logger.ts'
 import type { RunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { expireDueGate } from '#services/approvals/expire-due-gate.ts'
+import { forgetPipelines } from '#services/pipelines/forget-pipelines.ts'
 import { reportRefusals } from '#services/refusals/report-refusals.ts'
 import { closeRun } from '#services/runs/close-run.ts'
 import { forgetRuns } from '#services/runs/forget-runs.ts'
@@ -58,8 +59,11 @@ export function createRunLoops(options: RunLoopOptions): { start(): void; stop()
     purgeScheduleFirings: () => purgeScheduleFirings(db, config.schedules.retentionMs),
     forgetRuns: async () => {
       if (config.runRetentionDays === undefined) return
-      const count = await forgetRuns({ ...deps, retention: createRunRetention(db) }, config.runRetentionDays)
+      const kept = { ...deps, retention: createRunRetention(db) }
+      const count = await forgetRuns(kept, config.runRetentionDays)
       if (count > 0) log.info({ count }, 'forgot runs that ended long ago')
+      const pipelines = await forgetPipelines(kept, config.runRetentionDays)
+      if (pipelines > 0) log.info({ count: pipelines }, 'forgot pipelines that ended long ago')
     },
     leading,
     log,

@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { LANES } from '#core/contract.ts'
+import { PipelineId } from '#core/pipeline/schema.ts'
 import { TRIGGER_TYPES } from '#core/run/search.ts'
 import { RUN_STATUSES, type RunStatus } from '#core/run/status.ts'
 import type { RunsAsked } from '#services/runs/list-runs.ts'
@@ -44,6 +45,7 @@ export const runSearch = {
   template: Name.meta({ description: 'A template, with or without its pack', example: 'sre/service-recovery' }),
   environment: Name.meta({ example: 'production' }),
   trigger: z.enum(TRIGGER_TYPES).optional().meta({ description: 'What started the run', example: 'alert' }),
+  pipeline: PipelineId.optional().meta({ description: 'Only the runs of this pipeline' }),
   label: Name.meta({ description: '`name=value`, or `name` for any value', example: 'team=payments' }),
   q: Name.meta({
     description:

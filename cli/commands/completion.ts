@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.ts'
 import { printable } from '../printable.ts'
 
 interface CompletionDeps extends Pick<CliDeps, 'out' | 'exit'> {
-  api(): Pick<ApiClient, 'runs' | 'packs' | 'workspaces'>
+  api(): Pick<ApiClient, 'runs' | 'packs' | 'workspaces' | 'pipelines' | 'pipeline' | 'bundles'>
 }
 
 /** A person waits at the cursor: what takes longer is left out. */

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { EXIT } from '#cli/exit-codes.ts'
 import { printable } from '#cli/printable.ts'
+import { type PipelineStory, pipelineOfRecord, tellPipeline } from '#core/audit/pipeline-story.ts'
+import { pipelineStoryLines } from '#core/audit/pipeline-story-lines.ts'
 import { type RunStory, tellRun } from '#core/audit/story.ts'
 import { storyLines } from '#core/audit/story-lines.ts'
 import type { AuditEvent } from '#core/audit/types.ts'
@@ -26,19 +28,21 @@ interface LineageFlags {
   records?: boolean
 }
 
-/** `svc lineage <subject>`: what the record says about a run, a gate or any other subject, verified while it is read. */
+/** `svc lineage <subject>`: what the record says about a run, a pipeline, a gate or any other subject, verified while it is read. */
 export const registerLineage = (program: Command, deps: LineageDeps): void => {
   program
     .command('lineage')
-    .description('tell the story of a run, or print the records of a subject, and verify the whole chain while reading')
-    .argument('<subject>', 'a run id, an audit record id, or the id of what a record is about')
+    .description(
+      'tell the story of a run, or of a pipeline with all of its runs, or print the records of a subject, and verify the whole chain while reading',
+    )
+    .argument('<subject>', 'the id of a run or of a pipeline, an audit record id, or the id of what a record is about')
     .option('--file <path>', 'audit log to read (default: the log of this installation)')
     .option('--from <bound>', 'print records from this sequence number or time (RFC 3339) on')
     .option('--to <bound>', 'print records up to this sequence number or time (RFC 3339)')
-    .option('--records', 'print the records of a run one by one instead of its story')
+    .option('--records', 'print the records of a run or a pipeline one by one instead of the story')
     .option(
       '--json',
-      'print the stored records as JSON lines and the verdict, with the story of a run, as the last line',
+      'print the stored records as JSON lines and the verdict, with the story of a run or a pipeline, as the last line',
     )
     .addHelpText(
       'after',
@@ -59,11 +63,14 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
   const events: AuditEvent[] = []
   const lines: string[] = []
   const wantsStory = !flags.json && !flags.records && flags.from === undefined && flags.to === undefined
+  const ownRuns = new Set<string>()
   const result = await verifyFile(path, {
     onRecord(record) {
       const { event } = record
-      if (!isAbout(event, subject)) return
-      if (event.run_id === subject) events.push(event)
+      if (event.run_id !== undefined && pipelineOfRecord(event) === subject) ownRuns.add(event.run_id)
+      const isOfRun = event.run_id !== undefined && ownRuns.has(event.run_id)
+      if (!isOfRun && !isAbout(event, subject)) return
+      if (isOfRun || event.run_id === subject || event.subject.type === 'pipeline') events.push(event)
       if (from(event) < 0 || to(event) > 0) return
       found += 1
       if (wantsStory) lines.push(describe(record))
@@ -75,13 +82,30 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
   })
   if (!result) return deps.exit(EXIT.unavailable)
   // of a chain that does not hold nothing is told but its records
-  const story = result.broken ? undefined : tellRun(events)
-  if (wantsStory) for (const each of story === undefined ? lines : storyLines(story).map(printable)) deps.out(each)
-  deps.out(flags.json ? verdictJson(result, found, story) : printable(verdict(result)))
+  const stories = result.broken ? {} : storiesOf(events)
+  if (wantsStory) for (const each of toldLines(stories) ?? lines) deps.out(each)
+  deps.out(flags.json ? verdictJson(result, found, stories) : printable(verdict(result)))
   if (result.broken) return deps.exit(LINEAGE_EXIT.broken_link)
   if (found > 0) return deps.exit(LINEAGE_EXIT.ok)
   deps.err(`no record about ${printable(subject)}`)
   deps.exit(LINEAGE_EXIT.not_found)
+}
+
+interface Stories {
+  story?: RunStory
+  pipeline?: PipelineStory
+}
+
+const storiesOf = (events: readonly AuditEvent[]): Stories => {
+  const pipeline = tellPipeline(events)
+  if (pipeline !== undefined) return { pipeline }
+  const story = tellRun(events)
+  return story === undefined ? {} : { story }
+}
+
+const toldLines = ({ story, pipeline }: Stories): string[] | undefined => {
+  if (pipeline !== undefined) return pipelineStoryLines(pipeline).map(printable)
+  return story && storyLines(story).map(printable)
 }
 
 const isAbout = (event: AuditEvent, subject: string): boolean =>
@@ -121,9 +145,5 @@ const verdict = ({ records, head, broken, torn_tail }: Verification): string => 
   return `chain ok: ${records} records, head ${head.seq} ${head.hash}${tail}`
 }
 
-const verdictJson = (
-  { records, head, broken, torn_tail }: Verification,
-  matches: number,
-  story: RunStory | undefined,
-): string =>
-  JSON.stringify({ ok: !broken, records, matches, head, broken, torn_tail_bytes: torn_tail?.length ?? 0, story })
+const verdictJson = ({ records, head, broken, torn_tail }: Verification, matches: number, stories: Stories): string =>
+  JSON.stringify({ ok: !broken, records, matches, head, broken, torn_tail_bytes: torn_tail?.length ?? 0, ...stories })

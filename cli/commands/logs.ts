@@ -5,7 +5,7 @@ import type { ApiClient } from '../api-client.ts'
 import type { CliDeps } from '../deps.ts'
 import { eventLine } from '../event-line.ts'
 import { runIdOf } from '../run-id.ts'
-import { followRun } from '../watch/follow-run.ts'
+import { followLog } from '../watch/follow-log.ts'
 
 type RunEvent = Schema<'RunEvent'>
 
@@ -46,7 +46,7 @@ async function print(named: string, flags: LogsFlags, deps: LogsDeps): Promise<v
     last = last_seq
     if (has_more) continue
     if (terminal || !flags.follow) return
-    await followRun(api, id, {
+    await followLog(api.stream, id, {
       afterSeq: last,
       onEvent: (event) => {
         show(event)

@@ -15,7 +15,8 @@ import { watchRun } from '../watch/watch-run.ts'
 /** Exit codes of these commands beside the common ones. */
 const REMOTE_EXIT = { done: EXIT.ok, failed: EXIT.failed, refused: 2, not_awaiting: 3, plan_changed: 4 } as const
 
-const EXIT_OF: Record<string, number> = {
+/** Of what the API refuses when a gate is answered. */
+export const EXIT_OF_ANSWER: Record<string, number> = {
   forbidden: REMOTE_EXIT.refused,
   policy_denied: REMOTE_EXIT.refused,
   frozen: REMOTE_EXIT.refused,
@@ -85,7 +86,7 @@ async function answerRemotely(
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error
     for (const line of describeProblem(error, flags.json)) deps.err(line)
-    deps.exit(EXIT_OF[error.code] ?? exitCodeOfProblem(error))
+    deps.exit(EXIT_OF_ANSWER[error.code] ?? exitCodeOfProblem(error))
   }
 }
 

@@ -11,6 +11,7 @@ import type { CliDeps } from '../deps.ts'
 import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../list-output.ts'
 import { momentOf } from '../moment.ts'
 import { nearFilter } from '../near-filter.ts'
+import { pipelineIdOf } from '../pipelines/pipeline-id.ts'
 import { printable } from '../printable.ts'
 import { aboutRun, paintStatus, startedBy, usd } from '../run-text.ts'
 import type { Column } from '../table.ts'
@@ -26,6 +27,7 @@ interface RunsFlags extends ListFlags {
   template?: string
   environment?: string
   trigger?: TriggerType
+  pipeline?: string
   label?: string
   query?: string
   since?: string
@@ -38,7 +40,7 @@ interface RunsFlags extends ListFlags {
 }
 
 interface RunsDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
-  api(workspace?: string): Pick<ApiClient, 'runs' | 'packs'>
+  api(workspace?: string): Pick<ApiClient, 'runs' | 'packs' | 'pipelines'>
 }
 
 const EMPTY = 'no runs match; see what can be started with: svc templates'
@@ -52,6 +54,7 @@ export function registerRuns(program: Command, deps: RunsDeps): void {
     .option('--template <pack/template>', 'with or without its pack')
     .option('--environment <name>', 'where they act')
     .addOption(new Option('--trigger <type>', 'what started them').choices([...TRIGGER_TYPES]))
+    .option('--pipeline <id>', 'only those of this pipeline; the first characters of its id are enough')
     .option('--label <name=value>', 'a name alone takes any value')
     .option('-q, --query <text>', 'text in the id, template, reason, alert title or environment')
     .option('--since <time>', 'begun since then: 2h, 7d or a time (RFC 3339)', momentOf)
@@ -66,7 +69,8 @@ export function registerRuns(program: Command, deps: RunsDeps): void {
 
 async function list(flags: RunsFlags, deps: RunsDeps): Promise<void> {
   const api = deps.api(flags.workspace)
-  const look = async () => viewOf(await api.runs(queryOf(flags), flags.limit), Date.now())
+  const of = flags.pipeline === undefined ? {} : { pipeline: await pipelineIdOf(api, flags.pipeline) }
+  const look = async () => viewOf(await api.runs({ ...queryOf(flags), ...of }, flags.limit), Date.now())
   if (!flags.watch) {
     const view = await look()
     const hint = view.rows.length === 0 && !isJson(flags) ? await nearFilter(api, flags) : ''

@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from 'commander'
+import { PIPELINE_STATUSES } from '#core/pipeline/transitions.ts'
 import { RUN_STATUSES } from '#core/run/status.ts'
 
 /** A word that may stand next, with what it is. */
@@ -15,21 +16,30 @@ export interface Names {
   environments(): Promise<Candidate[]>
   workspaces(): Promise<Candidate[]>
   inputs(template: string): Promise<Candidate[]>
+  pipelines(): Promise<Candidate[]>
+  bundles(): Promise<Candidate[]>
+  /** those of a bundle, the inputs of one of them, the steps of one that was started */
+  pipelinesOf(bundle: string): Promise<Candidate[]>
+  pipelineInputs(bundle: string, pipeline: string | undefined): Promise<Candidate[]>
+  steps(pipelineId: string): Promise<Candidate[]>
 }
 
-type Kind = Exclude<keyof Names, 'inputs'>
+type Kind = Exclude<keyof Names, 'inputs' | 'pipelinesOf' | 'pipelineInputs' | 'steps'>
 
 const KIND_OF_ARGUMENT: Record<string, Kind> = {
   run: 'runs',
   run_id: 'runs',
   subject: 'runs',
   'pack/template': 'templates',
+  pipeline_id: 'pipelines',
+  bundle: 'bundles',
 }
 const KIND_OF_OPTION: Record<string, Kind> = {
   '--environment': 'environments',
   '--workspace': 'workspaces',
   '--template': 'templates',
   '--pack': 'packs',
+  '--pipeline': 'pipelines',
 }
 
 /** What may stand where the cursor is; the last of `typed` is the word that it is in. The tree of commands is the data. */
@@ -41,7 +51,7 @@ export async function candidates(program: Command, typed: readonly string[], nam
     ? current.startsWith('-')
       ? optionsOf(command)
       : wordsOf(command, positionals, names)
-    : valuesOf(option, positionals, names))
+    : valuesOf({ command, option }, positionals, names))
   return found.filter(({ word }) => word.startsWith(current))
 }
 
@@ -84,16 +94,32 @@ async function wordsOf(command: Command, positionals: string[], names: Names): P
     command.registeredArguments[positionals.length] ?? command.registeredArguments.findLast(({ variadic }) => variadic)
   if (argument === undefined) return commands
   if (argument.argChoices !== undefined) return [...commands, ...argument.argChoices.map((word) => ({ word }))]
+  const [first] = positionals
+  if (isOfPipeline(command) && first !== undefined && argument.name() === 'pipeline')
+    return await names.pipelinesOf(first)
+  if (isOfPipeline(command) && first !== undefined && argument.name() === 'step') return await names.steps(first)
   const kind = KIND_OF_ARGUMENT[argument.name()]
   return [...commands, ...(kind === undefined ? [] : await names[kind]())]
 }
 
-async function valuesOf(option: Option, [template]: string[], names: Names): Promise<Candidate[]> {
+async function valuesOf(
+  { command, option }: { command: Command; option: Option },
+  [first, second]: string[],
+  names: Names,
+): Promise<Candidate[]> {
   if (option.argChoices !== undefined) return option.argChoices.map((word) => ({ word }))
-  if (option.long === '--status') return RUN_STATUSES.map((word) => ({ word }))
-  if (option.long === '--input') return template === undefined ? [] : await names.inputs(template)
+  if (option.long === '--status')
+    return (isOfPipeline(command) ? PIPELINE_STATUSES : RUN_STATUSES).map((word) => ({ word }))
+  if (option.long === '--input') {
+    if (first === undefined) return []
+    return await (isOfPipeline(command) ? names.pipelineInputs(first, second) : names.inputs(first))
+  }
   const kind = KIND_OF_OPTION[option.long ?? '']
   return kind === undefined ? [] : await names[kind]()
+}
+
+function isOfPipeline({ parent }: Command): boolean {
+  return parent?.name() === 'pipeline'
 }
 
 /** A shell may take `=` and `:` for words of their own. */

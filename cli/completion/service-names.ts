@@ -1,13 +1,18 @@
 import { z } from 'zod'
 import type { Schema } from '#client/create-client.ts'
 import type { ApiClient } from '../api-client.ts'
+import { pipelineIdOf } from '../pipelines/pipeline-id.ts'
 import type { Candidate, Names } from './candidates.ts'
 
 const LOOKED_AT = 50
 const inputsSchema = z.object({ properties: z.record(z.string(), z.unknown()) })
 
 /** The names that the service knows: each list is asked for when it is needed. */
-export function serviceNames(api: Pick<ApiClient, 'runs' | 'packs' | 'workspaces'>): Names {
+export function serviceNames(
+  api: Pick<ApiClient, 'runs' | 'packs' | 'workspaces' | 'pipelines' | 'pipeline' | 'bundles'>,
+): Names {
+  const pipelinesIn = async (bundle: string) =>
+    (await api.bundles()).find(({ path }) => path === bundle)?.pipelines ?? []
   const runs = async () => (await api.runs({}, LOOKED_AT)).items
   return {
     async runs() {
@@ -33,6 +38,32 @@ export function serviceNames(api: Pick<ApiClient, 'runs' | 'packs' | 'workspaces
       const found = (await api.packs()).find((each) => nameOf(each) === template)
       const { properties } = inputsSchema.safeParse(found?.inputs).data ?? { properties: {} }
       return Object.keys(properties).map((name) => ({ word: `${name}=` }))
+    },
+    async pipelines() {
+      const { items } = await api.pipelines({}, LOOKED_AT)
+      return items.map(({ id, status, name }) => ({ word: id, about: `${status} ${name}` }))
+    },
+    async bundles() {
+      const startable = (await api.bundles()).filter(({ faults }) => faults.length === 0)
+      return startable.map(({ path, pipelines }) => ({
+        word: path,
+        about: pipelines.map(({ name }) => name).join(', '),
+      }))
+    },
+    async pipelinesOf(bundle) {
+      return (await pipelinesIn(bundle)).map(({ name, title }) => ({ word: name, about: title }))
+    },
+    async pipelineInputs(bundle, pipeline) {
+      const all = await pipelinesIn(bundle)
+      const found = all.filter(({ name }) => pipeline === undefined || name === pipeline)
+      const names = found.flatMap(({ inputs_schema }) =>
+        Object.keys(inputsSchema.safeParse(inputs_schema).data?.properties ?? {}),
+      )
+      return unique(names.map((name) => `${name}=`))
+    },
+    async steps(pipelineId) {
+      const { steps } = await api.pipeline(await pipelineIdOf(api, pipelineId))
+      return steps.map(({ id, state }) => ({ word: id, about: state }))
     },
   }
 }

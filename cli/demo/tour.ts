@@ -1,7 +1,7 @@
 import type { Schema } from '#client/create-client.ts'
 import type { ApiClient } from '../api-client.ts'
 import { pc } from '../colors.ts'
-import { followRun } from '../watch/follow-run.ts'
+import { followLog } from '../watch/follow-log.ts'
 import { showEvent } from '../watch/show-event.ts'
 import { showPending } from '../watch/show-pending.ts'
 import { openGate } from '../watch/watch-run.ts'
@@ -36,7 +36,7 @@ export async function takeTour(deps: TourDeps): Promise<boolean> {
 
   heading(say, 3, 'The run collects evidence and stops at a gate')
   let gateId = ''
-  const parkedAt = await followRun(api, runId, {
+  const parkedAt = await followLog(api.stream, runId, {
     afterSeq: 0,
     onEvent(event) {
       showEvent(say, event)
@@ -51,7 +51,7 @@ export async function takeTour(deps: TourDeps): Promise<boolean> {
 
   heading(say, 4, `You ${decision}: what was approved is what runs`)
   await api.resume(runId, { decision, plan_hash: pending.plan_hash, note: 'decided in the demo' })
-  await followRun(api, runId, {
+  await followLog(api.stream, runId, {
     afterSeq: parkedAt,
     onEvent(event) {
       showEvent(say, event)

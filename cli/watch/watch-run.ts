@@ -3,7 +3,7 @@ import type { Schema } from '#client/create-client.ts'
 import { isTerminal } from '#core/run/status.ts'
 import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
-import { followRun } from './follow-run.ts'
+import { followLog } from './follow-log.ts'
 import type { Report } from './report.ts'
 
 const GATE_SEEN_WITHIN_MS = 5_000
@@ -21,7 +21,7 @@ export async function watchRun({ api, run_id, report, onGate }: WatchOptions): P
   const onCut = () => report.say('the stream was cut; taking it up again')
   for (let last = 0; ; ) {
     let gateId: string | undefined
-    last = await followRun(api, run_id, {
+    last = await followLog(api.stream, run_id, {
       afterSeq: last,
       onCut,
       onEvent(event) {
@@ -70,7 +70,7 @@ async function whileOpen<Result>(
   const closed = new AbortController()
   const answered = new AbortController()
   const onEvent = (event: Schema<'RunEvent'>) => (closes(event, gate.gate_id) ? 'enough' : 'go on')
-  const watching = followRun(api, gate.run_id, { afterSeq, onEvent, signal: answered.signal }).then(
+  const watching = followLog(api.stream, gate.run_id, { afterSeq, onEvent, signal: answered.signal }).then(
     () => closed.abort(),
     // the answer itself will find out whether anybody is there
     () => undefined,

@@ -202,24 +202,30 @@ export const PipelineEventSnapshot = z
   })
   .meta({ id: 'PipelineEventSnapshot', description: 'A page of the event log of a pipeline.' })
 
+const CONFIG_LAYERS = [
+  'request',
+  'bundle',
+  'step',
+  'advance',
+  'config_preset',
+  'workflow',
+  'changed',
+  'template',
+  'profile',
+  'environment',
+  'workspace',
+  'default',
+  'unset',
+] as const
+
 const ComposedValue = z.object({
   name: z.string(),
   value: z.unknown().optional().meta({ description: 'As it was or would be given; absent while it is not known' }),
   written: z.unknown().optional().meta({ description: 'As the bundle writes it, where that is an expression' }),
-  layer: z
-    .enum([
-      'request',
-      'bundle',
-      'step',
-      'advance',
-      'config_preset',
-      'workflow',
-      'template',
-      'environment',
-      'workspace',
-      'unset',
-    ])
-    .meta({ description: 'Where it comes from' }),
+  layer: z.enum(CONFIG_LAYERS).meta({
+    description:
+      'Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it',
+  }),
 })
 
 export const PipelineConfig = z

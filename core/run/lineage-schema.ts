@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { PipelineId } from '../pipeline/schema.ts'
+import { PIPELINE_STATUSES } from '../pipeline/transitions.ts'
 import { RunId } from './schema.ts'
 import { RUN_STATUSES } from './status.ts'
 
@@ -26,6 +28,16 @@ export const RunLineage = z
       description:
         'Nothing that had to be approved ran otherwise, by those records; null where there is no story, or nothing ran that had to be approved',
     }),
+    pipeline: z
+      .object({
+        id: PipelineId,
+        name: z.string().meta({ example: 'dataset-release' }),
+        step: z.string().meta({ description: 'The step that it is a run of, or that it takes back' }),
+        role: z.enum(['run', 'compensation']),
+        status: z.enum(PIPELINE_STATUSES),
+      })
+      .optional()
+      .meta({ description: 'The pipeline that started it' }),
     origins: z.array(RelatedRun).meta({ description: 'The runs that led to it, the nearest first' }),
     led_to: z.array(RelatedRun).meta({
       description: 'The runs that skills started for its events, the oldest first, among the first 1,000 after it',

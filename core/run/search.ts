@@ -19,6 +19,8 @@ export interface RunWish {
   template?: string | undefined
   environment?: string | undefined
   trigger?: TriggerType | undefined
+  /** id of the pipeline that started them */
+  pipeline?: string | undefined
   /** a label by its name, and by its value where one is given */
   label?: { name: string; value?: string | undefined } | undefined
   /** text in the id, the template, the reason, the fingerprint or the environment, in whatever case */

@@ -1,6 +1,7 @@
 import { didYouMean } from '#core/did-you-mean.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
+import { pointerParts } from '#core/json-pointer.ts'
 import { isPipelineEnd } from '#core/pipeline/status.ts'
 import type { PipelineStep, RunStep } from '#core/pipeline/types.ts'
 import { isoTime } from '#core/time.ts'
@@ -9,6 +10,7 @@ import { auditBy } from '../audit/audit-by.ts'
 import type { ServiceContext } from '../context.ts'
 import { findTemplate } from '../packs/find-template.ts'
 import { mustFit } from '../runs/must-fit.ts'
+import { splitInputs } from '../runs/split-inputs.ts'
 import type { PipelinePorts } from './ports.ts'
 import { renderedWith } from './rendered-with.ts'
 
@@ -88,8 +90,20 @@ function mustBeReady({ status }: PipelineView, { id, state }: PipelineStepView):
     throw new DomainError('conflict', `the step ${id} is ${state}: it does not wait to be advanced`)
 }
 
+/** What a step is advanced with stays on record as it is: a template that takes a secret has a connection for it. */
+function refuseSecrets(schema: JsonObject, inputs: JsonObject): void {
+  const errors = Object.keys(splitInputs(schema, inputs).secrets).map((pointer) => ({
+    pointer: `/inputs${pointer}`,
+    loc: ['inputs', ...pointerParts(pointer)],
+    msg: 'is secret, and a pipeline keeps what it is given: use a connection',
+    type: 'secret_input',
+  }))
+  if (errors.length > 0) throw new DomainError('validation_failed', 'a step is given no secrets', { errors })
+}
+
 /** Checked with the inputs that the step would give; of a list, with those of its first entry. */
 function mustFitStep(ctx: ServiceContext, view: PipelineView, step: RunStep, inputs: JsonObject): void {
   const template = findTemplate(ctx, step.uses.pack, step.uses.template)
+  refuseSecrets(template.inputs_schema, inputs)
   mustFit(template.inputs_schema, { ...renderedWith(view, step), ...inputs })
 }

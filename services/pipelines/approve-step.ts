@@ -1,5 +1,6 @@
 import { DomainError } from '#core/errors.ts'
 import type { Decision } from '#core/gate/types.ts'
+import type { PipelineRunView } from '#store/pipeline-views.ts'
 import { type DecidedGate, decideGate } from '../approvals/decide-gate.ts'
 import type { DecisionContext } from '../context.ts'
 import { stepOf } from './advance-step.ts'
@@ -27,7 +28,9 @@ export async function approveStep(
   const { step, record } = await stepOf(ctx, pipeline_id, name)
   const open = record.runs.filter(({ gate_id }) => gate_id !== null)
   const asked = answer.gate_id === undefined ? open : open.filter(({ gate_id }) => gate_id === answer.gate_id)
-  const [run] = asked
+  const [only, ...others] = record.runs
+  // one run speaks for itself: whether its gate was answered before, or never opened
+  const [run] = asked.length === 0 && others.length === 0 && only !== undefined && hasBegun(only) ? [only] : asked
   if (run === undefined) {
     if (record.state === 'ready')
       throw new DomainError('conflict', `the step ${step.id} waits to be advanced, which is no approval`)
@@ -45,5 +48,11 @@ export async function approveStep(
       gates,
     })
   }
-  return await decideGate(ctx, { ...answer, kind: decision, run_id: run.run_id, gate_id: run.gate_id ?? '' })
+  const gate_id = answer.gate_id ?? run.gate_id ?? undefined
+  const named = gate_id === undefined ? {} : { gate_id }
+  return await decideGate(ctx, { ...answer, kind: decision, run_id: run.run_id, ...named })
+}
+
+function hasBegun({ status }: PipelineRunView): boolean {
+  return status !== 'starting' && status !== 'refused'
 }

@@ -1,48 +1,70 @@
 import { DomainError } from '#core/errors.ts'
-import { isObject, type Json, type JsonObject } from '#core/json.ts'
+import type { Json } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
 import type { PipelineConfig } from '#core/pipeline/schema.ts'
-import type { PipelineStep, RunStep } from '#core/pipeline/types.ts'
-import { objectOf } from '#core/record-data.ts'
-import { secretPaths } from '#core/secret/secret-paths.ts'
-import type { PipelineStepView, PipelineView } from '#store/pipeline-views.ts'
+import type { PipelineStep } from '#core/pipeline/types.ts'
+import { objectOf, textOf, textsOf } from '#core/record-data.ts'
+import type { GivenInputs, PipelineView } from '#store/pipeline-views.ts'
 import type { ServiceContext } from '../context.ts'
+import { composeInputs } from './compose-inputs.ts'
 import type { PipelinePorts } from './ports.ts'
-import { renderedWith } from './rendered-with.ts'
 
 type Composed = PipelineConfig['inputs'][number]
 type Layer = Composed['layer']
 
-/** Every value that a pipeline is composed of, with the layer that it comes from. Inputs that templates keep secret are left out. */
+/**
+ * Every value that a pipeline is composed of, with the layer that it comes from. Of a step that has begun, what its first run was given;
+ * of any other, what it would be given now. Inputs that templates keep secret are left out.
+ */
 export async function getPipelineConfig(ctx: ServiceContext & PipelinePorts, id: string): Promise<PipelineConfig> {
-  const view = await ctx.pipelines.views.find(ctx.workspace_id, id)
+  const { views } = ctx.pipelines
+  const view = await views.find(ctx.workspace_id, id)
   if (view === undefined) throw new DomainError('not_found', `no pipeline ${id}`)
-  const steps = view.definition.steps.map((step) => composeStep(ctx, view, step))
+  const given = new Map((await views.given(ctx.workspace_id, id)).map((each) => [each.step_id, each]))
+  const steps = view.definition.steps.map((step) => composeStep(ctx, view, step, given.get(step.id)))
   return {
     pipeline_id: id,
-    settings: [
-      { name: 'bundle_path', value: view.bundle_path, layer: 'request' },
-      { name: 'bundle_digest', value: view.bundle_digest, layer: 'bundle' },
-      { name: 'environment', value: view.environment, layer: 'request' },
-      { name: 'profile', value: view.profile, layer: 'environment' },
-      {
-        name: 'cap_usd',
-        value: usdFromMicro(view.cap_micro_usd),
-        layer: view.definition.cap_micro_usd === undefined ? 'environment' : 'bundle',
-      },
-    ],
-    inputs: layered(view.definition.inputs_schema, [['request', view.inputs]]),
+    settings: settingsOf(view),
+    inputs: inputsOf(view),
     steps: await Promise.all(steps),
   }
 }
 
+function settingsOf(view: PipelineView): Composed[] {
+  const layers = objectOf(view.provenance['layers'])
+  return [
+    { name: 'bundle_path', value: view.bundle_path, layer: 'request' },
+    { name: 'bundle_digest', value: view.bundle_digest, layer: 'bundle' },
+    { name: 'pipeline_name', value: view.name, layer: keptLayer(layers['name']) },
+    { name: 'environment', value: view.environment, layer: keptLayer(layers['environment']) },
+    { name: 'profile', value: view.profile, layer: keptLayer(layers['profile']) },
+    { name: 'cap_usd', value: usdFromMicro(view.cap_micro_usd), layer: keptLayer(layers['cap_usd']) },
+  ]
+}
+
+const KEPT: readonly Layer[] = ['request', 'bundle', 'profile', 'environment', 'workspace']
+
+function keptLayer(said: Json | undefined): Layer {
+  return KEPT.find((each) => each === textOf(said)) ?? 'default'
+}
+
+/** They are on record with their defaults, which the bundle gives. */
+function inputsOf({ definition, inputs, provenance }: PipelineView): Composed[] {
+  const asked = textsOf(objectOf(provenance['layers'])['inputs'])
+  const names = new Set([...Object.keys(objectOf(definition.inputs_schema['properties'])), ...Object.keys(inputs)])
+  return [...names].map((name): Composed => {
+    if (!Object.hasOwn(inputs, name)) return { name, layer: 'unset' }
+    return { name, value: inputs[name], layer: asked.includes(name) ? 'request' : 'bundle' }
+  })
+}
+
 async function composeStep(
-  ctx: ServiceContext & PipelinePorts,
+  ctx: ServiceContext,
   view: PipelineView,
   step: PipelineStep,
+  given: GivenInputs | undefined,
 ): Promise<PipelineConfig['steps'][number]> {
-  const record = view.steps.find(({ id }) => id === step.id)
-  const settings = settingsOf(step)
+  const settings = settingsOfStep(step)
   if (step.kind !== 'run') return { id: step.id, settings, inputs: [] }
   const { pack, template } = step.uses
   const name = `${pack}/${template}`
@@ -52,71 +74,11 @@ async function composeStep(
     id: step.id,
     template: { name, digest, changed: now?.plan.digest !== digest },
     settings,
-    inputs: await composeInputs(ctx, view, step, record),
+    inputs: await composeInputs(ctx, view, step, given),
   }
 }
 
-async function composeInputs(
-  ctx: ServiceContext,
-  view: PipelineView,
-  step: RunStep,
-  record: PipelineStepView | undefined,
-): Promise<Composed[]> {
-  const { pack, template } = step.uses
-  const schema = ctx.packs.findTemplate(pack, template)?.inputs_schema ?? {}
-  const rows = await ctx.presets.ofStart(ctx.workspace_id, { pack, template })
-  const of = (kind: string) => rows.find((row) => row.kind === kind)?.inputs
-  const advanced = objectOf(record?.advanced?.['inputs'])
-  const hidden = new Set(secretPaths(schema).map((pointer) => pointer.split('/')[1]))
-  return layered(
-    schema,
-    [
-      ['workflow', of('workflow')],
-      ['config_preset', of('config')],
-      ['step', knownWith(view, step) ?? step.with],
-      ['advance', advanced],
-    ],
-    step.with,
-  ).filter(({ name }) => !hidden.has(name))
-}
-
-/** What the step gives its runs, as far as that is known by now. */
-function knownWith(view: PipelineView, step: RunStep): JsonObject | undefined {
-  try {
-    return renderedWith(view, step)
-  } catch (error) {
-    if (error instanceof DomainError) return undefined
-    throw error
-  }
-}
-
-/** Each input by the last layer that names it; else the default of the schema. */
-function layered(schema: JsonObject, layers: [Layer, JsonObject | undefined][], written: JsonObject = {}): Composed[] {
-  const properties = objectOf(schema['properties'])
-  const names = new Set([...Object.keys(properties), ...layers.flatMap(([, values]) => Object.keys(values ?? {}))])
-  return [...names].map((name): Composed => {
-    const said = layers.findLast(([, values]) => values !== undefined && Object.hasOwn(values, name))
-    if (said !== undefined) {
-      const [layer, values] = said
-      const value = values?.[name]
-      if (layer !== 'step' || value !== written[name]) return { name, value, layer, ...wroteIt(layer, written[name]) }
-      return holdsExpression(value) ? { name, written: value, layer } : { name, value, layer }
-    }
-    const property = properties[name]
-    const preset = isObject(property) ? property['default'] : undefined
-    return preset === undefined ? { name, layer: 'unset' } : { name, value: preset, layer: 'template' }
-  })
-}
-
-function wroteIt(layer: Layer, written: Json | undefined): Pick<Composed, 'written'> {
-  return layer === 'step' && holdsExpression(written) ? { written } : {}
-}
-
-function holdsExpression(value: Json | undefined): boolean {
-  return JSON.stringify(value ?? null).includes('${{')
-}
-
-function settingsOf(step: PipelineStep): Composed[] {
+function settingsOfStep(step: PipelineStep): Composed[] {
   const { needs, when, on_failure } = step
   const own: [string, Json | undefined][] =
     step.kind === 'run'

@@ -13,6 +13,7 @@ import { humanRoot } from '../runs/human-root.ts'
 import { mustFit } from '../runs/must-fit.ts'
 import { refuseHalted } from '../runs/refuse-halted.ts'
 import type { PipelinePorts } from './ports.ts'
+import { startLayers } from './start-layers.ts'
 
 export interface PipelineWish {
   bundle_path: string
@@ -51,6 +52,7 @@ export async function startPipeline(
     actor: { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display },
     human_root: humanRoot(ctx),
     bundle: { path: bundle.path, digest: bundle.digest },
+    layers: startLayers(ctx, wish, { definition, environment, profile }),
     engine: { workflow_id: id },
   }
   const subject = { pack: 'pipeline', template: definition.name, environment: environment.name, provenance }

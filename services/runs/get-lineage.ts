@@ -15,8 +15,9 @@ export async function getLineage(
   runId: string,
 ): Promise<RunLineage> {
   if (!(await ctx.feed.head(ctx.workspace_id, runId))) throw new DomainError('not_found', `no run ${runId}`)
-  const [records, origins, ledTo] = await Promise.all([
+  const [records, pipeline, origins, ledTo] = await Promise.all([
     readAudit(ctx, { run_id: runId }, { limit: MOST_RECORDS + 1 }),
+    ctx.lineages.pipeline(ctx.workspace_id, runId),
     ctx.lineages.origins(ctx.workspace_id, runId),
     ctx.lineages.ledTo(ctx.workspace_id, runId),
   ])
@@ -26,6 +27,7 @@ export async function getLineage(
     run_id: runId,
     story: story === undefined ? [] : storyParts(story).map(({ title, text }) => ({ title, text: visible(text) })),
     as_approved: story === undefined ? null : verdict(story),
+    ...(pipeline !== undefined && { pipeline }),
     origins: origins.map(toRelated),
     led_to: ledTo.map(toRelated),
   }

@@ -16,12 +16,18 @@ begin
   call lock_rows(p_table, format($visible$%s = current_setting('svc.workspace', true)$visible$, p_workspace));
 end $$;
 
--- What hangs on a run or a gate is visible where that is: the query inside is under its own policy. It is a function, because
+-- What hangs on a run, a pipeline or a gate is visible where that is: the query inside is under its own policy. It is a function, because
 -- a subquery in a policy is set up with every statement, also where `*` makes it superfluous.
 create or replace function sees_run(p_id text) returns boolean
 language plpgsql stable as $$
 begin
   return exists (select from runs where id = p_id);
+end $$;
+
+create or replace function sees_pipeline(p_id text) returns boolean
+language plpgsql stable as $$
+begin
+  return exists (select from pipelines where id = p_id);
 end $$;
 
 create or replace function sees_gate(p_id text) returns boolean

@@ -1,5 +1,5 @@
 -- Forgets these runs with everything that hangs on them, each with a record of it under the id that is given for it: a run that has not
--- ended so long ago, or that the session does not see, stays. Plans stay as well: whoever has stored one does not send it again.
+-- ended so long ago, or that the session does not see, stays; so does one of a pipeline that has not ended so long ago. Plans stay as well: whoever has stored one does not send it again.
 -- As the owner, because the services may not delete what is on record; nobody else may call it.
 create or replace function forget_runs(p_runs jsonb, p_days integer) returns integer
 language plpgsql security definer set search_path = public, pg_temp as $$
@@ -19,6 +19,8 @@ begin
       and current_setting('svc.workspace', true) in ('*', r.workspace_id)
       and not exists (select from gates g where g.run_id = r.id and g.status = 'open')
       and not exists (select from start_outbox o where o.run_id = r.id)
+      and not exists (select from pipelines p where p.id = r.pipeline_id
+        and (p.ended_at is null or p.ended_at >= now() - p_days * interval '1 day'))
     order by r.id for update skip locked) forgotten;
   select coalesce(jsonb_agg(jsonb_build_object('id', each ->> 'audit_id', 'ts', iso_time(clock_timestamp()), 'category', 'admin',
       'action', 'run.forgotten', 'workspace_id', r.workspace_id, 'actor', '{"type": "system", "id": "svc", "auth": "none"}'::jsonb,
@@ -47,3 +49,38 @@ begin
   return cardinality(v_runs);
 end $$;
 revoke execute on function forget_runs(jsonb, integer) from public;
+
+-- Forgets these pipelines with everything that hangs on them, each with a record of it under the id that is given for it: one that has not
+-- ended so long ago, that the session does not see, or whose runs have not all gone before it, stays. As the owner, as above.
+create or replace function forget_pipelines(p_pipelines jsonb, p_days integer) returns integer
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  v_ids text[];
+  v_records jsonb;
+begin
+  if p_days < 30 then
+    raise exception 'pipelines are kept for 30 days' using errcode = 'check_violation';
+  end if;
+  select coalesce(array_agg(id), '{}') into v_ids from (
+    select p.id from pipelines p
+    where p.id in (select each ->> 'pipeline_id' from jsonb_array_elements(p_pipelines) t(each))
+      and p.ended_at < now() - p_days * interval '1 day'
+      and current_setting('svc.workspace', true) in ('*', p.workspace_id)
+      and not exists (select from runs r where r.pipeline_id = p.id)
+    order by p.id for update skip locked) forgotten;
+  select coalesce(jsonb_agg(jsonb_build_object('id', each ->> 'audit_id', 'ts', iso_time(clock_timestamp()), 'category', 'admin',
+      'action', 'pipeline.forgotten', 'workspace_id', p.workspace_id, 'actor', '{"type": "system", "id": "svc", "auth": "none"}'::jsonb,
+      'subject', jsonb_build_object('type', 'pipeline', 'id', p.id),
+      'data', jsonb_build_object('ended_at', iso_time(p.ended_at), 'retention_days', p_days))), '[]') into v_records
+    from jsonb_array_elements(p_pipelines) t(each) join pipelines p on p.id = each ->> 'pipeline_id' where p.id = any(v_ids);
+  delete from pipeline_outbox where pipeline_id = any(v_ids);
+  delete from pipeline_wakes where pipeline_id = any(v_ids);
+  delete from pipeline_events where pipeline_id = any(v_ids);
+  delete from pipeline_children where pipeline_id = any(v_ids);
+  delete from pipeline_steps where pipeline_id = any(v_ids);
+  delete from pipeline_budgets where pipeline_id = any(v_ids);
+  delete from pipelines where id = any(v_ids);
+  perform append_audit(v_records);
+  return cardinality(v_ids);
+end $$;
+revoke execute on function forget_pipelines(jsonb, integer) from public;

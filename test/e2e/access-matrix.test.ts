@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type DemoService, startDemoService } from '#cli/demo/demo-server.ts'
 import { neededQuery } from '#test/support/api-document.ts'
@@ -5,8 +6,10 @@ import { AUTH_ENV, createIdentities, type Member } from '#test/support/identity.
 import { ended, type RunBody } from '#test/support/recovery.ts'
 import { type Reply, startTestService, type TestService } from '#test/support/service.ts'
 
+const PACKS = fileURLToPath(new URL('../packs/matrix', import.meta.url))
 const HOME = 'ws_00000000000000000000000000'
 const UNKNOWN_RUN = 'run_00000000000000000000000000'
+const UNKNOWN_PIPELINE = 'pl_00000000000000000000000000'
 const UNKNOWN_WORKSPACE = 'ws_7zzzzzzzzzzzzzzzzzzzzzzzzz'
 
 interface Operation {
@@ -29,6 +32,7 @@ let other: Member
 let foreign: string
 let runId: string
 let scheduleId: string
+let pipelineId: string
 let haltId = ''
 let keyId: string
 const presetIds: Record<string, string> = {}
@@ -37,7 +41,7 @@ beforeAll(async () => {
   service = await startTestService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
-    env: { ...AUTH_ENV, OBS_TRIGGER_DURABLE: '1' },
+    env: { ...AUTH_ENV, OBS_TRIGGER_DURABLE: '1', SVC_PACKS_DIR: PACKS },
   })
   demo = await startDemoService()
   const identities = await createIdentities(service)
@@ -56,6 +60,7 @@ beforeAll(async () => {
   keyId = await newApiKey((await identities.add('robot', { roles: ['service'] })).id)
   runId = await finishedRun()
   scheduleId = await newSchedule()
+  pipelineId = await endedPipeline()
   for (const kind of AUTHORED) await author(kind)
   for (const kind of PRESETS) presetIds[kind] = await newPreset(kind)
   operations = await readOperations()
@@ -81,6 +86,16 @@ async function finishedRun(): Promise<string> {
   expect((await service.call('POST', `/runs/${id}/resume`, { decision: 'approve' }, headers)).status).toBe(200)
   expect((await ended(service, id, 30_000, headers)).status).toBe('succeeded')
   return id
+}
+
+/** A pipeline of the home workspace that has ended. */
+async function endedPipeline(): Promise<string> {
+  const { headers } = personOf('operator')
+  const body = { bundle_path: 'matrix/matrix', inputs: {} }
+  const { body: started } = await service.call<{ pipeline_id: string }>('POST', '/pipelines/run', body, headers)
+  const path = `/pipelines/${started.pipeline_id}`
+  await service.until<{ status: string }>(path, ({ status }) => status === 'succeeded', 30_000, headers)
+  return started.pipeline_id
 }
 
 /** A schedule of the home workspace that does not fire during this test. */
@@ -174,10 +189,11 @@ function personOf(role: string): Member {
 }
 
 /** The operation's path with things of the home workspace in its parameters. */
-function targetOf(operation: Operation, run = runId, schedule = scheduleId): string {
+function targetOf(operation: Operation, run = runId, schedule = scheduleId, pipeline = pipelineId): string {
   const query = new URLSearchParams(neededQuery(operation.id)).toString()
   const path = operation.path
     .replace('/runs/{id}', `/runs/${run}`)
+    .replace('/pipelines/{id}', `/pipelines/${pipeline}`)
     .replace('{step}', 'act')
     .replace('/workspaces/{id}', `/workspaces/${HOME}`)
     .replace('/admin/users/{id}', `/admin/users/${personOf('viewer').id}`)
@@ -309,6 +325,17 @@ describe('who may call what', () => {
       const entered = await raw(operation, `/workspaces/${HOME}${targetOf(operation)}`, other.headers)
       const nowhere = await raw(operation, `/workspaces/${UNKNOWN_WORKSPACE}${targetOf(operation)}`, other.headers)
       expect(neutral(entered, HOME), operation.id).toEqual(neutral(nowhere, UNKNOWN_WORKSPACE))
+      expect(real.status, operation.id).toBe(404)
+    }
+  })
+
+  test('the same of its pipelines', async () => {
+    const ofPipelines = operations.filter((operation) => operation.path.startsWith('/pipelines/{id}'))
+    expect(ofPipelines.length).toBe(7)
+    for (const operation of ofPipelines) {
+      const real = await raw(operation, targetOf(operation), other.headers)
+      const none = await raw(operation, targetOf(operation, runId, scheduleId, UNKNOWN_PIPELINE), other.headers)
+      expect(neutral(real, pipelineId), operation.id).toEqual(neutral(none, UNKNOWN_PIPELINE))
       expect(real.status, operation.id).toBe(404)
     }
   })

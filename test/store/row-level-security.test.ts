@@ -33,7 +33,7 @@ const SEEN_BY_ALL = [
   { table: 'halts', command: 'SELECT', permissive: 'PERMISSIVE', rule: '(workspace_id IS NULL)', check: null },
 ]
 /** Reviewed: functions that run as their owner: they take what hangs on the row that fires them, or ask for the workspace themselves. */
-const DEFINERS = ['forget_run_secrets', 'forget_runs']
+const DEFINERS = ['forget_pipelines', 'forget_run_secrets', 'forget_runs']
 
 /** Reviewed: views, which read as their owner, so that the workspace is their own condition. */
 const VIEWS = ['visible_run_alerts', 'visible_run_steps']
@@ -84,7 +84,7 @@ describe('the catalogue', () => {
     expect(policies.map((policy) => policy.table)).toEqual(locked)
     for (const { table, command, permissive, rule, check } of policies) {
       expect([table, command, permissive]).toEqual([table, 'ALL', 'PERMISSIVE'])
-      expect(RULES, `${table}: ${rule}`).toContain(rule.replace(/sees_(run|gate|artifact)\(\w+\)/, 'sees_…'))
+      expect(RULES, `${table}: ${rule}`).toContain(rule.replace(/sees_(run|gate|artifact|pipeline)\(\w+\)/, 'sees_…'))
       expect(check ?? rule, table).toBe(rule)
     }
   })

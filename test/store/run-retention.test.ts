@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { forgetPipelines } from '#services/pipelines/forget-pipelines.ts'
 import { forgetRuns } from '#services/runs/forget-runs.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createRunRetention } from '#store/run-retention.ts'
@@ -102,6 +103,54 @@ test('nothing is forgotten within thirty days, whoever asks, nor by a session of
     database.tenants.in(workspace, (db) => createRunRetention(db).forget([record], DAYS))
   expect(await ask(A)).toBe(0)
   expect(await ask(DEFAULT_WORKSPACE_ID)).toBe(1)
+})
+
+const OF_PIPELINE = ['pipelines', 'pipeline_steps', 'pipeline_children', 'pipeline_events', 'pipeline_budgets']
+
+/** The rows of a pipeline, by table. */
+async function pipelineRows(id: string): Promise<Record<string, number>> {
+  const found: Record<string, number> = {}
+  for (const table of [...OF_PIPELINE, 'pipeline_outbox', 'pipeline_wakes']) {
+    const column = table === 'pipelines' ? 'id' : 'pipeline_id'
+    const [row] = await owner<{ rows: number }[]>`
+      select count(*) as rows from ${owner(table)} where ${owner(column)} = ${id}`
+    if (row && row.rows > 0) found[table] = row.rows
+  }
+  return found
+}
+
+test('a run of a pipeline stays with it; once it has ended long enough ago both go, on record', async () => {
+  const forgetBoth = async () => [
+    await forget(),
+    await forgetPipelines({ retention: createRunRetention(database.db), ids }, DAYS),
+  ]
+  const [run, workspace] = [runDraft(), 'ws_0000000000000000000000000c']
+  await fillWorkspace(database, workspace)
+  const [{ id } = { id: '' }] = await database.db<
+    { id: string }[]
+  >`select id from pipelines where workspace_id = ${workspace}`
+  await runs.admit([run])
+  await runs.markStarted([run.id])
+  await endRun(run.id, DAYS + 9)
+  await database.db`update runs set pipeline_id = ${id} where id = ${run.id}`
+  expect(await forgetBoth(), 'it goes on').toEqual([0, 0])
+  const end = (days: number) => database.db`
+    update pipelines set status = 'cancelled', ended_at = now() - ${days}::integer * interval '1 day' where id = ${id}`
+  await end(DAYS - 1)
+  expect(await forgetBoth(), 'it ended not long ago').toEqual([0, 0])
+  await end(DAYS + 1)
+  const retention = createRunRetention(database.db)
+  const record = { pipeline_id: id, audit_id: ids.next('audit') }
+  expect(await retention.forgetPipelines([record], DAYS), 'its run is still there').toBe(0)
+  await expect(retention.forgetPipelines([record], 10)).rejects.toThrow(/kept for 30 days/)
+  expect(Object.keys(await pipelineRows(id))).toEqual(expect.arrayContaining(OF_PIPELINE))
+  expect(await forgetBoth()).toEqual([1, 1])
+  expect(await pipelineRows(id)).toEqual({})
+  const told = await database.db<{ draft: { workspace_id: string } }[]>`
+    select draft from audit_outbox where draft ->> 'action' = 'pipeline.forgotten'`
+  expect(told).toEqual([
+    { draft: expect.objectContaining({ workspace_id: workspace, subject: { type: 'pipeline', id } }) },
+  ])
 })
 
 test('no function that runs as the owner may be called by everybody', async () => {

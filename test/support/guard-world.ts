@@ -10,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts'
 import { guardPolicies } from './guard-policies.ts'
 import { createTestInbox } from './inbox.ts'
 import { openEnvironments } from './open-environments.ts'
+import { endedPipeline, guardBundles, parkPipeline, readyPipeline, startPipeline } from './pipeline-place.ts'
 import { createRecordDeps, createRecordEngine } from './record-engine.ts'
 import { scriptedModels } from './scripted-models.ts'
 import { addWorkspace } from './tenants.ts'
@@ -39,6 +40,8 @@ export interface GuardWorld {
   apiKey(): Promise<string>
   queuedRun(): Promise<string>
   parkedRun(): Promise<string>
+  /** nothing of it has begun, its step `hold` waits to be advanced, its step `act` at a gate, it was cancelled */
+  pipeline(state?: 'queued' | 'ready' | 'parked' | 'ended'): Promise<string>
   schedule(): Promise<string>
   halt(): Promise<string>
   policy(): Promise<string>
@@ -66,7 +69,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
     services: { engine: createRecordEngine(createRecordDeps(db, { open: false })) },
     intake: { inbox: createTestInbox(database) },
     channels: { ...NO_CHANNELS, list: () => CHANNELS, get: (name) => CHANNELS.find((each) => each.name === name) },
-    content: { environments, policies: guardPolicies() },
+    content: { environments, policies: guardPolicies(), pipelines: guardBundles(home) },
     models: scriptedModels(models.url),
   })
   await db`
@@ -104,6 +107,7 @@ export async function openGuardWorld(postgresUrl: string): Promise<GuardWorld> {
       await parkTestRun(api, id)
       return id
     },
+    pipeline: (state = 'queued') => newPipeline(api, state, people.get('owner') ?? {}),
     schedule: () => newSchedule(api, name('schedule'), people.get('owner') ?? {}),
     environment: () => newSetting(api, 'environments', name('environment'), people.get('owner') ?? {}),
     profile: () => newSetting(api, 'profiles', name('profile'), people.get('owner') ?? {}),
@@ -189,6 +193,17 @@ async function newHalt(api: TestApi, headers: Headers): Promise<string> {
   const { id } = (await answer.json()) as { id?: string }
   if (id === undefined) throw new Error(`no halt was set: ${answer.status}`)
   return id
+}
+
+async function newPipeline(
+  api: TestApi,
+  state: NonNullable<Parameters<GuardWorld['pipeline']>[0]>,
+  headers: Headers,
+): Promise<string> {
+  const here = { ...headers, 'x-svc-workspace': DEFAULT_WORKSPACE_ID }
+  if (state === 'queued') return await startPipeline(api, 'manual', here)
+  if (state === 'ready') return await readyPipeline(api, here)
+  return state === 'ended' ? await endedPipeline(api, here) : (await parkPipeline(api, here)).id
 }
 
 async function newPolicy(api: TestApi, name: string, headers: Headers): Promise<string> {

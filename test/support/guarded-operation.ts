@@ -19,6 +19,7 @@ const ONE_TOO_LOW: Record<string, string> = {
 }
 const UNKNOWN: Record<string, string> = {
   runs: 'run_7zzzzzzzzzzzzzzzzzzzzzzzzz',
+  pipelines: 'pl_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   users: 'usr_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   'api-keys': 'key_7zzzzzzzzzzzzzzzzzzzzzzzzz',
   scheduled: 'sch_7zzzzzzzzzzzzzzzzzzzzzzzzz',
@@ -29,7 +30,7 @@ const UNKNOWN: Record<string, string> = {
 const KIB = 1_024
 
 /** What an archived workspace lets through: what ends something and begins nothing. */
-const ONLY_END = ['cancelRun', 'expireGate']
+const ONLY_END = ['cancelRun', 'expireGate', 'cancelPipeline']
 
 const document = apiDocument()
 const ajv = addFormats.default(new Ajv2020.Ajv2020({ strict: false, allErrors: true })).addSchema(document, 'svc')

@@ -133,6 +133,22 @@ export async function fillWorkspace(database: Pick<TestDatabase, 'db'>, workspac
   await db`
     insert into schedule_firings (schedule_id, nominal_at, workspace_id, outcome)
     values (${schedule}, now(), ${workspace_id}, 'skipped')`
+  const pipeline = ids.next('pipeline')
+  await db`
+    insert into pipelines (id, workspace_id, name, bundle_path, bundle_digest, definition, definition_digest, environment,
+      environment_class, profile, status, inputs, inputs_hash, provenance)
+    values (${pipeline}, ${workspace_id}, 'nightly', 'nightly', ${hash}, '{}', ${hash}, 'development', 'development', 'default', 'queued',
+      '{}', ${hash}, '{}')`
+  await db`insert into pipeline_steps (pipeline_id, step_id, ordinal, state) values (${pipeline}, 'one', 1, 'pending')`
+  await db`
+    insert into pipeline_children (run_id, pipeline_id, step_id, index, role, inputs, status)
+    values (${ids.next('run')}, ${pipeline}, 'one', 0, 'run', '{}', 'starting')`
+  await db`
+    insert into pipeline_events (pipeline_id, seq, event_key, type, ts, data)
+    values (${pipeline}, 1, 'pipeline/queued', 'pipeline.queued', now(), '{}')`
+  await db`insert into pipeline_budgets (pipeline_id, cap_micro_usd) values (${pipeline}, 1000)`
+  await db`insert into pipeline_outbox (pipeline_id) values (${pipeline})`
+  await db`insert into pipeline_wakes (pipeline_id) values (${pipeline})`
   await createIdempotencyStore(db).begin({ workspace_id, key: 'key', route: 'route', body_hash: 'hash' }, 'dlv_1')
   return run_id
 }

@@ -3,7 +3,8 @@ import { RunLineage } from '#core/run/lineage-schema.ts'
 import { createTestApi, type TestApi } from '#test/support/api-client.ts'
 import { chainWaiting } from '#test/support/chain-waiting.ts'
 import { createTestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { parkPipeline } from '#test/support/pipeline-place.ts'
 import { addWorkspace } from '#test/support/tenants.ts'
 import { admitTestRun, finishTestRun, runDraft } from '#test/support/test-runs.ts'
 
@@ -53,6 +54,15 @@ describe('GET /runs/{id}/lineage', () => {
     })
     expect((await lineage(third)).origins[1]).toMatchObject({ run_id: first, status: 'succeeded' })
     expect((await lineage(third)).origins[1]).not.toHaveProperty('skill')
+  })
+
+  it('names the pipeline that started it, and the step', async () => {
+    const world = await sharedWorld()
+    const { id, runs } = await parkPipeline(world.api, world.as('owner'))
+    const answer = await world.api.get(`/runs/${runs[0]}/lineage`, world.as('viewer'))
+    const pipeline = { id, name: 'approval', step: 'act', role: 'run', status: 'blocked' }
+    expect(RunLineage.parse(await answer.json()).pipeline).toEqual(pipeline)
+    expect(await lineage(await admitTestRun(api))).not.toHaveProperty('pipeline')
   })
 
   it('tells the story of its records once they have their place in the chain', async () => {

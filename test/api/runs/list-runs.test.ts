@@ -46,6 +46,21 @@ describe('GET /runs', () => {
     expect(seen).toEqual(ids.toReversed())
   })
 
+  it('has the runs of one pipeline', async () => {
+    const [mine, other] = ['pl_01hzy3v9k5m8q2w4x6z8b0d2f4', 'pl_01hzy3v9k5m8q2w4x6z8b0d2f5']
+    const [one, two] = [await admitTestRun(api), await admitTestRun(api)]
+    await database.db`update runs set pipeline_id = ${mine} where id = ${one}`
+    await database.db`update runs set pipeline_id = ${other} where id = ${two}`
+    const ids = async (query: string) =>
+      z
+        .array(Run)
+        .parse(await (await api.get(`/runs?${query}`)).json())
+        .map(({ id }) => id)
+    expect(await ids(`pipeline=${mine}`)).toEqual([one])
+    expect(await ids(`pipeline=${mine}&status=succeeded`)).toEqual([])
+    expect((await api.get('/runs?pipeline=nonsense')).status).toBe(422)
+  })
+
   it('understands the status words of other tools', async () => {
     const id = await admitTestRun(api)
     await finishTestRun(api, id)

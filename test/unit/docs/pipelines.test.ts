@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createChecks } from '#cli/check-runtime.ts'
-import { registerPipeline } from '#cli/commands/pipeline.ts'
+import { registerPipelineLint } from '#cli/commands/pipeline/lint.ts'
 import { loadConfig } from '#platform/config.ts'
 import { docBlocks } from '#test/support/doc-blocks.ts'
 import { temporaryFolder } from '../platform/packs/pack-folder.ts'
@@ -33,7 +33,7 @@ async function lint(yaml: string): Promise<string> {
   const lines: string[] = []
   const env = { SVC_HOME: folder.root }
   const program = new Command()
-  registerPipeline(program, {
+  registerPipelineLint(program.command('pipeline'), {
     checks: async () => createChecks(() => loadConfig(env), env),
     out: (line) => void lines.push(line),
     err: (line) => void lines.push(line),

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createChecks } from '#cli/check-runtime.ts'
 import { registerCheck } from '#cli/commands/check.ts'
 import { registerPack } from '#cli/commands/pack.ts'
-import { registerPipeline } from '#cli/commands/pipeline.ts'
+import { registerPipelineLint } from '#cli/commands/pipeline/lint.ts'
 import { loadConfig } from '#platform/config.ts'
 import { SOUND } from '#test/unit/platform/check/sound-deployment.ts'
 import { temporaryFolder } from '#test/unit/platform/packs/pack-folder.ts'
@@ -55,7 +55,7 @@ async function svc(args: string[], env: Record<string, string> = ENV) {
   const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined })
   registerCheck(program, deps)
   registerPack(program, deps)
-  registerPipeline(program, deps)
+  registerPipelineLint(program.command('pipeline'), deps)
   await program.parseAsync(args, { from: 'user' }).catch((error: unknown) => {
     if (!(error instanceof Exit)) throw error
   })

@@ -81,6 +81,7 @@ async function svc(
       return { items: (world.gates ?? []).slice(0, most), ...listed }
     },
     packs: async () => world.templates ?? [],
+    pipelines: async () => ({ items: [] }),
     users: async () => ({ items: [] }),
     workspaces: async () => ({ items: [] }),
   }

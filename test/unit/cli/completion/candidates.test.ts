@@ -11,6 +11,11 @@ const NAMES: Names = {
   packs: () => words('shop', 'sre'),
   environments: () => words('production', 'staging'),
   workspaces: () => words('default', 'payments'),
+  pipelines: () => words('pl_1'),
+  bundles: () => words('data/release', 'nightly'),
+  pipelinesOf: (bundle) => words(`${bundle}-one`),
+  pipelineInputs: (bundle, name) => words(`${bundle}:${name ?? 'any'}=`),
+  steps: (id) => words(`${id}-step`),
   inputs: (template) => (template === 'shop/drain-node' ? words('node=', 'force=') : words()),
 }
 const PROGRAM = createProgram({ description: 'x', version: '1' }, {} as CliDeps)
@@ -53,6 +58,22 @@ describe('what may stand at the cursor', () => {
     expect(await complete('runs', '--workspace', 'p')).toEqual(['payments'])
     expect(await complete('run', '--environment', 'prod')).toEqual(['production'])
     expect(await complete('login', '--email', '')).toEqual([])
+  })
+
+  test('is a bundle, a pipeline of it, an input, a pipeline that was started, or a step of it', async () => {
+    expect(await complete('pipeline', '')).toEqual(
+      expect.arrayContaining(['run', 'list', 'show', 'watch', 'advance', 'approve', 'cancel', 'lint']),
+    )
+    expect(await complete('pipeline', 'run', 'n')).toEqual(['nightly'])
+    expect(await complete('pipeline', 'run', 'nightly', '')).toEqual(['nightly-one'])
+    expect(await complete('pipeline', 'run', 'nightly', '-i', '')).toEqual(['nightly:any='])
+    expect(await complete('pipeline', 'run', 'nightly', 'one', '-i', '')).toEqual(['nightly:one='])
+    for (const verb of ['show', 'watch', 'advance', 'approve', 'cancel'])
+      expect(await complete('pipeline', verb, '')).toEqual(['pl_1'])
+    for (const verb of ['advance', 'approve'])
+      expect(await complete('pipeline', verb, 'pl_1', '')).toEqual(['pl_1-step'])
+    expect(await complete('pipeline', 'list', '--status', 'b')).toEqual(['blocked'])
+    expect(await complete('runs', '--pipeline', '')).toEqual(['pl_1'])
   })
 
   test('is a name that the service knows', async () => {

@@ -66,6 +66,11 @@ export const FUNCTIONS: { name: string; in: Places; instead: string }[] = [
     in: places('forget_runs', 'store/run-retention.ts'),
     instead: 'Call forgetRuns (services/runs/forget-runs.ts): each run that goes leaves a record',
   },
+  {
+    name: 'forget_pipelines',
+    in: places('forget_pipelines', 'store/run-retention.ts'),
+    instead: 'Call forgetPipelines (services/pipelines/forget-pipelines.ts): each pipeline that goes leaves a record',
+  },
   { name: 'number_events', in: places('number_events'), instead: 'Call RunStore.appendEvents (store/runs.ts)' },
   {
     name: 'append_audit',
@@ -111,11 +116,11 @@ export const MIGRATED: Record<string, string[]> = {
   ledger_entries: ['record_run', 'charge_attempt', 'forget_runs', 'store/migrations/0028_charge_what_may_be_spent.sql'],
   model_calls: ['charge_model_call', 'forget_runs', 'reserve_model_call'],
   start_outbox: ['admit_runs', 'record_run'],
-  pipelines: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step', 'cancel_pipeline'],
-  pipeline_steps: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step'],
-  pipeline_children: ['record_pipeline'],
-  pipeline_events: ['number_pipeline_events'],
-  pipeline_budgets: ['start_pipeline', 'reserve_pipeline', 'charge_attempt', 'charge_model_call'],
+  pipelines: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step', 'cancel_pipeline', 'forget_pipelines'],
+  pipeline_steps: ['start_pipeline', 'record_pipeline', 'advance_pipeline_step', 'forget_pipelines'],
+  pipeline_children: ['record_pipeline', 'forget_pipelines'],
+  pipeline_events: ['number_pipeline_events', 'forget_pipelines'],
+  pipeline_budgets: ['start_pipeline', 'reserve_pipeline', 'charge_attempt', 'charge_model_call', 'forget_pipelines'],
   audit_outbox: ['append_audit', 'admit_runs', 'change_schedule'],
 }
 
@@ -124,6 +129,7 @@ export const CALLERS: Record<string, string[]> = {
   append_audit: [
     'advance_pipeline_step',
     'cancel_pipeline',
+    'forget_pipelines',
     'forget_runs',
     'lift_halt',
     'record_config',

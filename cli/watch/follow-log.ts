@@ -1,33 +1,44 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
-import type { ApiClient } from '../api-client.ts'
 import { ApiProblem } from '../api-problem.ts'
+import type { StreamEnd } from '../read-events.ts'
 
 const FIRST_PAUSE_MS = 200
 const LAST_PAUSE_MS = 5_000
 const PATIENCE_MS = 300_000
 
-export interface FollowOptions {
+export interface FollowOptions<Event> {
   afterSeq: number
-  onEvent(event: Schema<'RunEvent'>): 'go on' | 'enough'
+  onEvent(event: Event): 'go on' | 'enough'
   signal?: AbortSignal
   /** told once when the stream was cut and is taken up again */
   onCut?(): void
 }
 
+/** One connection to a log after a number. */
+type Connect<Event> = (
+  id: string,
+  after_seq: number,
+  onEvent: (event: Event) => 'go on' | 'enough',
+  signal?: AbortSignal,
+) => Promise<StreamEnd>
+
 /**
- * Reads a run's events, each once and in order, over cuts of the connection, until the run has ended or `onEvent` has
+ * Reads the events of a run or a pipeline, each once and in order, over cuts of the connection, until it has ended or `onEvent` has
  * enough. Answers the number of the last event. Gives up when the service stays away for five minutes.
  */
-export async function followRun(api: ApiClient, id: string, options: FollowOptions): Promise<number> {
+export async function followLog<Event extends { seq: number }>(
+  connect: Connect<Event>,
+  id: string,
+  options: FollowOptions<Event>,
+): Promise<number> {
   const { signal } = options
   let last = options.afterSeq
   let lost: { since: number; pause_ms: number } | undefined
   for (let connected = false; ; connected = true) {
     let heard = false
     try {
-      const end = await api.stream(
+      const end = await connect(
         id,
         last,
         (event) => {

@@ -1,0 +1,110 @@
+import type { Command } from 'commander'
+import type { Schema } from '#client/create-client.ts'
+import { DomainError } from '#core/errors.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { ApiClient } from '../../api-client.ts'
+import { ApiProblem } from '../../api-problem.ts'
+import type { CliDeps } from '../../deps.ts'
+import { describeProblem } from '../../describe-problem.ts'
+import { exitCodeOfProblem } from '../../exit-codes.ts'
+import { pipelineIdOf } from '../../pipelines/pipeline-id.ts'
+import { textReport } from '../../watch/report.ts'
+import { EXIT_OF_ANSWER } from '../remote.ts'
+
+const EXIT_HELP = `
+Exit status:
+  0  decided
+  2  refused: the caller may not decide this, or a note is missing
+  3  nothing waits for an answer, or somebody else was faster
+  4  the plan is not the one that was shown or named
+  64 wrong arguments   66 no such pipeline or step   69 nothing answers
+  75 several runs wait: name a gate, or the step waits to be advanced   77 not logged in`
+
+interface AnswerFlags {
+  note?: string
+  gate?: string
+  planHash?: string
+  as?: string
+  reject?: boolean
+  json?: boolean
+  workspace?: string
+}
+
+interface AnswerDeps extends Pick<CliDeps, 'out' | 'err' | 'exit'> {
+  api(workspace?: string): Pick<ApiClient, 'pipelines' | 'pipeline' | 'pendingApproval' | 'approveStep'>
+}
+
+/** `svc pipeline approve <id> <step>`: answers the gate of a step, as it is shown. */
+export function registerPipelineAnswer(pipeline: Command, deps: AnswerDeps): void {
+  pipeline
+    .command('approve')
+    .description('approve what a run of a step waits for, as it is shown; with --reject, reject it')
+    .argument('<pipeline_id>', 'its id, or the first characters of it')
+    .argument('<step>', 'its id')
+    .option('--note <text>', 'kept with the decision; some gates need one')
+    .option('--gate <id>', 'which, where several runs of the step wait')
+    .option('--plan-hash <hash>', 'decide only when this is the plan (default: the one that is shown)')
+    .option('--as <approver>', 'who decides, where that is not the caller')
+    .option('--reject', 'reject it instead')
+    .option('--json', 'print JSON')
+    .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
+    .addHelpText('after', EXIT_HELP)
+    .action((named: string, step: string, flags: AnswerFlags) => answer({ named, step }, flags, deps))
+}
+
+async function answer(
+  { named, step }: { named: string; step: string },
+  flags: AnswerFlags,
+  deps: AnswerDeps,
+): Promise<void> {
+  const api = deps.api(flags.workspace)
+  const report = textReport(deps.out)
+  try {
+    const id = await pipelineIdOf(api, named)
+    const pending = await shownOf(api, id, step, flags.gate)
+    if (pending !== undefined && !flags.json) report.pending(pending)
+    const outcome = await api.approveStep(id, step, decisionOf(flags, pending))
+    if (!flags.json) return report.outcome(outcome)
+    deps.out(visibleJson({ ...outcome, ...(pending && { plan_hash: pending.plan_hash, plan: pending.plan }) }))
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error
+    for (const line of describeProblem(error, flags.json)) deps.err(line)
+    deps.exit(EXIT_OF_ANSWER[error.code] ?? exitCodeOfProblem(error))
+  }
+}
+
+/** What is answered; undefined where nothing waits, which the service says better. Throws `conflict` where several do. */
+async function shownOf(
+  api: Pick<ApiClient, 'pipeline' | 'pendingApproval'>,
+  id: string,
+  stepId: string,
+  gate: string | undefined,
+): Promise<Schema<'PendingApproval'> | undefined> {
+  const step = (await api.pipeline(id)).steps.find((each) => each.id === stepId)
+  const waiting = (step?.runs ?? []).filter(({ gate_id }) => gate_id !== undefined)
+  const asked = gate === undefined ? waiting : waiting.filter(({ gate_id }) => gate_id === gate)
+  if (asked.length > 1) {
+    const gates = asked.map(({ gate_id, index, run_id }) => `\n  --gate ${gate_id}  (entry ${index}, ${run_id})`)
+    throw new DomainError(
+      'conflict',
+      `${asked.length} runs of the step ${stepId} wait: name one of their gates${gates.join('')}`,
+    )
+  }
+  const [run] = asked
+  return run === undefined ? undefined : await api.pendingApproval(run.run_id)
+}
+
+function decisionOf(
+  { note, planHash, as, reject, gate }: AnswerFlags,
+  pending: Schema<'PendingApproval'> | undefined,
+): Schema<'StepDecisionRequest'> {
+  const gate_id = gate ?? pending?.gate_id
+  const plan_hash = planHash ?? pending?.plan_hash
+  return {
+    decision: reject ? 'reject' : 'approve',
+    ...(note !== undefined && { note }),
+    ...(gate_id !== undefined && { gate_id }),
+    ...(plan_hash !== undefined && { plan_hash }),
+    ...(as !== undefined && { approver: as }),
+  }
+}

@@ -1,0 +1,98 @@
+import type { Command } from 'commander'
+import type { Schema } from '#client/create-client.ts'
+import { PIPELINE_STATUSES } from '#core/pipeline/transitions.ts'
+import { durationWords } from '#core/time-words.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { ApiClient } from '../../api-client.ts'
+import type { Listed, PipelineQuery } from '../../api-lists.ts'
+import type { CliDeps } from '../../deps.ts'
+import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../../list-output.ts'
+import { paintState } from '../../pipelines/pipeline-text.ts'
+import { printable } from '../../printable.ts'
+import { pairsText, startedBy, usd } from '../../run-text.ts'
+import type { Column } from '../../table.ts'
+import { watchList } from '../../watch/watch-list.ts'
+import { wholeNumber } from '../../whole-number.ts'
+
+type Pipeline = Schema<'Pipeline'>
+
+interface ListedFlags extends ListFlags {
+  status?: string
+  name?: string
+  environment?: string
+  limit: number
+  watch?: boolean
+  workspace?: string
+}
+
+interface ListDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
+  api(workspace?: string): Pick<ApiClient, 'pipelines'>
+}
+
+/** `svc pipeline list`: the pipelines of the workspace, newest first. */
+export function registerPipelineList(pipeline: Command, deps: ListDeps): void {
+  withOutput(pipeline.command('list').description('list pipelines, newest first'))
+    .option('--status <status>', `one or several with commas between: ${PIPELINE_STATUSES.join(', ')}`)
+    .option('--name <name>', 'only those of this name')
+    .option('--environment <name>', 'where they act')
+    .option('--limit <n>', 'at most so many', wholeNumber(), 20)
+    .option('--watch', 'show it again whenever something changes, until Ctrl-C')
+    .option('--workspace <id or name>', 'where they belong (default: SVC_WORKSPACE, else your own)')
+    .action((flags: ListedFlags) => list(flags, deps))
+}
+
+async function list(flags: ListedFlags, deps: ListDeps): Promise<void> {
+  const api = deps.api(flags.workspace)
+  const look = async () => viewOf(await api.pipelines(queryOf(flags), flags.limit), Date.now())
+  if (!flags.watch) return printList(deps, flags, await look())
+  await watchList(deps, {
+    look: async () => {
+      const view = await look()
+      const rows = view.rows.map((row) => [row.id, isJson(flags) ? visibleJson(row) : plainLine(row)] as const)
+      const lines = view.rows.length === 0 ? [view.empty] : listLines(view, flags, deps.screen()?.width)
+      return { lines, rows: new Map([...rows].reverse()) }
+    },
+  })
+}
+
+function queryOf({ status, name, environment }: ListedFlags): PipelineQuery {
+  const given = Object.entries({ status, name, environment }).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given)
+}
+
+function viewOf({ items, total }: Listed<Pipeline>, now: number): ListView<Pipeline> {
+  const empty = 'no pipelines match; start one with: svc pipeline run <bundle>'
+  return { columns: columnsAt(now), rows: items, empty, ...(total !== undefined && { total }) }
+}
+
+function columnsAt(now: number): Column<Pipeline>[] {
+  return [
+    { title: 'PIPELINE', text: ({ id }) => id },
+    { title: 'STATUS', text: ({ status }) => status, paint: (text, { status }) => paintState(text, status) },
+    { title: 'NAME', text: ({ name }) => name },
+    { title: 'AT', text: standing, cut: true },
+    { title: 'ABOUT', text: aboutPipeline, cut: true },
+    { title: 'ENVIRONMENT', text: ({ environment }) => environment },
+    { title: 'BUNDLE', text: ({ bundle }) => bundle.path, wide: true },
+    { title: 'BY', text: (pipeline) => startedBy(pipeline).by, wide: true },
+    { title: 'COST', text: ({ total_usd }) => usd(total_usd), wide: true },
+    { title: 'AGE', text: ({ created_at }) => durationWords(now - Date.parse(created_at), 1) },
+  ]
+}
+
+/** The steps that it is at: those that wait for people first. */
+function standing({ steps }: Pipeline): string {
+  const open = steps.filter(({ state, ended_at }) => ended_at === undefined && state !== 'pending')
+  const forPeople = open.filter(({ state }) => state === 'ready' || state === 'awaiting_approval')
+  return [...new Set([...forPeople, ...open])].map(({ id, state }) => `${id} ${state}`).join(', ')
+}
+
+function aboutPipeline({ reason, error, inputs }: Pipeline): string {
+  return reason ?? (error === undefined ? pairsText(inputs) : `${error.code}: ${error.message}`)
+}
+
+/** One line that stays the same until the pipeline changes. */
+function plainLine(pipeline: Pipeline): string {
+  const { id, status, name, environment, updated_at } = pipeline
+  return printable([updated_at, id, status, name, environment, standing(pipeline)].join('  ')).trimEnd()
+}

@@ -1,0 +1,93 @@
+import type { Command } from 'commander'
+import type { Schema } from '#client/create-client.ts'
+import { isStartRefusal } from '#core/trigger/outcome.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { ApiClient } from '../../api-client.ts'
+import { ApiProblem } from '../../api-problem.ts'
+import type { CliDeps } from '../../deps.ts'
+import { describeProblem } from '../../describe-problem.ts'
+import { collectPair, parseInputs } from '../../parse-inputs.ts'
+import { followPipeline } from '../../pipelines/follow-pipeline.ts'
+import { EXIT_OF_PIPELINE } from '../../pipelines/pipeline-text.ts'
+import { printable } from '../../printable.ts'
+
+const REFUSED = 2
+
+const EXIT_HELP = `
+Exit status:
+  0  started; with --watch: succeeded
+  1  with --watch: failed
+  2  refused by a halt or a policy; with --watch also: rejected
+  3  with --watch: cancelled
+  64 wrong arguments, or something is wrong with the bundle   69 nothing answers   75 the bundle is another one
+  77 not logged in, or not allowed   78 it waits for events, and the bus keeps none`
+
+interface RunFlags {
+  input: string[]
+  inputs?: string
+  environment?: string
+  profile?: string
+  reason?: string
+  bundleDigest?: string
+  watch?: boolean
+  json?: boolean
+  workspace?: string
+}
+
+interface RunDeps extends Pick<CliDeps, 'out' | 'err' | 'screen' | 'exit' | 'readInput'> {
+  api(workspace?: string): Pick<ApiClient, 'startPipeline' | 'pipeline' | 'streamPipeline'>
+}
+
+/** `svc pipeline run <bundle> [pipeline]`: starts a pipeline. */
+export function registerPipelineRun(pipeline: Command, deps: RunDeps): void {
+  pipeline
+    .command('run')
+    .description('start a pipeline of a bundle, and print its id')
+    .argument('<bundle>', 'its path below SVC_PIPELINES_DIR, or <pack>/<bundle>')
+    .argument('[pipeline]', 'its name, where the bundle has several')
+    .option('-i, --input <key=value>', 'an input, JSON where it is JSON (repeatable)', collectPair, [])
+    .option('--inputs <file>', 'inputs from a YAML or JSON file, - for standard input')
+    .option('--environment <name>', 'where its runs act')
+    .option('--profile <name>', 'the profile that they run under')
+    .option('--reason <text>', 'why, for those who approve and for the record')
+    .option('--bundle-digest <digest>', 'start it only when the bundle is this one')
+    .option('--watch', 'follow it to its end')
+    .option('--json', 'print JSON')
+    .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
+    .addHelpText('after', EXIT_HELP)
+    .action((bundle: string, name: string | undefined, flags: RunFlags) => run({ bundle, name }, flags, deps))
+}
+
+async function run(named: { bundle: string; name: string | undefined }, flags: RunFlags, deps: RunDeps): Promise<void> {
+  const source = { pairs: flags.input, ...(flags.inputs === undefined ? {} : { file: flags.inputs }) }
+  const request = requestOf(named, flags, await parseInputs(source, deps.readInput))
+  const api = deps.api(flags.workspace)
+  try {
+    const started = await api.startPipeline(request)
+    if (!flags.json) deps.out(printable(started.pipeline_id))
+    else if (!flags.watch) deps.out(visibleJson(started))
+    if (!flags.watch) return
+    const { status } = await followPipeline(api, started.pipeline_id, flags, deps)
+    deps.exit(EXIT_OF_PIPELINE[status])
+  } catch (error) {
+    if (!(error instanceof ApiProblem && isStartRefusal(error.code))) throw error
+    for (const line of describeProblem(error, flags.json)) deps.err(line)
+    deps.exit(REFUSED)
+  }
+}
+
+function requestOf(
+  { bundle, name }: { bundle: string; name: string | undefined },
+  { environment, profile, reason, bundleDigest }: RunFlags,
+  inputs: Record<string, unknown>,
+): Schema<'PipelineRequest'> {
+  return {
+    bundle_path: bundle,
+    inputs,
+    ...(name !== undefined && { pipeline_name: name }),
+    ...(environment !== undefined && { environment }),
+    ...(profile !== undefined && { profile }),
+    ...(reason !== undefined && { reason }),
+    ...(bundleDigest !== undefined && { bundle_digest: bundleDigest }),
+  }
+}

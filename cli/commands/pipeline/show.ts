@@ -1,0 +1,50 @@
+import type { Command } from 'commander'
+import { visibleJson } from '#core/visible-text.ts'
+import type { ApiClient } from '../../api-client.ts'
+import type { CliDeps } from '../../deps.ts'
+import { followPipeline } from '../../pipelines/follow-pipeline.ts'
+import { pipelineIdOf } from '../../pipelines/pipeline-id.ts'
+import { EXIT_OF_PIPELINE, FOLLOW_EXIT_HELP } from '../../pipelines/pipeline-text.ts'
+import { configLines, fitted, pipelineLines } from '../../pipelines/show-pipeline.ts'
+
+interface ShowFlags {
+  config?: boolean
+  json?: boolean
+  workspace?: string
+}
+
+interface ShowDeps extends Pick<CliDeps, 'out' | 'err' | 'screen' | 'exit'> {
+  api(workspace?: string): Pick<ApiClient, 'pipelines' | 'pipeline' | 'pipelineConfig' | 'streamPipeline'>
+}
+
+/** `svc pipeline show <id>` and `svc pipeline watch <id>`. */
+export function registerPipelineShow(pipeline: Command, deps: ShowDeps): void {
+  const command = (name: string, description: string) =>
+    pipeline
+      .command(name)
+      .description(description)
+      .argument('<pipeline_id>', 'its id, or the first characters of it')
+      .option('--json', 'print JSON')
+      .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
+
+  command('show', 'show a pipeline: where it stands, its steps as a tree, how its gates are answered, what it cost')
+    .option('--config', 'with every value that it is composed of, and the layer that it comes from')
+    .action((named: string, flags: ShowFlags) => show(named, flags, deps))
+
+  command('watch', 'follow a pipeline to its end: at a terminal its tree, else its events, a line each')
+    .addHelpText('after', FOLLOW_EXIT_HELP)
+    .action(async (named: string, flags: ShowFlags) => {
+      const api = deps.api(flags.workspace)
+      const { status } = await followPipeline(api, await pipelineIdOf(api, named), flags, deps)
+      deps.exit(EXIT_OF_PIPELINE[status])
+    })
+}
+
+async function show(named: string, { config: wanted, json, workspace }: ShowFlags, deps: ShowDeps): Promise<void> {
+  const api = deps.api(workspace)
+  const id = await pipelineIdOf(api, named)
+  const [pipeline, config] = await Promise.all([api.pipeline(id), wanted ? api.pipelineConfig(id) : undefined])
+  if (json) return deps.out(visibleJson({ ...pipeline, ...(config !== undefined && { config }) }))
+  const lines = [...pipelineLines(pipeline, Date.now()), ...(config === undefined ? [] : ['', ...configLines(config)])]
+  for (const line of fitted(lines, deps.screen()?.width)) deps.out(line)
+}

@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import type { Schema } from '#client/create-client.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { ApiClient } from '../../api-client.ts'
+import type { CliDeps } from '../../deps.ts'
+import { collectPair, parseInputs } from '../../parse-inputs.ts'
+import { pipelineIdOf } from '../../pipelines/pipeline-id.ts'
+import { paintState } from '../../pipelines/pipeline-text.ts'
+import { printable } from '../../printable.ts'
+
+interface SteerFlags {
+  json?: boolean
+  workspace?: string
+}
+
+interface AdvanceFlags extends SteerFlags {
+  note?: string
+  input: string[]
+}
+
+interface SteerDeps extends Pick<CliDeps, 'out' | 'readInput'> {
+  api(workspace?: string): Pick<ApiClient, 'pipelines' | 'advanceStep' | 'cancelPipeline'>
+}
+
+/** `svc pipeline advance <id> <step>` and `svc pipeline cancel <id>`. */
+export function registerPipelineSteer(pipeline: Command, deps: SteerDeps): void {
+  const command = (name: string, description: string) =>
+    pipeline
+      .command(name)
+      .description(description)
+      .argument('<pipeline_id>', 'its id, or the first characters of it')
+      .option('--json', 'print the pipeline as JSON')
+      .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
+
+  command('advance', 'let a step begin that waits for it (gate: manual); this gives no approval')
+    .argument('<step>', 'its id')
+    .option('--note <text>', 'why, for the record')
+    .option('-i, --input <key=value>', 'in the place of an input of the step (repeatable)', collectPair, [])
+    .addHelpText(
+      'after',
+      '\nExit status: 0 it begins, 64 wrong inputs, 66 no such pipeline or step, 75 it does not wait to be advanced.',
+    )
+    .action(async (named: string, step: string, { note, input, ...flags }: AdvanceFlags) => {
+      const api = deps.api(flags.workspace)
+      const inputs = await parseInputs({ pairs: input }, deps.readInput)
+      const body = {
+        ...(note !== undefined && { note }),
+        ...(input.length > 0 && { inputs }),
+      }
+      report(await api.advanceStep(await pipelineIdOf(api, named), step, body), flags, deps)
+    })
+
+  command('cancel', 'cancel a pipeline: nothing more begins, its runs are cancelled, what has acted is taken back')
+    .option('--reason <text>', 'why, for the record')
+    .addHelpText('after', '\nExit status: 0 it is being cancelled, 66 no such pipeline, 75 it has ended already.')
+    .action(async (named: string, { reason, ...flags }: SteerFlags & { reason?: string }) => {
+      const api = deps.api(flags.workspace)
+      const body = reason === undefined ? {} : { reason }
+      report(await api.cancelPipeline(await pipelineIdOf(api, named), body), flags, deps)
+    })
+}
+
+function report(pipeline: Schema<'Pipeline'>, { json }: SteerFlags, { out }: SteerDeps): void {
+  const { id, status, status_reason } = pipeline
+  const doing = status_reason === undefined ? '' : ` (${status_reason})`
+  out(json ? visibleJson(pipeline) : `${printable(id)}  ${paintState(status, status)}${doing}`)
+}

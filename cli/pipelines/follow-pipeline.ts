@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Schema } from '#client/create-client.ts'
+import { visibleJson } from '#core/visible-text.ts'
+import type { ApiClient } from '../api-client.ts'
+import type { CliDeps } from '../deps.ts'
+import { eventLine } from '../event-line.ts'
+import { printable } from '../printable.ts'
+import { followLog } from '../watch/follow-log.ts'
+import { paintState } from './pipeline-text.ts'
+import { fitted, pipelineLines } from './show-pipeline.ts'
+
+type FollowDeps = Pick<CliDeps, 'out' | 'err' | 'screen'>
+
+const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
+/** Timers and durations go on between events. */
+const REDRAW_MS = 500
+
+/** Follows a pipeline to its end: at a terminal its tree, drawn anew as it changes, else its events, a line each. */
+export async function followPipeline(
+  api: Pick<ApiClient, 'pipeline' | 'streamPipeline'>,
+  id: string,
+  { json }: { json?: boolean | undefined },
+  deps: FollowDeps,
+): Promise<Schema<'Pipeline'>> {
+  return deps.screen() !== undefined && !json ? await drawn(api, id, deps) : await told(api, id, json === true, deps)
+}
+
+async function told(
+  api: Pick<ApiClient, 'pipeline' | 'streamPipeline'>,
+  id: string,
+  json: boolean,
+  deps: FollowDeps,
+): Promise<Schema<'Pipeline'>> {
+  await followLog(api.streamPipeline, id, {
+    afterSeq: 0,
+    onEvent: (event) => {
+      deps.out(json ? visibleJson(event) : eventLine(event))
+      return 'go on'
+    },
+    onCut: () => deps.err('the stream was cut; taking it up again'),
+  })
+  const pipeline = await api.pipeline(id)
+  const { status, error } = pipeline
+  const why = error === undefined ? '' : `: ${error.code}: ${error.message}`
+  deps.out(
+    json
+      ? visibleJson({ type: 'pipeline', data: pipeline })
+      : `${printable(`pipeline ${id}`)} ${paintState(status, status)}${printable(why)}`,
+  )
+  return pipeline
+}
+
+async function drawn(
+  api: Pick<ApiClient, 'pipeline' | 'streamPipeline'>,
+  id: string,
+  deps: FollowDeps,
+): Promise<Schema<'Pipeline'>> {
+  let pipeline = await api.pipeline(id)
+  let [isStale, isCut] = [false, false]
+  let shown = ''
+  const draw = () => {
+    const screen = deps.screen()
+    const lines = pipelineLines(pipeline, Date.now())
+    const all = isCut ? [...lines, '', 'the stream was cut; taking it up again'] : lines
+    const text = fitted(all, screen?.width)
+      .slice(0, screen === undefined ? undefined : screen.height - 1)
+      .join('\n')
+    if (text !== shown) deps.out(`${CLEAR}${text}`)
+    shown = text
+  }
+  let following = true
+  const end = followLog(api.streamPipeline, id, {
+    afterSeq: 0,
+    onEvent: () => {
+      isStale = true
+      isCut = false
+      return 'go on'
+    },
+    onCut: () => {
+      isCut = true
+    },
+  }).finally(() => {
+    following = false
+  })
+  // what goes wrong with it is told when it is waited for
+  end.catch(() => undefined)
+  while (following) {
+    if (isStale) {
+      isStale = false
+      pipeline = await api.pipeline(id).catch(() => {
+        isStale = true
+        return pipeline
+      })
+    }
+    draw()
+    await Promise.race([sleep(REDRAW_MS), end.catch(() => undefined)])
+  }
+  await end
+  pipeline = await api.pipeline(id)
+  draw()
+  return pipeline
+}

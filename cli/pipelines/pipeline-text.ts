@@ -1,0 +1,35 @@
+import type { Schema } from '#client/create-client.ts'
+import { pc } from '../colors.ts'
+import { EXIT } from '../exit-codes.ts'
+import { paintStatus } from '../run-text.ts'
+
+const OWN: Partial<Record<string, (text: string) => string>> = {
+  blocked: pc.yellow,
+  ready: pc.yellow,
+  expired: pc.red,
+  waiting_timer: pc.cyan,
+  waiting_event: pc.cyan,
+}
+
+/** The status of a pipeline, or the state of a step, in its colour. */
+export function paintState(text: string, state: string): string {
+  return OWN[state]?.(text) ?? paintStatus(text, state)
+}
+
+/** How a pipeline ended, for scripts; the codes of a run that ended in the same way. */
+export const EXIT_OF_PIPELINE: Record<Schema<'PipelineStatus'>, number> = {
+  succeeded: EXIT.ok,
+  failed: EXIT.failed,
+  rejected: 2,
+  cancelled: 3,
+  queued: EXIT.conflict,
+  running: EXIT.conflict,
+  blocked: EXIT.conflict,
+}
+
+export const FOLLOW_EXIT_HELP = `
+Exit status of what follows a pipeline to its end:
+  0  succeeded
+  1  failed
+  2  rejected
+  3  cancelled`

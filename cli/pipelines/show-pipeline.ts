@@ -1,0 +1,83 @@
+import type { Schema } from '#client/create-client.ts'
+import { agoText, durationWords } from '#core/time-words.ts'
+import { pc } from '../colors.ts'
+import { printable, printableLines } from '../printable.ts'
+import { pairsText, startedBy, usd } from '../run-text.ts'
+import { cutTo } from '../table.ts'
+import { paintState } from './pipeline-text.ts'
+import { stepLines } from './step-lines.ts'
+import { stepTree } from './step-tree.ts'
+
+type Pipeline = Schema<'Pipeline'>
+
+/** A pipeline for a person: what it is, why it is there, where it stands, what it costs, and its steps as a tree. */
+export function pipelineLines(pipeline: Pipeline, now: number): string[] {
+  const { id, status, status_reason, steps } = pipeline
+  const doing = status_reason === undefined ? '' : ` (${status_reason})`
+  return [
+    `${pc.bold(printable(id))}  ${paintState(status, status)}${doing}`,
+    ...rowsOf(pipeline, now).flatMap(([label, value]) =>
+      printableLines(value).map((line, index) => `  ${pc.dim((index === 0 ? label : '').padEnd(11))} ${line}`),
+    ),
+    '',
+    ...stepTree(steps).flatMap((drawn) => stepLines(drawn, id, now).map((line) => `  ${line}`)),
+  ]
+}
+
+function rowsOf(pipeline: Pipeline, now: number): [string, string][] {
+  const { name, title, bundle, environment, profile, reason, inputs, outputs, error } = pipeline
+  const { by } = startedBy(pipeline)
+  const rows: [string, string | undefined][] = [
+    ['pipeline', `${name} of ${bundle.path}: ${title}`],
+    ['where', `${environment}, profile ${profile}`],
+    ['started by', `${by || 'nobody known'}, ${agoText(pipeline.created_at, now)}`],
+    ['reason', reason],
+    ['inputs', pairsText(inputs)],
+    ['stands', standText(pipeline, now)],
+    ['error', error && `${error.step === undefined ? '' : `${error.step}: `}${error.code}: ${error.message}`],
+    ['outputs', outputs && pairsText(outputs)],
+    ['cost', costText(pipeline)],
+  ]
+  return rows.flatMap(([label, value]) => (value === undefined || value === '' ? [] : [[label, value]]))
+}
+
+function standText({ status, steps, created_at, started_at, ended_at }: Pipeline, now: number): string {
+  if (ended_at !== undefined)
+    return `${status} ${agoText(ended_at, now)}, after ${durationWords(Date.parse(ended_at) - Date.parse(created_at), 2)}`
+  const done = steps.filter((step) => step.ended_at !== undefined).length
+  const since = durationWords(now - Date.parse(started_at ?? created_at), 2)
+  return `${status} for ${since}, ${done} of ${steps.length} steps have ended`
+}
+
+function costText({ total_usd, cap_usd, reserved_usd }: Pipeline): string {
+  return `${usd(total_usd)} of ${usd(cap_usd)}${reserved_usd > 0 ? `, ${usd(reserved_usd)} reserved` : ''}`
+}
+
+/** What a pipeline is composed of: each value and the layer that gives it. */
+export function configLines({ settings, inputs, steps }: Schema<'PipelineConfig'>): string[] {
+  return [
+    pc.bold('settings'),
+    ...settings.map(valueLine),
+    pc.bold('inputs'),
+    ...inputs.map(valueLine),
+    ...steps.flatMap((step) => {
+      const changed = step.template?.changed === true ? pc.yellow(' (another by now)') : ''
+      return [
+        `${pc.bold(printable(step.id))}${step.template === undefined ? '' : `  ${printable(step.template.name)}`}${changed}`,
+        ...step.settings.map(valueLine),
+        ...step.inputs.map(valueLine),
+      ]
+    }),
+  ]
+}
+
+function valueLine({ name, value, written, layer }: Schema<'PipelineConfig'>['inputs'][number]): string {
+  const known = value === undefined ? '' : ` = ${typeof value === 'string' ? value : JSON.stringify(value)}`
+  const as = written === undefined ? '' : ` as ${typeof written === 'string' ? written : JSON.stringify(written)}`
+  return `  ${printable(`${name}${known}${as}`)}  ${pc.dim(layer)}`
+}
+
+/** Lines as wide as the window, where there is one. */
+export function fitted(lines: readonly string[], width: number | undefined): string[] {
+  return width === undefined ? [...lines] : lines.map((line) => cutTo(line, width))
+}

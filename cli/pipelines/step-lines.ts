@@ -1,0 +1,103 @@
+import type { Schema } from '#client/create-client.ts'
+import { dueText, durationWords } from '#core/time-words.ts'
+import { pc } from '../colors.ts'
+import { printable } from '../printable.ts'
+import { usd } from '../run-text.ts'
+import { paintState } from './pipeline-text.ts'
+import type { DrawnStep } from './step-tree.ts'
+
+type Step = Schema<'PipelineStep'>
+type Run = Schema<'PipelineRun'>
+
+const MARKS: Partial<Record<Step['state'], string>> = {
+  succeeded: '✓',
+  failed: '✗',
+  rejected: '✗',
+  expired: '✗',
+  skipped: '↷',
+  cancelled: '⊘',
+  running: '▸',
+  pending: '·',
+}
+/** So many runs of a list are told one by one. */
+const MOST_RUNS = 10
+
+/** A step in a line, and below it what hangs on it: gates with how to answer them, runs of a list, what took it back. */
+export function stepLines({ step, before, below }: DrawnStep, pipelineId: string, now: number): string[] {
+  const head = [
+    paintState(`${MARKS[step.state] ?? '◦'} ${printable(step.id)}`, step.state),
+    paintState(step.state, step.state),
+    ...[step.uses ?? '', needsText(step), whenText(step, now), costText(step)].map(printable),
+  ]
+  return [
+    `${before}${head.filter(Boolean).join('  ')}`,
+    ...detailsOf(step, pipelineId).map((line) => `${below}    ${line}`),
+  ]
+}
+
+function needsText({ needs }: Step): string {
+  return needs.length > 1 ? `needs ${needs.join(', ')}` : ''
+}
+
+function whenText({ state, started_at, ended_at, fire_at, deadline_at }: Step, now: number): string {
+  if (state === 'waiting_timer' && fire_at !== undefined) return `fires ${dueText(fire_at, now)} (${fire_at})`
+  const due = deadline_at === undefined ? '' : `, its time is over ${dueText(deadline_at, now)}`
+  if (ended_at !== undefined)
+    return started_at === undefined ? '' : durationWords(Date.parse(ended_at) - Date.parse(started_at), 2)
+  if (state === 'running' && started_at !== undefined)
+    return `for ${durationWords(now - Date.parse(started_at), 2)}${due}`
+  return due.replace(/^, /, '')
+}
+
+function costText({ runs }: Step): string {
+  const total = runs.reduce((sum, { total_usd }) => sum + total_usd, 0)
+  return total === 0 ? '' : usd(total)
+}
+
+function detailsOf(step: Step, pipelineId: string): string[] {
+  const { id, state, topic, error, reason, advanced } = step
+  const said = typeof advanced?.['by'] === 'string' ? `advanced by ${advanced['by']}${noteText(advanced['note'])}` : ''
+  return [
+    ...(topic !== undefined && state === 'waiting_event' ? [`waits for an event on ${printable(topic)}`] : []),
+    ...(state === 'ready' ? [pc.yellow(`let it begin with: svc pipeline advance ${pipelineId} ${id}`)] : []),
+    ...(said === '' ? [] : [printable(said)]),
+    ...(error === undefined ? [] : [pc.red(printable(`${error.code}: ${error.message}`))]),
+    ...(reason === undefined ? [] : [pc.dim(printable(reason))]),
+    ...runLines(step, pipelineId),
+  ]
+}
+
+function noteText(note: unknown): string {
+  return typeof note === 'string' ? `: ${note}` : ''
+}
+
+function runLines({ id, runs }: Step, pipelineId: string): string[] {
+  const own = runs.filter(({ role }) => role === 'run')
+  const taken = runs.filter(({ role }) => role === 'compensation')
+  const waiting = runs.filter(({ gate_id }) => gate_id !== undefined)
+  const [only] = own
+  const shown = own.length > MOST_RUNS ? own.filter(isWorthALine).slice(0, MOST_RUNS) : own
+  const rest = own.length - shown.length
+  return [
+    ...(own.length === 1 && only !== undefined
+      ? [pc.dim(`${printable(only.run_id)} ${only.status}`)]
+      : shown.map((run) => runLine(run))),
+    ...(rest > 0 ? [pc.dim(`${rest} more: svc runs --pipeline ${pipelineId}`)] : []),
+    ...waiting.map(({ gate_id }) => {
+      const which = waiting.length > 1 ? ` --gate ${gate_id}` : ''
+      return pc.yellow(printable(`answer with: svc pipeline approve ${pipelineId} ${id}${which}`))
+    }),
+    ...taken.map((run) => `taken back by ${runLine(run)}`),
+  ]
+}
+
+function isWorthALine({ status }: Run): boolean {
+  return status !== 'succeeded' && status !== 'starting'
+}
+
+function runLine({ index, run_id, role, status, error, total_usd }: Run): string {
+  const place = role === 'run' ? `[${index}] ` : ''
+  const why = error === undefined ? '' : `: ${error.code}: ${error.message}`
+  const cost = total_usd === 0 ? '' : `  ${usd(total_usd)}`
+  return printable(`${place}${run_id} ${status}${why}${cost}`)
+}

@@ -1,0 +1,126 @@
+import { DomainError } from '#core/errors.ts'
+import { isObject, type Json, type JsonObject } from '#core/json.ts'
+import { pointerParts } from '#core/json-pointer.ts'
+import type { PipelineConfig } from '#core/pipeline/schema.ts'
+import type { RunStep } from '#core/pipeline/types.ts'
+import { objectOf } from '#core/record-data.ts'
+import { isSecretMark } from '#core/secret/secret-mark.ts'
+import { secretPaths } from '#core/secret/secret-paths.ts'
+import type { GivenInputs, PipelineView } from '#store/pipeline-views.ts'
+import type { PresetRow } from '#store/presets.ts'
+import type { ServiceContext } from '../context.ts'
+import { renderedWith } from './rendered-with.ts'
+
+type Composed = PipelineConfig['inputs'][number]
+
+/** What a step starts with from elsewhere than its bundle. */
+interface Beneath {
+  schema: JsonObject
+  workflow: PresetRow | undefined
+  preset: PresetRow | undefined
+  /** what whoever advanced the step gave in the place of its `with` */
+  advanced: JsonObject
+}
+
+/** The inputs of the run of a step, of a list those of its first entry, by the layers that they come from; none that is secret. */
+export async function composeInputs(
+  ctx: Pick<ServiceContext, 'packs' | 'presets' | 'workspace_id'>,
+  view: PipelineView,
+  step: RunStep,
+  given: GivenInputs | undefined,
+): Promise<Composed[]> {
+  const { pack, template } = step.uses
+  const schema = ctx.packs.findTemplate(pack, template)?.inputs_schema ?? {}
+  const rows = await ctx.presets.ofStart(ctx.workspace_id, { pack, template })
+  const beneath: Beneath = {
+    schema,
+    workflow: rows.find(({ kind }) => kind === 'workflow'),
+    preset: rows.find(({ kind }) => kind === 'config'),
+    advanced: objectOf(view.steps.find(({ id }) => id === step.id)?.advanced?.['inputs']),
+  }
+  const composed =
+    given?.run_inputs === undefined || given.run_inputs === null
+      ? wouldBe(beneath, step, { ...knownWith(view, step), ...objectOf(given?.inputs), ...beneath.advanced })
+      : asGiven(beneath, step, given, given.run_inputs)
+  const hidden = new Set(secretPaths(schema).map((pointer) => pointerParts(pointer)[0]))
+  return composed.filter(({ name, value }) => !hidden.has(name) && !holdsMark(value))
+}
+
+/** Of a run that is on record: its values are what they were, whatever has become of the layers. */
+function asGiven(beneath: Beneath, step: RunStep, { inputs, provenance }: GivenInputs, run: JsonObject): Composed[] {
+  return namesOf(beneath, run, inputs).map((name): Composed => {
+    const value = run[name]
+    if (value === undefined) return { name, layer: 'unset' }
+    if (Object.hasOwn(inputs, name)) return { name, value, ...stepLayer(beneath, step, name) }
+    return { name, value, layer: layerBeneath(beneath, name, value, objectOf(provenance)) }
+  })
+}
+
+/** Where a value came from that the pipeline did not give. */
+function layerBeneath(
+  { preset, workflow, schema }: Beneath,
+  name: string,
+  value: Json,
+  provenance: JsonObject,
+): Composed['layer'] {
+  const kept = { preset: objectOf(provenance['config_preset']), workflow: objectOf(provenance['config']) }
+  const stillPreset = preset?.id === kept.preset['id'] && preset?.version === kept.preset['version']
+  const stillWorkflow = workflow?.version === kept.workflow['version']
+  if (!stillPreset || !stillWorkflow)
+    return JSON.stringify(defaultOf(schema, name)) === JSON.stringify(value) ? 'template' : 'changed'
+  if (preset !== undefined && Object.hasOwn(preset.inputs, name)) return 'config_preset'
+  return workflow !== undefined && Object.hasOwn(workflow.inputs, name) ? 'workflow' : 'template'
+}
+
+/** Of one that is not: what it would be given now, as far as that is known. */
+function wouldBe(beneath: Beneath, step: RunStep, known: JsonObject): Composed[] {
+  const { schema, preset, workflow } = beneath
+  return namesOf(beneath, step.with, known, preset?.inputs ?? {}, workflow?.inputs ?? {}).map((name): Composed => {
+    if (Object.hasOwn(known, name)) return { name, value: known[name], ...stepLayer(beneath, step, name) }
+    if (Object.hasOwn(step.with, name)) return { name, written: step.with[name], layer: 'step' }
+    if (preset !== undefined && Object.hasOwn(preset.inputs, name))
+      return { name, value: preset.inputs[name], layer: 'config_preset' }
+    if (workflow !== undefined && Object.hasOwn(workflow.inputs, name))
+      return { name, value: workflow.inputs[name], layer: 'workflow' }
+    const value = defaultOf(schema, name)
+    return value === undefined ? { name, layer: 'unset' } : { name, value, layer: 'template' }
+  })
+}
+
+function stepLayer({ advanced }: Beneath, step: RunStep, name: string): Pick<Composed, 'layer' | 'written'> {
+  if (Object.hasOwn(advanced, name)) return { layer: 'advance' }
+  const written = step.with[name]
+  return holdsExpression(written) ? { layer: 'step', written } : { layer: 'step' }
+}
+
+/** Each expression that is known already; what depends on a step that has not ended is not. */
+function knownWith(view: PipelineView, step: RunStep): JsonObject {
+  const known = Object.entries(step.with).flatMap(([name, value]) => {
+    try {
+      return Object.entries(renderedWith(view, { ...step, with: { [name]: value } }))
+    } catch (error) {
+      if (error instanceof DomainError) return []
+      throw error
+    }
+  })
+  return Object.fromEntries(known)
+}
+
+function namesOf({ schema }: Beneath, ...values: JsonObject[]): string[] {
+  return [...new Set([...Object.keys(objectOf(schema['properties'])), ...values.flatMap((each) => Object.keys(each))])]
+}
+
+function defaultOf(schema: JsonObject, name: string): Json | undefined {
+  const property = objectOf(schema['properties'])[name]
+  return isObject(property) ? property['default'] : undefined
+}
+
+function holdsExpression(value: Json | undefined): boolean {
+  return JSON.stringify(value ?? null).includes('${{')
+}
+
+/** A secret that the run was given, as everybody reads it. */
+function holdsMark(value: unknown): boolean {
+  if (typeof value === 'string') return isSecretMark(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsMark)
+}

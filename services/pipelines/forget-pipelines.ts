@@ -1,0 +1,18 @@
+import type { Ids } from '#core/id.ts'
+import { inBatches } from '#store/in-batches.ts'
+import type { RunRetention } from '#store/run-retention.ts'
+
+/** Much hangs on a pipeline. */
+const BATCH = { rows: 100, batches: 10 }
+
+/** Forgets pipelines that ended before this many days, once their runs have gone, each with a record of it; answers how many. */
+export function forgetPipelines(
+  { retention, ids }: { retention: RunRetention; ids: Ids },
+  days: number,
+): Promise<number> {
+  return inBatches(async (limit) => {
+    const expired = await retention.expiredPipelines(days, limit)
+    const forgotten = expired.map((pipeline_id) => ({ pipeline_id, audit_id: ids.next('audit') }))
+    return { count: await retention.forgetPipelines(forgotten, days) }
+  }, BATCH)
+}

@@ -1,0 +1,52 @@
+import { runCapUsd } from '#core/budget/run-cap.ts'
+import type { Environment, Profile } from '#core/environment.ts'
+import type { JsonObject } from '#core/json.ts'
+import type { PipelineConfig } from '#core/pipeline/schema.ts'
+import type { PipelineDefinition } from '#core/pipeline/types.ts'
+import type { ServiceContext } from '../context.ts'
+import type { PipelineWish } from './start-pipeline.ts'
+
+type Layer = PipelineConfig['inputs'][number]['layer']
+
+interface Chosen {
+  definition: PipelineDefinition
+  environment: Environment
+  profile: Profile
+}
+
+/** Where what a pipeline is started with comes from, as `choosePlace` has chosen it; kept, because files change. */
+export function startLayers(
+  ctx: Pick<ServiceContext, 'default_environment'>,
+  wish: PipelineWish,
+  chosen: Chosen,
+): JsonObject {
+  return {
+    name: (wish.pipeline_name === undefined ? 'bundle' : 'request') satisfies Layer,
+    environment: environmentLayer(ctx, wish, chosen),
+    profile: profileLayer(wish, chosen),
+    cap_usd: capLayer(chosen),
+    // what is not named here is a default of the bundle
+    inputs: Object.keys(wish.inputs),
+  }
+}
+
+function environmentLayer(
+  { default_environment }: Pick<ServiceContext, 'default_environment'>,
+  wish: PipelineWish,
+  { profile }: Chosen,
+): Layer {
+  if (wish.environment !== undefined) return 'request'
+  if (wish.profile !== undefined && profile.environment !== undefined) return 'profile'
+  return default_environment === undefined ? 'default' : 'workspace'
+}
+
+function profileLayer(wish: PipelineWish, { environment }: Chosen): Layer {
+  if (wish.profile !== undefined) return 'request'
+  return environment.profile === undefined ? 'default' : 'environment'
+}
+
+function capLayer({ definition, environment, profile }: Chosen): Layer {
+  if (definition.cap_micro_usd !== undefined) return 'bundle'
+  if (runCapUsd(environment, profile) < runCapUsd(environment, {})) return 'profile'
+  return environment.cost_gate.max_usd === undefined ? 'default' : 'environment'
+}

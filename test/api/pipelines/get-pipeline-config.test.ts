@@ -1,0 +1,80 @@
+import { beforeAll, expect, test } from 'vitest'
+import { PipelineConfig } from '#core/pipeline/schema.ts'
+import type { GuardWorld } from '#test/support/guard-world.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { startPipeline, takeTurn } from '#test/support/pipeline-place.ts'
+
+itIsGuarded('getPipelineConfig')
+
+let world: GuardWorld
+beforeAll(async () => {
+  world = await sharedWorld()
+})
+
+const config = async (id: string) =>
+  PipelineConfig.parse(await (await world.api.get(`/pipelines/${id}/config`, world.as('viewer'))).json())
+const layerOf = (list: PipelineConfig['inputs'], name: string) => list.find((each) => each.name === name)
+
+test('says of each setting whether the start, the bundle or something else gives it', async () => {
+  const plain = await config(await startPipeline(world.api, 'approval', world.as('owner')))
+  expect(plain.inputs).toEqual([{ name: 'urls', value: ['x'], layer: 'bundle' }])
+  expect(Object.fromEntries(plain.settings.map(({ name, layer }) => [name, layer]))).toEqual({
+    bundle_path: 'request',
+    bundle_digest: 'bundle',
+    pipeline_name: 'request',
+    environment: 'workspace',
+    profile: 'default',
+    cap_usd: 'default',
+  })
+  const more = { inputs: { urls: ['y'] }, environment: 'development' }
+  const asked = await config(await startPipeline(world.api, 'approval', world.as('owner'), more))
+  expect(asked.inputs).toEqual([{ name: 'urls', value: ['y'], layer: 'request' }])
+  expect(layerOf(asked.settings, 'environment')).toEqual({
+    name: 'environment',
+    value: 'development',
+    layer: 'request',
+  })
+})
+
+test('what is not known yet is shown as it is written', async () => {
+  const { steps } = await config(await startPipeline(world.api, 'later', world.as('owner')))
+  const act = steps.find(({ id }) => id === 'act')
+  expect(layerOf(act?.inputs ?? [], 'at')).toEqual({
+    name: 'at',
+    written: '${{ steps.night.outputs.fired_at }}',
+    layer: 'step',
+  })
+  expect(act?.template).toMatchObject({ name: 'incident/service-recovery', changed: false })
+  expect(steps[0]?.settings).toContainEqual({
+    name: 'schedule',
+    value: { cron: '0 2 1 1 *', timezone: 'UTC' },
+    layer: 'bundle',
+  })
+})
+
+test('a step that was advanced says what it was given in the place of its own', async () => {
+  const id = await world.pipeline('ready')
+  await world.api.post(`/pipelines/${id}/steps/hold/advance`, { inputs: { url: 'y' } }, world.as('owner'))
+  expect((await config(id)).steps[0]?.inputs).toContainEqual({ name: 'url', value: 'y', layer: 'advance' })
+  await takeTurn(world.api, id)
+  expect((await config(id)).steps[0]?.inputs).toContainEqual({ name: 'url', value: 'y', layer: 'advance' })
+})
+
+test('of a step that has begun, what its run was given, whatever the workspace says by now', async () => {
+  const of = { pack: 'incident', template: 'service-recovery' }
+  const put = (inputs: object) =>
+    world.api.app.request(`/console/api/workflows/${of.pack}/${of.template}/config`, {
+      method: 'PUT',
+      headers: { ...world.as('owner'), 'content-type': 'application/json' },
+      body: JSON.stringify({ values: { inputs } }),
+    })
+  expect((await put({ region: 'north' })).status).toBe(200)
+  const id = await startPipeline(world.api, 'approval', world.as('owner'))
+  expect((await config(id)).steps[0]?.inputs).toContainEqual({ name: 'region', value: 'north', layer: 'workflow' })
+  await takeTurn(world.api, id)
+  expect((await config(id)).steps[0]?.inputs).toContainEqual({ name: 'region', value: 'north', layer: 'workflow' })
+  expect((await put({ region: 'south' })).status).toBe(200)
+  const { inputs } = (await config(id)).steps[0] ?? { inputs: [] }
+  expect(layerOf(inputs, 'region')).toEqual({ name: 'region', value: 'north', layer: 'changed' })
+  expect(layerOf(inputs, 'url')).toEqual({ name: 'url', value: 'x', layer: 'step', written: '${{ item }}' })
+})

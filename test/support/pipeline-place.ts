@@ -1,0 +1,122 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pipelineRoots } from '#platform/pipelines/pipeline-roots.ts'
+import { createPipelineSource, type PipelineSource } from '#platform/pipelines/pipeline-source.ts'
+import { templatesByName } from '#platform/pipelines/templates-by-name.ts'
+import { advancePipeline } from '#services/pipelines/advance-pipeline.ts'
+import { createBusReads } from '#store/bus-reads.ts'
+import type { GateOpening } from '#store/run-patches.ts'
+import type { TestApi } from './api-client.ts'
+import { onePack } from './one-pack.ts'
+import { createRecordDeps } from './record-engine.ts'
+import { parkTestRun } from './test-runs.ts'
+
+/** Pipelines over the one template of `onePack`, in the bundle `guard`. */
+const GUARD = `apiVersion: svc/v1
+pipelines:
+  manual:
+    title: By hand
+    steps:
+      - { id: hold, uses: incident/service-recovery, gate: manual, with: { url: x }, timeout: 1h }
+  approval:
+    title: With an approval
+    inputs: { type: object, properties: { urls: { type: array, default: [x] } } }
+    steps:
+      - id: act
+        uses: incident/service-recovery
+        gate: approval
+        for_each: { items: inputs.urls, parallel: 3 }
+        with: { url: "\${{ item }}" }
+        timeout: 1h
+  later:
+    title: Later
+    steps:
+      - { id: night, schedule: "0 2 1 1 *" }
+      - { id: act, uses: incident/service-recovery, needs: [night], with: { at: "\${{ steps.night.outputs.fired_at }}" }, timeout: 1h }
+  heard:
+    title: When something is said
+    steps:
+      - { id: said, on: "pack.incident.>", timeout: 1h }
+`
+const BROKEN = `apiVersion: svc/v1
+pipelines:
+  broken:
+    title: Broken
+    steps:
+      - { id: act, uses: incident/service-recovry, timeout: 1h }
+`
+
+/** The bundles `guard` and `broken`, in files below `home`. */
+export function guardBundles(home: string): PipelineSource {
+  const directory = join(home, 'bundles')
+  for (const [name, text] of Object.entries({ guard: GUARD, broken: BROKEN })) {
+    mkdirSync(join(directory, name), { recursive: true })
+    writeFileSync(join(directory, name, 'pipeline.yaml'), text)
+  }
+  const roots = pipelineRoots({ pipelinesDir: directory, packDirs: [] })
+  return createPipelineSource({ roots: () => roots, templates: () => templatesByName(onePack().list()) })
+}
+
+type Headers = Record<string, string>
+
+/** Starts a pipeline of the bundle `guard`; nothing of it happens before its first turn. */
+export async function startPipeline(
+  api: TestApi,
+  name: string,
+  headers: Headers = {},
+  more: object = {},
+): Promise<string> {
+  const answer = await api.post('/pipelines/run', { bundle_path: 'guard', pipeline_name: name, ...more }, headers)
+  const { pipeline_id } = (await answer.json()) as { pipeline_id?: string }
+  if (pipeline_id === undefined) throw new Error(`${name} was not started: ${answer.status}`)
+  return pipeline_id
+}
+
+/** What its workflow does when something has happened. */
+export async function takeTurn(api: TestApi, id: string): Promise<void> {
+  const [row] = await api.db<{ workspace_id: string }[]>`select workspace_id from pipelines where id = ${id}`
+  const { services, reads, workspaces } = api.deps
+  await advancePipeline(
+    {
+      services,
+      pipelines: reads.pipelines.store,
+      bus: createBusReads(api.db),
+      workspaces,
+      claims: createRecordDeps(api.db),
+    },
+    { pipeline_id: id, workspace_id: row?.workspace_id ?? '', cancelled: false },
+  )
+}
+
+/** A pipeline whose step `act` waits at gates, one for each entry; with the runs that do. */
+export async function parkPipeline(
+  api: TestApi,
+  headers: Headers = {},
+  { urls, ...gate }: Partial<GateOpening> & { urls?: string[] } = {},
+): Promise<{ id: string; runs: string[]; gates: string[] }> {
+  const id = await startPipeline(api, 'approval', headers, urls === undefined ? {} : { inputs: { urls } })
+  await takeTurn(api, id)
+  const rows = await api.db<{ run_id: string }[]>`
+    select run_id from pipeline_children where pipeline_id = ${id} order by index`
+  const runs = rows.map(({ run_id }) => run_id)
+  const gates: string[] = []
+  for (const run of runs) gates.push(await parkTestRun(api, run, gate))
+  await takeTurn(api, id)
+  return { id, runs, gates }
+}
+
+/** One whose step `hold` waits to be advanced. */
+export async function readyPipeline(api: TestApi, headers: Headers = {}): Promise<string> {
+  const id = await startPipeline(api, 'manual', headers)
+  await takeTurn(api, id)
+  return id
+}
+
+/** One that was cancelled before anything began. */
+export async function endedPipeline(api: TestApi, headers: Headers = {}): Promise<string> {
+  const id = await startPipeline(api, 'manual', headers)
+  const answer = await api.post(`/pipelines/${id}/cancel`, {}, headers)
+  if (answer.status !== 202) throw new Error(`the pipeline was not cancelled: ${answer.status}`)
+  await takeTurn(api, id)
+  return id
+}
