@@ -40,12 +40,13 @@ async function live(claim: PipelineClaim, state: PipelineState): Promise<Pipelin
     state.woken = false
     const { cancelled } = state
     const outcome = await advancePipeline({ ...claim, cancelled })
+    // it stands on record now
+    if (cancelled) state.cancelled = false
     if (outcome.kind === 'ended') return endAs(outcome.status, null, 'pipeline')
     setCurrentDetails(`The pipeline waits for ${outcome.summary}.`)
     const look = nextLook(outcome, historyFacts())
     // what has happened meanwhile stands on record, and is found by the new execution
     if (look.do === 'go_on_anew' && !state.cancelled) return await continueAsNew<typeof pipelineV1>(claim)
-    const for_ms = look.do === 'wait' ? look.for_ms : 1
-    await condition(() => state.woken, for_ms, { summary: outcome.summary })
+    if (look.do === 'wait') await condition(() => state.woken, look.for_ms, { summary: outcome.summary })
   }
 }
