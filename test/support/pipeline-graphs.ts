@@ -30,13 +30,18 @@ export interface Graph {
 export function randomGraph(random: Random, name: string): Graph {
   const definition = { ...randomPipeline(random, SHAPE), name }
   const steps = definition.steps.map((step): PipelineStep => {
-    if (step.kind !== 'run') return step
-    const text = chance(random, 0.2) ? 'no' : 'yes'
-    if (chance(random, 0.2)) return { ...step, uses: { pack: 'desk', template: 'fail' }, with: {} }
-    return {
-      ...step,
-      with: { text, ...(step.uses.template === 'act' && { url: `\${{ inputs.url }}/${name}/${step.id}` }) },
+    if (step.kind === 'event') {
+      const { matches: _any, ...first } = step
+      return first
     }
+    if (step.kind !== 'run') return step
+    const { compensate, ...plain } = step
+    if (chance(random, 0.2)) return { ...plain, uses: { pack: 'desk', template: 'fail' }, with: {} }
+    const text = chance(random, 0.2) ? 'no' : 'yes'
+    if (step.uses.template !== 'act') return { ...plain, with: { text } }
+    // a compensation is given the inputs of what it takes back
+    const given = { text, url: `\${{ inputs.url }}/${name}/${step.id}` }
+    return { ...plain, with: given, ...(compensate !== undefined && { compensate }) }
   })
   const [first, ...others] = steps
   const fatal = first === undefined || chance(random, 0.5) ? undefined : pick(random, [first, ...others])
