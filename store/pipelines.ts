@@ -121,7 +121,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
                 order by c.run_id), '[]')
               from pipeline_children c where c.pipeline_id = p.id)) as snapshot,
           (select coalesce(jsonb_object_agg(r.id, jsonb_build_object('status', r.status, 'outputs', r.outputs, 'ended_at_ms', ms_of(r.ended_at),
-              'error', r.error, 'acted', exists (
+              'error', r.error, 'awaiting_since_ms', ms_of(r.awaiting_since), 'acted', exists (
                 select from run_steps s join plans on plans.digest = r.plan_digest
                   cross join jsonb_array_elements(plan -> 'steps') t(step)
                 where s.run_id = r.id and s.attempt > 0 and step ->> 'id' = s.step_id and step ->> 'action_type' <> 'read'))), '{}')
@@ -206,9 +206,12 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
           and (exists (select from pipeline_steps s where s.pipeline_id = p.id and s.ended_at is null
                 and least(s.fire_at, case when s.paused_at is null and not s.timed_out then s.deadline_at end)
                   + ${olderThanMs} * interval '1 millisecond' < now())
+            or exists (select from pipeline_steps s where s.pipeline_id = p.id and s.state = 'ready' and s.advanced is not null)
             or exists (select from pipeline_children c left join runs r on r.id = c.run_id where c.pipeline_id = p.id and c.ended_at is null
-                and (r.status is distinct from c.status and coalesce(c.not_before, '-infinity') + ${olderThanMs} * interval '1 millisecond' < now()))
-            or (p.cancel is not null and p.closing is null))
+                and (r.status is distinct from c.status and coalesce(c.not_before, '-infinity') + ${olderThanMs} * interval '1 millisecond' < now()
+                  or c.cancel_reason is not null and r.status in ('queued', 'running', 'awaiting_approval')))
+            or (p.cancel is not null and p.closing ->> 'as' is distinct from 'cancelled'
+              and exists (select from pipeline_steps s where s.pipeline_id = p.id and s.ended_at is null)))
         limit ${limit}`
       return rows.map(({ id }) => id)
     },

@@ -40,6 +40,8 @@ async function live(claim: PipelineClaim, state: PipelineState): Promise<Pipelin
     state.woken = false
     const { cancelled } = state
     const outcome = await advancePipeline({ ...claim, cancelled })
+    // it stands on record now
+    if (cancelled) state.cancelled = false
     if (outcome.kind === 'ended') return endAs(outcome.status, null, 'pipeline')
     setCurrentDetails(`The pipeline waits for ${outcome.summary}.`)
     const look = nextLook(outcome, historyFacts())

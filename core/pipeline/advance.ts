@@ -31,12 +31,7 @@ export function advancePipeline(
   if (isPipelineEnd(snapshot.status)) return { at: work.at, wake_at_ms: null }
   learn(work)
   const { at } = work
-  if (at.cancel !== null && at.closing === null)
-    at.closing = {
-      as: 'cancelled',
-      compensate: true,
-      error: { code: 'cancelled', message: at.cancel.reason ?? 'it was cancelled' },
-    }
+  heedCancel(at)
   let moved = true
   while (moved) {
     moved = false
@@ -49,6 +44,14 @@ export function advancePipeline(
 /** The records are JSON, so that a copy is one as well. */
 function structuredCloneOf(snapshot: PipelineSnapshot): PipelineSnapshot {
   return JSON.parse(JSON.stringify(snapshot)) as PipelineSnapshot
+}
+
+/** Whoever cancels stops what is at work, also in a pipeline that fails already. What is being taken back is taken back. */
+function heedCancel(at: PipelineSnapshot): void {
+  if (at.cancel === null || at.closing?.as === 'cancelled') return
+  if (at.closing !== null && at.steps.every(({ state }) => isStepEnd(state))) return
+  const error = { code: 'cancelled', message: at.cancel.reason ?? 'it was cancelled' }
+  at.closing = { as: 'cancelled', compensate: true, error }
 }
 
 /** What the runs have come to. */

@@ -11,7 +11,7 @@ const MOST_OUTPUT = 1_048_576
 export function followRuns(work: PipelineWork, step: RunStep): boolean {
   const record = recordOf(work, step.id)
   const before = record.state
-  watchTime(work, record)
+  watchTime(work, record, runsOf(work, step.id))
   startMore(work, step, record)
   stopRuns(work, step, record)
   const runs = runsOf(work, step.id)
@@ -22,10 +22,18 @@ export function followRuns(work: PipelineWork, step: RunStep): boolean {
   return conclude(work, step, record, runs)
 }
 
-function watchTime({ facts }: PipelineWork, record: PipelineStepRecord): void {
-  if (record.deadline_ms !== null && record.paused_at_ms === null && facts.now_ms >= record.deadline_ms)
+/** What its runs have waited for people does not count, also when nobody looked meanwhile. */
+function watchTime({ facts }: PipelineWork, record: PipelineStepRecord, runs: ChildRecord[]): void {
+  const open = runs.filter(isOpen)
+  if (record.paused_at_ms === null && open.length > 0 && open.every(isAsking)) {
+    const since = open.map(({ run_id }) => facts.runs.get(run_id)?.awaiting_since_ms ?? facts.now_ms)
+    record.paused_at_ms = Math.min(facts.now_ms, Math.max(record.started_at_ms ?? 0, ...since))
+  }
+  if (record.deadline_ms !== null && (record.paused_at_ms ?? facts.now_ms) >= record.deadline_ms)
     record.timed_out = true
 }
+
+const isAsking = ({ status }: ChildRecord) => status === 'awaiting_approval'
 
 /** Claims runs as long as all before them are well, and no more at once than the step allows. */
 function startMore(work: PipelineWork, step: RunStep, record: PipelineStepRecord): void {
@@ -97,7 +105,7 @@ const WORDS = { failed: 'failing', rejected: 'rejected', cancelled: 'being cance
 /** People are waited for when nothing else is at work. Meanwhile the time of the step stands still. */
 function showWait({ facts }: PipelineWork, record: PipelineStepRecord, runs: ChildRecord[]): void {
   const open = runs.filter(isOpen)
-  const isAsked = open.every(({ status }) => status === 'awaiting_approval')
+  const isAsked = open.every(isAsking)
   if (isAsked && record.paused_at_ms === null) record.paused_at_ms = facts.now_ms
   if (!isAsked && record.paused_at_ms !== null) {
     if (record.deadline_ms !== null) record.deadline_ms += facts.now_ms - record.paused_at_ms

@@ -50,8 +50,8 @@ export interface PipelineStepRecord {
   after_id: number | null
   /** of a `for_each` */
   items: Json[] | null
-  /** somebody has let it begin, with these inputs over its own */
-  advanced: { inputs: JsonObject } | null
+  /** who has let it begin, with these inputs over its own */
+  advanced: { by?: string; inputs: JsonObject } | null
   outputs: JsonObject | null
   error: PipelineError | null
 }
@@ -88,6 +88,8 @@ export interface RunFact {
   outputs: JsonObject | null
   error: PipelineError | null
   ended_at_ms: number | null
+  /** since when people are asked; null while they are not */
+  awaiting_since_ms: number | null
 }
 
 /** What became of the attempt to start a run. */

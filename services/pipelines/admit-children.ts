@@ -60,9 +60,15 @@ function admissionOf(ctx: StartContext, loaded: LoadedPipeline, child: ChildReco
     pipeline: { id: snapshot.id, step: child.step_id, ...(step.for_each !== undefined && { index: child.index }) },
     human_root: {
       ...(typeof root['user_id'] === 'string' && { user_id: root['user_id'] }),
-      via: [...via, snapshot.id],
+      via: [...via, snapshot.id, ...handsOf(loaded, child)],
     },
   }
+}
+
+/** Whoever has given inputs of their own to a step has asked for its runs, too. */
+function handsOf({ snapshot }: LoadedPipeline, { step_id }: ChildRecord): string[] {
+  const { advanced } = snapshot.steps.find(({ id }) => id === step_id) ?? {}
+  return advanced?.by === undefined || Object.keys(advanced.inputs).length === 0 ? [] : [advanced.by]
 }
 
 /** A compensation is given what its template takes of what the run was given. */

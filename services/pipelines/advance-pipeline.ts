@@ -46,10 +46,11 @@ export async function advancePipeline(
 ): Promise<AdvanceOutcome> {
   if (cancelled) await cancelledInTemporal(deps, (await claimed(deps, claim)).snapshot)
   let starts: ReadonlyMap<string, StartFact> = new Map()
+  const up_to_date = new Set<string>()
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const loaded = await claimed(deps, claim)
     if (isPipelineEnd(loaded.snapshot.status)) return { kind: 'ended', status: loaded.snapshot.status }
-    const heard = await hearEvents(deps.bus, loaded)
+    const heard = await hearEvents(deps.bus, loaded, up_to_date)
     const { at, wake_at_ms } = nextState(loaded.definition, loaded.snapshot, factsOf(deps, loaded, starts, heard))
     const changes = changesOf(loaded.snapshot, at)
     if (changes !== undefined) {
@@ -57,8 +58,10 @@ export async function advancePipeline(
       const version = await deps.pipelines.record({ ...changes, version: loaded.version, audit })
       deps.services.ring(at.id)
       // whoever was faster has changed what it was decided on
-      if (version === undefined) starts = new Map()
-      else if (isPipelineEnd(at.status)) return { kind: 'ended', status: at.status }
+      if (version === undefined) {
+        starts = new Map()
+        up_to_date.clear()
+      } else if (isPipelineEnd(at.status)) return { kind: 'ended', status: at.status }
       continue
     }
     const work = await carryOut(deps, loaded, at.children)

@@ -7,16 +7,20 @@ import type { LoadedPipeline } from '#store/pipelines.ts'
 
 /** So many messages are looked at before the record says how far. */
 const PAGE = 500
+/** Where nothing was meant for a step, the record need not say so before the log has gone on so far. */
+const WORTH_A_RECORD = 5_000
 
 /**
- * What the log of the bus has for the steps that wait for events, each from where it was looked at last. A step that begins to wait is on
+ * What the log of the bus has for the steps that wait for events, each from where it was looked at last, but not for those that are up to
+ * date: whatever comes after wakes the pipeline, and a busy bus would not let it come to rest. A step that begins to wait is on
  * record before the log is read for it, so that an event is found here, or wakes the pipeline when it is numbered.
  */
 export async function hearEvents(
   bus: BusReads,
   { definition, snapshot }: LoadedPipeline,
+  up_to_date: Set<string>,
 ): Promise<Map<string, HeardFact>> {
-  const waiting = snapshot.steps.filter(({ state }) => state === 'waiting_event')
+  const waiting = snapshot.steps.filter(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))
   const heard = new Map<string, HeardFact>()
   if (waiting.length === 0) return heard
   // in this order: whatever is numbered up to the head has its topic among them
@@ -36,8 +40,11 @@ export async function hearEvents(
       through: 'topics',
     })
     const events = page.map(({ event }): JsonObject => ({ ...event }))
-    const up_to = page.length === PAGE ? (page.at(-1)?.id ?? last_id) : Math.max(after, last_id)
-    heard.set(record.id, { events, up_to })
+    const isAll = page.length < PAGE
+    if (isAll) up_to_date.add(record.id)
+    const up_to = isAll ? Math.max(after, last_id) : (page.at(-1)?.id ?? last_id)
+    if (record.after_id === null || events.length > 0 || up_to - after > WORTH_A_RECORD)
+      heard.set(record.id, { events, up_to })
   }
   return heard
 }

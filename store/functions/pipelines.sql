@@ -41,7 +41,7 @@ create or replace function at_ms(p_ms jsonb) returns timestamptz
 language sql immutable as $$ select to_timestamp((p_ms #>> '{}')::double precision / 1000) $$;
 
 -- Writes what has become of a pipeline: the steps and the runs that have changed, events and audit. Answers the new version, and null when
--- the record has changed since it was read, in which case nothing has happened.
+-- the record has changed since it was read, or a run that it takes for ended stands otherwise: then nothing has happened.
 create or replace function record_pipeline(p jsonb) returns integer
 language plpgsql as $$
 declare
@@ -49,8 +49,16 @@ declare
   v_pipeline pipelines;
   v_status constant text := p ->> 'status';
 begin
-  select * into v_pipeline from pipelines where id = v_id for update;
+  -- runs that tell of their moves hold its key meanwhile, and have not to wait
+  select * into v_pipeline from pipelines where id = v_id for no key update;
   if not found or v_pipeline.version <> (p ->> 'version')::integer or v_pipeline.ended_at is not null then return null; end if;
+  -- somebody else may be admitting a run that is to be given up: whoever comes second sees what the first has done
+  perform from pipeline_children k join jsonb_array_elements(p -> 'children') t(c) on k.run_id = c ->> 'run_id'
+  where k.ended_at is null and c -> 'ended_at_ms' <> 'null' order by k.run_id for no key update of k;
+  if exists (select from jsonb_array_elements(p -> 'children') t(c) join runs r on r.id = c ->> 'run_id'
+      where c -> 'ended_at_ms' <> 'null' and r.status <> c ->> 'status') then
+    return null;
+  end if;
   perform append_audit(p -> 'audit');
   update pipeline_steps s set state = c ->> 'state', reason = c ->> 'reason', started_at = at_ms(c -> 'started_at_ms'),
     ended_at = at_ms(c -> 'ended_at_ms'), deadline_at = at_ms(c -> 'deadline_ms'), paused_at = at_ms(c -> 'paused_at_ms'),
@@ -93,7 +101,7 @@ declare
   v_id constant text := p ->> 'id';
   v_step pipeline_steps;
 begin
-  perform from pipelines where id = v_id for update;
+  perform from pipelines where id = v_id for no key update;
   select * into v_step from pipeline_steps where pipeline_id = v_id and step_id = p ->> 'step_id';
   if v_step.advanced is not null then return 'advanced'; end if;
   if v_step.state <> 'ready' then return v_step.state; end if;
@@ -111,7 +119,7 @@ declare
   v_id constant text := p ->> 'id';
   v_pipeline pipelines;
 begin
-  select * into v_pipeline from pipelines where id = v_id for update;
+  select * into v_pipeline from pipelines where id = v_id for no key update;
   if v_pipeline.ended_at is not null then return v_pipeline.status; end if;
   if v_pipeline.cancel is not null then return 'cancelling'; end if;
   perform append_audit(p -> 'audit');
@@ -122,18 +130,19 @@ begin
   return null;
 end $$;
 
--- Holds the places that a pipeline keeps for these runs while they are admitted. A run that no pipeline waits for is none of it.
+-- Holds the places that a pipeline keeps for these runs while they are admitted, one after the other. A run that no pipeline waits for, or
+-- that is on record already, is not admitted.
 create or replace function claim_children(p_drafts jsonb) returns void
 language plpgsql as $$
 declare
   v_missing text;
 begin
-  perform from pipeline_children c join jsonb_array_elements(p_drafts) t(d) on c.run_id = d ->> 'id' order by c.run_id for share of c;
+  perform from pipeline_children c join jsonb_array_elements(p_drafts) t(d) on c.run_id = d ->> 'id' order by c.run_id for no key update of c;
   select d ->> 'id' into v_missing from jsonb_array_elements(p_drafts) t(d)
   where d #>> '{provenance,pipeline_id}' is not null and not exists (
     select from pipeline_children c join pipelines p on p.id = c.pipeline_id
     where c.run_id = d ->> 'id' and c.pipeline_id = d #>> '{provenance,pipeline_id}' and c.status = 'starting'
-      and p.workspace_id = d ->> 'workspace_id')
+      and p.workspace_id = d ->> 'workspace_id' and not exists (select from runs r where r.id = c.run_id))
   limit 1;
   if v_missing is not null then
     raise exception 'no pipeline waits for the run %', v_missing using errcode = 'SVC02';

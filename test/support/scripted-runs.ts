@@ -5,6 +5,7 @@ import { type ActionResult, actionWorkflowId, type EndResult, endWorkflowId } fr
 import {
   type CancelCommand,
   DECIDE_GATE,
+  ENDS_AS_RUN,
   type GateCommand,
   type GateSignal,
   LEDGER_QUEUE,
@@ -14,6 +15,7 @@ import {
   type RunHints,
   type RunResult,
 } from '#core/contract.ts'
+import { PIPELINE_WORKFLOW, type PipelineClaim, type PipelineResult } from '#core/pipeline/contract.ts'
 import {
   type FireResult,
   firingWorkflowIdAt,
@@ -24,6 +26,7 @@ import { prepareNamespace } from '#platform/embedded/prepare-namespace.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { createActions } from '#platform/temporal/actions.ts'
 import { createEngine } from '#platform/temporal/engine.ts'
+import { createPipelineWorkflows } from '#platform/temporal/pipeline-workflows.ts'
 import { createRunWorkflows } from '#platform/temporal/run-workflows.ts'
 import { createWorkers } from '#workers/create-workers.ts'
 import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
@@ -31,6 +34,7 @@ import { testLog } from './embedded.ts'
 import { type ActionScript, createScriptedActions, type ScriptedActions } from './scripted-actions.ts'
 import { createScriptedActivities, gateOf, type Leg } from './scripted-activities.ts'
 import { type Attempt, createScriptedFirings } from './scripted-firings.ts'
+import { createScriptedPipelines, type Look } from './scripted-pipelines.ts'
 
 /**
  * Real workflows, workers and server; only what the activities do is scripted. In a namespace of its own. A worker that caches nothing
@@ -48,6 +52,7 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
   const activities = createScriptedActivities()
   const actions = createScriptedActions()
   const firings = createScriptedFirings()
+  const pipelines = createScriptedPipelines()
   const native = await NativeConnection.connect({ address: temporalAddress })
   const workers = await createWorkers({
     connection: native,
@@ -55,7 +60,12 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
     bundle_path: await prepareWorkflowBundle(),
     lanes: { realtime: 20, background: 1 },
     ...(cached === undefined ? {} : { max_cached_workflows: cached }),
-    activities: { ...activities, action: actions.activities, schedule: firings.activities },
+    activities: {
+      ...activities,
+      action: actions.activities,
+      schedule: firings.activities,
+      pipeline: pipelines.activities,
+    },
   })
   const running = Promise.all(workers.map((worker) => worker.run()))
   const client = new Client({ connection, namespace })
@@ -63,6 +73,7 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
   return {
     activities,
     actions,
+    pipelines,
     client,
     /** another API process: decisions through it do not queue behind those of the first */
     openDoor: () => createEngine(client),
@@ -112,6 +123,18 @@ export async function startScriptedRuns(temporalAddress: string, { cached }: { c
         args: [input],
       })
       return { handle, result: (): Promise<FireResult> => handle.result() }
+    },
+    /** `short`: its history may not grow, so that it goes on in new executions all the time */
+    async startPipeline(pipelineId: string, looks: Look[], short = false) {
+      pipelines.script(pipelineId, looks)
+      const claim: PipelineClaim = { pipeline_id: pipelineId, workspace_id: 'ws_test' }
+      const first = await client.workflow.start(PIPELINE_WORKFLOW, {
+        workflowId: pipelineId,
+        taskQueue: LEDGER_QUEUE,
+        args: [claim],
+        memo: { ...(short && { history_limit: 20 }), [ENDS_AS_RUN]: true },
+      })
+      return scriptedPipeline(client, pipelineId, first.firstExecutionRunId)
     },
     async stop(): Promise<void> {
       for (const worker of workers) worker.shutdown()
@@ -173,6 +196,33 @@ async function chainOf(client: Client, runId: string): Promise<number> {
   let count = 0
   for await (const _each of client.workflow.list({ query: `WorkflowId = '${runId}'` })) count += 1
   return count
+}
+
+export type ScriptedPipeline = ReturnType<typeof scriptedPipeline>
+
+function scriptedPipeline(client: Client, pipelineId: string, firstRunId: string) {
+  const handle = client.workflow.getHandle(pipelineId)
+  const first = client.workflow.getHandle(pipelineId, firstRunId)
+  return {
+    pipeline_id: pipelineId,
+    handle,
+    first,
+    wake: () => createPipelineWorkflows(client).wake(pipelineId),
+    result: (): Promise<PipelineResult> =>
+      handle.result().catch((error: unknown) => {
+        const cause = error instanceof WorkflowFailedError ? error.cause : error
+        if (cause instanceof CancelledFailure) return { status: 'cancelled' }
+        if (cause instanceof ApplicationFailure && cause.type === RUN_FAILED) return { status: 'failed' }
+        throw error
+      }),
+    executions: async () => await chainOf(client, pipelineId),
+    events: async () => (await first.fetchHistory()).events ?? [],
+    /** its timer runs */
+    waits: () =>
+      reached(async () =>
+        ((await first.fetchHistory()).events ?? []).some(({ eventType }) => eventType === EVENT.TIMER_STARTED),
+      ),
+  }
 }
 
 export type ScriptedAction = ReturnType<typeof scriptedAction>

@@ -1,6 +1,7 @@
 import { sleep } from '@temporalio/workflow'
 import type { ActionInput, ActionResult, EndInput, EndResult } from '#core/action-contract.ts'
 import type { RunClaim, RunResult } from '#core/contract.ts'
+import type { PipelineClaim, PipelineResult } from '#core/pipeline/contract.ts'
 import type { FireResult, ScheduleFiringInput } from '#core/schedule/contract.ts'
 
 /** What `runV2` must never become under the same name: its first command is another. */
@@ -22,4 +23,9 @@ export async function scheduleFiringV1(_input: ScheduleFiringInput): Promise<Fir
 export async function endV1(_input: EndInput): Promise<EndResult> {
   await sleep('1 minute')
   return { delivered: 0 }
+}
+
+export async function pipelineV1(_claim: PipelineClaim): Promise<PipelineResult> {
+  await sleep('1 minute')
+  return { status: 'succeeded' }
 }

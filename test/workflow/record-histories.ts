@@ -10,6 +10,7 @@ import { startScriptedRuns } from '#test/support/scripted-runs.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
 import { FIRING_SCENARIOS } from './firing-scenarios.ts'
+import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 const only = process.argv.slice(2)
@@ -47,6 +48,14 @@ try {
     const result = await firing.result().catch(() => 'failed')
     if (!isDeepStrictEqual(result, ends)) throw new Error(`${name} ended as ${JSON.stringify(result)}`)
     await record(name, firing.handle)
+  }
+  for (const { name, looks, short, play, ends } of PIPELINE_SCENARIOS) {
+    if (only.length > 0 && !only.includes(name)) continue
+    const pipeline = await runs.startPipeline(name, looks, short)
+    await play?.(pipeline, runs.pipelines)
+    const { status } = await pipeline.result()
+    if (status !== ends) throw new Error(`${name} ended as ${status}, not as ${ends}`)
+    await record(name, pipeline.first)
   }
 } finally {
   await runs.stop()

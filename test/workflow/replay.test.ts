@@ -7,11 +7,13 @@ import { prepareWorkflowBundle } from '#workers/workflow-bundle.ts'
 import { ACTION_SCENARIOS } from './action-scenarios.ts'
 import { END_SCENARIOS } from './end-scenarios.ts'
 import { FIRING_SCENARIOS } from './firing-scenarios.ts'
+import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
 import { SCENARIOS } from './scenarios.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
 const SUFFIX = '.generated.json'
-const NAMES = [...SCENARIOS, ...ACTION_SCENARIOS, ...END_SCENARIOS, ...FIRING_SCENARIOS].map(({ name }) => name)
+const LIVES = [...SCENARIOS, ...ACTION_SCENARIOS, ...END_SCENARIOS, ...FIRING_SCENARIOS, ...PIPELINE_SCENARIOS]
+const NAMES = LIVES.map(({ name }) => name)
 /** What a firing does depends on the id of its workflow. */
 const IDS = new Map(FIRING_SCENARIOS.map(({ name }) => [name, firingIdOf(name)]))
 const idOf = (name: string) => IDS.get(name) ?? name

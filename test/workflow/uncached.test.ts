@@ -3,6 +3,7 @@ import type { TerminalStatus } from '#core/run/status.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { closes, parks } from '#test/support/scripted-activities.ts'
 import { EVENT, type ScriptedRun, type ScriptedRuns, startScriptedRuns } from '#test/support/scripted-runs.ts'
+import { PIPELINE_SCENARIOS } from './pipeline-scenarios.ts'
 import { SCENARIOS, type Scenario } from './scenarios.ts'
 
 const TIMES = 2
@@ -62,6 +63,17 @@ test('an answer that comes while the leg tells of its gate: replayed, it does th
     })
     expect(ended).toBe('succeeded')
   }
+})
+
+test.each(PIPELINE_SCENARIOS)('$name: replayed at every workflow task, it does the same', async (scenario) => {
+  const { name, looks, short, play, ends } = scenario
+  const pipeline = await runs.startPipeline(`uncached-${name}`, looks, short)
+  await play?.(pipeline, runs.pipelines)
+  expect(await pipeline.result()).toEqual({ status: ends })
+  const causes = (await pipeline.events())
+    .filter(({ eventType }) => eventType === EVENT.WORKFLOW_TASK_FAILED)
+    .map(({ workflowTaskFailedEventAttributes: why }) => why?.cause)
+  expect(causes).not.toContain(NON_DETERMINISTIC)
 })
 
 async function live({ name, legs, play, ends, near = false }: Scenario, time: number): Promise<void> {

@@ -58,7 +58,7 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     const { last_id } = await bus.head()
     if (heard === last_id) return
     const waiting = await pipelines.waitingForEvents()
-    const from = heard ?? Math.min(last_id, ...waiting.map(({ after_id }) => after_id ?? 0))
+    const from = heard ?? Math.min(last_id, ...waiting.flatMap(({ after_id }) => after_id ?? []))
     const news = await bus.topicsBetween(from, last_id)
     const called = waiting.filter(({ workspace_id, topic, after_id }) => {
       const fits = matchTopics([topic])

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
+import { advancePipeline } from '#core/pipeline/advance.ts'
+import type { AdvanceFacts, StartFact } from '#core/pipeline/snapshot.ts'
+import type { PipelineDefinition, RunStep } from '#core/pipeline/types.ts'
+import { changesOf } from '#services/pipelines/changes.ts'
+import { createDb, type Db } from '#store/db.ts'
+import { createPipelineStore, type LoadedPipeline, type PipelineStore } from '#store/pipelines.ts'
+import { createRunStore } from '#store/runs.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { ids, runDraft } from '#test/support/run-drafts.ts'
+
+const definitionOf = (gate: RunStep['gate']): PipelineDefinition => ({
+  ...{ v: 1, name: 'test', title: 'Test', inputs_schema: {}, outputs: {}, template_digests: {} },
+  bundle_digest: 'sha256:x',
+  steps: [
+    {
+      ...{ id: 'one', title: 'One', needs: [], on_failure: 'fail', kind: 'run', gate, with: {} },
+      ...{ uses: { pack: 'test', template: 'nothing' }, timeout_ms: 60_000 },
+    },
+  ],
+})
+
+let database: TestDatabase
+let other: Db
+let pipelines: PipelineStore
+/** the same tables, by another connection: whoever else is at work on the pipeline */
+let others: PipelineStore
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+beforeAll(async () => {
+  database = await createTestDatabase(inject('postgres_url'))
+  other = createDb(database.url, { max: 2 })
+  pipelines = createPipelineStore(database.db, sha256)
+  others = createPipelineStore(other, sha256)
+})
+afterAll(async () => {
+  await other.end()
+  await database.drop()
+})
+
+/** A pipeline whose run has its place on record, and is not admitted. */
+async function begun(gate: RunStep['gate'] = 'none'): Promise<{ id: string; run_id: string }> {
+  const id = ids.next('pipeline')
+  const definition = definitionOf(gate)
+  await pipelines.start({
+    ...{ id, workspace_id: DEFAULT_WORKSPACE_ID, name: 'test', bundle_path: 'test', bundle_digest: 'sha256:x' },
+    ...{ definition, definition_digest: pipelines.digestOf(definition), environment: 'development' },
+    ...{ environment_class: 'development', profile: 'default', inputs: {}, inputs_hash: 'sha256:none', reason: null },
+    ...{ provenance: {}, cap_micro_usd: 1_000_000, events: [], audit: [] },
+  })
+  await look(pipelines, await load(id))
+  const [child] = (await load(id)).snapshot.children
+  return { id, run_id: child?.run_id ?? '' }
+}
+
+async function load(id: string): Promise<LoadedPipeline> {
+  const loaded = await pipelines.load(DEFAULT_WORKSPACE_ID, id)
+  if (loaded === undefined) throw new Error(`there is no ${id}`)
+  return loaded
+}
+
+/** Writes what follows from the record as it was read; the new version, or undefined. */
+async function look(store: PipelineStore, loaded: LoadedPipeline, starts = new Map<string, StartFact>()) {
+  const { snapshot, definition, version, now_ms, runs } = loaded
+  const facts: AdvanceFacts = { now_ms, runs, starts, heard: new Map(), nextRunId: () => ids.next('run') }
+  const changes = changesOf(snapshot, advancePipeline(definition, snapshot, facts).at)
+  return changes === undefined ? version : await store.record({ ...changes, version, audit: [] })
+}
+
+const draftOf = (pipeline_id: string, id: string) => runDraft({ id, provenance: { pipeline_id, pipeline_step: 'one' } })
+const ask = { cancel: { reason: 'enough', by: 'usr_1' }, events: [], audit: [] }
+
+describe('two that advance the same pipeline at once', () => {
+  test('never admit a run twice', async () => {
+    const { id, run_id } = await begun()
+    const admit = (db: Db) => createRunStore(db).admit([draftOf(id, run_id)])
+    const answers = await Promise.allSettled([database.db, other, database.db, other].map(admit))
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const answer of answers)
+      if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'conflict' })
+    const [count] = await database.db`select count(*)::int as runs from runs where id = ${run_id}`
+    expect(count).toEqual({ runs: 1 })
+  })
+
+  test.each(['cancelled', 'refused'])('never give a run up as %s that the other has just admitted', async (how) => {
+    const { id, run_id } = await begun()
+    if (how === 'cancelled') await pipelines.cancel({ id, ...ask })
+    const before = await load(id)
+    const refused: StartFact = { kind: 'refused', error: { code: 'policy_denied', message: 'no' } }
+    const starts = new Map(how === 'refused' ? [[run_id, refused]] : [])
+    let late: Promise<number | undefined> | undefined
+    await database.db.begin(async (tx) => {
+      await createRunStore(tx as unknown as Db).admit([draftOf(id, run_id)])
+      // decided on the record from before, it waits for what the admission comes to
+      late = look(others, before, starts)
+      await Promise.race([late, new Promise((resolve) => setTimeout(resolve, 100))])
+    })
+    expect(await late).toBeUndefined()
+    await look(others, await load(id), starts)
+    const { snapshot } = await load(id)
+    expect(snapshot.children).toMatchObject([{ run_id, status: 'queued' }])
+    if (how === 'cancelled') expect(snapshot.children[0]?.cancel_reason).toBe('the pipeline is being cancelled')
+    expect(snapshot.steps).toMatchObject([{ state: 'running' }])
+  })
+
+  test('never admit a run that was cancelled', async () => {
+    const { id, run_id } = await begun()
+    await pipelines.cancel({ id, ...ask })
+    await look(pipelines, await load(id))
+    expect((await load(id)).snapshot.status).toBe('cancelled')
+    const store = createRunStore(other)
+    await expect(store.admit([draftOf(id, run_id)])).rejects.toMatchObject({ code: 'conflict' })
+    await expect(store.admit([draftOf(id, ids.next('run'))])).rejects.toMatchObject({ code: 'conflict' })
+  })
+
+  test('one of them has decided on an older record, and nothing happens', async () => {
+    const { id } = await begun()
+    const before = await load(id)
+    await pipelines.cancel({ id, ...ask })
+    expect(await look(others, { ...before, now_ms: before.now_ms + 3_600_000 })).toBeUndefined()
+    expect((await load(id)).snapshot.children).toMatchObject([{ status: 'starting' }])
+  })
+})
+
+describe('the sweep finds again', () => {
+  const overdue = async () => await pipelines.overdue(-1_000, 100)
+
+  test('a step that was advanced, and a run that was to stop, when nobody heard of it', async () => {
+    const { id, run_id } = await begun()
+    await createRunStore(database.db).admit([draftOf(id, run_id)])
+    await look(pipelines, await load(id))
+    expect(await overdue()).not.toContain(id)
+    await database.db`update pipeline_children set cancel_reason = 'too slow' where run_id = ${run_id}`
+    expect(await overdue()).toContain(id)
+    await database.db`update pipeline_children set cancel_reason = null where run_id = ${run_id}`
+    const waiting = await begun('manual')
+    expect(await overdue()).not.toContain(waiting.id)
+    const change = { id: waiting.id, step_id: 'one', advanced: { inputs: {} }, events: [], audit: [] }
+    expect(await pipelines.advance(change)).toBeUndefined()
+    expect(await overdue()).toContain(waiting.id)
+  })
+
+  test('a cancel that nobody heard of, also of a pipeline that fails already, but none that takes back', async () => {
+    const { id, run_id } = await begun()
+    await createRunStore(database.db).admit([draftOf(id, run_id)])
+    await look(pipelines, await load(id))
+    const closing = { as: 'failed', compensate: true, error: null }
+    await database.db`update pipelines set closing = ${database.db.json(closing)}, cancel = '{}' where id = ${id}`
+    expect(await overdue()).toContain(id)
+    await database.db`update pipeline_steps set state = 'failed', ended_at = now() where pipeline_id = ${id}`
+    expect(await overdue()).not.toContain(id)
+  })
+})
