@@ -12,11 +12,11 @@ export function createApiPipelines(client: ReturnType<typeof createClient>) {
     pipeline: (id: string) => bodyOf(client.GET('/pipelines/{id}', { params: at(id) })),
     pipelineConfig: (id: string) => bodyOf(client.GET('/pipelines/{id}/config', { params: at(id) })),
     bundles: () => bodyOf(client.GET('/console/api/pipeline-bundles')),
-    advanceStep: (id: string, step: string, body: Schema<'StepAdvanceRequest'>) =>
+    advancePipelineStep: (id: string, step: string, body: Schema<'StepAdvanceRequest'>) =>
       once((header) =>
         bodyOf(client.POST('/pipelines/{id}/steps/{step}/advance', { params: { ...ofStep(id, step), header }, body })),
       ),
-    approveStep: (id: string, step: string, body: Schema<'StepDecisionRequest'>) =>
+    approvePipelineStep: (id: string, step: string, body: Schema<'StepDecisionRequest'>) =>
       once((header) =>
         bodyOf(client.POST('/pipelines/{id}/steps/{step}/approve', { params: { ...ofStep(id, step), header }, body })),
       ),

@@ -12,7 +12,7 @@ export const PIPELINE_STATUSES = [
 
 /** The life of a pipeline. `blocked`: only people are waited for. */
 export const PIPELINE_TRANSITIONS = {
-  none: { queued: ['startPipeline'] },
+  none: { queued: ['runPipeline'] },
   queued: {
     running: ['advancePipeline'],
     blocked: ['advancePipeline'],
@@ -57,7 +57,7 @@ export const PIPELINE_STEP_STATES = [
 
 /** The life of a step of a pipeline. Whatever it runs has a life of its own, as a run. */
 export const PIPELINE_STEP_TRANSITIONS = {
-  none: { pending: ['startPipeline'] },
+  none: { pending: ['runPipeline'] },
   pending: {
     waiting_timer: ['beginTimer'],
     waiting_event: ['beginEvent'],

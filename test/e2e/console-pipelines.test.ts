@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from '
 import { looksSound, PICTURES } from '#test/support/console-looks.ts'
 import { expectHarmless, openVisitors, type Visitors } from '#test/support/console-visitors.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
-import { type PipelineDesk, startPipelineDesk } from '#test/support/pipeline-desk.ts'
+import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 import { needs } from '#test/support/programs/needs.ts'
 
 const HOSTILE = '"><img src=x onerror="window.hit=1"><script>window.hit=1</script>'
@@ -21,7 +21,7 @@ release:
     - { id: join, title: Both together, uses: desk/note, needs: [left, right, quiet], timeout: 1m }
 `
 
-let desk: PipelineDesk
+let world: PipelineService
 let visitors: Visitors
 let people: Identities
 let owner: Member
@@ -29,20 +29,20 @@ let viewer: Member
 
 describe('pipelines in the console', needs('chromium'), () => {
   beforeAll(async () => {
-    desk = await startPipelineDesk({
+    world = await startPipelineService({
       postgres_url: inject('postgres_url'),
       temporal_address: inject('temporal_address'),
       env: { ...AUTH_ENV, SVC_BUS: 'postgres' },
       pipelines: PIPELINES,
     })
-    people = await createIdentities(desk)
+    people = await createIdentities(world)
     owner = people.owner
     viewer = await people.add('viewer', { roles: ['viewer'] })
-    visitors = await openVisitors(desk)
+    visitors = await openVisitors(world)
   })
   afterAll(async () => {
     await visitors?.close()
-    await desk?.stop()
+    await world?.stop()
   })
   afterEach(async () => expect(await visitors.leave()).toEqual([]))
 
@@ -57,7 +57,7 @@ describe('pipelines in the console', needs('chromium'), () => {
     await page.getByLabel('Version*').fill('1')
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('alert').getByText('version').waitFor()
-    expect((await desk.call<unknown[]>('GET', '/pipelines', undefined, owner.headers)).body).toEqual([])
+    expect((await world.call<unknown[]>('GET', '/pipelines', undefined, owner.headers)).body).toEqual([])
     await page.getByLabel('Version*').fill('2026.11')
     await page.getByRole('button', { name: 'Start', exact: true }).click()
     await page.getByRole('heading', { name: /Release a version (running|blocked)/ }).waitFor()
@@ -75,13 +75,13 @@ describe('pipelines in the console', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Yes, cancel it' }).click()
     await page.getByRole('heading', { name: 'Release a version cancelled' }).waitFor()
     await page.getByText('it has ended').waitFor()
-    await page.goto(`${desk.url}/console/pipelines`)
+    await page.goto(`${world.url}/console/pipelines`)
     await page.getByRole('row', { name: /release/ }).waitFor()
     await looksSound(page, PICTURES ? 'pipelines' : undefined)
   })
 
   test('a viewer sees it all and is offered nothing that would be refused', async () => {
-    const started = await desk.call<{ pipeline_id: string }>(
+    const started = await world.call<{ pipeline_id: string }>(
       'POST',
       '/pipelines/run',
       { bundle_path: 'desk', inputs: { version: HOSTILE }, reason: HOSTILE },
@@ -93,7 +93,7 @@ describe('pipelines in the console', needs('chromium'), () => {
     await expectHarmless(page)
     for (const name of ['Let it begin', 'Cancel the pipeline'])
       expect(await page.getByRole('button', { name }).count()).toBe(0)
-    await page.goto(`${desk.url}/console/pipelines`)
+    await page.goto(`${world.url}/console/pipelines`)
     await page
       .getByRole('row', { name: /release/ })
       .first()

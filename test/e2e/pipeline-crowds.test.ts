@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Pipeline } from '#core/pipeline/schema.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { type PaidTarget, startPaidTarget } from '#test/support/paid-target.ts'
-import { type PipelineDesk, startPipelineDesk } from '#test/support/pipeline-desk.ts'
+import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 import { proveLedger } from '#test/support/prove-ledger.ts'
 import { publish } from '#test/support/publish.ts'
 
@@ -67,12 +67,12 @@ steps:
   - { id: pay, operator: http.request, with: { method: POST, url: "\${{ inputs.url }}", cost: { llm_usd: 0.06 } } }
 `
 
-let desk: PipelineDesk
+let world: PipelineService
 let target: PaidTarget
 
 beforeAll(async () => {
   target = await startPaidTarget(() => 'late')
-  desk = await startPipelineDesk({
+  world = await startPipelineService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
     env: { SVC_BUS: 'postgres', SVC_LANE_BACKGROUND: '20', SVC_RATE_LIMIT: '0' },
@@ -81,11 +81,11 @@ beforeAll(async () => {
   })
 }, 120_000)
 afterAll(async () => {
-  await desk?.stop()
+  await world?.stop()
   await target?.stop()
 })
 
-const db = () => desk.database.db
+const db = () => world.database.db
 const tell = (name: string, workspace?: string) => publish(db(), 'crowd.told', [name], workspace)
 /** up to where the log has numbers */
 const numbered = async () =>
@@ -93,21 +93,21 @@ const numbered = async () =>
 
 describe('an event', () => {
   test('that came before the wait is none, one that comes after it is, and one of another workspace never', async () => {
-    const { body: other } = await desk.call<{ id: string }>('POST', '/workspaces', { slug: 'other', name: 'Other' })
+    const { body: other } = await world.call<{ id: string }>('POST', '/workspaces', { slug: 'other', name: 'Other' })
     await tell('one')
     await numbered()
-    const id = await desk.begin('hears', { name: 'one' })
-    await desk.step(id, 'heard', 'waiting_event')
+    const id = await world.begin('hears', { name: 'one' })
+    await world.step(id, 'heard', 'waiting_event')
     await tell('one', other.id)
     await tell('two')
-    const second = await desk.begin('hears', { name: 'two again' })
-    await desk.step(second, 'heard', 'waiting_event')
+    const second = await world.begin('hears', { name: 'two again' })
+    await world.step(second, 'heard', 'waiting_event')
     await tell('two again')
-    await desk.ends(second)
+    await world.ends(second)
     // whatever comes first has been looked at by then
-    expect((await desk.stands(id)).steps[0]?.state).toBe('waiting_event')
+    expect((await world.stands(id)).steps[0]?.state).toBe('waiting_event')
     await tell('one')
-    const ended = await desk.ends(id)
+    const ended = await world.ends(id)
     expect(ended.steps[0]?.outputs).toMatchObject({ event: { data: { name: 'one' } } })
     const [event] = await db()<{ came_after: boolean }[]>`
       select published_at > ${ended.steps[0]?.started_at ?? ''}::timestamptz as came_after
@@ -116,11 +116,11 @@ describe('an event', () => {
   })
 
   test(`ends the wait of ${CROWD} steps, each once`, async () => {
-    const id = await desk.begin('crowd', { name: 'all' })
-    await desk.step(id, `s${CROWD - 1}`, 'waiting_event')
+    const id = await world.begin('crowd', { name: 'all' })
+    await world.step(id, `s${CROWD - 1}`, 'waiting_event')
     await tell('nobody')
     await tell('all')
-    const ended = await desk.ends(id, 60_000)
+    const ended = await world.ends(id, 60_000)
     expect(ended.status).toBe('succeeded')
     expect(new Set(ended.steps.map((step) => heardBy(ended, step.id))).size).toBe(1)
     const [fired] = await db()<{ events: number; steps: number }[]>`
@@ -130,13 +130,13 @@ describe('an event', () => {
   })
 
   test('is found on a busy bus, and the others let the pipelines come to rest', async () => {
-    const ids = await Promise.all(range(10).map((index) => desk.begin('busy', { name: `mine ${index}` })))
-    for (const id of ids) await desk.step(id, 'heard', 'waiting_event')
+    const ids = await Promise.all(range(10).map((index) => world.begin('busy', { name: `mine ${index}` })))
+    for (const id of ids) await world.step(id, 'heard', 'waiting_event')
     const until = performance.now() + STORM_MS
     for (let round = 0; performance.now() < until; round += 1)
       await publish(db(), `crowd.t${round % STORM_TOPICS}`, [`noise ${round}`, `noise ${round}`])
     for (const [index] of ids.entries()) await publish(db(), `crowd.mine${index}`, [`mine ${index}`])
-    for (const id of ids) expect((await desk.ends(id, 90_000)).status).toBe('succeeded')
+    for (const id of ids) expect((await world.ends(id, 90_000)).status).toBe('succeeded')
     const [noise] = await db()<{ messages: number }[]>`
       select count(*)::int as messages from bus_messages where event #>> '{data,name}' like 'noise%'`
     const [looks] = await db()<
@@ -154,8 +154,8 @@ function heardBy({ steps }: Pipeline, id = 'heard'): string {
 
 describe(`${BRANCHES} branches that ask`, () => {
   const begin = async () => {
-    const id = await desk.begin('gates', { url: target.url })
-    const asking = await desk.until<Pipeline>(
+    const id = await world.begin('gates', { url: target.url })
+    const asking = await world.until<Pipeline>(
       `/pipelines/${id}`,
       ({ steps }) => steps.every(({ state }) => state === 'awaiting_approval'),
       90_000,
@@ -164,7 +164,7 @@ describe(`${BRANCHES} branches that ask`, () => {
   }
   const gatesOf = ({ steps }: Pipeline) => steps.flatMap(({ gate_id }) => gate_id ?? [])
   const listed = async () => {
-    const { body } = await desk.call<{ gate_id: string }[]>('GET', '/approvals?limit=200')
+    const { body } = await world.call<{ gate_id: string }[]>('GET', '/approvals?limit=200')
     return body.map(({ gate_id }) => gate_id)
   }
 
@@ -177,11 +177,11 @@ describe(`${BRANCHES} branches that ask`, () => {
     const decided = await Promise.all(
       range(BRANCHES).map((index) => {
         const decision = index % 2 === 0 ? 'approve' : 'reject'
-        return desk.call('POST', `/pipelines/${id}/steps/b${index}/approve`, { decision, gate_id: gates[index] })
+        return world.call('POST', `/pipelines/${id}/steps/b${index}/approve`, { decision, gate_id: gates[index] })
       }),
     )
     expect(decided.map(({ status }) => status)).toEqual(range(BRANCHES).map(() => 200))
-    const ended = await desk.ends(id, 90_000)
+    const ended = await world.ends(id, 90_000)
     expect(ended.status).toBe('succeeded')
     expect(ended.steps.map(({ state }) => state)).toEqual(
       range(BRANCHES).map((index) => (index % 2 === 0 ? 'succeeded' : 'rejected')),
@@ -194,9 +194,12 @@ describe(`${BRANCHES} branches that ask`, () => {
     const { id, asking } = await begin()
     const gates = gatesOf(asking)
     for (const index of range(BRANCHES / 2))
-      await desk.call('POST', `/pipelines/${id}/steps/b${index}/approve`, { decision: 'reject', gate_id: gates[index] })
-    expect((await desk.call('POST', `/pipelines/${id}/cancel`, { reason: 'enough' })).status).toBe(202)
-    const ended = await desk.ends(id, 90_000)
+      await world.call('POST', `/pipelines/${id}/steps/b${index}/approve`, {
+        decision: 'reject',
+        gate_id: gates[index],
+      })
+    expect((await world.call('POST', `/pipelines/${id}/cancel`, { reason: 'enough' })).status).toBe(202)
+    const ended = await world.ends(id, 90_000)
     expect(ended.status).toBe('cancelled')
     expect(new Set(ended.steps.map(({ state }) => state))).toEqual(new Set(['rejected', 'cancelled']))
     const open = await db()`select from gates where id = any(${gates}) and status = 'open'`
@@ -208,8 +211,8 @@ describe(`${BRANCHES} branches that ask`, () => {
 })
 
 test(`${PAID} parallel runs that pay never overshoot the cap of their pipeline`, async () => {
-  const id = await desk.begin('paid', { url: target.url })
-  const ended = await desk.ends(id, 60_000)
+  const id = await world.begin('paid', { url: target.url })
+  const ended = await world.ends(id, 60_000)
   expect(ended).toMatchObject({ status: 'failed', error: { code: 'BudgetExceeded' }, cap_usd: 0.5, reserved_usd: 0 })
   const sent = target.received.by_path.get('/paid') ?? 0
   expect(sent).toBe(FITS)
@@ -218,7 +221,7 @@ test(`${PAID} parallel runs that pay never overshoot the cap of their pipeline`,
   const refused = runs.filter(({ status }) => status === 'failed')
   expect(refused).toHaveLength(PAID - FITS)
   for (const { run_id } of refused) {
-    const { body } = await desk.call('GET', `/runs/${run_id}`)
+    const { body } = await world.call('GET', `/runs/${run_id}`)
     const message = expect.stringContaining("does not fit under the pipeline's cap of 0.5 USD")
     expect(body).toMatchObject({ error: { code: 'BudgetExceeded', message } })
   }

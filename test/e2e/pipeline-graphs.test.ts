@@ -3,8 +3,8 @@ import type { Pipeline } from '#core/pipeline/schema.ts'
 import { isPipelineEnd } from '#core/pipeline/status.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
-import { type PipelineDesk, startPipelineDesk } from '#test/support/pipeline-desk.ts'
 import { expectForeseen, type Graph, randomGraph, readAdmissions, writeGraphs } from '#test/support/pipeline-graphs.ts'
+import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 import { seededRandom } from '#test/support/seeded-random.ts'
 
 /** `SVC_GRAPHS=1000` for the whole proof; the small one is for every day. */
@@ -12,12 +12,12 @@ const GRAPHS = Number(process.env['SVC_GRAPHS'] ?? 60)
 const SEED = Number(process.env['SVC_SEED'] ?? 11)
 const AT_ONCE = 20
 
-let desk: PipelineDesk
+let world: PipelineService
 let target: EffectTarget
 
 beforeAll(async () => {
   target = await startEffectTarget()
-  desk = await startPipelineDesk({
+  world = await startPipelineService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
     env: { SVC_BUS: 'postgres', SVC_LANE_BACKGROUND: '20', SVC_RATE_LIMIT: '0' },
@@ -25,32 +25,32 @@ beforeAll(async () => {
   })
 }, 120_000)
 afterAll(async () => {
-  await desk?.stop()
+  await world?.stop()
   await target?.stop()
 })
 
 /** Whoever is asked answers: every gate by itself, and every step that waits to be advanced. */
 async function answer(pipeline: Pipeline): Promise<void> {
   for (const { id, state, runs } of pipeline.steps) {
-    if (state === 'ready') await desk.call('POST', `/pipelines/${pipeline.id}/steps/${id}/advance`, {})
+    if (state === 'ready') await world.call('POST', `/pipelines/${pipeline.id}/steps/${id}/advance`, {})
     for (const { gate_id, run_id } of runs) {
       if (gate_id === undefined) continue
-      const { body } = await desk.call<{ inputs: { text?: string } }>('GET', `/runs/${run_id}`)
+      const { body } = await world.call<{ inputs: { text?: string } }>('GET', `/runs/${run_id}`)
       const decision = body.inputs.text === 'no' ? 'reject' : 'approve'
-      await desk.call('POST', `/pipelines/${pipeline.id}/steps/${id}/approve`, { decision, gate_id })
+      await world.call('POST', `/pipelines/${pipeline.id}/steps/${id}/approve`, { decision, gate_id })
     }
   }
 }
 
 async function live({ name }: Graph, bundle_path: string): Promise<Pipeline> {
-  const id = await desk.begin(name, { url: target.url }, { bundle_path })
+  const id = await world.begin(name, { url: target.url }, { bundle_path })
   const ended = await poll(async () => {
-    const pipeline = await desk.stands(id)
+    const pipeline = await world.stands(id)
     if (isPipelineEnd(pipeline.status)) return pipeline
     await answer(pipeline)
     return undefined
   }, 120_000)
-  if (ended === undefined) throw new Error(`${name} did not end: ${JSON.stringify(await desk.stands(id))}`)
+  if (ended === undefined) throw new Error(`${name} did not end: ${JSON.stringify(await world.stands(id))}`)
   return ended
 }
 
@@ -59,9 +59,9 @@ test(
   async () => {
     const random = seededRandom(SEED)
     const graphs = Array.from({ length: GRAPHS }, (_, index) => randomGraph(random, `g${index}`))
-    const places = await writeGraphs(desk.home, graphs)
+    const places = await writeGraphs(world.home, graphs)
     // the event that some of them wait for
-    expect((await desk.call('POST', '/packs/desk/tell/run', { inputs: {} })).status).toBe(202)
+    expect((await world.call('POST', '/packs/desk/tell/run', { inputs: {} })).status).toBe(202)
     const ended: Pipeline[] = []
     const waiting = [...graphs]
     const lives = Array.from({ length: AT_ONCE }, async () => {
@@ -78,9 +78,9 @@ test(
 )
 
 async function expectRecorded(ended: Pipeline[]): Promise<void> {
-  const { db } = desk.database
+  const { db } = world.database
   await poll(async () => (await db`select from audit_outbox where seq is null limit 1`).length === 0, 15_000)
-  const { admitted, decided } = readAdmissions(desk.home)
+  const { admitted, decided } = readAdmissions(world.home)
   const runs = await db<{ id: string; pipeline_id: string }[]>`
     select id, pipeline_id from runs where pipeline_id is not null`
   const known = new Map(

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { type PipelineDesk, startPipelineDesk } from '#test/support/pipeline-desk.ts'
+import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 
 const PIPELINES = `
 line:
@@ -51,7 +51,7 @@ slow:
     - { id: rest, uses: desk/rest, with: { for: 1h }, timeout: 1s }
 `
 
-let desk: PipelineDesk
+let world: PipelineService
 let target: Server
 let url: string
 const seen: string[] = []
@@ -63,7 +63,7 @@ beforeAll(async () => {
   })
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
-  desk = await startPipelineDesk({
+  world = await startPipelineService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
     env: { SVC_BUS: 'postgres' },
@@ -71,7 +71,7 @@ beforeAll(async () => {
   })
 })
 afterAll(async () => {
-  await desk?.stop()
+  await world?.stop()
   target?.close()
 })
 
@@ -80,11 +80,11 @@ const statesOf = (pipeline: { steps: { id: string; state: string }[] }) =>
 
 describe('a pipeline', () => {
   test('runs its steps by what they need, through a timer, and gives outputs on', async () => {
-    const ended = await desk.ends(await desk.begin('line', { text: 'good' }))
+    const ended = await world.ends(await world.begin('line', { text: 'good' }))
     expect(ended).toMatchObject({ status: 'succeeded', outputs: { text: 'good again' } })
     expect(statesOf(ended)).toEqual({ first: 'succeeded', rest: 'succeeded', second: 'succeeded' })
     const [first] = ended.steps
-    const { body: run } = await desk.call('GET', `/runs/${first?.run_id}`)
+    const { body: run } = await world.call('GET', `/runs/${first?.run_id}`)
     expect(run).toMatchObject({
       lane: 'background',
       provenance: {
@@ -97,82 +97,82 @@ describe('a pipeline', () => {
   })
 
   test('has one run for each entry of a list, passes over what is not wanted, and joins', async () => {
-    const ended = await desk.ends(await desk.begin('branches'))
+    const ended = await world.ends(await world.begin('branches'))
     expect(ended).toMatchObject({ status: 'succeeded', outputs: { text: 'e4' } })
     expect(statesOf(ended)).toMatchObject({ each: 'succeeded', never: 'skipped', after: 'skipped', join: 'succeeded' })
     expect(ended.steps.find(({ id }) => id === 'each')?.runs).toHaveLength(5)
   })
 
   test('waits at a step that is let begin by hand', async () => {
-    const id = await desk.begin('manual')
-    const waiting = await desk.step(id, 'hold', 'ready')
+    const id = await world.begin('manual')
+    const waiting = await world.step(id, 'hold', 'ready')
     expect(waiting.status).toBe('blocked')
-    expect((await desk.call('POST', `/pipelines/${id}/steps/hold/approve`, {})).status).toBe(409)
-    const advanced = await desk.call('POST', `/pipelines/${id}/steps/hold/advance`, {
+    expect((await world.call('POST', `/pipelines/${id}/steps/hold/approve`, {})).status).toBe(409)
+    const advanced = await world.call('POST', `/pipelines/${id}/steps/hold/advance`, {
       note: 'go',
       inputs: { text: 'other' },
     })
     expect(advanced.status).toBe(202)
-    expect((await desk.call('POST', `/pipelines/${id}/steps/hold/advance`, {})).status).toBe(409)
-    expect((await desk.ends(id)).steps[0]).toMatchObject({ state: 'succeeded', outputs: { text: 'other' } })
+    expect((await world.call('POST', `/pipelines/${id}/steps/hold/advance`, {})).status).toBe(409)
+    expect((await world.ends(id)).steps[0]).toMatchObject({ state: 'succeeded', outputs: { text: 'other' } })
   })
 
   test('an approval step acts once, when somebody has approved its run', async () => {
-    const id = await desk.begin('approval', { url })
-    const waiting = await desk.step(id, 'act', 'awaiting_approval')
+    const id = await world.begin('approval', { url })
+    const waiting = await world.step(id, 'act', 'awaiting_approval')
     expect(waiting.status).toBe('blocked')
     expect(seen).toEqual([])
-    const refused = await desk.call('POST', `/pipelines/${id}/steps/act/advance`, {})
+    const refused = await world.call('POST', `/pipelines/${id}/steps/act/advance`, {})
     expect(refused).toMatchObject({ status: 409, body: { code: 'needs_approval' } })
-    expect((await desk.call('POST', `/pipelines/${id}/steps/act/approve`)).status).toBe(200)
-    expect((await desk.ends(id)).status).toBe('succeeded')
+    expect((await world.call('POST', `/pipelines/${id}/steps/act/approve`)).status).toBe(200)
+    expect((await world.ends(id)).status).toBe('succeeded')
     expect(seen).toEqual(['POST /'])
   })
 
   test('takes back what acted, the last first, when a step that says so fails', async () => {
     seen.length = 0
-    const ended = await desk.ends(await desk.begin('undo', { url }))
+    const ended = await world.ends(await world.begin('undo', { url }))
     expect(ended).toMatchObject({ status: 'failed', error: { step: 'three' } })
     expect(statesOf(ended)).toMatchObject({ three: 'failed', late: 'skipped' })
     expect(seen).toEqual(['POST /one', 'POST /two', 'POST /two', 'POST /one'])
   })
 
   test('hears an event that came before, and one that comes after, and not another', async () => {
-    const early = await desk.begin('events')
-    await desk.step(early, 'heard', 'waiting_event')
+    const early = await world.begin('events')
+    await world.step(early, 'heard', 'waiting_event')
     for (const name of ['other', 'mine']) {
-      const { status } = await desk.call('POST', '/packs/desk/tell/run', { inputs: { name } })
+      const { status } = await world.call('POST', '/packs/desk/tell/run', { inputs: { name } })
       expect(status).toBe(202)
     }
-    expect(await desk.ends(early)).toMatchObject({ status: 'succeeded', outputs: { text: 'mine' } })
-    expect(await desk.ends(await desk.begin('events'))).toMatchObject({
+    expect(await world.ends(early)).toMatchObject({ status: 'succeeded', outputs: { text: 'mine' } })
+    expect(await world.ends(await world.begin('events'))).toMatchObject({
       status: 'succeeded',
       outputs: { text: 'mine' },
     })
   })
 
   test('a step that takes too long is stopped and fails', async () => {
-    const ended = await desk.ends(await desk.begin('slow'))
+    const ended = await world.ends(await world.begin('slow'))
     expect(ended).toMatchObject({ status: 'failed', error: { code: 'timeout', step: 'rest' } })
-    const { body } = await desk.call('GET', `/runs/${ended.steps[0]?.run_id}`)
+    const { body } = await world.call('GET', `/runs/${ended.steps[0]?.run_id}`)
     expect(body).toMatchObject({ status: 'cancelled' })
   })
 
   test('stops when it is cancelled, with everything that waits, and leaves no gate open', async () => {
-    const id = await desk.begin('approval', { url })
-    const waiting = await desk.step(id, 'act', 'awaiting_approval')
-    expect((await desk.call('POST', `/pipelines/${id}/cancel`, { reason: 'enough' })).status).toBe(202)
-    const ended = await desk.ends(id)
+    const id = await world.begin('approval', { url })
+    const waiting = await world.step(id, 'act', 'awaiting_approval')
+    expect((await world.call('POST', `/pipelines/${id}/cancel`, { reason: 'enough' })).status).toBe(202)
+    const ended = await world.ends(id)
     expect(ended).toMatchObject({ status: 'cancelled', steps: [{ state: 'cancelled' }] })
-    const { body } = await desk.call('GET', `/runs/${waiting.steps[0]?.run_id}`)
+    const { body } = await world.call('GET', `/runs/${waiting.steps[0]?.run_id}`)
     expect(body).toMatchObject({ status: 'cancelled', gates: [{ status: 'cancelled' }] })
-    expect((await desk.call('POST', `/pipelines/${id}/cancel`, {})).status).toBe(409)
+    expect((await world.call('POST', `/pipelines/${id}/cancel`, {})).status).toBe(409)
   })
 
   test('tells what happened, in order and without gaps', async () => {
-    const id = await desk.begin('line')
-    await desk.ends(id)
-    const { body } = await desk.call<{ events: { seq: number; type: string }[]; terminal: boolean }>(
+    const id = await world.begin('line')
+    await world.ends(id)
+    const { body } = await world.call<{ events: { seq: number; type: string }[]; terminal: boolean }>(
       'GET',
       `/pipelines/${id}/events`,
     )

@@ -59,7 +59,7 @@ interface Books {
   cap: number
   rows_spent: number
   rows_reserved: number
-  told_spent: number
+  spent_by_events: number
 }
 
 /** The run, its calls and its events, of one moment. */
@@ -69,7 +69,7 @@ async function books(run_id: string): Promise<Books> {
       (select coalesce(sum(charged_micro_usd), 0)::int from model_calls where run_id = r.id) as rows_spent,
       (select coalesce(sum(reserved_micro_usd), 0)::int from model_calls where run_id = r.id and state = 'reserved') as rows_reserved,
       (select coalesce(round(sum((data ->> 'usd')::numeric) * 1000000), 0)::int from run_events
-        where run_id = r.id and type = 'budget.settled') as told_spent
+        where run_id = r.id and type = 'budget.settled') as spent_by_events
     from runs r where id = ${run_id}`
   if (!row) throw new Error('no run')
   return row
@@ -87,9 +87,9 @@ describe('fifty calls at once with room for twenty', () => {
       let over = false
       const watching = (async () => {
         for (; !over; ) {
-          const { spent, reserved, cap, rows_spent, rows_reserved, told_spent } = await books(run_id)
+          const { spent, reserved, cap, rows_spent, rows_reserved, spent_by_events } = await books(run_id)
           expect(spent + reserved).toBeLessThanOrEqual(cap)
-          expect([rows_spent, rows_reserved, told_spent]).toEqual([spent, reserved, spent])
+          expect([rows_spent, rows_reserved, spent_by_events]).toEqual([spent, reserved, spent])
         }
       })()
       const asked = await Promise.all(
@@ -124,7 +124,7 @@ describe('fifty calls at once with room for twenty', () => {
         }),
       )
       await calls.settleLost(100)
-      expect(await books(run_id)).toMatchObject({ spent, reserved: 0, rows_reserved: 0, told_spent: spent })
+      expect(await books(run_id)).toMatchObject({ spent, reserved: 0, rows_reserved: 0, spent_by_events: spent })
       // what was given back is room again, to the last of it
       const left = ROOM * PRICE - spent
       expect(await calls.reserve(reservation({ run_id, reserve_micro_usd: left + 1 }))).toMatchObject({

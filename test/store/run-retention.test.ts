@@ -146,9 +146,9 @@ test('a run of a pipeline stays with it; once it has ended long enough ago both 
   expect(Object.keys(await pipelineRows(id))).toEqual(expect.arrayContaining(OF_PIPELINE))
   expect(await forgetBoth()).toEqual([1, 1])
   expect(await pipelineRows(id)).toEqual({})
-  const told = await database.db<{ draft: { workspace_id: string } }[]>`
+  const said = await database.db<{ draft: { workspace_id: string } }[]>`
     select draft from audit_outbox where draft ->> 'action' = 'pipeline.forgotten'`
-  expect(told).toEqual([
+  expect(said).toEqual([
     { draft: expect.objectContaining({ workspace_id: workspace, subject: { type: 'pipeline', id } }) },
   ])
 })

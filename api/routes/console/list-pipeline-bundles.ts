@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import { PipelineBundle } from '#core/pipeline/schema.ts'
-import { listBundles } from '#services/pipelines/list-bundles.ts'
+import { listPipelineBundles } from '#services/pipelines/list-pipeline-bundles.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 
 export const listPipelineBundlesRoute = defineRoute(
@@ -15,5 +15,5 @@ export const listPipelineBundlesRoute = defineRoute(
     description: 'As they are on disk now, with what is wrong with those that cannot be started.',
     responses: { 200: ok(z.array(PipelineBundle), 'All bundles') },
   },
-  (c) => c.json(listBundles(c.get('ctx')), 200),
+  (c) => c.json(listPipelineBundles(c.get('ctx')), 200),
 )

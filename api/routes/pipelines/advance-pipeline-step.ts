@@ -1,5 +1,5 @@
 import { Pipeline, StepAdvanceRequest } from '#core/pipeline/schema.ts'
-import { advanceStep } from '#services/pipelines/advance-step.ts'
+import { advancePipelineStep } from '#services/pipelines/advance-pipeline-step.ts'
 import { getPipeline } from '#services/pipelines/get-pipeline.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
@@ -23,7 +23,7 @@ export const advancePipelineStepRoute = defineRoute(
   },
   async (c) => {
     const { id, step } = c.req.valid('param')
-    await advanceStep(c.get('ctx'), { pipeline_id: id, step, ...defined(c.req.valid('json')) })
+    await advancePipelineStep(c.get('ctx'), { pipeline_id: id, step, ...defined(c.req.valid('json')) })
     return c.json(await getPipeline(c.get('ctx'), id), 202)
   },
 )

@@ -1,6 +1,6 @@
 import { StepDecisionRequest } from '#core/pipeline/schema.ts'
 import { ApprovalOutcome } from '#core/run/approval-schema.ts'
-import { approveStep } from '#services/pipelines/approve-step.ts'
+import { approvePipelineStep } from '#services/pipelines/approve-pipeline-step.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
 import { PipelineStepParams } from '../../schemas/params.ts'
@@ -34,7 +34,7 @@ export const approvePipelineStepRoute = defineRoute(
   async (c) => {
     const { id, step } = c.req.valid('param')
     const { decision = 'approve', ...answer } = defined(c.req.valid('json') ?? {})
-    const outcome = await approveStep(c.get('ctx'), { pipeline_id: id, step, decision, ...answer })
+    const outcome = await approvePipelineStep(c.get('ctx'), { pipeline_id: id, step, decision, ...answer })
     return c.json(outcome, 200)
   },
 )

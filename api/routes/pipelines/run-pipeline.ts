@@ -1,6 +1,6 @@
 import { pipelineIdOfDelivery } from '#core/inbox/item.ts'
 import { PipelineRequest, PipelineStarted } from '#core/pipeline/schema.ts'
-import { startPipeline } from '#services/pipelines/start-pipeline.ts'
+import { runPipeline } from '#services/pipelines/run-pipeline.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
 
@@ -30,7 +30,7 @@ export const runPipelineRoute = defineRoute(
   async (c) => {
     const attempt = c.get('attempt')
     const wish = { ...c.req.valid('json'), pipeline_id: attempt && pipelineIdOfDelivery(attempt.id) }
-    const started = await startPipeline(c.get('ctx'), defined(wish))
+    const started = await runPipeline(c.get('ctx'), defined(wish))
     c.header('Location', `/pipelines/${started.pipeline_id}`)
     return c.json(started, 202)
   },

@@ -31,7 +31,7 @@ interface AnswerFlags {
 }
 
 interface AnswerDeps extends Pick<CliDeps, 'out' | 'err' | 'exit'> {
-  api(workspace?: string): Pick<ApiClient, 'pipelines' | 'pipeline' | 'pendingApproval' | 'approveStep'>
+  api(workspace?: string): Pick<ApiClient, 'pipelines' | 'pipeline' | 'pendingApproval' | 'approvePipelineStep'>
 }
 
 /** `svc pipeline approve <id> <step>`: answers the gate of a step, as it is shown. */
@@ -63,7 +63,7 @@ async function answer(
     const id = await pipelineIdOf(api, named)
     const pending = await shownOf(api, id, step, flags.gate)
     if (pending !== undefined && !flags.json) report.pending(pending)
-    const outcome = await api.approveStep(id, step, decisionOf(flags, pending))
+    const outcome = await api.approvePipelineStep(id, step, decisionOf(flags, pending))
     if (!flags.json) return report.outcome(outcome)
     deps.out(visibleJson({ ...outcome, ...(pending && { plan_hash: pending.plan_hash, plan: pending.plan }) }))
   } catch (error) {

@@ -19,7 +19,7 @@ interface AdvanceFlags extends SteerFlags {
 }
 
 interface SteerDeps extends Pick<CliDeps, 'out' | 'readInput'> {
-  api(workspace?: string): Pick<ApiClient, 'pipelines' | 'advanceStep' | 'cancelPipeline'>
+  api(workspace?: string): Pick<ApiClient, 'pipelines' | 'advancePipelineStep' | 'cancelPipeline'>
 }
 
 /** `svc pipeline advance <id> <step>` and `svc pipeline cancel <id>`. */
@@ -47,7 +47,7 @@ export function registerPipelineSteer(pipeline: Command, deps: SteerDeps): void 
         ...(note !== undefined && { note }),
         ...(input.length > 0 && { inputs }),
       }
-      report(await api.advanceStep(await pipelineIdOf(api, named), step, body), flags, deps)
+      report(await api.advancePipelineStep(await pipelineIdOf(api, named), step, body), flags, deps)
     })
 
   command('cancel', 'cancel a pipeline: nothing more begins, its runs are cancelled, what has acted is taken back')

@@ -2,7 +2,7 @@ import OpenAI from 'openai'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import type { Effect } from '#core/policy/types.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
-import { type ModelDesk, openModelDesk } from '#test/support/model-desk.ts'
+import { type ModelWorld, openModelWorld } from '#test/support/model-world.ts'
 import { itRefuses, type Prepare } from '#test/support/refused-operation.ts'
 import type { runDraft } from '#test/support/run-drafts.ts'
 import { admitTestRun, finishTestRun } from '#test/support/test-runs.ts'
@@ -25,26 +25,26 @@ const HELLO = {
   max_tokens: 20,
 }
 
-let desk: ModelDesk
+let world: ModelWorld
 beforeAll(async () => {
-  desk = await openModelDesk(inject('postgres_url'), {
+  world = await openModelWorld(inject('postgres_url'), {
     files: FILES,
     roles: { default: { model: 'echo' }, judge: { model: 'busy', fallback: 'echo' } },
     change: (models) => models.map((each) => (each.id === 'slow' ? { ...each, prices: undefined } : each)),
   })
 })
-afterAll(() => desk?.close())
+afterAll(() => world?.close())
 
 async function records(): Promise<Record<string, unknown>[]> {
-  const rows = await desk.database.db<{ draft: Record<string, unknown> }[]>`
+  const rows = await world.database.db<{ draft: Record<string, unknown> }[]>`
     select draft from audit_outbox where draft ->> 'action' = 'model.called' order by id`
   return rows.map(({ draft }) => draft)
 }
 const run = (draft: Partial<Parameters<typeof runDraft>[0]> = {}) =>
-  admitTestRun(desk.api, { cap_micro_usd: 1_000_000, ...draft })
+  admitTestRun(world.api, { cap_micro_usd: 1_000_000, ...draft })
 const forRun = (id: string) => ({ headers: { 'X-Svc-Run-Id': id } })
 const books = async (id: string) => {
-  const [row] = await desk.database.db<{ spent: number; reserved: number }[]>`
+  const [row] = await world.database.db<{ spent: number; reserved: number }[]>`
     select llm_micro_usd as spent, reserved_micro_usd as reserved from runs where id = ${id}`
   return row
 }
@@ -52,13 +52,13 @@ const books = async (id: string) => {
 describe('the official client of OpenAI', () => {
   it('lists models', async () => {
     const ids = []
-    for await (const { id } of await desk.client.models.list()) ids.push(id)
+    for await (const { id } of await world.client.models.list()) ids.push(id)
     expect(ids).toEqual(expect.arrayContaining(['default', 'judge', 'echo']))
     expect(ids).not.toContain('slow')
   })
 
   it('chats, and is told the model and the cost', async () => {
-    const { data, response } = await desk.client.chat.completions.create(HELLO).withResponse()
+    const { data, response } = await world.client.chat.completions.create(HELLO).withResponse()
     expect(data).toMatchObject({
       object: 'chat.completion',
       model: 'echo',
@@ -68,11 +68,11 @@ describe('the official client of OpenAI', () => {
     expect(response.headers.get('x-svc-model')).toBe('echo')
     // six in at 100 and five out at 1,000 dollars per million
     expect(response.headers.get('x-svc-cost-usd')).toBe('0.005600')
-    expect((await desk.calls()).at(-1)).toMatchObject({ state: 'settled', basis: 'reported', charged: 5_600 })
+    expect((await world.calls()).at(-1)).toMatchObject({ state: 'settled', basis: 'reported', charged: 5_600 })
   })
 
   it('streams, with usage where it is asked for, and everything is settled when it has ended', async () => {
-    const stream = await desk.client.chat.completions.create({
+    const stream = await world.client.chat.completions.create({
       ...HELLO,
       stream: true,
       stream_options: { include_usage: true },
@@ -86,8 +86,8 @@ describe('the official client of OpenAI', () => {
     }
     expect(text).toBe('hello there, gateway')
     expect(usage).toEqual([[], 11])
-    expect((await desk.calls()).at(-1)).toMatchObject({ state: 'settled', basis: 'reported', charged: 5_600 })
-    const raw = await fetch(`${desk.url}/chat/completions`, {
+    expect((await world.calls()).at(-1)).toMatchObject({ state: 'settled', basis: 'reported', charged: 5_600 })
+    const raw = await fetch(`${world.url}/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...HELLO, stream: true }),
@@ -102,16 +102,16 @@ describe('the official client of OpenAI', () => {
   it('lets the model call tools, whole and streamed, and hears what they said', async () => {
     const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } }]
     const asked = { ...HELLO, messages: [{ role: 'user' as const, content: '{"city":"Oslo"}' }], tools }
-    const first = await desk.client.chat.completions.create(asked)
+    const first = await world.client.chat.completions.create(asked)
     const call = first.choices[0]?.message.tool_calls?.[0]
     expect(first.choices[0]).toMatchObject({ finish_reason: 'tool_calls', message: { content: null } })
     expect(call).toMatchObject({ type: 'function', function: { name: 'weather', arguments: '{"city":"Oslo"}' } })
-    const streamed = desk.client.chat.completions.stream({ ...asked, stream: true })
+    const streamed = world.client.chat.completions.stream({ ...asked, stream: true })
     const final = await streamed.finalChatCompletion()
     expect(final.choices[0]?.message.tool_calls?.[0]).toMatchObject({
       function: { name: 'weather', arguments: '{"city":"Oslo"}' },
     })
-    const answer = await desk.client.chat.completions.create({
+    const answer = await world.client.chat.completions.create({
       ...asked,
       messages: [
         ...asked.messages,
@@ -124,7 +124,7 @@ describe('the official client of OpenAI', () => {
 
   it('asks for JSON of a schema', async () => {
     const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
-    const { choices } = await desk.client.chat.completions.create({
+    const { choices } = await world.client.chat.completions.create({
       ...HELLO,
       response_format: { type: 'json_schema', json_schema: { name: 'reply', schema } },
     })
@@ -133,23 +133,23 @@ describe('the official client of OpenAI', () => {
 
   it('stops at a 402, which says what is in the way', async () => {
     const id = await run({ cap_micro_usd: 1_000 })
-    const before = (await desk.calls()).length
-    const refused = await desk.client.chat.completions.create(HELLO, forRun(id)).catch((error: unknown) => error)
+    const before = (await world.calls()).length
+    const refused = await world.client.chat.completions.create(HELLO, forRun(id)).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(OpenAI.APIError)
     expect(refused).toMatchObject({ status: 402, code: 'budget_exceeded', type: 'insufficient_quota' })
     expect(String(refused)).toContain('the cap of the run: 0.001000 USD')
-    expect((await desk.calls()).length).toBe(before)
+    expect((await world.calls()).length).toBe(before)
   })
 })
 
 describe('what a call is charged', () => {
   const charged = async (model: string, extra: object = {}) => {
-    const before = (await desk.calls()).length
-    const outcome = await desk.client.chat.completions.create({ ...HELLO, model, ...extra }, { maxRetries: 0 }).then(
+    const before = (await world.calls()).length
+    const outcome = await world.client.chat.completions.create({ ...HELLO, model, ...extra }, { maxRetries: 0 }).then(
       () => 200,
       (error: { status?: number }) => error.status,
     )
-    return { outcome, calls: (await desk.calls()).slice(before) }
+    return { outcome, calls: (await world.calls()).slice(before) }
   }
 
   it('is never more than was reserved: beyond that it is an overrun', async () => {
@@ -193,21 +193,21 @@ describe('what a call is charged', () => {
   })
 
   it('is all of it when the answer is cut off, or whoever reads it goes', async () => {
-    const cut = await desk.client.chat.completions.create({ ...HELLO, model: 'cut', stream: true })
+    const cut = await world.client.chat.completions.create({ ...HELLO, model: 'cut', stream: true })
     await expect(async () => {
       for await (const _chunk of cut);
     }).rejects.toThrow()
-    expect((await desk.calls()).at(-1)).toMatchObject({ model: 'cut', basis: 'estimate' })
+    expect((await world.calls()).at(-1)).toMatchObject({ model: 'cut', basis: 'estimate' })
     const left = new AbortController()
-    const hanging = desk.client.chat.completions.create(
+    const hanging = world.client.chat.completions.create(
       { ...HELLO, model: 'hang' },
       { signal: left.signal, maxRetries: 0 },
     )
-    const before = desk.upstream.received()['hang'] ?? 0
-    await expect.poll(() => desk.upstream.received()['hang']).toBeGreaterThan(before)
+    const before = world.upstream.received()['hang'] ?? 0
+    await expect.poll(() => world.upstream.received()['hang']).toBeGreaterThan(before)
     left.abort()
     await expect(hanging).rejects.toThrow()
-    await expect.poll(async () => (await desk.calls()).at(-1)).toMatchObject({ model: 'hang', basis: 'estimate' })
+    await expect.poll(async () => (await world.calls()).at(-1)).toMatchObject({ model: 'hang', basis: 'estimate' })
     expect(await records()).toContainEqual(
       expect.objectContaining({ data: expect.objectContaining({ model: 'hang', outcome: 'aborted' }) }),
     )
@@ -217,9 +217,9 @@ describe('what a call is charged', () => {
 describe('a call for a run', () => {
   it('is paid by the run, whose events say so', async () => {
     const id = await run()
-    await desk.client.chat.completions.create(HELLO, forRun(id))
+    await world.client.chat.completions.create(HELLO, forRun(id))
     expect(await books(id)).toEqual({ spent: 5_600, reserved: 0 })
-    const events = await desk.database.db<{ type: string; data: { usd: number } }[]>`
+    const events = await world.database.db<{ type: string; data: { usd: number } }[]>`
       select type, data from run_events where run_id = ${id} and type like 'budget.%' order by seq`
     expect(events.map(({ type }) => type)).toEqual(['budget.reserved', 'budget.settled'])
     expect(events[1]?.data).toMatchObject({ basis: 'reported', usd: 0.0056 })
@@ -228,12 +228,12 @@ describe('a call for a run', () => {
   it('is charged whole when its run ends before it does, and the run keeps nothing reserved', async () => {
     const id = await run()
     const left = new AbortController()
-    const call = desk.client.chat.completions
+    const call = world.client.chat.completions
       .create({ ...HELLO, model: 'hang' }, { ...forRun(id), signal: left.signal, maxRetries: 0 })
       .catch(() => 'gone')
     await expect.poll(async () => (await books(id))?.reserved).toBeGreaterThan(0)
     const held = (await books(id))?.reserved
-    await finishTestRun(desk.api, id)
+    await finishTestRun(world.api, id)
     expect(await books(id)).toEqual({ spent: held, reserved: 0 })
     left.abort()
     await call
@@ -247,7 +247,7 @@ describe('a call for a run', () => {
 
   it('takes the roles of its profile, and leaves its texts where the profile says so', async () => {
     const id = await run({ profile: 'frank' })
-    const { model } = await desk.client.chat.completions.create({ ...HELLO, model: 'small' }, forRun(id))
+    const { model } = await world.client.chat.completions.create({ ...HELLO, model: 'small' }, forRun(id))
     expect(model).toBe('lies-high')
     const [record] = (await records()).filter(({ run_id }) => run_id === id)
     expect(record).toMatchObject({
@@ -266,19 +266,19 @@ describe('a call for a run', () => {
 })
 
 const asked =
-  (draft: () => Promise<{ run?: string; body?: object }>): Prepare<ModelDesk> =>
+  (draft: () => Promise<{ run?: string; body?: object }>): Prepare<ModelWorld> =>
   async () => {
     const { run: id, body } = await draft()
     return () =>
-      desk.api.post('/v1/chat/completions', { ...HELLO, ...body }, id === undefined ? {} : { 'x-svc-run-id': id })
+      world.api.post('/v1/chat/completions', { ...HELLO, ...body }, id === undefined ? {} : { 'x-svc-run-id': id })
   }
 
 async function judged(effect: Effect) {
-  desk.judge(effect)
+  world.judge(effect)
   return { run: await run({ environment: 'judged' }) }
 }
 
-itRefuses('createChatCompletion', () => desk, [
+itRefuses('createChatCompletion', () => world, [
   [402, 'BudgetExceeded', asked(async () => ({ run: await run({ cap_micro_usd: 1_000 }) }))],
   [403, 'policy_denied', asked(() => judged('deny'))],
   [409, 'needs_approval', asked(() => judged('require_hitl'))],
@@ -289,7 +289,7 @@ itRefuses('createChatCompletion', () => desk, [
     423,
     'halted',
     asked(async () => {
-      await desk.database.db`
+      await world.database.db`
         insert into halts (id, environment, reason, set_by) values (${`halt_${'0'.repeat(26)}`}, 'daily', 'a drill', '{}')`
       return { run: await run({ environment: 'daily' }) }
     }),
@@ -299,7 +299,7 @@ itRefuses('createChatCompletion', () => desk, [
     'run_terminal',
     asked(async () => {
       const id = await run()
-      await finishTestRun(desk.api, id)
+      await finishTestRun(world.api, id)
       return { run: id }
     }),
   ],
@@ -308,7 +308,7 @@ itRefuses('createChatCompletion', () => desk, [
 ])
 
 it('says of a model that there is not which name that was', async () => {
-  const answer = await desk.api.post('/v1/chat/completions', { ...HELLO, model: 'gpt-9' })
+  const answer = await world.api.post('/v1/chat/completions', { ...HELLO, model: 'gpt-9' })
   expect([answer.status, await answer.json()]).toEqual([
     404,
     {
@@ -323,7 +323,7 @@ it('says of a model that there is not which name that was', async () => {
 })
 
 it('has its own format for what no route answers', async () => {
-  const answer = await desk.api.get('/v1/embeddings')
+  const answer = await world.api.get('/v1/embeddings')
   expect([answer.status, await answer.json()]).toMatchObject([404, { error: { code: 'not_found' } }])
 })
 
@@ -342,7 +342,7 @@ it('holds what a key may spend a day, over all its calls', async () => {
 })
 
 it('says in one sentence how to bind a model where none is', async () => {
-  const bare = await openModelDesk(inject('postgres_url'), { change: () => [] })
+  const bare = await openModelWorld(inject('postgres_url'), { change: () => [] })
   const answer = await bare.api.post('/v1/chat/completions', HELLO)
   expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([501, 'false'])
   expect(await answer.json()).toMatchObject({

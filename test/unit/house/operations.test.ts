@@ -10,6 +10,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const SHARED: Record<string, string> = {
   resumeRun: 'decideGate',
   runTemplate: 'admitRun',
+  createChatCompletion: 'callModel',
   closeSession: 'logOut',
   receiveSlack: 'answerInChat',
   // with the inbox on they are kept first, and processed by the same verb
@@ -55,6 +56,9 @@ const WITHOUT_VERB = new Set([
   'getConsole',
   'getConsoleFile',
   'streamRun',
+  'streamPipeline',
+  // its tools are other operations
+  'answerMcp',
   // through api/sign-in.ts and api/approval-link-answer.ts, which pages of two kinds share
   'signIn',
   'decideApprovalLink',

@@ -18,7 +18,7 @@ describe('the catalog', () => {
       readFileSync(join(FOLDER, file), 'utf8').includes('defineOperator'),
     )
     const ids = catalog.list().map(({ id }) => id)
-    expect(ids.map((id) => `${id.replace('.', '-')}.ts`).sort()).toEqual(defining.sort())
+    expect(ids.map((id) => `${id.replace(/[._]/g, '-')}.ts`).sort()).toEqual(defining.sort())
     for (const id of ids) expect(catalog.get(id)?.id).toBe(id)
     expect(catalog.get('toString')).toBeUndefined()
   })

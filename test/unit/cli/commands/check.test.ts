@@ -180,13 +180,13 @@ test('svc pipeline lint checks one bundle, or all in each directory', async () =
   const dir = deployment({ [OF_PACK]: BUNDLE, 'flows/one/pipeline.yaml': BROKEN, 'flows/two/pipeline.yaml': BUNDLE })
   const env = { ...ENV, SVC_PACKS_DIR: `${dir}/packs` }
   expect(await svc(['pipeline', 'lint', `${dir}/flows/two`], env)).toEqual({ code: 0, lines: ['Nothing is wrong.'] })
-  const told = { file: `${dir}/flows/one/pipeline.yaml`, line: 7, column: 15, message: HINT }
+  const said = { file: `${dir}/flows/one/pipeline.yaml`, line: 7, column: 15, message: HINT }
   expect(await svc(['pipeline', 'lint', `${dir}/flows/two`, `${dir}/flows/`], env)).toEqual({
     code: 1,
-    lines: [`error  ${told.file}:7:15: ${HINT}`, '1 error, 0 warnings'],
+    lines: [`error  ${said.file}:7:15: ${HINT}`, '1 error, 0 warnings'],
   })
   const { code, lines } = await svc(['pipeline', 'lint', '--json', `${dir}/flows/one`], env)
-  expect([code, ...lines.map((line) => JSON.parse(line))]).toEqual([1, { severity: 'error', ...told }])
+  expect([code, ...lines.map((line) => JSON.parse(line))]).toEqual([1, { severity: 'error', ...said }])
 })
 
 test('svc pipeline lint knows the templates of the pack that a bundle lies in, installed or not', async () => {

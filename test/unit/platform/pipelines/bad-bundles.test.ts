@@ -1,30 +1,30 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { faultText } from '#core/file-fault.ts'
+import { SAID } from './bad-bundle-texts.ts'
 import { BAD_BUNDLES } from './bad-bundles.ts'
-import { type BundleDesk, bundleDesk } from './bundle-desk.ts'
-import { TOLD } from './told.ts'
+import { type BundleWorld, bundleWorld } from './bundle-world.ts'
 
 const FILE = 'pipelines/one/pipeline.yaml:'
 
-let desk: BundleDesk
+let world: BundleWorld
 beforeEach(() => {
-  desk = bundleDesk()
+  world = bundleWorld()
 })
-afterEach(() => desk.remove())
+afterEach(() => world.remove())
 
 it.each(BAD_BUNDLES)('$what is told with its place', ({ what, yaml }) => {
-  const faults = desk.faultsOf(yaml)
-  const told = faults.map((each) => `${faultText(each)}${each.warning ? ' (warning)' : ''}`)
-  expect(told).toEqual(TOLD[what]?.map((text) => `${FILE}${text}`))
+  const faults = world.faultsOf(yaml)
+  const said = faults.map((each) => `${faultText(each)}${each.warning ? ' (warning)' : ''}`)
+  expect(said).toEqual(SAID[what]?.map((text) => `${FILE}${text}`))
 })
 
 it('a bundle with a fault starts nothing, and says each fault with its place', () => {
   for (const { what, yaml } of BAD_BUNDLES) {
-    const faults = desk.faultsOf(yaml)
+    const faults = world.faultsOf(yaml)
     if (faults.every(({ warning }) => warning)) continue
     let refused: unknown
     try {
-      desk.source.find('one', 'release')
+      world.source.find('one', 'release')
     } catch (error) {
       refused = error
     }
@@ -44,6 +44,6 @@ it('a bundle with a fault starts nothing, and says each fault with its place', (
 
 it('each way to be wrong stands in the table once', () => {
   const ways = BAD_BUNDLES.map(({ what }) => what)
-  expect(Object.keys(TOLD)).toEqual(ways)
+  expect(Object.keys(SAID)).toEqual(ways)
   expect(ways.length).toBeGreaterThan(90)
 })

@@ -1,6 +1,6 @@
-import { pipelineYaml } from './bundle-desk.ts'
+import { pipelineYaml } from './bundle-world.ts'
 
-/** A `pipeline.yaml` that is wrong in one way; what is said of it stands in `TOLD`. */
+/** A `pipeline.yaml` that is wrong in one way; what is said of it stands in `SAID`. */
 interface BadBundle {
   what: string
   yaml: string

@@ -3,7 +3,7 @@ import type { PipelineBundle } from '#core/pipeline/schema.ts'
 import type { PipelinePorts } from './ports.ts'
 
 /** Every bundle with the pipelines that can be started from it, or with what is wrong with it. */
-export function listBundles({ pipelines }: PipelinePorts): PipelineBundle[] {
+export function listPipelineBundles({ pipelines }: PipelinePorts): PipelineBundle[] {
   return pipelines.bundles.list().bundles.map(({ path, digest, pipelines: all, faults }) => ({
     path,
     ...(digest !== undefined && { digest }),

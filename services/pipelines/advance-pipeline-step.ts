@@ -26,7 +26,7 @@ export interface StepAdvance {
  * Lets a step begin that waits for it (`gate: manual`). It never answers a gate of governance: those of its run are open to `approve` alone.
  * `needs_approval`: its run waits at such a gate; `conflict`: it is not waiting to be advanced.
  */
-export async function advanceStep(ctx: ServiceContext & PipelinePorts, wish: StepAdvance): Promise<void> {
+export async function advancePipelineStep(ctx: ServiceContext & PipelinePorts, wish: StepAdvance): Promise<void> {
   const { view, step, record } = await stepOf(ctx, wish.pipeline_id, wish.step)
   mustBeReady(view, record)
   if (step.kind !== 'run') throw new DomainError('conflict', `the step ${step.id} is not advanced by hand`)

@@ -1,5 +1,5 @@
 /** What is told of each bad bundle, after the name of its file. */
-export const TOLD: Record<string, string[]> = {
+export const SAID: Record<string, string[]> = {
   'an unknown key of a step': ['13:9: time_out: unknown key "time_out"; did you mean timeout?'],
   'a misspelt key of a step': ['12:9: timout: unknown key "timout"; did you mean timeout?'],
   'an unknown key of a pipeline': ['9:5: parallel: unknown key "parallel"'],

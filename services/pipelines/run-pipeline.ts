@@ -33,7 +33,7 @@ export interface PipelineWish {
  * Puts a pipeline on record and tells the engine of it. Nothing has started when it throws: `validation_failed` with all that is wrong with
  * the bundle or the inputs, `plan_changed` for another bundle than was shown, `halted`, `not_configured` where no events are kept.
  */
-export async function startPipeline(
+export async function runPipeline(
   ctx: StartContext & PipelinePorts,
   wish: PipelineWish,
 ): Promise<{ pipeline_id: string }> {

@@ -12,7 +12,7 @@ import { openEnvironments } from './open-environments.ts'
 import { scriptedModels } from './scripted-models.ts'
 
 /** The gateway as clients reach it, before a server of scripted models. */
-export interface ModelDesk {
+export interface ModelWorld {
   api: TestApi
   database: TestDatabase
   upstream: ModelServer
@@ -27,7 +27,7 @@ export interface ModelDesk {
   close(): Promise<void>
 }
 
-export interface ModelDeskOptions {
+export interface ModelWorldOptions {
   files?: Record<string, string>
   roles?: ModelRoles
   change?: (models: Model[]) => Model[]
@@ -35,7 +35,7 @@ export interface ModelDeskOptions {
 
 const DEVELOPMENT = { 'environments/development.yaml': 'name: development\nworkspaces: ["*"]\n' }
 
-export async function openModelDesk(postgresUrl: string, options: ModelDeskOptions = {}): Promise<ModelDesk> {
+export async function openModelWorld(postgresUrl: string, options: ModelWorldOptions = {}): Promise<ModelWorld> {
   const { files = {}, roles, change = (models) => models } = options
   const database = await createTestDatabase(postgresUrl)
   const upstream = await startModelServer()

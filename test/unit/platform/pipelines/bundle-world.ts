@@ -49,10 +49,10 @@ const TEMPLATES: PipelineTemplates = new Map([
   ['data/torn', undefined],
 ])
 
-export type BundleDesk = ReturnType<typeof bundleDesk>
+export type BundleWorld = ReturnType<typeof bundleWorld>
 
 /** A directory of bundles on this file system, and what reads it. */
-export function bundleDesk() {
+export function bundleWorld() {
   const folder = temporaryFolder()
   const directory = `${folder.root}/pipelines`
   const packRoot = { directory: `${folder.root}/packs/data/pipelines`, confines: `${folder.root}/packs/data` }

@@ -3,7 +3,7 @@ import type { Decision } from '#core/gate/types.ts'
 import type { PipelineRunView } from '#store/pipeline-views.ts'
 import { type DecidedGate, decideGate } from '../approvals/decide-gate.ts'
 import type { DecisionContext } from '../context.ts'
-import { stepOf } from './advance-step.ts'
+import { stepOf } from './advance-pipeline-step.ts'
 import type { PipelinePorts } from './ports.ts'
 
 export interface StepDecision {
@@ -21,7 +21,7 @@ export interface StepDecision {
  * Answers the gate at which a run of the step waits, by all the rules of gates. `run_not_awaiting`: none does; `conflict`: several do, and
  * the answer names none of them.
  */
-export async function approveStep(
+export async function approvePipelineStep(
   ctx: DecisionContext & PipelinePorts,
   { pipeline_id, step: name, decision, ...answer }: StepDecision,
 ): Promise<DecidedGate> {

@@ -5,7 +5,7 @@ import { startTestService, type TestService, type TestServiceOptions } from './s
 const template = (id: string, body: string) => `apiVersion: svc/v1\nid: ${id}\ntitle: ${id}\nrisk: low\n${body}`
 
 /** Templates that pipelines of tests run: they read, act on a target, fail, or wait. */
-export const DESK_PACK: Record<string, string> = {
+export const PIPELINE_PACK: Record<string, string> = {
   'desk/pack.yaml': 'apiVersion: svc/v1\nname: desk\nversion: 1.0.0\ntitle: Desk\ncapabilities: [bus.publish]\n',
   'desk/templates/note.yaml': template(
     'note',
@@ -43,7 +43,7 @@ steps:
   ),
 }
 
-export interface PipelineDesk extends TestService {
+export interface PipelineService extends TestService {
   /** starts a pipeline of the bundle `desk`; answers its id */
   begin(name: string, inputs?: JsonObject, more?: JsonObject): Promise<string>
   /** how it stands */
@@ -57,17 +57,17 @@ export interface PipelineDesk extends TestService {
 const ENDS = ['succeeded', 'failed', 'rejected', 'cancelled']
 
 /** The real service with a pack for pipelines, and a bundle `desk` of these pipelines (YAML below `pipelines:`). */
-export async function startPipelineDesk(
+export async function startPipelineService(
   options: Omit<TestServiceOptions, 'files'> & { pipelines: string; files?: Record<string, string> },
-): Promise<PipelineDesk> {
+): Promise<PipelineService> {
   const { pipelines, ...rest } = options
   const files = {
-    ...Object.fromEntries(Object.entries(DESK_PACK).map(([path, text]) => [`packs/${path}`, text])),
+    ...Object.fromEntries(Object.entries(PIPELINE_PACK).map(([path, text]) => [`packs/${path}`, text])),
     'bundles/desk/pipeline.yaml': `apiVersion: svc/v1\npipelines:\n${indented(pipelines)}`,
     ...rest.files,
   }
   const { homed, ...service } = await homedService({ ...rest, files })
-  const desk: PipelineDesk = {
+  const world: PipelineService = {
     ...service,
     async begin(name, inputs = {}, more = {}) {
       const { status, body } = await service.call<{ pipeline_id: string }>('POST', '/pipelines/run', {
@@ -86,7 +86,7 @@ export async function startPipelineDesk(
       ),
   }
   void homed
-  return desk
+  return world
 }
 
 function indented(text: string): string {
