@@ -1,7 +1,7 @@
 import type { FinalState } from '../transitions.ts'
 import {
   PIPELINE_STATUSES,
-  PIPELINE_STEP_STATES,
+  type PIPELINE_STEP_STATES,
   PIPELINE_STEP_TRANSITIONS,
   PIPELINE_TRANSITIONS,
 } from './transitions.ts'
@@ -20,7 +20,5 @@ export function isStepEnd(state: PipelineStepState): state is PipelineStepEnd {
   return Object.keys(PIPELINE_STEP_TRANSITIONS[state]).length === 0
 }
 
-/** What a pipeline is in until it has ended. */
-export const OPEN_PIPELINE_STATUSES = PIPELINE_STATUSES.filter((status) => !isPipelineEnd(status))
+/** What a pipeline never leaves. */
 export const PIPELINE_ENDS = PIPELINE_STATUSES.filter(isPipelineEnd)
-export const STEP_ENDS = PIPELINE_STEP_STATES.filter(isStepEnd)
