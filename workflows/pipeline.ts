@@ -46,7 +46,7 @@ async function live(claim: PipelineClaim, state: PipelineState): Promise<Pipelin
     setCurrentDetails(`The pipeline waits for ${outcome.summary}.`)
     const look = nextLook(outcome, historyFacts())
     // a cancellation that the record has not heard of would be lost; everything else stands there, and is found by the new execution
-    if (state.cancelled !== cancelled) continue
+    if (state.cancelled) continue
     if (look.do === 'go_on_anew') return await continueAsNew<typeof pipelineV1>(claim)
     await condition(() => state.woken, look.for_ms, { summary: outcome.summary })
   }
