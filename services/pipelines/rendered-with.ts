@@ -17,7 +17,7 @@ export function renderedWith(view: PipelineView, step: RunStep): JsonObject {
   }
 }
 
-export function scopeOfView(view: PipelineView): JsonObject {
+function scopeOfView(view: PipelineView): JsonObject {
   const ended = view.steps.filter(({ state }) => isStepEnd(state))
   return {
     inputs: view.inputs,

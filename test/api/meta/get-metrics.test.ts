@@ -113,9 +113,9 @@ describe('GET /metrics', () => {
     await world.pipeline('ended')
     await world.pipeline('parked')
     await world.pipeline('queued')
-    const after = await figures()
-    for (const status of ['blocked', 'queued']) expect([status, after(status) - before(status)]).toEqual([status, 1])
-    expect(after('cancelled')).toBe(0)
+    const now = await figures()
+    for (const status of ['blocked', 'queued']) expect([status, now(status) - before(status)]).toEqual([status, 1])
+    expect(now('cancelled')).toBe(0)
   })
 
   it('counts what began and ended once, however often it is asked', async () => {
