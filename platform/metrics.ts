@@ -5,6 +5,7 @@ import type { Lane } from '#core/contract.ts'
 export interface Reading {
   active: readonly { lane: Lane; status: string; runs: number }[]
   lane_slots: Record<Lane, number>
+  pipelines: readonly { status: string; pipelines: number }[]
   gates_open: number
   audit_waiting: number
   audit_lag_s: number
@@ -54,6 +55,7 @@ export function createMetrics(): Metrics {
   const ended = counter('svc_runs_ended_total', 'Runs that have ended since this process began', ['status', 'lane'])
   const slots = gauge('svc_lane_slots', 'Operations that the workers of a lane run at once', ['lane'])
   const waits = histogram('svc_lane_wait_seconds', 'From admission to the first leg', ['lane'], WAIT_BUCKETS_S)
+  const pipelines = gauge('svc_pipelines', 'Pipelines that have not ended', ['status'])
   const open = gauge('svc_gates_open', 'Gates that wait for an answer')
   const decided = histogram('svc_gate_resolution_seconds', 'How long gates were open', ['status'], GATE_BUCKETS_S)
   const auditWaiting = gauge('svc_audit_outbox_records', 'Audit records that are not in the chain yet')
@@ -88,6 +90,8 @@ export function createMetrics(): Metrics {
       active.reset()
       for (const { lane, status, runs } of reading.active) active.set({ lane, status }, runs)
       for (const [lane, count] of Object.entries(reading.lane_slots)) slots.set({ lane }, count)
+      pipelines.reset()
+      for (const { status, pipelines: count } of reading.pipelines) pipelines.set({ status }, count)
       open.set(reading.gates_open)
       auditWaiting.set(reading.audit_waiting)
       auditLag.set(reading.audit_lag_s)

@@ -1,5 +1,6 @@
 import type { Lane } from '#core/contract.ts'
 import type { GateStatus } from '#core/gate/types.ts'
+import type { PipelineStatus } from '#core/pipeline/status.ts'
 import type { TerminalStatus } from '#core/run/status.ts'
 import { type AuditFileStanding, createAuditFile } from './audit-file.ts'
 import { busStanding, type SubscriberStanding } from './bus-standing.ts'
@@ -9,6 +10,8 @@ import { type ActiveRuns, activeRuns } from './lane-figures.ts'
 /** What is so at this moment. */
 export interface MetricGauges {
   active: ActiveRuns[]
+  /** those that have not ended */
+  pipelines: { status: PipelineStatus; pipelines: number }[]
   gates_open: number
   audit_waiting: number
   /** age of the oldest audit record that has no place in the chain yet */
@@ -40,8 +43,10 @@ const MAX_ROWS = 50_000
 export function createMetricViews(db: Db, late_ms = 2_000) {
   return {
     async gauges(): Promise<MetricGauges> {
-      const [active, [gates], [audit], audit_file, bus, claims_refused] = await Promise.all([
+      const [active, pipelines, [gates], [audit], audit_file, bus, claims_refused] = await Promise.all([
         activeRuns(db),
+        db<MetricGauges['pipelines']>`
+          select status, count(*)::int as pipelines from pipelines where ended_at is null group by status`,
         db<{ open: number }[]>`select count(*) as open from gates where status = 'open'`,
         db<{ waiting: number; lag_s: number }[]>`
           select count(*) as waiting,
@@ -54,6 +59,7 @@ export function createMetricViews(db: Db, late_ms = 2_000) {
       ])
       return {
         active,
+        pipelines,
         gates_open: gates?.open ?? 0,
         audit_waiting: audit?.waiting ?? 0,
         audit_lag_s: Math.max(0, audit?.lag_s ?? 0),

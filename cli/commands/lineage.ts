@@ -83,7 +83,7 @@ const printLineage = async (subject: string, flags: LineageFlags, deps: LineageD
   if (!result) return deps.exit(EXIT.unavailable)
   // of a chain that does not hold nothing is told but its records
   const stories = result.broken ? {} : storiesOf(events)
-  if (wantsStory) for (const each of storyTexts(stories) ?? lines) deps.out(each)
+  if (wantsStory) for (const each of storyText(stories) ?? lines) deps.out(each)
   deps.out(flags.json ? verdictJson(result, found, stories) : printable(verdict(result)))
   if (result.broken) return deps.exit(LINEAGE_EXIT.broken_link)
   if (found > 0) return deps.exit(LINEAGE_EXIT.ok)
@@ -103,7 +103,7 @@ const storiesOf = (events: readonly AuditEvent[]): Stories => {
   return story === undefined ? {} : { story }
 }
 
-const storyTexts = ({ story, pipeline }: Stories): string[] | undefined => {
+const storyText = ({ story, pipeline }: Stories): string[] | undefined => {
   if (pipeline !== undefined) return pipelineStoryLines(pipeline).map(printable)
   return story && storyLines(story).map(printable)
 }

@@ -22,10 +22,10 @@ export async function followPipeline(
   { json }: { json?: boolean | undefined },
   deps: FollowDeps,
 ): Promise<Schema<'Pipeline'>> {
-  return deps.screen() !== undefined && !json ? await drawn(api, id, deps) : await said(api, id, json === true, deps)
+  return deps.screen() !== undefined && !json ? await drawn(api, id, deps) : await printed(api, id, json === true, deps)
 }
 
-async function said(
+async function printed(
   api: Pick<ApiClient, 'pipeline' | 'streamPipeline'>,
   id: string,
   json: boolean,

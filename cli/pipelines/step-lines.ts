@@ -39,9 +39,11 @@ function needsText({ needs }: Step): string {
   return needs.length > 1 ? `needs ${needs.join(', ')}` : ''
 }
 
+/** While people are asked the time of a step stands still. */
 function whenText({ state, started_at, ended_at, fire_at, deadline_at }: Step, now: number): string {
   if (state === 'waiting_timer' && fire_at !== undefined) return `fires ${dueText(fire_at, now)} (${fire_at})`
-  const due = deadline_at === undefined ? '' : `, its time is over ${dueText(deadline_at, now)}`
+  const due =
+    deadline_at === undefined || state === 'awaiting_approval' ? '' : `, its time is over ${dueText(deadline_at, now)}`
   if (ended_at !== undefined)
     return started_at === undefined ? '' : durationWords(Date.parse(ended_at) - Date.parse(started_at), 2)
   if (state === 'running' && started_at !== undefined)

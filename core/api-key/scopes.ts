@@ -11,8 +11,17 @@ interface Operation {
   auth: string
 }
 
-/** They begin a run, or end one. */
-const STARTS = new Set(['runTemplate', 'startManually', 'receiveAlerts', 'receivePattern', 'cancelRun'])
+/** They begin runs, or end them. */
+const STARTS = new Set([
+  'runTemplate',
+  'startManually',
+  'receiveAlerts',
+  'receivePattern',
+  'cancelRun',
+  'runPipeline',
+  'advancePipelineStep',
+  'cancelPipeline',
+])
 /** They make credentials, end sessions or are about oneself: with them a key could outlive itself, or become more than it is. */
 const PERSONS = new Set([
   'createApiKey',

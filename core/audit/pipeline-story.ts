@@ -62,7 +62,7 @@ export function tellPipeline(events: readonly AuditEvent[]): PipelineStory | und
   const own = events.filter(({ subject }) => subject.id === id)
   const runs = runsOf(events, id)
   const ended = own.find(({ action }) => action === 'pipeline.ended')
-  const said = runs.map(({ story }) => story.run_id)
+  const known = runs.map(({ story }) => story.run_id)
   const refused = own
     .filter(({ action }) => action.endsWith('.refused'))
     .reduce((sum, { data }) => sum + timesOf(data), 0)
@@ -71,7 +71,7 @@ export function tellPipeline(events: readonly AuditEvent[]): PipelineStory | und
     ...beginningOf(begun),
     acts: own.flatMap(actOf),
     runs,
-    not_started: textsOf(ended?.data['runs']).filter((run) => !said.includes(run)),
+    not_started: textsOf(ended?.data['runs']).filter((run) => !known.includes(run)),
     refused: runs.reduce((sum, { story }) => sum + story.refused, refused),
     cost_usd: (
       runs.reduce((sum, { story }) => sum + Number(story.cost_usd) * MICRO_PER_USD, 0) / MICRO_PER_USD

@@ -44,7 +44,7 @@ export async function runPipeline(
   if (wish.bundle_digest !== undefined && wish.bundle_digest !== bundle.digest)
     throw new DomainError('plan_changed', 'the bundle has changed since it was shown', { bundle_digest: bundle.digest })
   if (!keeps_events) refuseEvents(definition)
-  const inputs = mustFit(definition.inputs_schema, wish.inputs)
+  const inputs = mustFit(definition.inputs_schema, wish.inputs, 'pipeline')
   const { environment, profile } = choosePlace(ctx, wish)
   const id = wish.pipeline_id ?? ctx.ids.next('pipeline')
   const provenance: JsonObject = {

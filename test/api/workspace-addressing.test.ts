@@ -16,8 +16,8 @@ beforeEach(() => world.as({}))
 afterAll(() => world?.close())
 
 describe('addressing', () => {
-  // figures differ from one moment to the next, and there is no inbox here: the access matrix asks for both
-  const elsewhere = ['/metrics', '/triggers/inbox']
+  // figures differ from one moment to the next, and there is no inbox and no model here: the access matrix and the tests of models ask for them
+  const elsewhere = ['/metrics', '/triggers/inbox', '/v1/models']
   const reads = routes.filter(
     (route) =>
       route.method === 'get' &&
@@ -31,6 +31,7 @@ describe('addressing', () => {
   let parked: string
   const ids = createIds()
   const schedule = ids.next('schedule')
+  const pipeline = ids.next('pipeline')
   const presets = { config: ids.next('preset'), input: ids.next('preset') }
 
   beforeAll(async () => {
@@ -55,11 +56,19 @@ describe('addressing', () => {
     parked = await admitTestRun(world.api, { workspace_id: home })
     await parkTestRun(world.api, parked)
     await world.api.db`
+      insert into pipelines (id, workspace_id, name, bundle_path, bundle_digest, definition, definition_digest, environment,
+        environment_class, profile, status, inputs, inputs_hash, provenance)
+      values (${pipeline}, ${home}, 'any', 'any', 'any', '{"title": "Any", "steps": [], "inputs_schema": {}}', 'any', 'development',
+        'development', 'default', 'queued', '{}', 'any', '{}')`
+    await world.api.db`insert into pipeline_budgets (pipeline_id, cap_micro_usd) values (${pipeline}, 1)`
+    await world.api.db`update pipelines set status = 'cancelled', ended_at = now() where id = ${pipeline}`
+    await world.api.db`
       insert into schedules (id, workspace_id, name, source, cron, timezone, pack, template, dst, enabled)
       values (${schedule}, ${home}, 'hourly', 'console', '@hourly', 'UTC', 'sre', 'any', '{}', false)`
   })
 
   const idOf = ({ path }: (typeof routes)[number]) => {
+    if (path.startsWith('/pipelines/')) return pipeline
     if (path.includes('/config-presets/')) return presets.config
     if (path.includes('/input-presets/')) return presets.input
     return path.includes('pending') ? parked : path.includes('/scheduled/') ? schedule : run

@@ -7,6 +7,7 @@ import { ApiProblem } from '../../api-problem.ts'
 import type { CliDeps } from '../../deps.ts'
 import { describeProblem } from '../../describe-problem.ts'
 import { exitCodeOfProblem } from '../../exit-codes.ts'
+import { noStep } from '../../pipelines/no-step.ts'
 import { pipelineIdOf } from '../../pipelines/pipeline-id.ts'
 import { textReport } from '../../watch/report.ts'
 import { EXIT_OF_ANSWER } from '../remote.ts'
@@ -63,7 +64,11 @@ async function answer(
     const id = await pipelineIdOf(api, named)
     const pending = await shownOf(api, id, step, flags.gate)
     if (pending !== undefined && !flags.json) report.pending(pending)
-    const outcome = await api.approvePipelineStep(id, step, decisionOf(flags, pending))
+    const outcome = await api
+      .approvePipelineStep(id, step, decisionOf(flags, pending))
+      .catch(async (error: unknown) => {
+        throw await noStep(error, api, id, step)
+      })
     if (!flags.json) return report.outcome(outcome)
     deps.out(visibleJson({ ...outcome, ...(pending && { plan_hash: pending.plan_hash, plan: pending.plan }) }))
   } catch (error) {

@@ -4,6 +4,7 @@ import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../../api-client.ts'
 import type { CliDeps } from '../../deps.ts'
 import { collectPair, parseInputs } from '../../parse-inputs.ts'
+import { noStep } from '../../pipelines/no-step.ts'
 import { pipelineIdOf } from '../../pipelines/pipeline-id.ts'
 import { paintState } from '../../pipelines/pipeline-text.ts'
 import { printable } from '../../printable.ts'
@@ -19,7 +20,7 @@ interface AdvanceFlags extends SteerFlags {
 }
 
 interface SteerDeps extends Pick<CliDeps, 'out' | 'readInput'> {
-  api(workspace?: string): Pick<ApiClient, 'pipelines' | 'advancePipelineStep' | 'cancelPipeline'>
+  api(workspace?: string): Pick<ApiClient, 'pipelines' | 'pipeline' | 'advancePipelineStep' | 'cancelPipeline'>
 }
 
 /** `svc pipeline advance <id> <step>` and `svc pipeline cancel <id>`. */
@@ -47,7 +48,11 @@ export function registerPipelineSteer(pipeline: Command, deps: SteerDeps): void 
         ...(note !== undefined && { note }),
         ...(input.length > 0 && { inputs }),
       }
-      report(await api.advancePipelineStep(await pipelineIdOf(api, named), step, body), flags, deps)
+      const id = await pipelineIdOf(api, named)
+      const advanced = await api.advancePipelineStep(id, step, body).catch(async (error: unknown) => {
+        throw await noStep(error, api, id, step)
+      })
+      report(advanced, flags, deps)
     })
 
   command('cancel', 'cancel a pipeline: nothing more begins, its runs are cancelled, what has acted is taken back')

@@ -5,7 +5,7 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { recordDecision } from '#services/approvals/record-decision.ts'
 import { createTestApi, NO_CHANNELS, type TestApi } from '#test/support/api-client.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
-import { itIsGuarded } from '#test/support/guarded-operation.ts'
+import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { onePack } from '#test/support/one-pack.ts'
 import { type Figures, parseMetrics } from '#test/support/prometheus.ts'
 import { createRecordDeps } from '#test/support/record-engine.ts'
@@ -100,6 +100,22 @@ describe('GET /metrics', () => {
     expect(after.value('svc_lane_slots', { lane: 'realtime' })).toBe(4)
     expect(after.value('svc_lane_slots', { lane: 'background' })).toBe(4)
     expect(after.value('svc_audit_outbox_records')).toBeGreaterThan(0)
+  })
+
+  it('shows how many pipelines are open, by status, and none that has ended', async () => {
+    const world = await sharedWorld()
+    const figures = async () => {
+      const text = await (await world.api.get('/metrics', world.as('owner'))).text()
+      return (status: string) =>
+        Number(new RegExp(`^svc_pipelines\\{status="${status}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
+    }
+    const before = await figures()
+    await world.pipeline('ended')
+    await world.pipeline('parked')
+    await world.pipeline('queued')
+    const now = await figures()
+    for (const status of ['blocked', 'queued']) expect([status, now(status) - before(status)]).toEqual([status, 1])
+    expect(now('cancelled')).toBe(0)
   })
 
   it('counts what began and ended once, however often it is asked', async () => {

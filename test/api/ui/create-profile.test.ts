@@ -23,7 +23,7 @@ it('makes a profile with the gates that it names, and refuses names that mean no
   for (const wrong of [
     'requires_approval: [service.restrat]',
     'environment: prodution',
-    'model_roles: {}',
+    'audit: { anchor: elsewhere }',
     'limit: {}',
   ])
     expect(await codeOf(await post(`name: ${name}-2\n${wrong}\n`)), wrong).toEqual([422, 'validation_failed'])
