@@ -58,8 +58,10 @@ describe('addressing', () => {
     await world.api.db`
       insert into pipelines (id, workspace_id, name, bundle_path, bundle_digest, definition, definition_digest, environment,
         environment_class, profile, status, inputs, inputs_hash, provenance)
-      values (${pipeline}, ${home}, 'any', 'any', 'any', '{"title": "Any", "steps": [], "inputs_schema": {}}', 'any', 'development',
+      values (${pipeline}, ${home}, 'any', 'any', 'any', '{"title": "Any", "steps": [{"id": "one", "kind": "timer", "title": "One", "needs": [], "on_failure": "fail", "timer": {"delay_ms": 1}}], "inputs_schema": {}}', 'any', 'development',
         'development', 'default', 'queued', '{}', 'any', '{}')`
+    await world.api
+      .db`insert into pipeline_steps (pipeline_id, step_id, ordinal, state) values (${pipeline}, 'one', 1, 'pending')`
     await world.api.db`insert into pipeline_budgets (pipeline_id, cap_micro_usd) values (${pipeline}, 1)`
     await world.api.db`update pipelines set status = 'cancelled', ended_at = now() where id = ${pipeline}`
     await world.api.db`

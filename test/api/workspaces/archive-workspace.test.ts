@@ -76,7 +76,10 @@ describe('archiving a workspace', () => {
     const ends = [`/workspaces/${id}/runs/${run}/cancel`, `/workspaces/${id}/runs/${run}/expire`]
     const writes = routes
       .filter((route) => route.access === 'write' && route.scope === 'workspace' && route.auth !== 'public')
-      .filter(({ operationId }) => !['cancelRun', 'cancelPipeline', 'expireGate'].includes(operationId))
+      .filter(
+        ({ operationId }) =>
+          !['cancelRun', 'cancelPipeline', 'expireGate', 'createChatCompletion'].includes(operationId),
+      )
     expect(writes.length).toBeGreaterThan(4)
     for (const route of writes) {
       const path = `/workspaces/${id}${addressOf(route, run)}`
@@ -85,6 +88,9 @@ describe('archiving a workspace', () => {
         'workspace_archived',
       ])
     }
+    // in the words of OpenAI
+    const asked = await world.send('POST', `/workspaces/${id}/v1/chat/completions`, {})
+    expect([asked.status, await asked.json()]).toMatchObject([409, { error: { code: 'workspace_archived' } }])
     const ended = await Promise.all(ends.map((path) => world.send('POST', path, { reason: 'it closes' })))
     expect(await codeOf(ended[0] as Response)).toEqual([503, 'dependency_unavailable'])
     expect(await codeOf(ended[1] as Response)).toEqual([409, 'run_not_awaiting'])
