@@ -9,32 +9,42 @@ const WORKFLOW_TASK_TIMEOUT = '10s'
 /** The workflows of pipelines. Whatever becomes of one, the record has everything, and another goes on from there. */
 export function createPipelineWorkflows(client: Client) {
   const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + DEADLINE_MS, call)
+  async function begin(
+    { pipeline_id, workspace_id, name, environment }: PipelineClaim & { name: string; environment: string },
+    workflowIdConflictPolicy: 'FAIL' | 'TERMINATE_EXISTING',
+  ): Promise<void> {
+    const claim: PipelineClaim = { pipeline_id, workspace_id }
+    try {
+      await inTime(() =>
+        client.workflow.start(PIPELINE_WORKFLOW, {
+          workflowId: pipeline_id,
+          taskQueue: LEDGER_QUEUE,
+          args: [claim],
+          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+          workflowIdConflictPolicy,
+          workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+          priority: { fairnessKey: workspace_id },
+          staticSummary: `Pipeline ${name}`,
+          typedSearchAttributes: [
+            { key: WORKSPACE_ID, value: workspace_id },
+            { key: ENVIRONMENT, value: environment },
+          ],
+          memo: { workspace: workspace_id, pipeline: name, environment, [ENDS_AS_RUN]: true },
+        }),
+      )
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+    }
+  }
+
   return {
     /** A repeat is harmless: one open workflow for each pipeline. */
-    async begin(pipeline: PipelineClaim & { name: string; environment: string }): Promise<void> {
-      const { pipeline_id, workspace_id, name, environment } = pipeline
-      const claim: PipelineClaim = { pipeline_id, workspace_id }
-      try {
-        await inTime(() =>
-          client.workflow.start(PIPELINE_WORKFLOW, {
-            workflowId: pipeline_id,
-            taskQueue: LEDGER_QUEUE,
-            args: [claim],
-            workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-            workflowIdConflictPolicy: 'FAIL',
-            workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
-            priority: { fairnessKey: workspace_id },
-            staticSummary: `Pipeline ${name}`,
-            typedSearchAttributes: [
-              { key: WORKSPACE_ID, value: workspace_id },
-              { key: ENVIRONMENT, value: environment },
-            ],
-            memo: { workspace: workspace_id, pipeline: name, environment, [ENDS_AS_RUN]: true },
-          }),
-        )
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-      }
+    begin: (pipeline: PipelineClaim & { name: string; environment: string }) => begin(pipeline, 'FAIL'),
+
+    /** The same where somebody else may have taken its place: what has another type, or is on another queue, is none of ours. */
+    async restart(pipeline: PipelineClaim & { name: string; environment: string }): Promise<void> {
+      if (await inTime(() => isOurs(client, pipeline.pipeline_id))) return
+      await begin(pipeline, 'TERMINATE_EXISTING')
     },
 
     /** Has it look at its record; false where no workflow of it is open. */
@@ -47,5 +57,15 @@ export function createPipelineWorkflows(client: Client) {
         throw error
       }
     },
+  }
+}
+
+async function isOurs(client: Client, pipelineId: string): Promise<boolean> {
+  try {
+    const { status, type, taskQueue } = await client.workflow.getHandle(pipelineId).describe()
+    return status.name === 'RUNNING' && type === PIPELINE_WORKFLOW && taskQueue === LEDGER_QUEUE
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false
+    throw error
   }
 }

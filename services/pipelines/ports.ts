@@ -21,6 +21,8 @@ export interface PipelinePorts {
 export interface PipelineWorkflows {
   /** a repeat is harmless: one open workflow for each pipeline */
   begin(pipeline: PipelineStart): Promise<void>
+  /** the same in the place of a workflow that is none of ours; one that is ours is left alone */
+  restart(pipeline: PipelineStart): Promise<void>
   /** has it look at its record; false where no workflow of it is open */
   wake(pipelineId: string): Promise<boolean>
 }

@@ -66,7 +66,7 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
     operators: createOperators({ egress: options.egress ?? createEgressClient() }),
     ...(options.files && { files: options.files }),
     engine: { ...(engine ?? createAbsentEngine()), reachable: options.pingEngine ?? (async () => {}) },
-    pipelines: { begin: async () => {}, wake: async () => false },
+    pipelines: { begin: async () => {}, restart: async () => undefined, wake: async () => false },
     egress: options.egress ?? createEgressClient(),
     hub: { onError: fail, ...options.hub },
     intake: { away: () => false, ...options.intake },

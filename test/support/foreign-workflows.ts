@@ -26,3 +26,6 @@ export async function actionV2(asked: Asked): Promise<unknown> {
 export async function scheduleFiringV1(asked: Asked): Promise<unknown> {
   return await askActivity(asked)
 }
+export async function pipelineV1(asked: Asked): Promise<unknown> {
+  return await askActivity(asked)
+}

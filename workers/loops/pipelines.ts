@@ -50,7 +50,10 @@ export function createPipelineLoop(deps: PipelineLoopDeps) {
     if (performance.now() - swept_at < SWEEP_MS) return
     swept_at = performance.now()
     for (const start of await pipelines.unstarted(UNSTARTED_MS, BATCH)) await workflows.begin(start)
-    await wakeAll(await pipelines.overdue(OVERDUE_MS, BATCH))
+    const overdue = await pipelines.overdue(OVERDUE_MS, BATCH)
+    // what should have heard long ago may be a workflow of somebody else
+    for (const start of overdue.length === 0 ? [] : await pipelines.findStarts(overdue)) await workflows.restart(start)
+    await wakeAll(overdue)
   }
 
   /** Only those for which the log has something new; after a change of the leader, whatever has come since each has looked. */

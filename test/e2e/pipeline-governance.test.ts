@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { Pipeline } from '#core/pipeline/schema.ts'
+import type { PendingApproval } from '#core/run/approval-schema.ts'
+import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
+import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
+import { type PipelineDesk, startPipelineDesk } from '#test/support/pipeline-desk.ts'
+import type { RunBody } from '#test/support/recovery.ts'
+
+const ENVIRONMENT = (name: string, more: string) => `name: ${name}\nclass: development\negress: [loopback]\n${more}`
+const POLICY = (name: string, environment: string, rule: string) =>
+  `name: ${name}\napplies_to: { environments: [${environment}], capabilities: ["http.egress"] }\nrules: [${rule}]\n`
+
+const act = (id: string, more = '') =>
+  `{ id: ${id}, uses: desk/act, with: { url: "\${{ inputs.url }}/${id}" }, timeout: 5m${more} }`
+const PIPELINES = ['none', 'manual', 'approval']
+  .map(
+    (gate) => `
+${gate}:
+  title: With gate ${gate}
+  inputs: { type: object, required: [url], properties: { url: { type: string } } }
+  steps: [${act('act', `, gate: ${gate}`)}]`,
+  )
+  .join('')
+const LATER = `
+later:
+  title: Acts a moment later
+  inputs: { type: object, required: [url], properties: { url: { type: string } } }
+  steps: [{ id: rest, schedule: 1500ms }, ${act('act', ', needs: [rest]')}]
+`
+
+let desk: PipelineDesk
+let target: EffectTarget
+let identities: Identities
+let starter: Member
+let approver: Member
+let both: Member
+
+beforeAll(async () => {
+  target = await startEffectTarget()
+  desk = await startPipelineDesk({
+    postgres_url: inject('postgres_url'),
+    temporal_address: inject('temporal_address'),
+    env: AUTH_ENV,
+    files: {
+      'environments/asks.yaml': ENVIRONMENT('asks', 'approval: { prevent_self: true }\n'),
+      'environments/pair.yaml': ENVIRONMENT('pair', 'approval: { min_approvals: 2, prevent_self: true }\n'),
+      'environments/shut.yaml': ENVIRONMENT('shut', ''),
+      'environments/strict.yaml': ENVIRONMENT('strict', 'on_lost_standing: cancel\n'),
+      'policies/asks.yaml': POLICY(
+        'asks',
+        'asks, pair',
+        '{ effect: require_hitl, reason: it acts, approval_role: sre }',
+      ),
+      'policies/shut.yaml': POLICY('shut', 'shut', '{ effect: deny, reason: not here }'),
+    },
+    pipelines: PIPELINES + LATER,
+  })
+  identities = await createIdentities(desk)
+  starter = await identities.add('starter', { roles: ['operator'] })
+  approver = await identities.add('approver', { roles: ['approver'], approval_roles: ['sre'] })
+  both = await identities.add('both', { roles: ['operator', 'approver'], approval_roles: ['sre'] })
+}, 120_000)
+afterAll(async () => {
+  await desk?.stop()
+  await target?.stop()
+})
+
+const owner = () => identities.owner.headers
+
+async function begin(name: string, environment: string, { headers }: Pick<Member, 'headers'>): Promise<string> {
+  const body = { bundle_path: 'desk', pipeline_name: name, inputs: { url: target.url }, environment }
+  const started = await desk.call<{ pipeline_id: string }>('POST', '/pipelines/run', body, headers)
+  expect(started.status, JSON.stringify(started.body)).toBe(202)
+  return started.body.pipeline_id
+}
+
+const until = (id: string, done: (pipeline: Pipeline) => boolean) =>
+  desk.until<Pipeline>(`/pipelines/${id}`, done, 60_000, owner())
+const inState = (id: string, state: string) => until(id, ({ steps }) => steps.some((each) => each.state === state))
+const ends = (id: string) => until(id, ({ ended_at }) => ended_at !== undefined)
+const advance = (id: string, body: object, { headers }: Member) =>
+  desk.call('POST', `/pipelines/${id}/steps/act/advance`, body, headers)
+const approve = (id: string, { headers }: Pick<Member, 'headers'>, body: object = {}) =>
+  desk.call<{ code?: string }>('POST', `/pipelines/${id}/steps/act/approve`, body, headers)
+
+async function pendingOf(runId: string): Promise<PendingApproval> {
+  await desk.until<RunBody>(`/runs/${runId}`, ({ status }) => status === 'awaiting_approval', 60_000, owner())
+  return (await desk.call<PendingApproval>('GET', `/runs/${runId}/pending-approval`, undefined, owner())).body
+}
+
+/** The run of the step, once it asks. */
+async function askingRun(id: string): Promise<string> {
+  const { steps } = await inState(id, 'awaiting_approval')
+  return steps.find(({ state }) => state === 'awaiting_approval')?.run_id ?? ''
+}
+
+describe('a pipeline loosens nothing', () => {
+  const directly = (environment: string) => {
+    const body = { inputs: { url: `${target.url}/direct` }, environment }
+    return desk.call<RunBody & { code: string }>('POST', '/packs/desk/act/run', body, starter.headers)
+  }
+
+  test.each(['asks', 'pair'])(
+    'in %s its runs ask for at least what the same template asks for directly',
+    async (environment) => {
+      const direct = await pendingOf((await directly(environment)).body.id)
+      for (const gate of ['none', 'manual', 'approval']) {
+        const id = await begin(gate, environment, starter)
+        if (gate === 'manual') {
+          await inState(id, 'ready')
+          expect((await advance(id, {}, starter)).status).toBe(202)
+        }
+        const child = await pendingOf(await askingRun(id))
+        expect(child.because).toEqual(expect.arrayContaining(direct.because))
+        expect(child.required.approvals).toBeGreaterThanOrEqual(direct.required.approvals)
+        expect(child.required.approval_roles).toEqual(expect.arrayContaining(direct.required.approval_roles))
+        expect(child.required.prevent_self).toBe(direct.required.prevent_self)
+        if (gate === 'approval') expect(child.because).toContain('the pack requires approval for this step')
+      }
+    },
+  )
+
+  test('what is denied directly is denied in a pipeline, whatever its gate', async () => {
+    const direct = await directly('shut')
+    const said = direct.status === 202 ? undefined : direct.body.code
+    for (const gate of ['none', 'approval']) {
+      const id = await begin(gate, 'shut', starter)
+      const { status, error } = await ends(id)
+      expect(status).toBe('failed')
+      expect(error?.code).toBe(said ?? 'PolicyDenied')
+    }
+    expect(target.calls).toEqual([])
+  })
+})
+
+describe('nobody approves what they have asked for', () => {
+  const refused = async (id: string, who: Pick<Member, 'headers'>, body: object = {}) => {
+    expect(await approve(id, who, body)).toMatchObject({ status: 403 })
+    expect((await until(id, () => true)).status).toBe('blocked')
+  }
+  const passes = async (id: string) => {
+    expect((await approve(id, approver)).status).toBe(200)
+    expect((await ends(id)).status).toBe('succeeded')
+  }
+
+  test('whoever started the pipeline', async () => {
+    const id = await begin('none', 'asks', both)
+    await askingRun(id)
+    await refused(id, both)
+    await passes(id)
+  })
+
+  test('a service account that started it, by whatever key', async () => {
+    const robot = await identities.add('robot', {
+      roles: ['service'],
+      scopes: ['runs:read', 'runs:start', 'approvals:on_behalf'],
+    })
+    const keys = await Promise.all(
+      ['one', 'two'].map(async (name) => {
+        const scopes = ['runs:read', 'runs:start', 'approvals:on_behalf']
+        const body = { name, account: robot.email, scopes }
+        const { status, body: made } = await desk.call<{ key: string }>('POST', '/admin/api-keys', body, owner())
+        expect(status, JSON.stringify(made)).toBe(201)
+        return { headers: { authorization: `Bearer ${made.key}` } }
+      }),
+    )
+    const [first = robot, second = robot] = keys
+    const id = await begin('none', 'asks', first)
+    await askingRun(id)
+    // in the name of somebody who may, too: it is one hand
+    for (const key of [first, second]) await refused(id, key, { approver: approver.email })
+    await passes(id)
+  })
+
+  test('whoever gave inputs of their own to the step, but who only let it begin may', async () => {
+    const shaped = await begin('manual', 'asks', starter)
+    await inState(shaped, 'ready')
+    expect((await advance(shaped, { inputs: { text: 'mine' } }, both)).status).toBe(202)
+    await askingRun(shaped)
+    await refused(shaped, both)
+    await passes(shaped)
+    const plain = await begin('manual', 'asks', starter)
+    await inState(plain, 'ready')
+    expect((await advance(plain, { note: 'go' }, both)).status).toBe(202)
+    await askingRun(plain)
+    expect((await approve(plain, both)).status).toBe(200)
+    expect((await ends(plain)).status).toBe('succeeded')
+  })
+})
+
+describe('what stops a run stops it in a pipeline, too', () => {
+  test('a halt holds its runs back until it is lifted', async () => {
+    const id = await begin('later', 'development', starter)
+    const scope = { template: 'desk/act' }
+    const set = await desk.call<{ id: string }>('POST', '/console/api/halts', { scope, reason: 'a drill' }, owner())
+    expect(set.status).toBe(201)
+    const held = await until(id, ({ steps }) => steps[1]?.reason === 'halted')
+    expect(held.steps[1]).toMatchObject({ state: 'running' })
+    const calls = target.calls.length
+    expect((await desk.call('DELETE', `/console/api/halts/${set.body.id}`, undefined, owner())).status).toBe(204)
+    expect((await ends(id)).status).toBe('succeeded')
+    expect(target.calls.length).toBe(calls + 1)
+  })
+
+  test('whoever started it may do nothing any more', async () => {
+    const leaver = await identities.add('leaver', { roles: ['operator'] })
+    const id = await begin('later', 'strict', leaver)
+    const lost = await desk.call('PATCH', `/admin/users/${leaver.id}`, { status: 'disabled' }, owner())
+    expect(lost.status).toBe(200)
+    const calls = target.calls.length
+    const { status, steps } = await ends(id)
+    expect(status).toBe('failed')
+    expect(steps[1]?.state).not.toBe('succeeded')
+    expect(target.calls.length).toBe(calls)
+  })
+})
