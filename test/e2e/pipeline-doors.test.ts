@@ -5,7 +5,7 @@ import type { Pipeline } from '#core/pipeline/schema.ts'
 import { poll } from '#platform/embedded/processes.ts'
 import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
 import { type ForeignWorker, startForeignWorker } from '#test/support/foreign-worker.ts'
-import { type PipelineDesk, startPipelineDesk } from '#test/support/pipeline-desk.ts'
+import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 
 const WITHIN_MS = 60_000
 const FLOOD = 300
@@ -20,40 +20,40 @@ asks:
     - { id: then, uses: desk/act, needs: [rest], with: { url: "\${{ inputs.url }}" }, timeout: 1h }
 `
 
-let desk: PipelineDesk
+let world: PipelineService
 let target: EffectTarget
 let foreign: ForeignWorker
 
 beforeAll(async () => {
   target = await startEffectTarget()
   const temporal_address = inject('temporal_address')
-  desk = await startPipelineDesk({ postgres_url: inject('postgres_url'), temporal_address, pipelines: PIPELINES })
-  foreign = await startForeignWorker(desk, temporal_address)
+  world = await startPipelineService({ postgres_url: inject('postgres_url'), temporal_address, pipelines: PIPELINES })
+  foreign = await startForeignWorker(world, temporal_address)
 }, 120_000)
 afterAll(async () => {
   await foreign?.stop()
-  await desk?.stop()
+  await world?.stop()
   await target?.stop()
 })
 
 async function asking(): Promise<{ id: string; run_id: string }> {
-  const id = await desk.begin('asks', { url: target.url })
-  const { steps } = await desk.step(id, 'act', 'awaiting_approval')
+  const id = await world.begin('asks', { url: target.url })
+  const { steps } = await world.step(id, 'act', 'awaiting_approval')
   return { id, run_id: steps[0]?.run_id ?? '' }
 }
 
 /** Somebody approves, and it goes on to its end, with each effect once. */
 async function goesOn(id: string): Promise<void> {
-  const approve = () => desk.call('POST', `/pipelines/${id}/steps/act/approve`)
+  const approve = () => world.call('POST', `/pipelines/${id}/steps/act/approve`)
   expect(await poll(async () => (await approve()).status === 200 || undefined, WITHIN_MS)).toBe(true)
-  const ended: Pipeline = await desk.ends(id, WITHIN_MS)
+  const ended: Pipeline = await world.ends(id, WITHIN_MS)
   expect(ended.status).toBe('succeeded')
   const runs = ended.steps.flatMap((step) => step.runs)
   expect(runs.map(({ run_id }) => target.of(run_id).length)).toEqual([1, 1])
 }
 
 async function kindsOf(id: string, count: number): Promise<string[]> {
-  const read = () => desk.database.db<{ kind: string }[]>`
+  const read = () => world.database.db<{ kind: string }[]>`
     select draft #>> '{data,kind}' as kind from audit_outbox
     where draft ->> 'action' = 'claim.refused' and draft #>> '{subject,id}' = ${id} order by 1`
   await poll(async () => (await read()).length >= count || undefined, 10_000)
@@ -61,7 +61,7 @@ async function kindsOf(id: string, count: number): Promise<string[]> {
 }
 
 const untouched = async (id: string) =>
-  expect(await desk.stands(id)).toMatchObject({ status: 'blocked', steps: [{ state: 'awaiting_approval' }, {}, {}] })
+  expect(await world.stands(id)).toMatchObject({ status: 'blocked', steps: [{ state: 'awaiting_approval' }, {}, {}] })
 
 describe('a worker of somebody else', () => {
   test('advances nobody’s pipeline, with whatever it sends', async () => {
@@ -99,29 +99,29 @@ describe('a worker of somebody else', () => {
 describe('a workflow of a pipeline', () => {
   test('that was terminated is missed, and another goes on by the record', async () => {
     const { id } = await asking()
-    await desk.temporal.workflow.getHandle(id).terminate()
+    await world.temporal.workflow.getHandle(id).terminate()
     await goesOn(id)
   })
 
   test('that was started by hand after a terminate only does what the record says', async () => {
     const { id } = await asking()
-    await desk.temporal.workflow.getHandle(id).terminate()
+    await world.temporal.workflow.getHandle(id).terminate()
     const claim = { pipeline_id: id, workspace_id: DEFAULT_WORKSPACE_ID }
-    await desk.temporal.workflow.start(PIPELINE_WORKFLOW, { workflowId: id, taskQueue: 'ledger', args: [claim] })
+    await world.temporal.workflow.start(PIPELINE_WORKFLOW, { workflowId: id, taskQueue: 'ledger', args: [claim] })
     await untouched(id)
     await goesOn(id)
   })
 
   test('whose place somebody has taken gets it back', async () => {
     const { id } = await asking()
-    await desk.temporal.workflow.getHandle(id).terminate()
-    await desk.temporal.workflow.start('elsewhereV1', { workflowId: id, taskQueue: 'elsewhere', args: [{}] })
+    await world.temporal.workflow.getHandle(id).terminate()
+    await world.temporal.workflow.start('elsewhereV1', { workflowId: id, taskQueue: 'elsewhere', args: [{}] })
     await goesOn(id)
   })
 
   test('takes a flood of wakes, with whatever they carry', async () => {
     const { id } = await asking()
-    const handle = desk.temporal.workflow.getHandle(id)
+    const handle = world.temporal.workflow.getHandle(id)
     await Promise.all(
       Array.from({ length: FLOOD }, (_, index) => handle.signal(WAKE_PIPELINE, { decision: 'approve', index })),
     )
@@ -131,9 +131,9 @@ describe('a workflow of a pipeline', () => {
 
   test('that is cancelled in Temporal itself ends the pipeline, and leaves no gate open', async () => {
     const { id, run_id } = await asking()
-    await desk.temporal.workflow.getHandle(id).cancel()
-    expect(await desk.ends(id, WITHIN_MS)).toMatchObject({ status: 'cancelled' })
-    expect((await desk.call('GET', `/runs/${run_id}`)).body).toMatchObject({ gates: [{ status: 'cancelled' }] })
+    await world.temporal.workflow.getHandle(id).cancel()
+    expect(await world.ends(id, WITHIN_MS)).toMatchObject({ status: 'cancelled' })
+    expect((await world.call('GET', `/runs/${run_id}`)).body).toMatchObject({ gates: [{ status: 'cancelled' }] })
     expect(target.of(run_id)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import type { Pipeline } from '#core/pipeline/schema.ts'
 import type { PendingApproval } from '#core/run/approval-schema.ts'
 import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
 import { AUTH_ENV, createIdentities, type Identities, type Member } from '#test/support/identity.ts'
-import { type PipelineDesk, startPipelineDesk } from '#test/support/pipeline-desk.ts'
+import { type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 import type { RunBody } from '#test/support/recovery.ts'
 
 const ENVIRONMENT = (name: string, more: string) => `name: ${name}\nclass: development\negress: [loopback]\n${more}`
@@ -28,7 +28,7 @@ later:
   steps: [{ id: rest, schedule: 1500ms }, ${act('act', ', needs: [rest]')}]
 `
 
-let desk: PipelineDesk
+let world: PipelineService
 let target: EffectTarget
 let identities: Identities
 let starter: Member
@@ -37,7 +37,7 @@ let both: Member
 
 beforeAll(async () => {
   target = await startEffectTarget()
-  desk = await startPipelineDesk({
+  world = await startPipelineService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
     env: AUTH_ENV,
@@ -55,13 +55,13 @@ beforeAll(async () => {
     },
     pipelines: PIPELINES + LATER,
   })
-  identities = await createIdentities(desk)
+  identities = await createIdentities(world)
   starter = await identities.add('starter', { roles: ['operator'] })
   approver = await identities.add('approver', { roles: ['approver'], approval_roles: ['sre'] })
   both = await identities.add('both', { roles: ['operator', 'approver'], approval_roles: ['sre'] })
 }, 120_000)
 afterAll(async () => {
-  await desk?.stop()
+  await world?.stop()
   await target?.stop()
 })
 
@@ -69,23 +69,23 @@ const owner = () => identities.owner.headers
 
 async function begin(name: string, environment: string, { headers }: Pick<Member, 'headers'>): Promise<string> {
   const body = { bundle_path: 'desk', pipeline_name: name, inputs: { url: target.url }, environment }
-  const started = await desk.call<{ pipeline_id: string }>('POST', '/pipelines/run', body, headers)
+  const started = await world.call<{ pipeline_id: string }>('POST', '/pipelines/run', body, headers)
   expect(started.status, JSON.stringify(started.body)).toBe(202)
   return started.body.pipeline_id
 }
 
 const until = (id: string, done: (pipeline: Pipeline) => boolean) =>
-  desk.until<Pipeline>(`/pipelines/${id}`, done, 60_000, owner())
+  world.until<Pipeline>(`/pipelines/${id}`, done, 60_000, owner())
 const inState = (id: string, state: string) => until(id, ({ steps }) => steps.some((each) => each.state === state))
 const ends = (id: string) => until(id, ({ ended_at }) => ended_at !== undefined)
 const advance = (id: string, body: object, { headers }: Member) =>
-  desk.call('POST', `/pipelines/${id}/steps/act/advance`, body, headers)
+  world.call('POST', `/pipelines/${id}/steps/act/advance`, body, headers)
 const approve = (id: string, { headers }: Pick<Member, 'headers'>, body: object = {}) =>
-  desk.call<{ code?: string }>('POST', `/pipelines/${id}/steps/act/approve`, body, headers)
+  world.call<{ code?: string }>('POST', `/pipelines/${id}/steps/act/approve`, body, headers)
 
 async function pendingOf(runId: string): Promise<PendingApproval> {
-  await desk.until<RunBody>(`/runs/${runId}`, ({ status }) => status === 'awaiting_approval', 60_000, owner())
-  return (await desk.call<PendingApproval>('GET', `/runs/${runId}/pending-approval`, undefined, owner())).body
+  await world.until<RunBody>(`/runs/${runId}`, ({ status }) => status === 'awaiting_approval', 60_000, owner())
+  return (await world.call<PendingApproval>('GET', `/runs/${runId}/pending-approval`, undefined, owner())).body
 }
 
 /** The run of the step, once it asks. */
@@ -97,7 +97,7 @@ async function askingRun(id: string): Promise<string> {
 describe('a pipeline loosens nothing', () => {
   const directly = (environment: string) => {
     const body = { inputs: { url: `${target.url}/direct` }, environment }
-    return desk.call<RunBody & { code: string }>('POST', '/packs/desk/act/run', body, starter.headers)
+    return world.call<RunBody & { code: string }>('POST', '/packs/desk/act/run', body, starter.headers)
   }
 
   test.each(['asks', 'pair'])(
@@ -159,7 +159,7 @@ describe('nobody approves what they have asked for', () => {
       ['one', 'two'].map(async (name) => {
         const scopes = ['runs:read', 'runs:start', 'approvals:on_behalf']
         const body = { name, account: robot.email, scopes }
-        const { status, body: made } = await desk.call<{ key: string }>('POST', '/admin/api-keys', body, owner())
+        const { status, body: made } = await world.call<{ key: string }>('POST', '/admin/api-keys', body, owner())
         expect(status, JSON.stringify(made)).toBe(201)
         return { headers: { authorization: `Bearer ${made.key}` } }
       }),
@@ -192,12 +192,12 @@ describe('what stops a run stops it in a pipeline, too', () => {
   test('a halt holds its runs back until it is lifted', async () => {
     const id = await begin('later', 'development', starter)
     const scope = { template: 'desk/act' }
-    const set = await desk.call<{ id: string }>('POST', '/console/api/halts', { scope, reason: 'a drill' }, owner())
+    const set = await world.call<{ id: string }>('POST', '/console/api/halts', { scope, reason: 'a drill' }, owner())
     expect(set.status).toBe(201)
     const held = await until(id, ({ steps }) => steps[1]?.reason === 'halted')
     expect(held.steps[1]).toMatchObject({ state: 'running' })
     const calls = target.calls.length
-    expect((await desk.call('DELETE', `/console/api/halts/${set.body.id}`, undefined, owner())).status).toBe(204)
+    expect((await world.call('DELETE', `/console/api/halts/${set.body.id}`, undefined, owner())).status).toBe(204)
     expect((await ends(id)).status).toBe('succeeded')
     expect(target.calls.length).toBe(calls + 1)
   })
@@ -205,7 +205,7 @@ describe('what stops a run stops it in a pipeline, too', () => {
   test('whoever started it may do nothing any more', async () => {
     const leaver = await identities.add('leaver', { roles: ['operator'] })
     const id = await begin('later', 'strict', leaver)
-    const lost = await desk.call('PATCH', `/admin/users/${leaver.id}`, { status: 'disabled' }, owner())
+    const lost = await world.call('PATCH', `/admin/users/${leaver.id}`, { status: 'disabled' }, owner())
     expect(lost.status).toBe(200)
     const calls = target.calls.length
     const { status, steps } = await ends(id)

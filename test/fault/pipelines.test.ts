@@ -9,8 +9,8 @@ import { killHard } from '#test/support/crash-service.ts'
 import { type CrashStack, crashPorts, startCrashStack } from '#test/support/crash-stack.ts'
 import { type EffectTarget, startEffectTarget } from '#test/support/effect-target.ts'
 import { createTestHome } from '#test/support/embedded.ts'
-import { DESK_PACK, type PipelineDesk, startPipelineDesk } from '#test/support/pipeline-desk.ts'
 import { expectGoesOn, PLACES, standAtPlaces } from '#test/support/pipeline-places.ts'
+import { PIPELINE_PACK, type PipelineService, startPipelineService } from '#test/support/pipeline-service.ts'
 import { publish } from '#test/support/publish.ts'
 
 let target: EffectTarget
@@ -21,12 +21,12 @@ beforeAll(async () => {
 afterAll(() => target.stop())
 
 describe('the worker and the API are killed while pipelines wait and act', () => {
-  let desk: PipelineDesk
+  let world: PipelineService
   let api: ChildProcess
   let worker: ChildProcess
 
   beforeAll(async () => {
-    desk = await startPipelineDesk({
+    world = await startPipelineService({
       postgres_url: inject('postgres_url'),
       temporal_address: inject('temporal_address'),
       env: { SVC_BUS: 'postgres', SVC_LANE_BACKGROUND: '10' },
@@ -34,37 +34,38 @@ describe('the worker and the API are killed while pipelines wait and act', () =>
       workers: 0,
       api: false,
     })
-    api = await desk.startApi()
-    worker = await desk.startWorker()
+    api = await world.startApi()
+    worker = await world.startWorker()
   }, 120_000)
-  afterAll(() => desk.stop())
+  afterAll(() => world.stop())
 
   test('each ends as its definition says, with each effect once', async () => {
-    const { ids, letGo } = await standAtPlaces(desk, target)
+    const { ids, letGo } = await standAtPlaces(world, target)
     await Promise.all([killHard(worker), killHard(api)])
     // what comes meanwhile is found when somebody is there again
-    await publish(desk.database.db, 'places.told', ['now'])
+    await publish(world.database.db, 'places.told', ['now'])
     letGo()
-    worker = await desk.startWorker()
-    api = await desk.startApi()
+    worker = await world.startWorker()
+    api = await world.startApi()
     // once more in the middle of it
     await killHard(worker)
-    worker = await desk.startWorker()
-    await expectGoesOn(desk, target, ids)
-    const runs = await desk.database.db<{ id: string }[]>`select id from runs where pipeline_id is not null`
-    for (const { id } of runs) await proveRunRecord(desk.database.db, id)
-    await proveAudit(desk.database.db, desk.home)
+    worker = await world.startWorker()
+    await expectGoesOn(world, target, ids)
+    const runs = await world.database.db<{ id: string }[]>`select id from runs where pipeline_id is not null`
+    for (const { id } of runs) await proveRunRecord(world.database.db, id)
+    await proveAudit(world.database.db, world.home)
   }, 240_000)
 
   test('a step whose wait is on record hears an event that was published before anybody looked', async () => {
-    const begun = await desk.begin('event', { url: `${target.url}/again` })
-    await desk.step(begun, 'heard', 'waiting_event')
+    const begun = await world.begin('event', { url: `${target.url}/again` })
+    await world.step(begun, 'heard', 'waiting_event')
     await killHard(worker)
     // as when it died between the record of the wait and the first look at the log
-    await desk.database.db`update pipeline_steps set after_id = null where pipeline_id = ${begun} and step_id = 'heard'`
-    await publish(desk.database.db, 'places.told', ['again'])
-    worker = await desk.startWorker()
-    expect((await desk.ends(begun, 60_000)).status).toBe('succeeded')
+    await world.database
+      .db`update pipeline_steps set after_id = null where pipeline_id = ${begun} and step_id = 'heard'`
+    await publish(world.database.db, 'places.told', ['again'])
+    worker = await world.startWorker()
+    expect((await world.ends(begun, 60_000)).status).toBe('succeeded')
   }, 120_000)
 })
 
@@ -77,7 +78,7 @@ describe('Temporal is killed, and then everything at once', () => {
   beforeAll(async () => {
     content = await mkdtemp(join(tmpdir(), 'svc-pipelines-'))
     const bundle = `apiVersion: svc/v1\npipelines:\n${PLACES.replaceAll(/^(?=.)/gm, '  ')}`
-    for (const [path, text] of Object.entries({ ...DESK_PACK, 'bundles/desk/pipeline.yaml': bundle })) {
+    for (const [path, text] of Object.entries({ ...PIPELINE_PACK, 'bundles/desk/pipeline.yaml': bundle })) {
       await mkdir(dirname(join(content, path)), { recursive: true })
       await writeFile(join(content, path), text)
     }
