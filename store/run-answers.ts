@@ -94,7 +94,12 @@ export type Refusal =
   | OpeningRefusal
   | { refused: 'not_found' | 'fenced' | 'cancelling' }
   | { refused: 'terminal'; status: RunStatus }
-  | { refused: 'budget'; scope: 'run' | 'environment' | 'workspace' | 'pipeline'; cap_micro_usd: number; spent_micro_usd?: number }
+  | {
+      refused: 'budget'
+      scope: 'run' | 'environment' | 'workspace' | 'pipeline'
+      cap_micro_usd: number
+      spent_micro_usd?: number
+    }
 
 export type GateRecorded =
   | (Recorded & { resolved_at: string | null })
