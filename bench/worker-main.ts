@@ -1,3 +1,4 @@
+import { Client, Connection } from '@temporalio/client'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import { loadConfig } from '#platform/config.ts'
 import { createLogger } from '#platform/logger.ts'
@@ -20,10 +21,17 @@ const runtime = await startWorkerRuntime(
   { operators: benchOperators, bundle_path },
 )
 
+const client = new Client({
+  connection: await Connection.connect({ address }),
+  namespace: config.temporal.namespace,
+})
+
 /** The other side: the same process, bundle and options, with activities that only do the work. */
 const activities: RawActivities = {
   noop: async (payload) => ({ echo: payload }),
   mark: async (id) => markStart(id),
+  launch: async (workflowId, parent) =>
+    void (await client.workflow.start('rawStepsOf', { workflowId, taskQueue: 'raw', args: [parent] })),
 }
 const raw = await Worker.create({
   connection: await NativeConnection.connect({ address, grpcCompression: { codec: 'none' } }),

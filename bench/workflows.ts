@@ -1,13 +1,24 @@
-import { condition, defineUpdate, proxyActivities, setHandler } from '@temporalio/workflow'
+import {
+  condition,
+  defineSignal,
+  defineUpdate,
+  executeChild,
+  getExternalWorkflowHandle,
+  proxyActivities,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow'
 
-export { runV2 } from '#workflows/index.ts'
+export { pipelineV1, runV2 } from '#workflows/index.ts'
 
 export interface RawActivities {
   noop(payload: string): Promise<{ echo: string }>
   mark(id: string): Promise<void>
+  /** starts a workflow that signals its parent when it has ended */
+  launch(id: string, parent: string): Promise<void>
 }
 
-const { noop, mark } = proxyActivities<RawActivities>({
+const { noop, mark, launch } = proxyActivities<RawActivities>({
   startToCloseTimeout: '60s',
   heartbeatTimeout: '4s',
   retry: { initialInterval: '250ms', backoffCoefficient: 2, maximumInterval: '10s' },
@@ -31,4 +42,34 @@ export async function rawGate(id: string): Promise<void> {
   })
   await condition(() => approved, '1h')
   await mark(id)
+}
+
+const PAYLOAD = 'x'.repeat(100)
+const ended = defineSignal<[string]>('ended')
+
+/** Branches side by side, in each one run after the other, and nobody governs them. */
+async function inBranches(branches: number, runs: number, run: (id: string) => Promise<unknown>): Promise<void> {
+  await Promise.all(
+    Array.from({ length: branches }, async (_, branch) => {
+      for (let at = 0; at < runs / branches; at += 1) await run(`${workflowInfo().workflowId}/${branch}/${at}`)
+    }),
+  )
+}
+
+export async function parentOfChildren(branches: number, runs: number): Promise<void> {
+  await inBranches(branches, runs, (workflowId) => executeChild(rawSteps, { workflowId, args: [PAYLOAD] }))
+}
+
+export async function parentBySignals(branches: number, runs: number): Promise<void> {
+  const over = new Set<string>()
+  setHandler(ended, (id) => void over.add(id))
+  await inBranches(branches, runs, async (id) => {
+    await launch(id, workflowInfo().workflowId)
+    await condition(() => over.has(id))
+  })
+}
+
+export async function rawStepsOf(parent: string): Promise<void> {
+  await rawSteps(PAYLOAD)
+  await getExternalWorkflowHandle(parent).signal(ended, workflowInfo().workflowId)
 }

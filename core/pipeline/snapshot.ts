@@ -84,6 +84,7 @@ export interface PipelineSnapshot {
 /** How a run stands, by its own record. */
 export interface RunFact {
   status: RunStatus
+  /** it has begun a step that is no read; known once it has ended */
   acted: boolean
   outputs: JsonObject | null
   error: PipelineError | null

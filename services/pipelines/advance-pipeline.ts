@@ -3,7 +3,7 @@ import { DomainError, isOver, isPassing } from '#core/errors.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
-import type { AdvanceFacts, ChildRecord, HeardFact, StartFact } from '#core/pipeline/snapshot.ts'
+import type { AdvanceFacts, ChildRecord, HeardFact, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd } from '#core/pipeline/status.ts'
 import { isTerminal } from '#core/run/status.ts'
 import { isoTime } from '#core/time.ts'
@@ -52,24 +52,32 @@ export async function advancePipeline(
     if (isPipelineEnd(loaded.snapshot.status)) return { kind: 'ended', status: loaded.snapshot.status }
     const heard = await hearEvents(deps.bus, loaded, up_to_date)
     const { at, wake_at_ms } = nextState(loaded.definition, loaded.snapshot, factsOf(deps, loaded, starts, heard))
-    const changes = changesOf(loaded.snapshot, at)
-    if (changes !== undefined) {
-      const audit = isPipelineEnd(at.status) ? [endRecord(deps, loaded, at.status)] : []
-      const version = await deps.pipelines.record({ ...changes, version: loaded.version, audit })
-      deps.services.ring(at.id)
+    if (!(await written(deps, loaded, at))) {
       // whoever was faster has changed what it was decided on
-      if (version === undefined) {
-        starts = new Map()
-        up_to_date.clear()
-      } else if (isPipelineEnd(at.status)) return { kind: 'ended', status: at.status }
+      starts = new Map()
+      up_to_date.clear()
       continue
     }
+    if (isPipelineEnd(at.status)) return { kind: 'ended', status: at.status }
+    // for a step that has just begun to wait the log is read once the wait is on record
+    if (at.steps.some(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))) continue
+    // to ask again with the same facts would change nothing
     const work = await carryOut(deps, loaded, at.children)
     if (work.starts.size === 0 && !work.moved)
       return waitFor(loaded.now_ms, work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms)
     starts = work.starts
   }
   return { kind: 'wait', for_ms: 1, summary: 'its next turn' }
+}
+
+/** Whether the record is what follows from it; false when somebody else has written it meanwhile. */
+async function written(deps: AdvanceDeps, loaded: LoadedPipeline, at: PipelineSnapshot): Promise<boolean> {
+  const changes = changesOf(loaded.snapshot, at)
+  if (changes === undefined) return true
+  const audit = isPipelineEnd(at.status) ? [endRecord(deps, loaded, at.status)] : []
+  const version = await deps.pipelines.record({ ...changes, version: loaded.version, audit })
+  deps.services.ring(at.id)
+  return version !== undefined
 }
 
 async function claimed(deps: AdvanceDeps, claim: PipelineClaim): Promise<LoadedPipeline> {

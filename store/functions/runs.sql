@@ -116,6 +116,9 @@ begin
   if v_take then
     delete from start_outbox where run_id = v_id;
   end if;
-  if v_run.pipeline_id is not null and v_status <> v_run.status then perform wake_pipeline(v_run.pipeline_id); end if;
+  -- a pipeline waits for ends and for people; that a run has begun changes nothing for it
+  if v_run.pipeline_id is not null and v_status <> v_run.status and (v_status <> 'running' or v_run.status = 'awaiting_approval') then
+    perform wake_pipeline(v_run.pipeline_id);
+  end if;
   return jsonb_build_object('fence', v_run.fence, 'last_seq', v_run.last_seq, 'status', v_status, 'audit', v_audit);
 end $$;

@@ -29,7 +29,7 @@ fails:
     - { id: stop, uses: desk/fail, timeout: 1m }
 `
 
-let desk: PipelineService
+let world: PipelineService
 let target: Server
 let url: string
 let env: Record<string, string>
@@ -38,15 +38,15 @@ beforeAll(async () => {
   target = createServer((_request, response) => void response.end('{}'))
   await new Promise<void>((resolve) => target.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(target.address() as AddressInfo).port}`
-  desk = await startPipelineService({
+  world = await startPipelineService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
     pipelines: PIPELINES,
   })
-  env = { SVC_URL: desk.url, SVC_HOME: desk.home, HOME: desk.home }
+  env = { SVC_URL: world.url, SVC_HOME: world.home, HOME: world.home }
 })
 afterAll(async () => {
-  await desk?.stop()
+  await world?.stop()
   target?.close()
 })
 
@@ -61,12 +61,12 @@ async function start(...args: string[]): Promise<string> {
 describe('svc pipeline', () => {
   test('starts one, lists it, shows it by its first characters, lets it go on, and says how it ended', async () => {
     const id = await start('line', '-i', 'text=good', '--reason', 'a try')
-    await desk.step(id, 'hold', 'ready')
+    await world.step(id, 'hold', 'ready')
     const listed = await svc('list', '--status', 'blocked', '--name', 'line')
     expect(listed.stdout).toMatch(new RegExp(`${id} +blocked +line +hold ready +a try`))
     const shown = await svc('show', id.slice(3, 27))
     expect(shown.stdout).toContain(`let it begin with: svc pipeline advance ${id} hold`)
-    expect(shown.stdout).toMatch(/✓ first {2}succeeded {2}desk\/note/)
+    expect(shown.stdout).toMatch(/✓ first {2}succeeded {2}world\/note/)
     const approved = await svc('approve', id, 'hold')
     expect([approved.code, approved.stderr]).toEqual([75, expect.stringContaining('which is no approval')])
 
@@ -87,7 +87,7 @@ describe('svc pipeline', () => {
 
   test('shows the tree at a terminal until it ends, and the timer counts down', async () => {
     const id = await start('waits')
-    await desk.step(id, 'night', 'waiting_timer')
+    await world.step(id, 'night', 'waiting_timer')
     const screen = openTerminal(['pipeline', 'watch', id], { env })
     await screen.shows('fires in 1 h 59 min')
     const cancelled = await svc('cancel', id, '--reason', 'enough')
@@ -112,8 +112,8 @@ describe('svc pipeline', () => {
   test('answers gates as they are shown: one that is named, the last by itself, and a rejection', async () => {
     const inputs = ['-i', `url=${url}`, '-i', 'names=["a","b"]']
     const id = await start('gated', ...inputs)
-    const { steps } = await desk.step(id, 'act', 'awaiting_approval')
-    await desk.until<{ steps: { runs: { gate_id?: string }[] }[] }>(`/pipelines/${id}`, (pipeline) =>
+    const { steps } = await world.step(id, 'act', 'awaiting_approval')
+    await world.until<{ steps: { runs: { gate_id?: string }[] }[] }>(`/pipelines/${id}`, (pipeline) =>
       (pipeline.steps[0]?.runs ?? []).every(({ gate_id }) => gate_id !== undefined),
     )
     expect(steps[0]?.runs).toHaveLength(2)
@@ -127,7 +127,7 @@ describe('svc pipeline', () => {
     expect(first.stdout).toContain('approved by usr_local')
     const second = await svc('approve', id, 'act', '--reject', '--note', 'no', '--json')
     expect(JSON.parse(second.stdout)).toMatchObject({ gate_id: gates[1], decision: 'reject', resolved: true })
-    expect((await desk.ends(id)).status).toBe('rejected')
+    expect((await world.ends(id)).status).toBe('rejected')
     expect((await svc('watch', id)).code).toBe(2)
     expect((await svc('approve', id, 'act', '--gate', gates[1] ?? '')).code).toBe(3)
     const runs = await runCli(['runs', '--pipeline', id, '--json'], { env })
@@ -136,7 +136,7 @@ describe('svc pipeline', () => {
 
   test('refuses in words that help, and as JSON', async () => {
     const unknown = await svc('run', 'dsk')
-    expect([unknown.code, unknown.stderr]).toEqual([64, expect.stringContaining('did you mean desk?')])
+    expect([unknown.code, unknown.stderr]).toEqual([64, expect.stringContaining('did you mean world?')])
     const inputs = await svc('run', 'desk', 'line', '-i', 'txt=x', '--json')
     expect([inputs.code, JSON.parse(inputs.stderr)]).toEqual([
       64,
@@ -153,10 +153,10 @@ describe('svc pipeline', () => {
 
 test('svc lineage tells a pipeline with all of its runs from the real chain, and nothing of one that is broken', async () => {
   const id = await start('gated', '-i', `url=${url}`, '-i', 'names=["only"]')
-  await desk.step(id, 'act', 'awaiting_approval')
+  await world.step(id, 'act', 'awaiting_approval')
   expect((await svc('approve', id, 'act')).code).toBe(0)
-  const [step] = (await desk.ends(id)).steps
-  const file = join(desk.home, 'audit.jsonl')
+  const [step] = (await world.ends(id)).steps
+  const file = join(world.home, 'audit.jsonl')
   const lineage = (path: string, ...args: string[]) => runCli(['lineage', id, '--file', path, ...args], { env })
   await expect
     .poll(() => readFileSync(file, 'utf8'), { timeout: 15_000 })
@@ -180,9 +180,9 @@ test('svc lineage tells a pipeline with all of its runs from the real chain, and
     },
   })
 
-  const broken = join(desk.home, 'broken.jsonl')
+  const broken = join(world.home, 'broken.jsonl')
   writeFileSync(broken, readFileSync(file, 'utf8').replace(`"${step?.run_id}"`, '"run_00000000000000000000000000"'))
-  const told = await lineage(broken)
-  expect([told.code, told.stdout]).toEqual([1, expect.stringContaining('chain BROKEN')])
-  expect(told.stdout).not.toContain('what was approved is what ran')
+  const said = await lineage(broken)
+  expect([said.code, said.stdout]).toEqual([1, expect.stringContaining('chain BROKEN')])
+  expect(said.stdout).not.toContain('what was approved is what ran')
 })

@@ -152,12 +152,12 @@ describe('nobody approves what they have asked for', () => {
 
   test('a service account that started it, by whatever key', async () => {
     const robot = await identities.add('robot', {
-      roles: ['service'],
+      roles: ['service', 'admin'],
       scopes: ['runs:read', 'runs:start', 'approvals:on_behalf'],
     })
     const keys = await Promise.all(
       ['one', 'two'].map(async (name) => {
-        const scopes = ['runs:read', 'runs:start', 'approvals:on_behalf']
+        const scopes = ['runs:read', 'runs:start', 'approvals:on_behalf', 'admin']
         const body = { name, account: robot.email, scopes }
         const { status, body: made } = await world.call<{ key: string }>('POST', '/admin/api-keys', body, owner())
         expect(status, JSON.stringify(made)).toBe(201)

@@ -65,7 +65,7 @@ describe('the database', () => {
   test.each(CHECKED)('lets $table go each way of its table, and no other', async (checked) => {
     const { table, column, transitions, name } = checked
     const states = [...new Set(transitionsOf(transitions).map(({ to }) => to))]
-    const key = table === 'run_steps' ? 'run_id' : 'id'
+    const key = { run_steps: 'run_id', pipeline_steps: 'pipeline_id' }[table] ?? 'id'
     // a copy without constraints, so that nothing else can refuse
     await owner.unsafe(`
       create temp table copied (like ${table});
@@ -113,6 +113,9 @@ describe('the database', () => {
   })
 })
 
+/** The ways of pipelines are gone by test/unit/core/pipeline/advance-laws.test.ts. */
+const OF_RUNS = CHECKED.filter(({ table }) => !table.startsWith('pipeline'))
+
 const LIVES: RunCommand[][] = [
   ['close'],
   ['cancel', 'close'],
@@ -139,7 +142,7 @@ describe('the life of a run', () => {
   test('goes every way of the tables, and a way that nothing goes is in none', async () => {
     await owner`truncate seen`
     await Promise.all(LIVES.map(liveThrough))
-    for (const checked of CHECKED) expect(await seen(checked.table)).toEqual(ways(checked).sort())
+    for (const checked of OF_RUNS) expect(await seen(checked.table)).toEqual(ways(checked).sort())
   })
 
   test('ends as failed when its outputs cannot be made, and its steps stay as they ended', async () => {
