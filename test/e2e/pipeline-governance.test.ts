@@ -159,9 +159,9 @@ describe('nobody approves what they have asked for', () => {
       ['one', 'two'].map(async (name) => {
         const scopes = ['runs:read', 'runs:start', 'approvals:on_behalf', 'admin']
         const body = { name, account: robot.email, scopes }
-        const { status, body: made } = await world.call<{ key: string }>('POST', '/admin/api-keys', body, owner())
+        const { status, body: made } = await world.call<{ token: string }>('POST', '/admin/api-keys', body, owner())
         expect(status, JSON.stringify(made)).toBe(201)
-        return { headers: { authorization: `Bearer ${made.key}` } }
+        return { headers: { authorization: `Bearer ${made.token}` } }
       }),
     )
     const [first = robot, second = robot] = keys
