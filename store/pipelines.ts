@@ -209,7 +209,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
             or exists (select from pipeline_steps s where s.pipeline_id = p.id and s.state = 'ready' and s.advanced is not null)
             or exists (select from pipeline_children c left join runs r on r.id = c.run_id where c.pipeline_id = p.id and c.ended_at is null
                 and (r.status is distinct from c.status and coalesce(c.not_before, '-infinity') + ${olderThanMs} * interval '1 millisecond' < now()
-                  or c.cancel_reason is not null and r.status in ('queued', 'running', 'awaiting_approval')))
+                  or c.cancel_reason is not null and r.ended_at is null and r.status <> 'cancelling'))
             or (p.cancel is not null and p.closing ->> 'as' is distinct from 'cancelled'
               and exists (select from pipeline_steps s where s.pipeline_id = p.id and s.ended_at is null)))
         limit ${limit}`
