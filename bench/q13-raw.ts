@@ -21,7 +21,8 @@ export async function q13Raw(stack: BenchStack, { branches, runs, pairs }: RawOp
       const before = stack.cpu()
       const began = performance.now()
       last = `raw-${randomUUID()}`
-      await stack.client.workflow.execute(type, { workflowId: last, taskQueue: 'raw', args: [branches, runs] })
+      const options = { workflowId: last, taskQueue: 'raw', args: [branches, runs] }
+      await (await stack.client.workflow.start(type, options)).result()
       const after = stack.cpu()
       // the first of each warms up
       if (time === 0) continue
