@@ -14,6 +14,7 @@ const TAGS = [
   { name: 'halts', description: 'Stopping everything, or a part of it, and letting it go on' },
   { name: 'deliveries', description: 'Who was told about gates, and who could not be reached' },
   { name: 'packs', description: 'Templates, and starting them' },
+  { name: 'pipelines', description: 'Templates that follow each other, from a bundle' },
   { name: 'triggers', description: 'Signals from other tools' },
   { name: 'authoring', description: 'Policies, rules, environments and profiles that are written in the console' },
   { name: 'presets', description: 'What starts begin with, and what people keep for a form' },

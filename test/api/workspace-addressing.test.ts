@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { routes } from '#api/registry.ts'
 import { createIds } from '#platform/ids.ts'
 import { authorIn } from '../support/authoring.ts'
+import { endedPipeline } from '../support/pipeline-place.ts'
 import { admitTestRun, finishTestRun, parkTestRun, runDraft } from '../support/test-runs.ts'
 import { addressOf, codeOf, openWorkspaceDesk, type WorkspaceDesk } from '../support/workspace-desk.ts'
 
@@ -29,6 +30,7 @@ describe('addressing', () => {
   let home: string
   let other: string
   let parked: string
+  let pipeline: string
   const ids = createIds()
   const schedule = ids.next('schedule')
   const presets = { config: ids.next('preset'), input: ids.next('preset') }
@@ -51,6 +53,7 @@ describe('addressing', () => {
       state: 'succeeded',
       artifacts: [report],
     })
+    pipeline = await endedPipeline(desk.api, { 'x-svc-workspace': home })
     await authorIn(desk.api.db, home, presets)
     parked = await admitTestRun(desk.api, { workspace_id: home })
     await parkTestRun(desk.api, parked)
@@ -62,6 +65,7 @@ describe('addressing', () => {
   const idOf = ({ path }: (typeof routes)[number]) => {
     if (path.includes('/config-presets/')) return presets.config
     if (path.includes('/input-presets/')) return presets.input
+    if (path.startsWith('/pipelines/')) return pipeline
     return path.includes('pending') ? parked : path.includes('/scheduled/') ? schedule : run
   }
   const pathOf = (route: (typeof routes)[number]) => addressOf(route, idOf(route))

@@ -23,10 +23,23 @@ waits:
   title: Waits
   steps:
     - { id: night, schedule: 2h }
+keyed:
+  title: With a template that takes a secret
+  steps:
+    - { id: hold, uses: desk/keyed, gate: manual, timeout: 1h }
 fails:
   title: Fails
   steps:
     - { id: stop, uses: desk/fail, timeout: 1m }
+`
+
+const KEYED = `apiVersion: svc/v1
+id: keyed
+title: Takes a secret where one is given
+risk: low
+inputs: { type: object, properties: { token: { type: string, writeOnly: true }, text: { type: string, default: x } } }
+steps:
+  - { id: report, operator: report.render, with: { title: Noted, body: "{{ inputs.text }}" } }
 `
 
 let desk: PipelineDesk
@@ -42,6 +55,7 @@ beforeAll(async () => {
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
     pipelines: PIPELINES,
+    files: { 'packs/desk/templates/keyed.yaml': KEYED },
   })
   env = { SVC_URL: desk.url, SVC_HOME: desk.home, HOME: desk.home }
 })
@@ -149,6 +163,18 @@ describe('svc pipeline', () => {
     const step = await svc('advance', await start('waits'), 'nigth')
     expect([step.code, step.stderr]).toEqual([66, expect.stringContaining('did you mean night?')])
   })
+})
+
+test('a step is advanced with no secret, and none is kept of one that was tried', async () => {
+  const id = await start('keyed')
+  await desk.step(id, 'hold', 'ready')
+  const refused = await svc('advance', id, 'hold', '-i', 'token=hunter-two')
+  expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining('/inputs/token: is secret')])
+  const { body: events } = await desk.call('GET', `/pipelines/${id}/events`)
+  const shown = [await desk.stands(id), events, (await svc('show', id, '--config', '--json')).stdout]
+  expect(JSON.stringify(shown)).not.toContain('hunter-two')
+  expect((await svc('show', id, '--config')).stdout).not.toContain('token')
+  expect((await desk.step(id, 'hold', 'ready')).status).toBe('blocked')
 })
 
 test('svc lineage tells a pipeline with all of its runs from the real chain, and nothing of one that is broken', async () => {

@@ -8,7 +8,7 @@ export const listPipelineBundlesRoute = defineRoute(
     operationId: 'listPipelineBundles',
     method: 'get',
     path: '/console/api/pipeline-bundles',
-    tags: ['console'],
+    tags: ['pipelines'],
     access: 'read',
     auth: 'user',
     summary: 'List the bundles that pipelines can be started from',

@@ -3,6 +3,7 @@ import { routes } from '#api/registry.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Workspace } from '#core/workspace/schema.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { startPipeline } from '#test/support/pipeline-place.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
 import { addressOf, codeOf, openWorkspaceDesk, type WorkspaceDesk } from '#test/support/workspace-desk.ts'
@@ -71,12 +72,13 @@ describe('archiving a workspace', () => {
   it('stops every change inside but an end, from the next request on, and no read', async () => {
     const { id, slug: own } = await desk.make()
     const run = await admitTestRun(desk.api, { workspace_id: id })
+    const pipeline = await startPipeline(desk.api, 'later', { 'x-svc-workspace': id })
     expect((await desk.api.get(`/workspaces/${id}/runs/${run}`)).status).toBe(200)
     expect((await desk.send('DELETE', `/workspaces/${id}?confirm=${own}`)).status).toBe(200)
     const ends = [`/workspaces/${id}/runs/${run}/cancel`, `/workspaces/${id}/runs/${run}/expire`]
     const writes = routes
       .filter((route) => route.access === 'write' && route.scope === 'workspace' && route.auth !== 'public')
-      .filter(({ operationId }) => !['cancelRun', 'expireGate'].includes(operationId))
+      .filter(({ operationId }) => !['cancelRun', 'expireGate', 'cancelPipeline'].includes(operationId))
     expect(writes.length).toBeGreaterThan(4)
     for (const route of writes) {
       const path = `/workspaces/${id}${addressOf(route, run)}`
@@ -88,6 +90,7 @@ describe('archiving a workspace', () => {
     const ended = await Promise.all(ends.map((path) => desk.send('POST', path, { reason: 'it closes' })))
     expect(await codeOf(ended[0] as Response)).toEqual([503, 'dependency_unavailable'])
     expect(await codeOf(ended[1] as Response)).toEqual([409, 'run_not_awaiting'])
+    expect((await desk.send('POST', `/workspaces/${id}/pipelines/${pipeline}/cancel`, {})).status).toBe(202)
     expect((await desk.api.get(`/workspaces/${id}/runs/${run}`)).status).toBe(200)
     expect(await (await desk.api.get(`/workspaces/${id}/runs`)).json()).toHaveLength(1)
     const back = await desk.send('PATCH', `/workspaces/${id}/workspaces/${id}`, { status: 'active' })
