@@ -29,7 +29,10 @@ outputs: { text: "\${{ inputs.text }}", status: "\${{ steps.post.outputs.status 
   ),
   'desk/templates/rest.yaml': template(
     'rest',
-    'inputs: { type: object, required: [for], properties: { for: { type: string } } }\nsteps:\n  - { id: wait, operator: core.wait, with: { for: "${{ inputs.for }}" } }\n',
+    `inputs: { type: object, required: [for], properties: { for: { type: string } } }
+steps:
+  - { id: wait, operator: core.wait, with: { for: "\${{ inputs.for }}" } }
+`,
   ),
   'desk/templates/tell.yaml': template(
     'tell',

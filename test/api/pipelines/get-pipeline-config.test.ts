@@ -41,7 +41,7 @@ test('what is not known yet is shown as it is written', async () => {
   const act = steps.find(({ id }) => id === 'act')
   expect(layerOf(act?.inputs ?? [], 'at')).toEqual({
     name: 'at',
-    written: '${{ steps.night.outputs.fired_at }}',
+    written: `\${{ steps.night.outputs.fired_at }}`,
     layer: 'step',
   })
   expect(act?.template).toMatchObject({ name: 'incident/service-recovery', changed: false })
@@ -76,5 +76,5 @@ test('of a step that has begun, what its run was given, whatever the workspace s
   expect((await put({ region: 'south' })).status).toBe(200)
   const { inputs } = (await config(id)).steps[0] ?? { inputs: [] }
   expect(layerOf(inputs, 'region')).toEqual({ name: 'region', value: 'north', layer: 'changed' })
-  expect(layerOf(inputs, 'url')).toEqual({ name: 'url', value: 'x', layer: 'step', written: '${{ item }}' })
+  expect(layerOf(inputs, 'url')).toEqual({ name: 'url', value: 'x', layer: 'step', written: `\${{ item }}` })
 })
