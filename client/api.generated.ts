@@ -5758,7 +5758,12 @@ export interface components {
          *     }
          */
         StepDecisionRequest: {
-            /** @enum {string} */
+            /**
+             * @description `approved` and `rejected` are accepted too
+             * @default approve
+             * @example approve
+             * @enum {string}
+             */
             decision?: "approve" | "reject";
             note?: string;
             /** @description Which of several gates of the step */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ENVIRONMENT_CLASSES } from '../environment.ts'
-import { DECISIONS } from '../gate/types.ts'
 import type { JsonObject } from '../json.ts'
+import { DecisionWord } from '../run/approval-schema.ts'
 import { RunId } from '../run/schema.ts'
 import { RUN_STATUSES } from '../run/status.ts'
 import { PIPELINE_STATUSES, PIPELINE_STEP_STATES } from './transitions.ts'
@@ -157,12 +157,7 @@ export const StepAdvanceRequest = z
 
 export const StepDecisionRequest = z
   .strictObject({
-    decision: z
-      .preprocess(
-        (word) => (word === 'approved' ? 'approve' : word === 'rejected' ? 'reject' : word),
-        z.enum(DECISIONS).openapi({ type: 'string', enum: [...DECISIONS] }),
-      )
-      .default('approve'),
+    decision: DecisionWord.default('approve'),
     note: z.string().max(4_000).optional(),
     gate_id: z.string().max(100).optional().meta({ description: 'Which of several gates of the step' }),
     plan_hash: z.string().max(100).optional().meta({ description: 'What was shown: another plan answers 409' }),

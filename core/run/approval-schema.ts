@@ -14,7 +14,7 @@ const PlanHash = z
   })
 
 /** `approve` or `reject`; the participles are accepted as well and stored as the verb. */
-const DecisionWord = z.preprocess(
+export const DecisionWord = z.preprocess(
   (word) => (word === 'approved' ? 'approve' : word === 'rejected' ? 'reject' : word),
   z.enum(DECISIONS).meta({ description: '`approved` and `rejected` are accepted too', example: 'approve' }),
 )

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'v
 import { routes } from '#api/registry.ts'
 import { createIds } from '#platform/ids.ts'
 import { authorIn } from '../support/authoring.ts'
+import { endedPipeline } from '../support/pipeline-place.ts'
 import { admitTestRun, finishTestRun, parkTestRun, runDraft } from '../support/test-runs.ts'
 import { addressOf, codeOf, openWorkspaceWorld, type WorkspaceWorld } from '../support/workspace-world.ts'
 
@@ -29,9 +30,9 @@ describe('addressing', () => {
   let home: string
   let other: string
   let parked: string
+  let pipeline: string
   const ids = createIds()
   const schedule = ids.next('schedule')
-  const pipeline = ids.next('pipeline')
   const presets = { config: ids.next('preset'), input: ids.next('preset') }
 
   beforeAll(async () => {
@@ -52,27 +53,19 @@ describe('addressing', () => {
       state: 'succeeded',
       artifacts: [report],
     })
+    pipeline = await endedPipeline(world.api, { 'x-svc-workspace': home })
     await authorIn(world.api.db, home, presets)
     parked = await admitTestRun(world.api, { workspace_id: home })
     await parkTestRun(world.api, parked)
-    await world.api.db`
-      insert into pipelines (id, workspace_id, name, bundle_path, bundle_digest, definition, definition_digest, environment,
-        environment_class, profile, status, inputs, inputs_hash, provenance)
-      values (${pipeline}, ${home}, 'any', 'any', 'any', '{"title": "Any", "steps": [{"id": "one", "kind": "timer", "title": "One", "needs": [], "on_failure": "fail", "timer": {"delay_ms": 1}}], "inputs_schema": {}}', 'any', 'development',
-        'development', 'default', 'queued', '{}', 'any', '{}')`
-    await world.api
-      .db`insert into pipeline_steps (pipeline_id, step_id, ordinal, state) values (${pipeline}, 'one', 1, 'pending')`
-    await world.api.db`insert into pipeline_budgets (pipeline_id, cap_micro_usd) values (${pipeline}, 1)`
-    await world.api.db`update pipelines set status = 'cancelled', ended_at = now() where id = ${pipeline}`
     await world.api.db`
       insert into schedules (id, workspace_id, name, source, cron, timezone, pack, template, dst, enabled)
       values (${schedule}, ${home}, 'hourly', 'console', '@hourly', 'UTC', 'sre', 'any', '{}', false)`
   })
 
   const idOf = ({ path }: (typeof routes)[number]) => {
-    if (path.startsWith('/pipelines/')) return pipeline
     if (path.includes('/config-presets/')) return presets.config
     if (path.includes('/input-presets/')) return presets.input
+    if (path.startsWith('/pipelines/')) return pipeline
     return path.includes('pending') ? parked : path.includes('/scheduled/') ? schedule : run
   }
   const pathOf = (route: (typeof routes)[number]) => addressOf(route, idOf(route))

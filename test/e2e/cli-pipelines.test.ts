@@ -23,10 +23,23 @@ waits:
   title: Waits
   steps:
     - { id: night, schedule: 2h }
+keyed:
+  title: With a template that takes a secret
+  steps:
+    - { id: hold, uses: desk/keyed, gate: manual, timeout: 1h }
 fails:
   title: Fails
   steps:
     - { id: stop, uses: desk/fail, timeout: 1m }
+`
+
+const KEYED = `apiVersion: svc/v1
+id: keyed
+title: Takes a secret where one is given
+risk: low
+inputs: { type: object, properties: { token: { type: string, writeOnly: true }, text: { type: string, default: x } } }
+steps:
+  - { id: report, operator: report.render, with: { title: Noted, body: "{{ inputs.text }}" } }
 `
 
 let world: PipelineService
@@ -42,6 +55,7 @@ beforeAll(async () => {
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
     pipelines: PIPELINES,
+    files: { 'packs/desk/templates/keyed.yaml': KEYED },
   })
   env = { SVC_URL: world.url, SVC_HOME: world.home, HOME: world.home }
 })
@@ -66,7 +80,7 @@ describe('svc pipeline', () => {
     expect(listed.stdout).toMatch(new RegExp(`${id} +blocked +line +hold ready +a try`))
     const shown = await svc('show', id.slice(3, 27))
     expect(shown.stdout).toContain(`let it begin with: svc pipeline advance ${id} hold`)
-    expect(shown.stdout).toMatch(/✓ first {2}succeeded {2}world\/note/)
+    expect(shown.stdout).toMatch(/✓ first {2}succeeded {2}desk\/note/)
     const approved = await svc('approve', id, 'hold')
     expect([approved.code, approved.stderr]).toEqual([75, expect.stringContaining('which is no approval')])
 
@@ -136,7 +150,7 @@ describe('svc pipeline', () => {
 
   test('refuses in words that help, and as JSON', async () => {
     const unknown = await svc('run', 'dsk')
-    expect([unknown.code, unknown.stderr]).toEqual([64, expect.stringContaining('did you mean world?')])
+    expect([unknown.code, unknown.stderr]).toEqual([64, expect.stringContaining('did you mean desk?')])
     const inputs = await svc('run', 'desk', 'line', '-i', 'txt=x', '--json')
     expect([inputs.code, JSON.parse(inputs.stderr)]).toEqual([
       64,
@@ -149,6 +163,18 @@ describe('svc pipeline', () => {
     const step = await svc('advance', await start('waits'), 'nigth')
     expect([step.code, step.stderr]).toEqual([66, expect.stringContaining('did you mean night?')])
   })
+})
+
+test('a step is advanced with no secret, and none is kept of one that was tried', async () => {
+  const id = await start('keyed')
+  await world.step(id, 'hold', 'ready')
+  const refused = await svc('advance', id, 'hold', '-i', 'token=hunter-two')
+  expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining('/inputs/token: is secret')])
+  const { body: events } = await world.call('GET', `/pipelines/${id}/events`)
+  const shown = [await world.stands(id), events, (await svc('show', id, '--config', '--json')).stdout]
+  expect(JSON.stringify(shown)).not.toContain('hunter-two')
+  expect((await svc('show', id, '--config')).stdout).not.toContain('token')
+  expect((await world.step(id, 'hold', 'ready')).status).toBe('blocked')
 })
 
 test('svc lineage tells a pipeline with all of its runs from the real chain, and nothing of one that is broken', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Route } from '#api/define-route.ts'
 import { ProblemDocument } from '#api/schemas/problem.ts'
@@ -8,6 +11,7 @@ import { createTestApi, type TestApi } from './api-client.ts'
 import { neededQuery } from './api-document.ts'
 import { createTestDatabase } from './database.ts'
 import { guardPolicies } from './guard-policies.ts'
+import { guardBundles } from './pipeline-place.ts'
 
 export interface WorkspaceWorld {
   api: TestApi
@@ -26,11 +30,12 @@ export interface WorkspaceWorld {
 /** An API behind which anybody can stand. */
 export async function openWorkspaceWorld(postgresUrl: string): Promise<WorkspaceWorld> {
   const database = await createTestDatabase(postgresUrl)
+  const home = mkdtempSync(join(tmpdir(), 'svc-workspaces-'))
   let actor: Actor = LOCAL_ACTOR
   let names = 0
   const api = await createTestApi(database, {
     auth: { enabled: true, actor: async () => actor, person: async () => actor },
-    content: { policies: guardPolicies() },
+    content: { policies: guardPolicies(), pipelines: guardBundles(home) },
   })
   const world: WorkspaceWorld = {
     api,
@@ -65,6 +70,7 @@ export async function openWorkspaceWorld(postgresUrl: string): Promise<Workspace
     async close() {
       await api.close()
       await database.drop()
+      rmSync(home, { recursive: true })
     },
   }
   return world

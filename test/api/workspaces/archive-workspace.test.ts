@@ -3,6 +3,7 @@ import { routes } from '#api/registry.ts'
 import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { Workspace } from '#core/workspace/schema.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
+import { startPipeline } from '#test/support/pipeline-place.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 import { admitTestRun } from '#test/support/test-runs.ts'
 import { addressOf, codeOf, openWorkspaceWorld, type WorkspaceWorld } from '#test/support/workspace-world.ts'
@@ -71,6 +72,7 @@ describe('archiving a workspace', () => {
   it('stops every change inside but an end, from the next request on, and no read', async () => {
     const { id, slug: own } = await world.make()
     const run = await admitTestRun(world.api, { workspace_id: id })
+    const pipeline = await startPipeline(world.api, 'later', { 'x-svc-workspace': id })
     expect((await world.api.get(`/workspaces/${id}/runs/${run}`)).status).toBe(200)
     expect((await world.send('DELETE', `/workspaces/${id}?confirm=${own}`)).status).toBe(200)
     const ends = [`/workspaces/${id}/runs/${run}/cancel`, `/workspaces/${id}/runs/${run}/expire`]
@@ -94,6 +96,7 @@ describe('archiving a workspace', () => {
     const ended = await Promise.all(ends.map((path) => world.send('POST', path, { reason: 'it closes' })))
     expect(await codeOf(ended[0] as Response)).toEqual([503, 'dependency_unavailable'])
     expect(await codeOf(ended[1] as Response)).toEqual([409, 'run_not_awaiting'])
+    expect((await world.send('POST', `/workspaces/${id}/pipelines/${pipeline}/cancel`, {})).status).toBe(202)
     expect((await world.api.get(`/workspaces/${id}/runs/${run}`)).status).toBe(200)
     expect(await (await world.api.get(`/workspaces/${id}/runs`)).json()).toHaveLength(1)
     const back = await world.send('PATCH', `/workspaces/${id}/workspaces/${id}`, { status: 'active' })
