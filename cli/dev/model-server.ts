@@ -19,6 +19,7 @@ export const SCRIPTED_MODELS = {
   busy: 'answers 429',
   'busy-once': 'answers 429 the first time, and then as it should',
   broken: 'answers 500',
+  late: 'answers 408, when it may have done the work',
 } as const
 
 const Body = z.looseObject({
@@ -39,7 +40,7 @@ export interface ModelServer {
   stop(): Promise<void>
 }
 
-const STATUSES: Record<string, number> = { refuses: 400, 'bad-key': 401, busy: 429, broken: 500 }
+const STATUSES: Record<string, number> = { refuses: 400, 'bad-key': 401, busy: 429, broken: 500, late: 408 }
 
 /** An OpenAI-compatible server whose models are scripts: for tests, demos, and trying a deployment without a provider. */
 export async function startModelServer(options: { port?: number } = {}): Promise<ModelServer> {

@@ -5,6 +5,8 @@ import { OperatorError } from '#core/operator.ts'
 
 /** A provider says with these that it has not begun. */
 const NOT_BEGUN = new Set([429, 503, 529])
+/** Whoever stands between may have given up on a provider that goes on. */
+const REQUEST_TIMEOUT = 408
 /** Codes of connections that were never made. */
 const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/
 
@@ -33,7 +35,7 @@ function ofStatus(error: APICallError, status: number): UpstreamError {
   const message = `the provider answered ${status}: ${error.message.slice(0, 500)}`
   const options = { cause: error, status, retry_after_ms: retryAfter(error.responseHeaders?.['retry-after']) }
   if (NOT_BEGUN.has(status)) return new UpstreamError('away', message, options)
-  return new UpstreamError(status < 500 ? 'refused' : 'lost', message, options)
+  return new UpstreamError(status < 500 && status !== REQUEST_TIMEOUT ? 'refused' : 'lost', message, options)
 }
 
 function retryAfter(header: string | undefined): number | undefined {

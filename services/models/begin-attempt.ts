@@ -1,5 +1,6 @@
 import type { AuditDraft } from '#core/audit/types.ts'
 import { canonicalText } from '#core/canonical-text.ts'
+import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import type { ChatToolCall, ModelUsage } from '#core/models/chat.ts'
 import type { PricedModel } from '#core/models/model.ts'
@@ -74,7 +75,7 @@ export async function beginAttempt(
         ...answerData(ctx, call, answer),
       }),
     async failed(error) {
-      const outcome: UpstreamOutcome = error instanceof UpstreamError ? error.outcome : 'refused'
+      const outcome = outcomeOf(error)
       const status = error instanceof UpstreamError ? error.status : undefined
       await settle(
         isUnspent(outcome)
@@ -84,6 +85,12 @@ export async function beginAttempt(
       )
     },
   }
+}
+
+/** What we refuse ourselves was never sent; of anything else nobody can say. */
+function outcomeOf(error: unknown): UpstreamOutcome {
+  if (error instanceof UpstreamError) return error.outcome
+  return error instanceof DomainError ? 'refused' : 'lost'
 }
 
 /** What the provider reports, at most the reservation: beyond it is an overrun. All of it where nobody can say. */

@@ -173,6 +173,7 @@ describe('what a call is charged', () => {
     ['bad-key', 501, 1, 'unspent'],
     ['busy', 503, 2, 'unspent'],
     ['broken', 503, 2, 'estimate'],
+    ['late', 503, 2, 'estimate'],
     ['cut', 503, 2, 'estimate'],
     ['hang', 503, 2, 'estimate'],
   ])('%s is answered with %i after %i attempts, each %s', async (model, status, attempts, basis) => {
