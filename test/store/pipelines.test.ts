@@ -70,6 +70,14 @@ async function look(store: PipelineStore, loaded: LoadedPipeline, starts = new M
   return changes === undefined ? version : await store.record({ ...changes, version, audit: [] })
 }
 
+/** Whether a record is to be written, and has to wait for another transaction. */
+async function someoneWaits(): Promise<boolean> {
+  const rows = await other`
+    select from pg_stat_activity
+    where wait_event_type = 'Lock' and query like '%record_pipeline%' and datname = current_database()`
+  return rows.length > 0
+}
+
 const draftOf = (pipeline_id: string, id: string) => runDraft({ id, provenance: { pipeline_id, pipeline_step: 'one' } })
 const ask = { cancel: { reason: 'enough', by: 'usr_1' }, events: [], audit: [] }
 
@@ -96,7 +104,11 @@ describe('two that advance the same pipeline at once', () => {
       await createRunStore(tx as unknown as Db).admit([draftOf(id, run_id)])
       // decided on the record from before, it waits for what the admission comes to
       late = look(others, before, starts)
-      await Promise.race([late, new Promise((resolve) => setTimeout(resolve, 100))])
+      let isOver = false
+      void late.finally(() => {
+        isOver = true
+      })
+      await expect.poll(async () => isOver || (await someoneWaits())).toBe(true)
     })
     expect(await late).toBeUndefined()
     await look(others, await load(id), starts)
