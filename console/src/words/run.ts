@@ -63,8 +63,8 @@ export const RUN = {
     cancel_what: 'A gate is closed by it; a step that is under way is told and waited for.',
     expire_what: 'The run ends as expired; nothing of what was asked is carried out.',
     reason: 'Reason',
-    confirm: 'Yes, do it',
-    keep: 'Leave it',
+    send: 'Yes, do it',
+    leave: 'Leave it',
     busy: 'Sending…',
   },
   trigger: {

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Button } from '../../components/button.tsx'
-import { FIELD, Field } from '../../components/field.tsx'
+import { Field } from '../../components/field.tsx'
+import { NewPassword } from '../../components/new-password.tsx'
 import { Refusal } from '../../components/refusal.tsx'
 import { api } from '../../lib/api.ts'
 import { ADMIN } from '../../words/admin.ts'
@@ -23,15 +24,7 @@ export function SetPassword({ user }: { user: User }) {
   return (
     <form onSubmit={submit} className="space-y-2 border-t border-line pt-3">
       <Field name={words.password} hint={words.password_hint}>
-        <input
-          className={FIELD}
-          name="password"
-          type="password"
-          autoComplete="new-password"
-          minLength={12}
-          maxLength={200}
-          required
-        />
+        <NewPassword name="password" />
       </Field>
       <Button type="submit" disabled={set.isPending}>
         {words.password}

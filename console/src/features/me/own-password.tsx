@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import type { FormEvent } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FIELD, Field } from '../../components/field.tsx'
+import { NewPassword } from '../../components/new-password.tsx'
 import { Refusal } from '../../components/refusal.tsx'
 import { api } from '../../lib/api.ts'
 import { ME } from '../../words/me.ts'
@@ -40,15 +41,7 @@ export function OwnPassword({ id }: { id: string }) {
             />
           </Field>
           <Field name={words.next} hint={words.hint}>
-            <input
-              className={FIELD}
-              name="next"
-              type="password"
-              autoComplete="new-password"
-              minLength={12}
-              maxLength={200}
-              required
-            />
+            <NewPassword name="next" />
           </Field>
           <Refusal error={set.error} />
           <Button type="submit" disabled={set.isPending}>

@@ -1,7 +1,7 @@
+import { ReasonForm } from '../../components/reason-form.tsx'
 import { visibleLine } from '../../lib/visible-line.ts'
 import { PIPELINES } from '../../words/pipelines.ts'
 import { advanceStep, type PipelineStep } from './api.ts'
-import { ReasonForm } from './reason-form.tsx'
 
 const words = PIPELINES.advance
 
@@ -20,7 +20,9 @@ export function AdvanceStep({ pipelineId, step, onLeave }: Props) {
       field={words.note}
       words={words}
       look="main"
+      news={[['pipelines']]}
       act={(note) => advanceStep(pipelineId, step.id, note)}
+      onDone={onLeave}
       onLeave={onLeave}
     />
   )

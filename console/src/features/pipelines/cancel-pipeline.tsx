@@ -1,9 +1,9 @@
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { ReasonForm } from '../../components/reason-form.tsx'
 import { useMe } from '../../lib/use-me.ts'
 import { PIPELINES } from '../../words/pipelines.ts'
 import { cancelPipeline, type Pipeline } from './api.ts'
-import { ReasonForm } from './reason-form.tsx'
 
 const words = PIPELINES.cancel
 
@@ -18,6 +18,7 @@ export function CancelPipeline({ pipeline: { id, ended_at, status_reason } }: { 
         {words.open}
       </Button>
     )
+  const leave = () => setAsking(false)
   return (
     <ReasonForm
       title={words.open}
@@ -25,8 +26,10 @@ export function CancelPipeline({ pipeline: { id, ended_at, status_reason } }: { 
       field={words.reason}
       words={words}
       look="danger"
+      news={[['pipelines']]}
       act={(reason) => cancelPipeline(id, reason)}
-      onLeave={() => setAsking(false)}
+      onDone={leave}
+      onLeave={leave}
     />
   )
 }

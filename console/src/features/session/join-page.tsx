@@ -2,7 +2,8 @@ import { useMutation } from '@tanstack/react-query'
 import { useLocation, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { FIELD, Field } from '../../components/field.tsx'
+import { Field } from '../../components/field.tsx'
+import { NewPassword } from '../../components/new-password.tsx'
 import { Refusal } from '../../components/refusal.tsx'
 import { ApiError, api } from '../../lib/api.ts'
 import { readInvitation } from '../../lib/invitation.ts'
@@ -80,17 +81,3 @@ export function JoinPage() {
 
 /** Without a good invitation the API only knows that nobody is signed in. */
 const isOver = (error: Error | null): boolean => error instanceof ApiError && error.status === 401
-
-function NewPassword({ name }: { name: string }) {
-  return (
-    <input
-      className={FIELD}
-      name={name}
-      type="password"
-      autoComplete="new-password"
-      minLength={12}
-      maxLength={200}
-      required
-    />
-  )
-}

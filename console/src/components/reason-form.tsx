@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Failed } from '../../components/states.tsx'
+import { Button } from './button.tsx'
+import { FIELD } from './field.tsx'
+import { Failed } from './states.tsx'
 
 interface Props {
   title: string
@@ -9,18 +10,24 @@ interface Props {
   field: string
   words: { send: string; busy: string; leave: string }
   look: 'main' | 'danger'
+  /** without a reason it is not sent */
+  isRequired?: boolean
+  /** the queries that have news afterwards, also when it was refused */
+  news: string[][]
   act: (text: string) => Promise<unknown>
+  onDone: () => void
   onLeave: () => void
 }
 
-/** Asks once more before something happens to a pipeline, and why. */
-export function ReasonForm({ title, what, field, words, look, act, onLeave }: Props) {
+/** Asks once more before something happens to a run or a pipeline, and why. */
+export function ReasonForm({ isRequired = false, ...props }: Props) {
+  const { title, what, field, words, look, news, act, onDone, onLeave } = props
   const client = useQueryClient()
   const [text, setText] = useState('')
   const send = useMutation({
     mutationFn: () => act(text.trim()),
-    onSuccess: onLeave,
-    onSettled: () => client.invalidateQueries({ queryKey: ['pipelines'] }),
+    onSuccess: onDone,
+    onSettled: () => Promise.all(news.map((queryKey) => client.invalidateQueries({ queryKey }))),
   })
   return (
     <form
@@ -43,10 +50,11 @@ export function ReasonForm({ title, what, field, words, look, act, onLeave }: Pr
         <input
           // biome-ignore lint/a11y/noAutofocus: it was just asked for
           autoFocus
+          required={isRequired}
           maxLength={4_000}
           value={text}
           onChange={({ target }) => setText(target.value)}
-          className="mt-1 block w-full rounded border border-line bg-paper px-2 py-1 text-ink"
+          className={FIELD}
         />
       </label>
       {send.error !== null && <Failed error={send.error} />}
