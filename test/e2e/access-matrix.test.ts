@@ -7,6 +7,7 @@ import { ended, type RunBody } from '#test/support/recovery.ts'
 import { type Reply, startTestService, type TestService } from '#test/support/service.ts'
 
 const PACKS = fileURLToPath(new URL('../packs/matrix', import.meta.url))
+const MATRIX_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const HOME = 'ws_00000000000000000000000000'
 const UNKNOWN_RUN = 'run_00000000000000000000000000'
 const UNKNOWN_PIPELINE = 'pl_00000000000000000000000000'
@@ -38,12 +39,15 @@ let keyId: string
 const presetIds: Record<string, string> = {}
 
 beforeAll(async () => {
+  demo = await startDemoService()
   service = await startTestService({
     postgres_url: inject('postgres_url'),
     temporal_address: inject('temporal_address'),
-    env: { ...AUTH_ENV, OBS_TRIGGER_DURABLE: '1', SVC_PACKS_DIR: PACKS },
+    env: { ...AUTH_ENV, OBS_TRIGGER_DURABLE: '1', SVC_PACKS_DIR: PACKS, MATRIX_SECRET },
+    files: {
+      'channels.yaml': `- { name: matrix, kind: webhook, url: "${demo.url}", secret: env:MATRIX_SECRET }`,
+    },
   })
-  demo = await startDemoService()
   const identities = await createIdentities(service)
   const { body: made } = await service.call<{ id: string }>(
     'POST',
@@ -225,6 +229,8 @@ async function call(operation: Operation, target: string, headers: Record<string
 
 interface Problem {
   code?: string
+  /** the shape of the model endpoints */
+  error?: { code?: string }
   [member: string]: unknown
 }
 
@@ -299,13 +305,14 @@ describe('who may call what', () => {
           const bearer = role === 'anonymous' ? {} : (role === 'other' ? other : personOf(role)).headers
           const { status, body } = await call(operation, path, { ...headers, ...bearer })
           const expected = refusalOf(operation, role, how)
-          const got = GUARD_CODES.includes(body?.code ?? '') ? body.code : undefined
+          const code = body?.code ?? body?.error?.code ?? ''
+          const got = GUARD_CODES.includes(code) ? code : undefined
           cells += 1
           // what the other tenant names without a prefix is looked for at home, where it is not
           const foreignPlain = role === 'other' && how === 'plain' && got === 'not_found'
           if (status >= 500 || (got !== expected && !(expected === undefined && foreignPlain))) {
             wrong.push(
-              `${operation.method} ${path} as ${role}, ${how}: ${status} ${body?.code}, expected ${expected ?? 'to pass'} ${body?.detail ?? ''}`,
+              `${operation.method} ${path} as ${role}, ${how}: ${status} ${code}, expected ${expected ?? 'to pass'} ${body?.detail ?? ''}`,
             )
           }
         }
