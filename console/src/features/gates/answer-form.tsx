@@ -5,9 +5,9 @@ import { STRINGS } from '../../strings.ts'
 import { type Decision, decide, isGone, newKey, type Outcome, type PendingApproval, type WaitingGate } from './api.ts'
 import { Block } from './block.tsx'
 import { Refused } from './refused.tsx'
+import { takeFromQueue } from './take-from-queue.ts'
 
 const words = STRINGS.gates.form
-const PATIENCE_MS = 2_000
 /** refusals after which the gate is another one than was shown */
 const REREAD: ReadonlySet<string> = new Set([
   'gate_resolved',
@@ -50,9 +50,7 @@ export function AnswerForm({ approval, gate, decision, note, onNote, onDone, onL
       return decide({ gate: approval, decision, note, key: sent.current.key })
     },
     onSuccess: async (outcome) => {
-      // the queue is without it when it is said to be done, unless the API takes its time
-      const listed = client.invalidateQueries({ queryKey: ['gates'] })
-      await Promise.race([listed, new Promise((resolve) => window.setTimeout(resolve, PATIENCE_MS))])
+      await takeFromQueue(client, approval.gate_id, outcome)
       onDone(outcome)
     },
     onError(error) {
