@@ -52,7 +52,7 @@ async function decideMeanwhile(id: string): Promise<(string | undefined)[]> {
 }
 
 describe('a run whose workflow is not there any more', () => {
-  test.each<[string, (run: { id: string; lane: string }) => Promise<unknown>]>([
+  test.concurrent.each<[string, (run: { id: string; lane: string }) => Promise<unknown>]>([
     ['was deleted', (run) => engine.remove(run.id)],
     ['is of another type', (run) => squat(run, 'elsewhereV1', run.lane)],
     ['is of an earlier type', (run) => squat(run, 'runV1', run.lane)],

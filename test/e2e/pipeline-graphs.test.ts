@@ -8,7 +8,7 @@ import { type PipelineService, startPipelineService } from '#test/support/pipeli
 import { seededRandom } from '#test/support/seeded-random.ts'
 
 /** `SVC_GRAPHS=1000` for the whole proof; the small one is for every day. */
-const GRAPHS = Number(process.env['SVC_GRAPHS'] ?? 40)
+const GRAPHS = Number(process.env['SVC_GRAPHS'] ?? 15)
 const SEED = Number(process.env['SVC_SEED'] ?? 11)
 const AT_ONCE = 20
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { TestProject } from 'vitest/node'
+import { createTemplateDatabase } from './database.ts'
 import { startTestStack } from './embedded.ts'
 import { programsCacheDir } from './programs/cache-dir.ts'
 import { neededBy } from './programs/needed-by.ts'
@@ -28,7 +29,11 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const stack = await startTestStack()
   project.provide('postgres_url', stack.postgres_url)
   project.provide('temporal_address', stack.temporal_address)
-  return stack.stop
+  const template = await createTemplateDatabase(stack.postgres_url)
+  return async () => {
+    await template.drop()
+    await stack.stop()
+  }
 }
 
 async function providePrograms(files: readonly string[]): Promise<Provided> {
