@@ -3,18 +3,11 @@ import { canonicalText } from '#core/canonical-text.ts'
 import { DomainError } from '#core/errors.ts'
 import type { JsonObject } from '#core/json.ts'
 import { createLru } from '#core/lru.ts'
+import type { PipelineStart } from '#core/pipeline/contract.ts'
 import type { ChildRecord, PipelineSnapshot, PipelineStepRecord, RunFact } from '#core/pipeline/snapshot.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import { asJson } from './as-json.ts'
 import type { Db } from './db.ts'
-
-/** A pipeline by its names, with what the engine's own surfaces call it. */
-export interface PipelineStart {
-  pipeline_id: string
-  workspace_id: string
-  name: string
-  environment: string
-}
 
 export interface PipelineDraft {
   id: string

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../json.ts'
 import { isoTime } from '../time.ts'
+import { scopeOf } from './scope-of.ts'
 import type { EventStep, TimerStep } from './types.ts'
-import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeOf } from './work.ts'
+import { endStep, evaluated, failStep, type PipelineWork, recordOf } from './work.ts'
 
 /** A timer fires by the clock of the record. */
 export function followTimer(work: PipelineWork, step: TimerStep): boolean {
@@ -26,6 +27,6 @@ export function followEvent(work: PipelineWork, step: EventStep): boolean {
 /** An event for which the condition has no value is none that is meant. */
 function isMeant(work: PipelineWork, { matches }: EventStep, event: JsonObject): boolean {
   if (matches === undefined) return true
-  const answer = evaluated(matches, scopeOf(work, { event }))
+  const answer = evaluated(matches, scopeOf(work.at, { event }))
   return 'value' in answer && answer.value === true
 }

@@ -11,6 +11,7 @@ import type { ServiceContext } from '../context.ts'
 import { findTemplate } from '../packs/find-template.ts'
 import { mustFit } from '../runs/must-fit.ts'
 import { splitInputs } from '../runs/split-inputs.ts'
+import { getPipelineView } from './get-pipeline-view.ts'
 import type { PipelinePorts } from './ports.ts'
 import { renderedWith } from './rendered-with.ts'
 
@@ -69,8 +70,7 @@ export async function stepOf(
   pipelineId: string,
   stepId: string,
 ): Promise<{ view: PipelineView; step: PipelineStep; record: PipelineStepView }> {
-  const view = await ctx.pipelines.views.find(ctx.workspace_id, pipelineId)
-  if (view === undefined) throw new DomainError('not_found', 'there is no such pipeline')
+  const view = await getPipelineView(ctx, pipelineId)
   const step = view.definition.steps.find(({ id }) => id === stepId)
   const record = view.steps.find(({ id }) => id === stepId)
   const known = view.definition.steps.map(({ id }) => id)
