@@ -1,6 +1,6 @@
 import { compileExpression } from '../expression/compile-expression.ts'
 import type { Fault } from '../plan/fault.ts'
-import type { StepSpec } from './pipeline-schema.ts'
+import type { StepSpec } from './bundle-file-schema.ts'
 
 /** Steps that can never begin, whatever the pipeline is started with. `ordered` has each after what it needs. */
 export function deadSteps(ordered: readonly StepSpec[], place: (step: StepSpec) => Fault['path']): Fault[] {

@@ -5,7 +5,7 @@ import { compileSchedule } from '../schedule/compile-schedule.ts'
 import { parseCron } from '../schedule/cron.ts'
 import { DEFAULT_DST } from '../schedule/next-fires.ts'
 import { DAY_MS, parseDuration } from '../time.ts'
-import type { StepSpec } from './pipeline-schema.ts'
+import type { StepSpec } from './bundle-file-schema.ts'
 import type { TimerStep } from './types.ts'
 
 const MOST_DAYS = 30

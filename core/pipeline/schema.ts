@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { ENVIRONMENT_CLASSES } from '../environment.ts'
-import type { JsonObject } from '../json.ts'
-import { DecisionWord } from '../run/approval-schema.ts'
 import { RunId } from '../run/schema.ts'
 import { RUN_STATUSES } from '../run/status.ts'
 import { PIPELINE_STATUSES, PIPELINE_STEP_STATES } from './transitions.ts'
 import { ON_FAILURE, STEP_GATES } from './types.ts'
 
-const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
+export const Time = z.iso
+  .datetime()
+  .meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
 const Usd = z.number().min(0).meta({ description: 'US dollars with at most six decimals', example: 0.0125 })
-const Fields = z.record(z.string(), z.unknown())
+export const Fields = z.record(z.string(), z.unknown())
 
 export const PipelineId = z
   .string()
@@ -108,166 +108,3 @@ export const Pipeline = z
   })
   .meta({ id: 'Pipeline', description: 'A pipeline with all of its steps.' })
 export type Pipeline = z.infer<typeof Pipeline>
-
-export const PipelineRequest = z
-  .strictObject({
-    bundle_path: z.string().min(1).max(500).meta({
-      description: 'A bundle below `SVC_PIPELINES_DIR`, or `<pack>/<bundle>` of a pack',
-      example: 'data/dataset-release',
-    }),
-    pipeline_name: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({ description: 'May be left out where the bundle has just one' }),
-    inputs: z
-      .record(z.string(), z.unknown())
-      .default({})
-      .meta({ description: 'Checked against the input schema of the pipeline' })
-      .transform((fields) => fields as JsonObject),
-    environment: z.string().max(100).optional().meta({ description: 'Default: the workspace’s default environment' }),
-    profile: z.string().max(100).optional(),
-    reason: z.string().max(4_000).optional(),
-    bundle_digest: z
-      .string()
-      .max(100)
-      .optional()
-      .meta({ description: 'The bundle as it was shown: another one answers 409 `plan_changed`' }),
-  })
-  .meta({
-    id: 'PipelineRequest',
-    description: 'What a pipeline is started with.',
-    example: { bundle_path: 'data/dataset-release', inputs: { version: 'sales_2026_11' }, environment: 'development' },
-  })
-
-export const PipelineStarted = z
-  .object({ pipeline_id: PipelineId })
-  .meta({ id: 'PipelineStarted', description: 'A pipeline that is on record.' })
-
-export const StepAdvanceRequest = z
-  .strictObject({
-    note: z.string().max(4_000).optional(),
-    inputs: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({ description: 'In the place of inputs that the step would give its runs' })
-      .transform((fields) => fields as JsonObject | undefined),
-  })
-  .meta({ id: 'StepAdvanceRequest', description: 'Why a step is let begin.', example: { note: 'The data is there' } })
-
-export const StepDecisionRequest = z
-  .strictObject({
-    decision: DecisionWord.default('approve'),
-    note: z.string().max(4_000).optional(),
-    gate_id: z.string().max(100).optional().meta({ description: 'Which of several gates of the step' }),
-    plan_hash: z.string().max(100).optional().meta({ description: 'What was shown: another plan answers 409' }),
-    approver: z.string().max(200).optional(),
-  })
-  .meta({
-    id: 'StepDecisionRequest',
-    description: 'An answer to the gate of a step. The path is the decision: an empty body approves.',
-    example: { decision: 'reject', note: 'Not before the freeze is over' },
-  })
-
-export const PipelineEvent = z
-  .object({
-    seq: z.int().min(1).meta({ description: 'Position in the pipeline, from 1 without gaps' }),
-    id: z.string().meta({ example: 'pl_01hzy3v9k5m8q2w4x6z8b0d2f4.3' }),
-    pipeline_id: PipelineId,
-    type: z.string().meta({
-      description:
-        '`pipeline.<status>`, `step.<state>`, `step.advanced`, `run.started`, `run.moved`, `run.refused`; more may come',
-      example: 'step.waiting_timer',
-    }),
-    ts: Time,
-    step: z.string().optional(),
-    actor: z.unknown().optional(),
-    data: Fields,
-  })
-  .meta({ id: 'PipelineEvent', description: 'Something that happened in a pipeline.' })
-export type PipelineEvent = z.infer<typeof PipelineEvent>
-
-export const PipelineEventSnapshot = z
-  .object({
-    pipeline_id: PipelineId,
-    events: z.array(PipelineEvent),
-    last_seq: z.int().min(0),
-    terminal: z.boolean(),
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'PipelineEventSnapshot', description: 'A page of the event log of a pipeline.' })
-
-const CONFIG_LAYERS = [
-  'request',
-  'bundle',
-  'step',
-  'advance',
-  'config_preset',
-  'workflow',
-  'changed',
-  'template',
-  'profile',
-  'environment',
-  'workspace',
-  'default',
-  'unset',
-] as const
-
-const ComposedValue = z.object({
-  name: z.string(),
-  value: z.unknown().optional().meta({ description: 'As it was or would be given; absent while it is not known' }),
-  written: z.unknown().optional().meta({ description: 'As the bundle writes it, where that is an expression' }),
-  layer: z.enum(CONFIG_LAYERS).meta({
-    description:
-      'Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it',
-  }),
-})
-
-export const PipelineConfig = z
-  .object({
-    pipeline_id: PipelineId,
-    settings: z.array(ComposedValue).meta({ description: 'Environment, profile, cap and bundle' }),
-    inputs: z.array(ComposedValue),
-    steps: z.array(
-      z.object({
-        id: z.string(),
-        template: z
-          .object({
-            name: z.string(),
-            digest: z.string(),
-            changed: z.boolean().meta({ description: 'It is another by now' }),
-          })
-          .optional(),
-        settings: z.array(ComposedValue),
-        inputs: z.array(ComposedValue),
-      }),
-    ),
-  })
-  .meta({ id: 'PipelineConfig', description: 'Every value that a pipeline is composed of, with where it comes from.' })
-export type PipelineConfig = z.infer<typeof PipelineConfig>
-
-export const PipelineBundle = z
-  .object({
-    path: z.string(),
-    digest: z.string().optional(),
-    pipelines: z.array(
-      z.object({
-        name: z.string(),
-        title: z.string(),
-        description: z.string().optional(),
-        inputs_schema: Fields,
-        steps: z.array(
-          z.object({
-            id: z.string(),
-            title: z.string(),
-            kind: z.string(),
-            needs: z.array(z.string()),
-            uses: z.string().optional(),
-          }),
-        ),
-      }),
-    ),
-    faults: z.array(z.string()).meta({ description: 'Why it cannot be started, with file, line and column' }),
-  })
-  .meta({ id: 'PipelineBundle', description: 'A bundle as it is on disk now.' })
-export type PipelineBundle = z.infer<typeof PipelineBundle>

@@ -2,8 +2,8 @@ import { EVENT_MEMBERS } from '../bus/cloud-event.ts'
 import type { JsonObject } from '../json.ts'
 import type { NamesInScope } from '../plan/check-references.ts'
 import { templateVariables } from '../plan/template-variables.ts'
+import type { PipelineSpec, StepSpec } from './bundle-file-schema.ts'
 import type { PipelineTemplates } from './pipeline-facts.ts'
-import type { PipelineSpec, StepSpec } from './pipeline-schema.ts'
 
 const PIPELINE_MEMBERS: ReadonlySet<string> = new Set(['id', 'workspace_id', 'environment', 'name', 'reason'])
 

@@ -1,6 +1,6 @@
 import type { Json } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
-import type { PipelineConfig } from '#core/pipeline/schema.ts'
+import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { PipelineStep } from '#core/pipeline/types.ts'
 import { objectOf, textOf, textsOf } from '#core/record-data.ts'
 import type { GivenInputs, PipelineView } from '#store/pipeline-views.ts'

@@ -8,6 +8,7 @@ import { refuseClaim } from '#services/approvals/refuse-claim.ts'
 import { changesOf } from '#services/pipelines/changes.ts'
 import { createDb, type Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
+import { createPipelineWakes } from '#store/pipeline-wakes.ts'
 import { createPipelineStore, type LoadedPipeline, type PipelineStore } from '#store/pipelines.ts'
 import { createRunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
@@ -146,7 +147,7 @@ describe('two that advance the same pipeline at once', () => {
 })
 
 describe('the sweep finds again', () => {
-  const overdue = async () => await pipelines.overdue(-1_000, 100)
+  const overdue = async () => await createPipelineWakes(database.db).overdue(-1_000, 100)
 
   test('a step that was advanced, and a run that was to stop, when nobody heard of it', async () => {
     const { id, run_id } = await begun()

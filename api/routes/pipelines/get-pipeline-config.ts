@@ -1,4 +1,4 @@
-import { PipelineConfig } from '#core/pipeline/schema.ts'
+import { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import { getPipelineConfig } from '#services/pipelines/get-pipeline-config.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { PipelineParams } from '../../schemas/params.ts'

@@ -1,5 +1,5 @@
 import { pipelineIdOfDelivery } from '#core/inbox/item.ts'
-import { PipelineRequest, PipelineStarted } from '#core/pipeline/schema.ts'
+import { PipelineRequest, PipelineStarted } from '#core/pipeline/request-schema.ts'
 import { runPipeline } from '#services/pipelines/run-pipeline.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
