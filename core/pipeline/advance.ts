@@ -89,7 +89,7 @@ function closeStep(work: PipelineWork, step: PipelineStep): boolean {
   const isBegun = recordOf(work, step.id).state !== 'pending'
   const isCancelled = work.at.closing?.as === 'cancelled'
   return endStep(work, step, isBegun || isCancelled ? 'cancelled' : 'skipped', {
-    reason: 'the pipeline does not go on',
+    reason: 'the pipeline is ending',
   })
 }
 

@@ -11,13 +11,13 @@ export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
   if (!needs.every(({ state }) => isStepEnd(state))) return false
   const isPassedOver = needs.length > 0 && needs.every(({ state }) => state === 'skipped')
   if (isPassedOver && step.when === undefined) {
-    return endStep(work, step, 'skipped', { reason: 'all that it needs was skipped' })
+    return endStep(work, step, 'skipped', { reason: 'every step it needs was skipped' })
   }
   if (step.when !== undefined) {
     const answer = evaluated(step.when, scopeOf(work.at))
     if ('error' in answer) return failStep(work, step, 'expression_failed', `when: ${answer.error}`)
     if (typeof answer.value !== 'boolean')
-      return failStep(work, step, 'expression_failed', 'when: it is neither true nor false')
+      return failStep(work, step, 'expression_failed', 'when: the result is neither true nor false')
     if (!answer.value) return endStep(work, step, 'skipped', { reason: 'its condition is false' })
   }
   return begin(work, step)
@@ -28,7 +28,7 @@ export function awaitAdvance(work: PipelineWork, step: RunStep): boolean {
   const record = recordOf(work, step.id)
   if (record.advanced !== null) return beginRuns(work, step)
   if (record.deadline_ms === null || work.facts.now_ms < record.deadline_ms) return false
-  const message = 'nobody has advanced it in time'
+  const message = 'nobody advanced it in time'
   return endStep(work, step, 'expired', { error: { code: 'timeout', message, step: step.id } })
 }
 
@@ -65,9 +65,9 @@ function beginRuns(work: PipelineWork, step: RunStep): true {
   if (step.for_each !== undefined) {
     const items = evaluated(step.for_each.items, scopeOf(work.at))
     if ('error' in items) return failStep(work, step, 'expression_failed', `for_each: ${items.error}`)
-    if (!Array.isArray(items.value)) return failStep(work, step, 'expression_failed', 'for_each: it is no list')
+    if (!Array.isArray(items.value)) return failStep(work, step, 'expression_failed', 'for_each: the result is not a list')
     if (items.value.length > MOST_ITEMS)
-      return failStep(work, step, 'too_many_items', `${items.value.length} entries; at most ${MOST_ITEMS} are taken`)
+      return failStep(work, step, 'too_many_items', `${items.value.length} entries; at most ${MOST_ITEMS} are allowed`)
     if (items.value.length === 0) return endStep(work, step, 'succeeded', { outputs: { items: [] } })
     record.items = items.value
   }

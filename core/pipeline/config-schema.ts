@@ -19,11 +19,11 @@ const CONFIG_LAYERS = [
 
 const ComposedValue = z.object({
   name: z.string(),
-  value: z.unknown().optional().meta({ description: 'As it was or would be given; absent while it is not known' }),
-  written: z.unknown().optional().meta({ description: 'As the bundle writes it, where that is an expression' }),
+  value: z.unknown().optional().meta({ description: 'The value that was or would be given; absent while it is not known' }),
+  written: z.unknown().optional().meta({ description: 'The expression in the bundle, if it is one' }),
   layer: z.enum(CONFIG_LAYERS).meta({
     description:
-      'Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it',
+      'Where it comes from: the start (`request`), the bundle, the `with` of the step, the person who advanced it (`advance`), the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, or a `default` of the service. `changed`: a preset or values that have changed since; `unset`: nothing sets it',
   }),
 })
 
@@ -39,7 +39,7 @@ export const PipelineConfig = z
           .object({
             name: z.string(),
             digest: z.string(),
-            changed: z.boolean().meta({ description: 'It is another by now' }),
+            changed: z.boolean().meta({ description: 'It has changed since the start' }),
           })
           .optional(),
         settings: z.array(ComposedValue),

@@ -13,7 +13,7 @@ export function deadSteps(ordered: readonly StepSpec[], place: (step: StepSpec) 
       faults.push({ path: [...place(step), 'when'], message })
     } else if (step.when === undefined && step.needs.length > 0 && step.needs.every((id) => dead.has(id))) {
       dead.add(step.id)
-      const message = `step ${step.id} never begins: all that it needs (${step.needs.join(', ')}) never begins either`
+      const message = `step ${step.id} never begins, because none of the steps it needs (${step.needs.join(', ')}) ever does`
       faults.push({ path: [...place(step), 'needs'], message })
     }
   }

@@ -140,7 +140,7 @@ function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord,
   }
   const error = errorOf(step, bad)
   if (record.timed_out) {
-    const message = 'its runs have not ended in time'
+    const message = 'its runs did not end in time'
     return endStep(work, step, 'failed', { error: { ...error, code: 'timeout', message } })
   }
   if (bad === undefined || bad.status === 'cancelled') return endStep(work, step, 'cancelled', { error })
@@ -150,7 +150,7 @@ function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord,
 function errorOf(step: RunStep, run: ChildRecord | undefined): PipelineError {
   const said = run?.error ?? {
     code: `run_${run?.status ?? 'cancelled'}`,
-    message: `its run is ${run?.status ?? 'not begun'}`,
+    message: run === undefined ? 'its run did not begin' : `its run is ${run.status}`,
   }
   return { ...said, step: step.id, ...(run !== undefined && { run_id: run.run_id }) }
 }

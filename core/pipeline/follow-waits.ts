@@ -21,7 +21,7 @@ export function followEvent(work: PipelineWork, step: EventStep): boolean {
     if (event !== undefined) return endStep(work, step, 'succeeded', { outputs: { event } })
   }
   if (record.deadline_ms === null || work.facts.now_ms < record.deadline_ms) return false
-  return failStep(work, step, 'timeout', `no event on ${step.topic} has come in time`)
+  return failStep(work, step, 'timeout', `no matching event arrived on ${step.topic} in time`)
 }
 
 /** An event for which the condition has no value is none that is meant. */

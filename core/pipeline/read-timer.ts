@@ -21,7 +21,7 @@ export function readTimer(
   if (typeof schedule !== 'string') return readCron(schedule, [...path, 'cron'], [...path, 'timezone'])
   const text = schedule.trim()
   if (text.includes('${{'))
-    return refused(path, 'a schedule holds no expression: write a delay such as 15m, or a cron expression')
+    return refused(path, 'a schedule cannot contain an expression: write a delay such as 15m, or a cron expression')
   if (/\s/.test(text) && !/^\d+\s*[a-z]+$/i.test(text)) return readCron({ cron: schedule, timezone: 'UTC' }, path, path)
   if (text.startsWith('@')) return readCron({ cron: schedule, timezone: 'UTC' }, path, path)
   const delay_ms = parseDuration(text)

@@ -13,7 +13,7 @@ export const PipelineRequest = z
       .string()
       .max(100)
       .optional()
-      .meta({ description: 'May be left out where the bundle has just one' }),
+      .meta({ description: 'May be omitted if the bundle has exactly one' }),
     inputs: z
       .record(z.string(), z.unknown())
       .default({})
@@ -26,7 +26,7 @@ export const PipelineRequest = z
       .string()
       .max(100)
       .optional()
-      .meta({ description: 'The bundle as it was shown: another one answers 409 `plan_changed`' }),
+      .meta({ description: 'The digest of the bundle that was shown: if it has changed, the answer is 409 `plan_changed`' }),
   })
   .meta({
     id: 'PipelineRequest',
@@ -44,21 +44,21 @@ export const StepAdvanceRequest = z
     inputs: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: 'In the place of inputs that the step would give its runs' })
+      .meta({ description: 'These replace inputs that the step would give its runs' })
       .transform((fields) => fields as JsonObject | undefined),
   })
-  .meta({ id: 'StepAdvanceRequest', description: 'Why a step is let begin.', example: { note: 'The data is there' } })
+  .meta({ id: 'StepAdvanceRequest', description: 'Why a step is advanced.', example: { note: 'The data is there' } })
 
 export const StepDecisionRequest = z
   .strictObject({
     decision: DecisionWord.default('approve'),
     note: z.string().max(4_000).optional(),
-    gate_id: z.string().max(100).optional().meta({ description: 'Which of several gates of the step' }),
-    plan_hash: z.string().max(100).optional().meta({ description: 'What was shown: another plan answers 409' }),
+    gate_id: z.string().max(100).optional().meta({ description: 'Which gate, if several of the step are waiting' }),
+    plan_hash: z.string().max(100).optional().meta({ description: 'The plan that was shown: if it has changed, the answer is 409' }),
     approver: z.string().max(200).optional(),
   })
   .meta({
     id: 'StepDecisionRequest',
-    description: 'An answer to the gate of a step. The path is the decision: an empty body approves.',
+    description: 'An answer to the gate of a step. An empty body approves.',
     example: { decision: 'reject', note: 'Not before the freeze is over' },
   })

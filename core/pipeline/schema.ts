@@ -18,7 +18,7 @@ export const PipelineId = z
 
 const PipelineStatus = z.enum(PIPELINE_STATUSES).meta({
   id: 'PipelineStatus',
-  description: 'Where a pipeline stands. `blocked`: only people are waited for. The last four are terminal.',
+  description: 'The status of a pipeline. `blocked`: it waits for nothing but people. The last four are terminal.',
   example: 'running',
 })
 
@@ -34,12 +34,12 @@ const PipelineError = z
 const PipelineRun = z
   .object({
     run_id: RunId,
-    index: z.int().min(0).meta({ description: 'The entry of the list that it is for; 0 in other steps' }),
+    index: z.int().min(0).meta({ description: 'Which entry of the list it is for; 0 in other steps' }),
     role: z.enum(['run', 'compensation']),
     status: z.enum(['starting', 'refused', ...RUN_STATUSES]).meta({
-      description: '`starting`: not on record yet, `refused`: its start was refused; else how the run stands',
+      description: '`starting`: not on record yet; `refused`: its start was refused; otherwise the status of the run',
     }),
-    gate_id: z.string().optional().meta({ description: 'The gate at which it waits for an answer' }),
+    gate_id: z.string().optional().meta({ description: 'The gate at which it is waiting' }),
     error: PipelineError.optional(),
     total_usd: Usd,
   })
@@ -58,20 +58,20 @@ const PipelineStep = z
     reason: z
       .string()
       .optional()
-      .meta({ description: 'What holds it up (`halted`, `frozen`, …), or why it was passed over' }),
-    run_id: RunId.optional().meta({ description: 'Its run, where it has just one' }),
-    gate_id: z.string().optional().meta({ description: 'The gate that waits for an answer, where it is just one' }),
+      .meta({ description: 'What delays it (`halted`, `frozen`, …), or why it was skipped' }),
+    run_id: RunId.optional().meta({ description: 'Its run, if it has exactly one' }),
+    gate_id: z.string().optional().meta({ description: 'The gate that is waiting for an answer, if there is exactly one' }),
     runs: z.array(PipelineRun),
     fire_at: Time.optional().meta({ description: 'When its timer fires' }),
     topic: z.string().optional().meta({ description: 'The topic on which it waits for an event' }),
-    deadline_at: Time.optional().meta({ description: 'When its time is over; it stands still while people are asked' }),
-    advanced: Fields.optional().meta({ description: 'Who has let it begin, when, and with which note' }),
+    deadline_at: Time.optional().meta({ description: 'When it times out; the time is paused while people are asked' }),
+    advanced: Fields.optional().meta({ description: 'Who advanced it, when, and with which note' }),
     outputs: Fields.optional(),
     error: PipelineError.optional(),
     started_at: Time.optional(),
     ended_at: Time.optional(),
   })
-  .meta({ id: 'PipelineStep', description: 'A step of a pipeline as it stands now.' })
+  .meta({ id: 'PipelineStep', description: 'A step of a pipeline as it is now.' })
 
 export const Pipeline = z
   .object({
@@ -81,7 +81,7 @@ export const Pipeline = z
     title: z.string(),
     bundle: z.object({
       path: z.string().meta({ example: 'data/dataset-release' }),
-      digest: z.string().meta({ description: 'Of the files as they were when it was started' }),
+      digest: z.string().meta({ description: 'The digest of its files at the start' }),
     }),
     environment: z.string(),
     environment_class: z.enum(ENVIRONMENT_CLASSES),
@@ -90,15 +90,15 @@ export const Pipeline = z
     status_reason: z
       .enum(['cancelling', 'compensating', 'closing'])
       .optional()
-      .meta({ description: 'Of one that does not go on and has not ended yet: what it still does' }),
+      .meta({ description: 'What a pipeline that is ending still does' }),
     steps: z.array(PipelineStep),
     inputs: Fields,
     outputs: Fields.optional(),
     error: PipelineError.optional(),
     reason: z.string().optional(),
-    total_usd: Usd.meta({ description: 'What all its runs have cost' }),
+    total_usd: Usd.meta({ description: 'The cost of all its runs' }),
     reserved_usd: Usd,
-    cap_usd: Usd.meta({ description: 'What all its runs together may cost' }),
+    cap_usd: Usd.meta({ description: 'The most that all its runs together may cost' }),
     provenance: Fields,
     created_at: Time,
     started_at: Time.optional(),

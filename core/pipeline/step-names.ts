@@ -31,7 +31,7 @@ export function namesOfSteps(
       settled: ended,
       later: new Set(ids.filter((id) => !ended.has(id))),
       laterFault: (id) =>
-        `step ${id} need not have ended by then: add it to needs, of this step or of one that it needs`,
+        `step ${id} may not have ended by then: add it to the needs of this step, or of a step that this one needs`,
       outputs,
     }),
   }

@@ -14,9 +14,9 @@ export const advancePipelineStepRoute = defineRoute(
     tags: ['pipelines'],
     access: 'write',
     auth: 'operator',
-    summary: 'Let a step begin that waits for it',
+    summary: 'Let a step with a manual gate begin',
     description:
-      'For steps with `gate: manual`. It answers no gate of governance: a run that waits for an approval answers 409 `needs_approval`. The body may be left out.',
+      'For steps with `gate: manual`. It approves nothing: while a run of the step waits for an approval, the answer is 409 `needs_approval`. The body may be omitted.',
     request: { params: PipelineStepParams, body: optionalJson(StepAdvanceRequest) },
     responses: { 202: ok(Pipeline, 'The pipeline; the step begins within a moment') },
     problems: ['needs_approval', 'conflict'],

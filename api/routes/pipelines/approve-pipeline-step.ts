@@ -15,7 +15,7 @@ export const approvePipelineStepRoute = defineRoute(
     auth: 'approver',
     summary: 'Answer the gate of a step',
     description:
-      'The gate is that of the run of the step, with its quorum, roles and plan hash. An empty body approves; where several runs of the step wait, `gate_id` names one.',
+      'Answers the gate of a run of the step, with its quorum, roles and plan hash. An empty body approves. If several runs of the step are waiting, `gate_id` names one.',
     request: { params: PipelineStepParams, body: optionalJson(StepDecisionRequest) },
     responses: { 200: ok(ApprovalOutcome, 'What the decision led to') },
     problems: [

@@ -21,7 +21,7 @@ export const cancelPipelineRoute = defineRoute(
     only_ends: true,
     summary: 'Cancel a pipeline',
     description:
-      'Nothing more begins, its runs are cancelled, and what they have done is taken back where steps say how. The body may be left out.',
+      'No further step begins, its runs are cancelled, and what they did is compensated where steps say how. The body may be omitted.',
     request: { params: PipelineParams, body: optionalJson(PipelineCancellation) },
     responses: { 202: ok(Pipeline, 'The pipeline on its way to `cancelled`') },
     problems: ['run_terminal'],
