@@ -154,6 +154,11 @@ export function json<Schema extends z.ZodType>(schema: Schema) {
   return { required: true, content: { 'application/json': { schema } } } as const
 }
 
+/** A JSON body that may be left out, where an empty request says all there is to say. */
+export function optionalJson<Schema extends z.ZodType>(schema: Schema) {
+  return { content: { 'application/json': { schema } } } as const
+}
+
 /** A form body that must be there (`application/x-www-form-urlencoded`). */
 export function form<Schema extends z.ZodType>(schema: Schema) {
   return { required: true, content: { 'application/x-www-form-urlencoded': { schema } } } as const

@@ -1126,7 +1126,7 @@ export interface paths {
         put?: never;
         /**
          * Ask a model, under every cap
-         * @description The chat completions of OpenAI: also streamed, with tools and response formats. What the call may cost at most is reserved before it is sent, under the cap of the run that `X-Svc-Run-Id` names, of the API key, of the environment and of the workspace; what it did cost is charged afterwards. Refusals have the format of OpenAI; a 402 is `budget_exceeded`.
+         * @description Chat completions in the OpenAI format, including streaming, tools and response formats. The most that the call can cost is reserved before it is sent, under the caps of the run that `X-Svc-Run-Id` names, the API key, the environment and the workspace; the actual cost is charged afterwards. Refusals have the OpenAI format; a 402 is `budget_exceeded`.
          */
         post: operations["createChatCompletion"];
         delete?: never;
@@ -1143,8 +1143,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Which models there are, and which roles
-         * @description In the format of OpenAI. A model without prices is not listed, because it is never called.
+         * List the models and roles that can be called
+         * @description In the OpenAI format. A model without prices or limits is not listed, because it is never called.
          */
         get: operations["listModels"];
         put?: never;
@@ -1426,7 +1426,7 @@ export interface paths {
         put?: never;
         /**
          * Start a pipeline
-         * @description Answers as soon as the pipeline is on record. A bundle in which anything is wrong is refused with file, line and column, and nothing has started.
+         * @description Answers as soon as the pipeline is on record. A broken bundle is refused with file, line and column of every fault, and nothing is started.
          */
         post: operations["runPipeline"];
         delete?: never;
@@ -1480,8 +1480,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what the steps of a pipeline are composed of
-         * @description Each value with the layer that it comes from. Values that depend on steps which have not ended are absent. Secrets are never part of it.
+         * Read the values that a pipeline is composed of
+         * @description Each value with the layer that it comes from. Values that depend on steps that have not ended are absent. Secrets are never included.
          */
         get: operations["getPipelineConfig"];
         put?: never;
@@ -1518,7 +1518,7 @@ export interface paths {
         };
         /**
          * Follow the events of a pipeline (Server-Sent Events)
-         * @description Every event after `after_seq`, or else after `Last-Event-ID`, once and in order, as of runs. After the last event of an ended pipeline comes `event: end` and the server closes.
+         * @description Every event after `after_seq`, or otherwise after `Last-Event-ID`, once and in order, as for runs. After the last event of an ended pipeline the server sends `event: end` and closes.
          */
         get: operations["streamPipeline"];
         put?: never;
@@ -1539,8 +1539,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a step begin that waits for it
-         * @description For steps with `gate: manual`. It answers no gate of governance: a run that waits for an approval answers 409 `needs_approval`. The body may be left out.
+         * Let a step with a manual gate begin
+         * @description For steps with `gate: manual`. It approves nothing: while a run of the step waits for an approval, the answer is 409 `needs_approval`. The body may be omitted.
          */
         post: operations["advancePipelineStep"];
         delete?: never;
@@ -1560,7 +1560,7 @@ export interface paths {
         put?: never;
         /**
          * Answer the gate of a step
-         * @description The gate is that of the run of the step, with its quorum, roles and plan hash. An empty body approves; where several runs of the step wait, `gate_id` names one.
+         * @description Answers the gate of a run of the step, with its quorum, roles and plan hash. An empty body approves. If several runs of the step are waiting, `gate_id` names one.
          */
         post: operations["approvePipelineStep"];
         delete?: never;
@@ -1580,7 +1580,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a pipeline
-         * @description Nothing more begins, its runs are cancelled, and what they have done is taken back where steps say how. The body may be left out.
+         * @description No further step begins, its runs are cancelled, and what they did is compensated where steps say how. The body may be omitted.
          */
         post: operations["cancelPipeline"];
         delete?: never;
@@ -2039,7 +2039,7 @@ export interface paths {
         put?: never;
         /**
          * Answer a message of an agent
-         * @description Streamable HTTP of the Model Context Protocol, without sessions: each message stands alone and is answered as JSON. Its tools are the operations that read, which say themselves what they refuse. Only with OBS_OPS_MCP=1.
+         * @description Streamable HTTP of the Model Context Protocol, without sessions: each message stands alone and is answered with JSON. Its tools are the read operations of this API, with their own refusals. Only with OBS_OPS_MCP=1.
          */
         post: operations["answerMcp"];
         delete?: never;
@@ -3293,7 +3293,7 @@ export interface components {
                 id: string;
                 /** @example dataset-release */
                 name: string;
-                /** @description The step that it is a run of, or that it takes back */
+                /** @description The step that it is a run of, or that it compensates */
                 step: string;
                 /** @enum {string} */
                 role: "run" | "compensation";
@@ -4805,7 +4805,7 @@ export interface components {
                 code: string;
             };
         };
-        /** @description A chat completion in the format of OpenAI */
+        /** @description A chat completion in the OpenAI format */
         ChatRequest: {
             /**
              * @description A role (default, small, judge, embed) or the id of a model
@@ -5431,7 +5431,7 @@ export interface components {
              * @example data/dataset-release
              */
             bundle_path: string;
-            /** @description May be left out where the bundle has just one */
+            /** @description May be omitted if the bundle has exactly one */
             pipeline_name?: string;
             /**
              * @description Checked against the input schema of the pipeline
@@ -5444,7 +5444,7 @@ export interface components {
             environment?: string;
             profile?: string;
             reason?: string;
-            /** @description The bundle as it was shown: another one answers 409 `plan_changed` */
+            /** @description The digest of the bundle that was shown: if it has changed, the answer is 409 `plan_changed` */
             bundle_digest?: string;
         };
         /** @description A pipeline with all of its steps. */
@@ -5461,7 +5461,7 @@ export interface components {
             bundle: {
                 /** @example data/dataset-release */
                 path: string;
-                /** @description Of the files as they were when it was started */
+                /** @description The digest of its files at the start */
                 digest: string;
             };
             environment: string;
@@ -5470,7 +5470,7 @@ export interface components {
             profile: string;
             status: components["schemas"]["PipelineStatus"];
             /**
-             * @description Of one that does not go on and has not ended yet: what it still does
+             * @description What a pipeline that is ending still does
              * @enum {string}
              */
             status_reason?: "cancelling" | "compensating" | "closing";
@@ -5484,7 +5484,7 @@ export interface components {
             error?: components["schemas"]["PipelineError"];
             reason?: string;
             /**
-             * @description What all its runs have cost
+             * @description The cost of all its runs
              * @example 0.0125
              */
             total_usd: number;
@@ -5494,7 +5494,7 @@ export interface components {
              */
             reserved_usd: number;
             /**
-             * @description What all its runs together may cost
+             * @description The most that all its runs together may cost
              * @example 0.0125
              */
             cap_usd: number;
@@ -5530,12 +5530,12 @@ export interface components {
             };
         };
         /**
-         * @description Where a pipeline stands. `blocked`: only people are waited for. The last four are terminal.
+         * @description The status of a pipeline. `blocked`: it waits for nothing but people. The last four are terminal.
          * @example running
          * @enum {string}
          */
         PipelineStatus: "queued" | "running" | "blocked" | "succeeded" | "failed" | "rejected" | "cancelled";
-        /** @description A step of a pipeline as it stands now. */
+        /** @description A step of a pipeline as it is now. */
         PipelineStep: {
             id: string;
             title: string;
@@ -5553,14 +5553,14 @@ export interface components {
             on_failure: "fail" | "continue" | "compensate";
             /** @enum {string} */
             state: "pending" | "waiting_timer" | "waiting_event" | "ready" | "awaiting_approval" | "running" | "succeeded" | "failed" | "skipped" | "rejected" | "cancelled" | "expired";
-            /** @description What holds it up (`halted`, `frozen`, …), or why it was passed over */
+            /** @description What delays it (`halted`, `frozen`, …), or why it was skipped */
             reason?: string;
             /**
-             * @description Its run, where it has just one
+             * @description Its run, if it has exactly one
              * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
              */
             run_id?: string;
-            /** @description The gate that waits for an answer, where it is just one */
+            /** @description The gate that is waiting for an answer, if there is exactly one */
             gate_id?: string;
             runs: components["schemas"]["PipelineRun"][];
             /**
@@ -5573,11 +5573,11 @@ export interface components {
             topic?: string;
             /**
              * Format: date-time
-             * @description When its time is over; it stands still while people are asked
+             * @description When it times out; the time is paused while people are asked
              * @example 2026-01-05T09:30:00.000Z
              */
             deadline_at?: string;
-            /** @description Who has let it begin, when, and with which note */
+            /** @description Who advanced it, when, and with which note */
             advanced?: {
                 [key: string]: unknown;
             };
@@ -5605,16 +5605,16 @@ export interface components {
              * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
              */
             run_id: string;
-            /** @description The entry of the list that it is for; 0 in other steps */
+            /** @description Which entry of the list it is for; 0 in other steps */
             index: number;
             /** @enum {string} */
             role: "run" | "compensation";
             /**
-             * @description `starting`: not on record yet, `refused`: its start was refused; else how the run stands
+             * @description `starting`: not on record yet; `refused`: its start was refused; otherwise the status of the run
              * @enum {string}
              */
             status: "starting" | "refused" | "queued" | "running" | "awaiting_approval" | "cancelling" | "succeeded" | "failed" | "rejected" | "cancelled" | "expired";
-            /** @description The gate at which it waits for an answer */
+            /** @description The gate at which it is waiting */
             gate_id?: string;
             error?: components["schemas"]["PipelineError"];
             /**
@@ -5641,24 +5641,24 @@ export interface components {
             /** @description Environment, profile, cap and bundle */
             settings: {
                 name: string;
-                /** @description As it was or would be given; absent while it is not known */
+                /** @description The value that was or would be given; absent while it is not known */
                 value?: unknown;
-                /** @description As the bundle writes it, where that is an expression */
+                /** @description The expression in the bundle, if it is one */
                 written?: unknown;
                 /**
-                 * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
+                 * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, the person who advanced it (`advance`), the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, or a `default` of the service. `changed`: a preset or values that have changed since; `unset`: nothing sets it
                  * @enum {string}
                  */
                 layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
             }[];
             inputs: {
                 name: string;
-                /** @description As it was or would be given; absent while it is not known */
+                /** @description The value that was or would be given; absent while it is not known */
                 value?: unknown;
-                /** @description As the bundle writes it, where that is an expression */
+                /** @description The expression in the bundle, if it is one */
                 written?: unknown;
                 /**
-                 * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
+                 * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, the person who advanced it (`advance`), the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, or a `default` of the service. `changed`: a preset or values that have changed since; `unset`: nothing sets it
                  * @enum {string}
                  */
                 layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
@@ -5668,29 +5668,29 @@ export interface components {
                 template?: {
                     name: string;
                     digest: string;
-                    /** @description It is another by now */
+                    /** @description It has changed since the start */
                     changed: boolean;
                 };
                 settings: {
                     name: string;
-                    /** @description As it was or would be given; absent while it is not known */
+                    /** @description The value that was or would be given; absent while it is not known */
                     value?: unknown;
-                    /** @description As the bundle writes it, where that is an expression */
+                    /** @description The expression in the bundle, if it is one */
                     written?: unknown;
                     /**
-                     * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
+                     * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, the person who advanced it (`advance`), the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, or a `default` of the service. `changed`: a preset or values that have changed since; `unset`: nothing sets it
                      * @enum {string}
                      */
                     layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
                 }[];
                 inputs: {
                     name: string;
-                    /** @description As it was or would be given; absent while it is not known */
+                    /** @description The value that was or would be given; absent while it is not known */
                     value?: unknown;
-                    /** @description As the bundle writes it, where that is an expression */
+                    /** @description The expression in the bundle, if it is one */
                     written?: unknown;
                     /**
-                     * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, whoever advanced it, the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, a `default` of the service. `changed`: a preset or values that are others by now; `unset`: nobody gives it
+                     * @description Where it comes from: the start (`request`), the bundle, the `with` of the step, the person who advanced it (`advance`), the config preset or the values (`workflow`) that the workspace keeps for the template, the defaults of the template, the profile, the environment, the workspace, or a `default` of the service. `changed`: a preset or values that have changed since; `unset`: nothing sets it
                      * @enum {string}
                      */
                     layer: "request" | "bundle" | "step" | "advance" | "config_preset" | "workflow" | "changed" | "template" | "profile" | "environment" | "workspace" | "default" | "unset";
@@ -5738,20 +5738,20 @@ export interface components {
             };
         };
         /**
-         * @description Why a step is let begin.
+         * @description Why a step is advanced.
          * @example {
          *       "note": "The data is there"
          *     }
          */
         StepAdvanceRequest: {
             note?: string;
-            /** @description In the place of inputs that the step would give its runs */
+            /** @description These replace inputs that the step would give its runs */
             inputs?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description An answer to the gate of a step. The path is the decision: an empty body approves.
+         * @description An answer to the gate of a step. An empty body approves.
          * @example {
          *       "decision": "reject",
          *       "note": "Not before the freeze is over"
@@ -5766,9 +5766,9 @@ export interface components {
              */
             decision?: "approve" | "reject";
             note?: string;
-            /** @description Which of several gates of the step */
+            /** @description Which gate, if several of the step are waiting */
             gate_id?: string;
-            /** @description What was shown: another plan answers 409 */
+            /** @description The plan that was shown: if it has changed, the answer is 409 */
             plan_hash?: string;
             approver?: string;
         };
@@ -8814,7 +8814,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The run that the call is for, and that pays for it */
+                /** @description The run that the call belongs to, and whose cap it counts against */
                 "x-svc-run-id"?: string;
             };
             path?: never;

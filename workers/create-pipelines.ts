@@ -13,7 +13,8 @@ import { BUS_CHANNEL } from '#store/bus-log.ts'
 import { createBusReads } from '#store/bus-reads.ts'
 import type { Db } from '#store/db.ts'
 import { createGateDecisions } from '#store/gate-decisions.ts'
-import { createPipelineStore, PIPELINES_CHANNEL } from '#store/pipelines.ts'
+import { createPipelineWakes, PIPELINES_CHANNEL } from '#store/pipeline-wakes.ts'
+import { createPipelineStore } from '#store/pipelines.ts'
 import { unscoped } from '#store/tenant-db.ts'
 import { createWorkspaceStore } from '#store/workspaces.ts'
 import { createPipelineLoop } from './loops/pipelines.ts'
@@ -54,7 +55,7 @@ export function createPipelines(options: PipelinesOptions): {
   const { clock, ids } = services
   const claims = { decisions: createGateDecisions(db), clock, ids }
   const loop = createPipelineLoop({
-    pipelines,
+    pipelines: createPipelineWakes(db),
     bus,
     workflows: createPipelineWorkflows(client),
     async listen(news) {

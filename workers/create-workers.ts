@@ -56,7 +56,8 @@ export async function createWorkers(options: WorkerOptions): Promise<Worker[]> {
         ...options.activities.pipeline,
       },
       maxConcurrentActivityTaskExecutions: 20,
-      maxConcurrentWorkflowTaskExecutions: 5,
+      // a look of a pipeline keeps its workflow task: with few slots none is left to poll for new workflows, for up to a minute
+      maxConcurrentWorkflowTaskExecutions: 20,
       // what waits for an answer for days is replayed from a short history when the answer comes
       maxCachedWorkflows: 100,
     }),

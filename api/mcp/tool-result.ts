@@ -1,5 +1,4 @@
 import { RETRY, type Retry } from '../mcp.ts'
-import { PROBLEMS } from '../problem.ts'
 import { ProblemDocument } from '../schemas/problem.ts'
 import type { McpTool } from './tools.ts'
 
@@ -16,8 +15,8 @@ export interface ToolResult {
 
 const ADVICE: Record<Retry, string> = {
   same: 'The same call may succeed later.',
-  other: 'The same call will be refused again; other arguments may be taken.',
-  never: 'Trying again does not help: it takes another person, another key or a change of the deployment.',
+  other: 'The same call will be refused again; other arguments may succeed.',
+  never: 'Retrying does not help: it takes another person, another key or a change to the deployment.',
 }
 
 /** An answer of the API as the result of the tool that asked for it, no longer than a model can take in. */
@@ -91,8 +90,8 @@ function refused(text: string): ToolResult {
   }
 }
 
-function isCode(code: string): code is keyof typeof PROBLEMS {
-  return Object.hasOwn(PROBLEMS, code)
+function isCode(code: string): code is keyof typeof RETRY {
+  return Object.hasOwn(RETRY, code)
 }
 
 function cutText(text: string): string {

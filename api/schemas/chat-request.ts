@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi'
 import type { JsonObject } from '#core/json.ts'
+import { MODEL_ROLES } from '#core/models/model.ts'
 
 const Text = z.object({ type: z.literal('text'), text: z.string() })
 const TextContent = z
@@ -60,14 +61,14 @@ const ResponseFormat = z.discriminatedUnion('type', [
   }),
 ])
 
-/** What OpenAI's clients send. Fields that stand nowhere here are ignored. */
+/** What OpenAI clients send. Other fields are ignored. */
 export const ChatRequest = z
   .object({
     model: z
       .string()
       .min(1)
       .max(200)
-      .meta({ description: 'A role (default, small, judge, embed) or the id of a model', example: 'default' }),
+      .meta({ description: `A role (${MODEL_ROLES.join(', ')}) or the id of a model`, example: 'default' }),
     messages: z.array(Message).min(1).max(10_000),
     stream: z.boolean().nullish(),
     stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
@@ -90,5 +91,5 @@ export const ChatRequest = z
     user: z.string().max(1_000).nullish(),
     metadata: z.record(z.string(), z.unknown()).nullish(),
   })
-  .meta({ id: 'ChatRequest', description: 'A chat completion in the format of OpenAI' })
+  .meta({ id: 'ChatRequest', description: 'A chat completion in the OpenAI format' })
 export type ChatRequest = z.infer<typeof ChatRequest>

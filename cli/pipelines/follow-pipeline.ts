@@ -37,7 +37,7 @@ async function printed(
       deps.out(json ? visibleJson(event) : eventLine(event))
       return 'go on'
     },
-    onCut: () => deps.err('the stream was cut; taking it up again'),
+    onCut: () => deps.err('the connection was lost; resuming'),
   })
   const pipeline = await api.pipeline(id)
   const { status, error } = pipeline
@@ -61,7 +61,7 @@ async function drawn(
   const draw = () => {
     const screen = deps.screen()
     const lines = pipelineLines(pipeline, Date.now())
-    const all = isCut ? [...lines, '', 'the stream was cut; taking it up again'] : lines
+    const all = isCut ? [...lines, '', 'the connection was lost; resuming'] : lines
     const text = fitted(all, screen?.width)
       .slice(0, screen === undefined ? undefined : screen.height - 1)
       .join('\n')

@@ -61,7 +61,7 @@ export function configLines({ settings, inputs, steps }: Schema<'PipelineConfig'
     pc.bold('inputs'),
     ...inputs.map(valueLine),
     ...steps.flatMap((step) => {
-      const changed = step.template?.changed === true ? pc.yellow(' (another by now)') : ''
+      const changed = step.template?.changed === true ? pc.yellow(' (changed since)') : ''
       return [
         `${pc.bold(printable(step.id))}${step.template === undefined ? '' : `  ${printable(step.template.name)}`}${changed}`,
         ...step.settings.map(valueLine),

@@ -89,7 +89,7 @@ function runLines({ id, runs }: Step, pipelineId: string): string[] {
       const which = waiting.length > 1 ? ` --gate ${gate_id}` : ''
       return pc.yellow(printable(`answer with: svc pipeline approve ${pipelineId} ${id}${which}`))
     }),
-    ...taken.map((run) => `taken back by ${runLine(run)}`),
+    ...taken.map((run) => `compensated by ${runLine(run)}`),
   ]
 }
 

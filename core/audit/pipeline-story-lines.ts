@@ -32,7 +32,7 @@ function act({ act: what, step, by, auth, channel, at, note }: PipelineAct): str
 
 function runLines({ step, role, story }: PipelineRunStory): string[] {
   return [
-    line('step', `${step}${role === 'compensation' ? ', taken back' : ''}`),
+    line('step', `${step}${role === 'compensation' ? ', compensation' : ''}`),
     ...storyLines(story).map((each) => `  ${each}`),
   ]
 }

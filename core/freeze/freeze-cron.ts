@@ -1,5 +1,5 @@
 import { parseCron } from '../schedule/cron.ts'
-import { type FireRule, nextFires } from '../schedule/next-fires.ts'
+import { DEFAULT_DST, type FireRule, nextFires } from '../schedule/next-fires.ts'
 
 const FIELDS = /^\S+( +\S+){4}$/
 /** A fixed start, so that a file is sound or not whenever it is read. */
@@ -11,7 +11,7 @@ const SOME_TIME = Date.parse('2000-01-01T00:00:00Z')
  */
 export function freezeRule(cron: string, timezone: string): FireRule | undefined {
   const parsed = parseCron(cron).cron
-  return parsed && { cron: parsed, timezone, days: 'and', dst: { gap: 'run_at_end', fold: 'first' } }
+  return parsed && { cron: parsed, timezone, days: 'and', dst: DEFAULT_DST }
 }
 
 /** What is wrong with a cron expression; undefined when it is sound. A freeze takes five fields and no nicknames. */

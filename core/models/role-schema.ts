@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { ModelRole } from './model.ts'
 
 /** The id of a model, as callers write it. */
 export const ModelId = z
@@ -15,4 +16,4 @@ export const RoleBindings = z.strictObject({
   small: Binding.optional(),
   judge: Binding.optional(),
   embed: Binding.optional(),
-})
+} satisfies Record<ModelRole, z.ZodType>)

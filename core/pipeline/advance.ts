@@ -5,10 +5,11 @@ import { awaitAdvance, beginStep } from './begin-step.ts'
 import { compensate } from './compensate.ts'
 import { followRuns } from './follow-runs.ts'
 import { followEvent, followTimer } from './follow-waits.ts'
-import type { AdvanceFacts, ChildRecord, PipelineSnapshot } from './snapshot.ts'
+import { scopeOf } from './scope-of.ts'
+import type { AdvanceFacts, PipelineSnapshot } from './snapshot.ts'
 import { isPipelineEnd, isStepEnd, type PipelineStatus } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
-import { endStep, isOpen, type PipelineWork, recordOf, scopeOf } from './work.ts'
+import { endStep, isAwaitingApproval, isOpen, type PipelineWork, recordOf } from './work.ts'
 
 export interface Advanced {
   /** how the pipeline stands now */
@@ -88,7 +89,7 @@ function closeStep(work: PipelineWork, step: PipelineStep): boolean {
   const isBegun = recordOf(work, step.id).state !== 'pending'
   const isCancelled = work.at.closing?.as === 'cancelled'
   return endStep(work, step, isBegun || isCancelled ? 'cancelled' : 'skipped', {
-    reason: 'the pipeline does not go on',
+    reason: 'the pipeline is ending',
   })
 }
 
@@ -100,7 +101,7 @@ function conclude(work: PipelineWork): void {
   }
   if (at.closing !== null) {
     if (at.closing.compensate && compensate(work)) {
-      at.status = at.children.some(isAsking) ? 'blocked' : 'running'
+      at.status = at.children.some(isAwaitingApproval) ? 'blocked' : 'running'
       return
     }
     at.status = at.closing.as
@@ -108,7 +109,7 @@ function conclude(work: PipelineWork): void {
     return
   }
   try {
-    const outputs = renderValue(definition.outputs, scopeOf(work))
+    const outputs = renderValue(definition.outputs, scopeOf(work.at))
     at.outputs = isObject(outputs) ? outputs : {}
     at.status = 'succeeded'
   } catch (error) {
@@ -125,8 +126,6 @@ function statusOf({ at }: PipelineWork): PipelineStatus {
   const isPeoples = ({ state }: (typeof begun)[number]) => state === 'ready' || state === 'awaiting_approval'
   return begun.length > 0 && begun.every(isPeoples) ? 'blocked' : 'running'
 }
-
-const isAsking = (child: ChildRecord) => isOpen(child) && child.status === 'awaiting_approval'
 
 function wakeAt({ at }: PipelineWork): number | null {
   const times = [

@@ -1,8 +1,9 @@
 import { parseCron } from '../schedule/cron.ts'
-import { nextFires } from '../schedule/next-fires.ts'
+import { DEFAULT_DST, nextFires } from '../schedule/next-fires.ts'
+import { scopeOf } from './scope-of.ts'
 import { isStepEnd } from './status.ts'
 import { MOST_ITEMS, type PipelineStep, type RunStep, type TimerStep } from './types.ts'
-import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeOf } from './work.ts'
+import { endStep, evaluated, failStep, type PipelineWork, recordOf } from './work.ts'
 
 /** A step whose turn may have come; true when something has become of it. */
 export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
@@ -10,13 +11,13 @@ export function beginStep(work: PipelineWork, step: PipelineStep): boolean {
   if (!needs.every(({ state }) => isStepEnd(state))) return false
   const isPassedOver = needs.length > 0 && needs.every(({ state }) => state === 'skipped')
   if (isPassedOver && step.when === undefined) {
-    return endStep(work, step, 'skipped', { reason: 'all that it needs was skipped' })
+    return endStep(work, step, 'skipped', { reason: 'every step it needs was skipped' })
   }
   if (step.when !== undefined) {
-    const answer = evaluated(step.when, scopeOf(work))
+    const answer = evaluated(step.when, scopeOf(work.at))
     if ('error' in answer) return failStep(work, step, 'expression_failed', `when: ${answer.error}`)
     if (typeof answer.value !== 'boolean')
-      return failStep(work, step, 'expression_failed', 'when: it is neither true nor false')
+      return failStep(work, step, 'expression_failed', 'when: the result is neither true nor false')
     if (!answer.value) return endStep(work, step, 'skipped', { reason: 'its condition is false' })
   }
   return begin(work, step)
@@ -27,7 +28,7 @@ export function awaitAdvance(work: PipelineWork, step: RunStep): boolean {
   const record = recordOf(work, step.id)
   if (record.advanced !== null) return beginRuns(work, step)
   if (record.deadline_ms === null || work.facts.now_ms < record.deadline_ms) return false
-  const message = 'nobody has advanced it in time'
+  const message = 'nobody advanced it in time'
   return endStep(work, step, 'expired', { error: { code: 'timeout', message, step: step.id } })
 }
 
@@ -53,7 +54,7 @@ function fireAt({ timer }: TimerStep, now_ms: number): number {
   const { cron, fault } = parseCron(timer.cron)
   // it was looked at when the bundle was compiled
   if (cron === undefined) throw new Error(`${timer.cron}: ${fault.message}`)
-  const rule = { cron, timezone: timer.timezone, days: 'and', dst: { gap: 'run_at_end', fold: 'first' } } as const
+  const rule = { cron, timezone: timer.timezone, days: 'and', dst: DEFAULT_DST } as const
   return nextFires(rule, now_ms, 1)[0] ?? now_ms
 }
 
@@ -62,11 +63,11 @@ function beginRuns(work: PipelineWork, step: RunStep): true {
   const record = recordOf(work, step.id)
   Object.assign(record, { started_at_ms: now_ms })
   if (step.for_each !== undefined) {
-    const items = evaluated(step.for_each.items, scopeOf(work))
+    const items = evaluated(step.for_each.items, scopeOf(work.at))
     if ('error' in items) return failStep(work, step, 'expression_failed', `for_each: ${items.error}`)
-    if (!Array.isArray(items.value)) return failStep(work, step, 'expression_failed', 'for_each: it is no list')
+    if (!Array.isArray(items.value)) return failStep(work, step, 'expression_failed', 'for_each: the result is not a list')
     if (items.value.length > MOST_ITEMS)
-      return failStep(work, step, 'too_many_items', `${items.value.length} entries; at most ${MOST_ITEMS} are taken`)
+      return failStep(work, step, 'too_many_items', `${items.value.length} entries; at most ${MOST_ITEMS} are allowed`)
     if (items.value.length === 0) return endStep(work, step, 'succeeded', { outputs: { items: [] } })
     record.items = items.value
   }

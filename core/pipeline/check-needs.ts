@@ -1,6 +1,6 @@
 import { didYouMean } from '../did-you-mean.ts'
 import type { Fault } from '../plan/fault.ts'
-import type { StepSpec } from './pipeline-schema.ts'
+import type { StepSpec } from './bundle-file-schema.ts'
 
 /** Ids that are used twice, needs that name no step, and the circles in which steps need each other. */
 export function checkNeeds(
@@ -18,8 +18,8 @@ export function checkNeeds(
     ...steps.flatMap((step) =>
       step.needs.flatMap((id, index): Fault[] => {
         const path = [...placeOf(step), 'needs', index]
-        if (id === step.id) return [{ path, message: `step ${id} cannot need itself; leave it out` }]
-        if (step.needs.indexOf(id) < index) return [{ path, message: `step ${id} is named twice; leave it out` }]
+        if (id === step.id) return [{ path, message: `step ${id} cannot need itself; remove it` }]
+        if (step.needs.indexOf(id) < index) return [{ path, message: `step ${id} is named twice; remove one` }]
         return ids.includes(id) ? [] : [{ path, message: `there is no step ${id}${didYouMean(id, ids)}` }]
       }),
     ),
@@ -27,7 +27,7 @@ export function checkNeeds(
       const [first, next] = cycle
       const step = steps.find(({ id }) => id === first)
       if (step === undefined || next === undefined) return []
-      const message = `these steps wait for each other, so none of them ever begins: ${[...cycle, first].join(' needs ')}; take one of these needs away`
+      const message = `these steps wait for each other, so none of them ever begins: ${[...cycle, first].join(' needs ')}; remove one of these needs`
       return [{ path: [...placeOf(step), 'needs', step.needs.indexOf(next)], message }]
     }),
   ]

@@ -6,13 +6,13 @@ import type { Fault } from '../plan/fault.ts'
 import { Name } from '../plan/template-schema.ts'
 import { inputsValidator } from '../plan/validate-inputs.ts'
 import { secretPaths, untoldSecrets } from '../secret/secret-paths.ts'
+import type { PipelineSpec, StepSpec } from './bundle-file-schema.ts'
 import { checkNeeds } from './check-needs.ts'
 import { checkStep } from './check-step.ts'
 import { compilePipeline } from './compile-pipeline.ts'
 import { deadSteps } from './dead-steps.ts'
 import { endedBefore, orderSteps } from './order-steps.ts'
 import type { PipelineFacts } from './pipeline-facts.ts'
-import type { PipelineSpec, StepSpec } from './pipeline-schema.ts'
 import { namesOfSteps } from './step-names.ts'
 import type { PipelineDefinition } from './types.ts'
 
@@ -72,7 +72,7 @@ function checkInputsSchema(schema: JsonObject, path: Fault['path']): Fault[] {
   if (untold !== undefined) return [{ path, message: untold }]
   return secretPaths(schema).map((pointer) => {
     const parts = pointerParts(pointer)
-    const message = `the input ${parts.join('.')} is declared secret, and a pipeline keeps what it is started with: take no secrets, and let the templates name a connection`
+    const message = `the input ${parts.join('.')} is declared secret, but a pipeline stores its inputs: remove it, and let the templates use a connection`
     return { path: [...path, ...parts.flatMap((part) => ['properties', part])], message, key: true }
   })
 }
@@ -84,7 +84,7 @@ function uselessFailure({ steps }: PipelineSpec, placeOf: (step: StepSpec) => Fa
     .filter(({ on_failure }) => on_failure === 'compensate')
     .map((step) => ({
       path: [...placeOf(step), 'on_failure'],
-      message: 'no step of this pipeline has a compensate: there is nothing to take back, so this is the same as fail',
+      message: 'no step of this pipeline has a compensate, so there is nothing to undo and this is the same as fail',
       warning: true,
     }))
 }

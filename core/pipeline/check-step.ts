@@ -5,9 +5,9 @@ import type { JsonObject } from '../json.ts'
 import type { NamesInScope } from '../plan/check-references.ts'
 import { checkCondition, checkList, checkValue } from '../plan/check-value.ts'
 import type { Fault } from '../plan/fault.ts'
+import type { StepSpec } from './bundle-file-schema.ts'
 import { checkCompensation, checkWith } from './check-with.ts'
 import type { PipelineTemplates } from './pipeline-facts.ts'
-import type { StepSpec } from './pipeline-schema.ts'
 import { readTimer } from './read-timer.ts'
 import { EVENT_VARIABLES, ITEM_VARIABLES, withVariables } from './step-names.ts'
 import { expressionType, mayBe } from './value-type.ts'
@@ -52,19 +52,19 @@ function checkKind(step: StepSpec, path: Fault['path']): Fault[] {
   const found = KINDS.filter((kind) => step[kind] !== undefined)
   const [kind, second] = found
   if (kind === undefined)
-    return [{ path: [...path, 'id'], message: `step ${step.id} does nothing: give it one of uses, schedule and on` }]
+    return [{ path: [...path, 'id'], message: `step ${step.id} does nothing: give it uses, schedule or on` }]
   if (second !== undefined)
     return [
       {
         path: [...path, second],
-        message: `a step has exactly one of uses, schedule and on, and ${step.id} has ${found.join(' and ')}; split it`,
+        message: `a step has exactly one of uses, schedule and on, but ${step.id} has ${found.join(' and ')}; split it`,
         key: true,
       },
     ]
   return [
     ...CHOOSY.filter((key) => step[key] !== undefined && ONLY_WITH[key] !== kind).map((key) => ({
       path: [...path, key],
-      message: `${key} goes with ${ONLY_WITH[key]}, and ${step.id} has ${kind}: leave it out`,
+      message: `${key} only works with ${ONLY_WITH[key]}, but ${step.id} has ${kind}: remove it`,
       key: true,
     })),
     ...checkTimeout(step, kind, path),
@@ -73,10 +73,10 @@ function checkKind(step: StepSpec, path: Fault['path']): Fault[] {
 
 function checkTimeout({ id, timeout }: StepSpec, kind: Kind, path: Fault['path']): Fault[] {
   if (kind === 'schedule') {
-    const message = 'a schedule has an end of its own: leave the timeout out'
+    const message = 'a schedule takes no timeout: remove it'
     return timeout === undefined ? [] : [{ path: [...path, 'timeout'], message, key: true }]
   }
-  const message = `step ${id} has no timeout: say how long it may take, such as timeout: 10m`
+  const message = `step ${id} has no timeout: add one, such as timeout: 10m`
   return timeout === undefined ? [{ path: [...path, kind], message, key: true }] : []
 }
 
@@ -108,12 +108,12 @@ function checkItems(
   const faults = checkList(items, path, names)
   const type = expressionType(items, inputs)
   if (faults.length > 0 || mayBe(type, 'array')) return faults
-  return [{ path, message: `a list is needed here, ${items.trim()} is of type ${type}` }]
+  return [{ path, message: `a list is needed here, but ${items.trim()} has the type ${type}` }]
 }
 
 function checkTemplate(name: string, path: Fault['path'], templates: PipelineTemplates): Fault[] {
   if (templates.has(name)) {
-    const message = `${name} cannot be loaded, so this step cannot be checked: mend its pack first`
+    const message = `${name} cannot be loaded, so this step cannot be checked: fix its pack first`
     return templates.get(name) === undefined ? [{ path, message }] : []
   }
   const all = [...templates.keys()]

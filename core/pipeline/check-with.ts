@@ -64,13 +64,13 @@ export function checkCompensation(
   return [
     ...missing.map((name) => {
       const canGive = keysOf(template.inputs_schema).includes(name)
-      const end = canGive ? `: give ${name} in with` : `, and ${run} has no input ${name}`
-      const start = `${compensate} needs the input ${name}; a compensation gets the inputs of the run that it takes back`
+      const end = canGive ? `: give ${name} in with` : `, but ${run} has no input ${name}`
+      const start = `${compensate} needs the input ${name}; a compensation gets the inputs of the run that it undoes`
       return { path: at, message: `${start}${end}` }
     }),
     ...misfits(inputs_schema, passed, []).map(({ message }) => ({
       path: at,
-      message: `${compensate} gets the inputs of the run that it takes back, and does not take one of them: ${message}`,
+      message: `${compensate} gets the inputs of the run that it undoes, but does not accept one of them: ${message}`,
     })),
   ]
 }
@@ -83,7 +83,7 @@ function typeFaults({ run, inputs, known }: KnownInputs, schema: JsonObject, pat
     return [
       {
         path: [...path, name],
-        message: `the input ${name} of ${run} is of type ${wanted}, and this is of type ${type}`,
+        message: `the input ${name} of ${run} has the type ${wanted}, but this has the type ${type}`,
       },
     ]
   })
@@ -97,12 +97,12 @@ function secretFault(
 ): Fault | [] {
   const name = secret.join('.')
   if (isNeeded(schema, secret)) {
-    const message = `${run} needs the secret input ${name}, and a pipeline keeps no secrets: it cannot run this template`
+    const message = `${run} needs the secret input ${name}, but a pipeline stores its inputs: it cannot run this template`
     return { path: [...path, 'uses'], message }
   }
   const at = holderOf(inputs, secret)
   if (at === undefined) return []
-  const message = `the input ${name} of ${run} is secret, and a pipeline keeps no secrets: leave it out`
+  const message = `the input ${name} of ${run} is secret, but a pipeline stores its inputs: remove it`
   return { path: [...path, 'with', ...at], message, key: true }
 }
 

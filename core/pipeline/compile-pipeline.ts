@@ -1,6 +1,6 @@
 import { capFromUsd } from '../money.ts'
+import type { PipelineSpec, StepSpec } from './bundle-file-schema.ts'
 import type { PipelineFacts } from './pipeline-facts.ts'
-import type { PipelineSpec, StepSpec } from './pipeline-schema.ts'
 import { readTimer } from './read-timer.ts'
 import type { PipelineDefinition, PipelineStep, TemplateName } from './types.ts'
 

@@ -10,6 +10,12 @@ export interface PipelineClaim {
   workspace_id: string
 }
 
+/** What a pipeline's workflow is started with, and what the engine's own screens call it. */
+export interface PipelineStart extends PipelineClaim {
+  name: string
+  environment: string
+}
+
 export interface PipelineResult {
   status: PipelineEnd
 }

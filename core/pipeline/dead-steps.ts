@@ -1,6 +1,6 @@
 import { compileExpression } from '../expression/compile-expression.ts'
 import type { Fault } from '../plan/fault.ts'
-import type { StepSpec } from './pipeline-schema.ts'
+import type { StepSpec } from './bundle-file-schema.ts'
 
 /** Steps that can never begin, whatever the pipeline is started with. `ordered` has each after what it needs. */
 export function deadSteps(ordered: readonly StepSpec[], place: (step: StepSpec) => Fault['path']): Fault[] {
@@ -13,7 +13,7 @@ export function deadSteps(ordered: readonly StepSpec[], place: (step: StepSpec) 
       faults.push({ path: [...place(step), 'when'], message })
     } else if (step.when === undefined && step.needs.length > 0 && step.needs.every((id) => dead.has(id))) {
       dead.add(step.id)
-      const message = `step ${step.id} never begins: all that it needs (${step.needs.join(', ')}) never begins either`
+      const message = `step ${step.id} never begins, because none of the steps it needs (${step.needs.join(', ')}) ever does`
       faults.push({ path: [...place(step), 'needs'], message })
     }
   }

@@ -1,8 +1,9 @@
 import { renderValue } from '../expression/render-value.ts'
 import { isObject, type JsonObject } from '../json.ts'
+import { scopeOf } from './scope-of.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'
-import { endStep, failStep, isOpen, type PipelineWork, recordOf, runsOf, scopeOf } from './work.ts'
+import { endStep, failStep, isAwaitingApproval, isOpen, type PipelineWork, recordOf, runsOf } from './work.ts'
 
 /** What a step may hand on; whatever is larger belongs into an artifact. */
 const MOST_OUTPUT = 1_048_576
@@ -25,15 +26,13 @@ export function followRuns(work: PipelineWork, step: RunStep): boolean {
 /** What its runs have waited for people does not count, also when nobody looked meanwhile. */
 function watchTime({ facts }: PipelineWork, record: PipelineStepRecord, runs: ChildRecord[]): void {
   const open = runs.filter(isOpen)
-  if (record.paused_at_ms === null && open.length > 0 && open.every(isAsking)) {
+  if (record.paused_at_ms === null && open.length > 0 && open.every(isAwaitingApproval)) {
     const since = open.map(({ run_id }) => facts.runs.get(run_id)?.awaiting_since_ms ?? facts.now_ms)
     record.paused_at_ms = Math.min(facts.now_ms, Math.max(record.started_at_ms ?? 0, ...since))
   }
   if (record.deadline_ms !== null && (record.paused_at_ms ?? facts.now_ms) >= record.deadline_ms)
     record.timed_out = true
 }
-
-const isAsking = ({ status }: ChildRecord) => status === 'awaiting_approval'
 
 /** Claims runs as long as all before them are well, and no more at once than the step allows. */
 function startMore(work: PipelineWork, step: RunStep, record: PipelineStepRecord): void {
@@ -77,7 +76,7 @@ function inputsOf(
 ): { inputs: JsonObject } | PipelineError {
   const entry = items === null ? {} : { item: items[index] ?? null, index }
   try {
-    const rendered = renderValue(step.with, scopeOf(work, entry))
+    const rendered = renderValue(step.with, scopeOf(work.at, entry))
     return { inputs: { ...(isObject(rendered) ? rendered : {}), ...advanced?.inputs } }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
@@ -105,7 +104,7 @@ const WORDS = { failed: 'failing', rejected: 'rejected', cancelled: 'being cance
 /** People are waited for when nothing else is at work. Meanwhile the time of the step stands still. */
 function showWait({ facts }: PipelineWork, record: PipelineStepRecord, runs: ChildRecord[]): void {
   const open = runs.filter(isOpen)
-  const isAsked = open.every(isAsking)
+  const isAsked = open.every(isAwaitingApproval)
   if (isAsked && record.paused_at_ms === null) record.paused_at_ms = facts.now_ms
   if (!isAsked && record.paused_at_ms !== null) {
     if (record.deadline_ms !== null) record.deadline_ms += facts.now_ms - record.paused_at_ms
@@ -141,7 +140,7 @@ function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord,
   }
   const error = errorOf(step, bad)
   if (record.timed_out) {
-    const message = 'its runs have not ended in time'
+    const message = 'its runs did not end in time'
     return endStep(work, step, 'failed', { error: { ...error, code: 'timeout', message } })
   }
   if (bad === undefined || bad.status === 'cancelled') return endStep(work, step, 'cancelled', { error })
@@ -151,7 +150,7 @@ function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord,
 function errorOf(step: RunStep, run: ChildRecord | undefined): PipelineError {
   const said = run?.error ?? {
     code: `run_${run?.status ?? 'cancelled'}`,
-    message: `its run is ${run?.status ?? 'not begun'}`,
+    message: run === undefined ? 'its run did not begin' : `its run is ${run.status}`,
   }
   return { ...said, step: step.id, ...(run !== undefined && { run_id: run.run_id }) }
 }

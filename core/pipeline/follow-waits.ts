@@ -1,7 +1,8 @@
 import type { JsonObject } from '../json.ts'
 import { isoTime } from '../time.ts'
+import { scopeOf } from './scope-of.ts'
 import type { EventStep, TimerStep } from './types.ts'
-import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeOf } from './work.ts'
+import { endStep, evaluated, failStep, type PipelineWork, recordOf } from './work.ts'
 
 /** A timer fires by the clock of the record. */
 export function followTimer(work: PipelineWork, step: TimerStep): boolean {
@@ -20,12 +21,12 @@ export function followEvent(work: PipelineWork, step: EventStep): boolean {
     if (event !== undefined) return endStep(work, step, 'succeeded', { outputs: { event } })
   }
   if (record.deadline_ms === null || work.facts.now_ms < record.deadline_ms) return false
-  return failStep(work, step, 'timeout', `no event on ${step.topic} has come in time`)
+  return failStep(work, step, 'timeout', `no matching event arrived on ${step.topic} in time`)
 }
 
 /** An event for which the condition has no value is none that is meant. */
 function isMeant(work: PipelineWork, { matches }: EventStep, event: JsonObject): boolean {
   if (matches === undefined) return true
-  const answer = evaluated(matches, scopeOf(work, { event }))
+  const answer = evaluated(matches, scopeOf(work.at, { event }))
   return 'value' in answer && answer.value === true
 }

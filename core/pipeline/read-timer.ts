@@ -3,15 +3,15 @@ import { nearestDuration } from '../nearest-duration.ts'
 import type { Fault } from '../plan/fault.ts'
 import { compileSchedule } from '../schedule/compile-schedule.ts'
 import { parseCron } from '../schedule/cron.ts'
+import { DEFAULT_DST } from '../schedule/next-fires.ts'
 import { DAY_MS, parseDuration } from '../time.ts'
-import type { StepSpec } from './pipeline-schema.ts'
+import type { StepSpec } from './bundle-file-schema.ts'
 import type { TimerStep } from './types.ts'
 
 const MOST_DAYS = 30
 
 /** Only the examples of a refusal depend on it, and none is shown here. */
 const SOME_TIME = Date.UTC(2026, 0, 1)
-const DST = { gap: 'run_at_end', fold: 'first' } as const
 
 /** What `schedule` of a step says: a delay, or the next time of a cron expression; `path` leads to it. */
 export function readTimer(
@@ -21,7 +21,7 @@ export function readTimer(
   if (typeof schedule !== 'string') return readCron(schedule, [...path, 'cron'], [...path, 'timezone'])
   const text = schedule.trim()
   if (text.includes('${{'))
-    return refused(path, 'a schedule holds no expression: write a delay such as 15m, or a cron expression')
+    return refused(path, 'a schedule cannot contain an expression: write a delay such as 15m, or a cron expression')
   if (/\s/.test(text) && !/^\d+\s*[a-z]+$/i.test(text)) return readCron({ cron: schedule, timezone: 'UTC' }, path, path)
   if (text.startsWith('@')) return readCron({ cron: schedule, timezone: 'UTC' }, path, path)
   const delay_ms = parseDuration(text)
@@ -40,7 +40,7 @@ function readCron(
   atZone: Fault['path'],
 ): ReturnType<typeof readTimer> {
   try {
-    compileSchedule({ cron, timezone, dst: DST }, SOME_TIME)
+    compileSchedule({ cron, timezone, dst: DEFAULT_DST }, SOME_TIME)
     return { timer: { cron, timezone }, faults: [] }
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

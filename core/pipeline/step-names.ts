@@ -2,8 +2,8 @@ import { EVENT_MEMBERS } from '../bus/cloud-event.ts'
 import type { JsonObject } from '../json.ts'
 import type { NamesInScope } from '../plan/check-references.ts'
 import { templateVariables } from '../plan/template-variables.ts'
+import type { PipelineSpec, StepSpec } from './bundle-file-schema.ts'
 import type { PipelineTemplates } from './pipeline-facts.ts'
-import type { PipelineSpec, StepSpec } from './pipeline-schema.ts'
 
 const PIPELINE_MEMBERS: ReadonlySet<string> = new Set(['id', 'workspace_id', 'environment', 'name', 'reason'])
 
@@ -31,7 +31,7 @@ export function namesOfSteps(
       settled: ended,
       later: new Set(ids.filter((id) => !ended.has(id))),
       laterFault: (id) =>
-        `step ${id} need not have ended by then: add it to needs, of this step or of one that it needs`,
+        `step ${id} may not have ended by then: add it to the needs of this step, or of a step that this one needs`,
       outputs,
     }),
   }

@@ -2,7 +2,7 @@ import { compileExpression } from '../expression/compile-expression.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { isTerminal } from '../run/status.ts'
 import type { AdvanceFacts, ChildRecord, PipelineError, PipelineSnapshot, PipelineStepRecord } from './snapshot.ts'
-import { isStepEnd, type PipelineStepEnd } from './status.ts'
+import type { PipelineStepEnd } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
 
 /** A pipeline while it is being advanced: a copy of its record, which the parts of the machine change. */
@@ -23,26 +23,13 @@ export function runsOf({ at }: PipelineWork, id: string): ChildRecord[] {
   return at.children.filter(({ step_id, role }) => step_id === id && role === 'run').sort((a, b) => a.index - b.index)
 }
 
-/** Whether a run may still come to something. */
+/** Whether a run has yet to end. */
 export function isOpen({ status }: ChildRecord): boolean {
   return status === 'starting' || (status !== 'refused' && !isTerminal(status))
 }
 
-/** What expressions of a step may name. */
-export function scopeOf({ at, definition }: PipelineWork, more: JsonObject = {}): JsonObject {
-  const ended = at.steps.filter(({ state }) => isStepEnd(state))
-  return {
-    inputs: at.inputs,
-    steps: Object.fromEntries(ended.map(({ id, state, outputs }) => [id, { status: state, outputs: outputs ?? {} }])),
-    pipeline: {
-      id: at.id,
-      workspace_id: at.workspace_id,
-      environment: at.environment,
-      name: definition.name,
-      reason: at.reason,
-    },
-    ...more,
-  }
+export function isAwaitingApproval({ status }: ChildRecord): boolean {
+  return status === 'awaiting_approval'
 }
 
 /** The value of an expression, or why it has none. */

@@ -32,7 +32,7 @@ export const RunLineage = z
       .object({
         id: PipelineId,
         name: z.string().meta({ example: 'dataset-release' }),
-        step: z.string().meta({ description: 'The step that it is a run of, or that it takes back' }),
+        step: z.string().meta({ description: 'The step that it is a run of, or that it compensates' }),
         role: z.enum(['run', 'compensation']),
         status: z.enum(PIPELINE_STATUSES),
       })

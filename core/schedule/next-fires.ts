@@ -11,6 +11,9 @@ export interface FireRule {
   dst: { gap: 'run_at_end' | 'skip'; fold: 'first' | 'both' }
 }
 
+/** What happens while a clock is changed, unless it is said: a time in the gap runs at its end, a time that comes twice runs once. */
+export const DEFAULT_DST = { gap: 'run_at_end', fold: 'first' } as const satisfies FireRule['dst']
+
 /** No rule is silent for longer: the 29th of February on a given weekday, over a year 2100 without one. */
 const SEARCH_DAYS = 41 * 366
 

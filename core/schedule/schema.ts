@@ -3,6 +3,7 @@ import type { JsonObject } from '../json.ts'
 import { EFFECTS } from '../policy/types.ts'
 import { REFUSED_OUTCOMES } from '../trigger/outcome.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
+import { DEFAULT_DST } from './next-fires.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
 
@@ -71,7 +72,7 @@ const draft = {
   catchup: z.enum(CATCHUPS).default('none').meta({ description: 'What is made up for after an outage of at most 1 h' }),
   overlap: z.enum(OVERLAPS).default('skip').meta({ description: 'When the run of the firing before is still active' }),
   jitter_s: z.int().min(0).max(3_600).default(0),
-  dst: Dst.default({ gap: 'run_at_end', fold: 'first' }),
+  dst: Dst.default(DEFAULT_DST),
 }
 
 export const ScheduleDraft = z.strictObject(draft).meta({

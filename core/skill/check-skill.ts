@@ -8,6 +8,7 @@ import { errorToFault, isDynamic, knownErrors } from '../plan/known-errors.ts'
 import { inputsValidator } from '../plan/validate-inputs.ts'
 import { compileSchedule } from '../schedule/compile-schedule.ts'
 import { parseCron } from '../schedule/cron.ts'
+import { DEFAULT_DST } from '../schedule/next-fires.ts'
 import { secretPaths } from '../secret/secret-paths.ts'
 import type { SkillFrontmatter } from './skill-schema.ts'
 
@@ -18,7 +19,6 @@ const NAMES = { variables: new Map([['event', EVENT_MEMBERS]]) }
 
 /** Only examples depend on it, and none is shown here. */
 const SOME_TIME = Date.UTC(2026, 0, 1)
-const DST = { gap: 'run_at_end', fold: 'first' } as const
 
 const NEEDS_RUN = ['cron', 'on', 'environment', 'profile', 'config_preset'] as const
 const NEEDS_CRON = ['timezone', 'days'] as const
@@ -50,7 +50,7 @@ function checkCron({ cron, timezone = 'UTC', days }: SkillFrontmatter): Fault[] 
   const place = ({ loc, msg }: FieldError): Fault =>
     loc[0] === 'timezone' ? { path: ['timezone'], message: msg } : { path: ['cron'], message: msg, offset }
   try {
-    compileSchedule({ cron, timezone, days, dst: DST }, SOME_TIME)
+    compileSchedule({ cron, timezone, days, dst: DEFAULT_DST }, SOME_TIME)
     return []
   } catch (error) {
     if (!(error instanceof DomainError)) throw error

@@ -1,7 +1,7 @@
 import type { FileFault } from '#core/file-fault.ts'
+import { BundleSpec } from '#core/pipeline/bundle-file-schema.ts'
 import { checkPipeline } from '#core/pipeline/check-pipeline.ts'
 import type { PipelineTemplates } from '#core/pipeline/pipeline-facts.ts'
-import { BundleSpec } from '#core/pipeline/pipeline-schema.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import { parseAsMeant } from '#platform/packs/parse-document.ts'
 import { type BundlePlace, PIPELINE_FILE } from './bundle-place.ts'

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { type FileFault, faultText } from '#core/file-fault.ts'
 import type { Log } from '#core/log.ts'
 import type { DeclaredSchedule, DeclaredSchedules, UnreadSources } from '#core/schedule/declared.ts'
+import { DEFAULT_DST } from '#core/schedule/next-fires.ts'
 import { createYamlFolder } from '#platform/environments/yaml-folder.ts'
 import { type FollowOptions, followDirectories } from '#platform/packs/follow-directories.ts'
 import type { PackRegistry } from '#platform/packs/pack-registry.ts'
@@ -83,7 +84,7 @@ function skillSchedules(skills: Pick<SkillCatalogue, 'list'> | undefined): Decla
         catchup: 'none',
         overlap: 'skip',
         jitter_s: 0,
-        dst: { gap: 'run_at_end', fold: 'first' },
+        dst: DEFAULT_DST,
         source: 'skill',
         origin: file,
       },

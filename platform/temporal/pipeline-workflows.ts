@@ -1,6 +1,6 @@
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import { ENDS_AS_RUN, LEDGER_QUEUE } from '#core/contract.ts'
-import { PIPELINE_WORKFLOW, type PipelineClaim, WAKE_PIPELINE } from '#core/pipeline/contract.ts'
+import { PIPELINE_WORKFLOW, type PipelineClaim, type PipelineStart, WAKE_PIPELINE } from '#core/pipeline/contract.ts'
 import { ENVIRONMENT, WORKSPACE_ID } from '#core/run/search-attributes.ts'
 
 const DEADLINE_MS = 5_000
@@ -10,7 +10,7 @@ const WORKFLOW_TASK_TIMEOUT = '10s'
 export function createPipelineWorkflows(client: Client) {
   const inTime = <Result>(call: () => Promise<Result>) => client.withDeadline(Date.now() + DEADLINE_MS, call)
   async function begin(
-    { pipeline_id, workspace_id, name, environment }: PipelineClaim & { name: string; environment: string },
+    { pipeline_id, workspace_id, name, environment }: PipelineStart,
     workflowIdConflictPolicy: 'FAIL' | 'TERMINATE_EXISTING',
   ): Promise<void> {
     const claim: PipelineClaim = { pipeline_id, workspace_id }
@@ -39,10 +39,10 @@ export function createPipelineWorkflows(client: Client) {
 
   return {
     /** A repeat is harmless: one open workflow for each pipeline. */
-    begin: (pipeline: PipelineClaim & { name: string; environment: string }) => begin(pipeline, 'FAIL'),
+    begin: (pipeline: PipelineStart) => begin(pipeline, 'FAIL'),
 
     /** The same where somebody else may have taken its place: what has another type, or is on another queue, is none of ours. */
-    async restart(pipeline: PipelineClaim & { name: string; environment: string }): Promise<void> {
+    async restart(pipeline: PipelineStart): Promise<void> {
       if (await inTime(() => isOurs(client, pipeline.pipeline_id))) return
       await begin(pipeline, 'TERMINATE_EXISTING')
     },

@@ -7,11 +7,9 @@ import type { LoadedPipeline } from '#store/pipelines.ts'
 import type { StartContext } from '../context.ts'
 import { admitRuns } from '../runs/admit-run.ts'
 import type { Admission } from '../runs/draft-run.ts'
+import { startLater } from './start-later.ts'
 
-/** After so long a start that something stood in the way of is tried again. */
-const AGAIN_MS = 15_000
-
-/** Starts runs that a pipeline waits for, and says what became of those that are not on record afterwards. */
+/** Admits runs that a pipeline waits for, and says why those that were not admitted were not. */
 export async function admitChildren(
   ctx: StartContext,
   loaded: LoadedPipeline,
@@ -43,7 +41,7 @@ function admissionOf(ctx: StartContext, loaded: LoadedPipeline, child: ChildReco
     run_id: child.run_id,
     ...name,
     ...(digest !== undefined && { template_digest: digest }),
-    inputs: child.role === 'run' ? child.inputs : takenBy(ctx, name, child.inputs),
+    inputs: child.role === 'run' ? child.inputs : declaredOf(ctx, name, child.inputs),
     environment: snapshot.environment,
     profile,
     lane: 'background',
@@ -60,29 +58,29 @@ function admissionOf(ctx: StartContext, loaded: LoadedPipeline, child: ChildReco
     pipeline: { id: snapshot.id, step: child.step_id, ...(step.for_each !== undefined && { index: child.index }) },
     human_root: {
       ...(typeof root['user_id'] === 'string' && { user_id: root['user_id'] }),
-      via: [...via, snapshot.id, ...handsOf(loaded, child)],
+      via: [...via, snapshot.id, ...giverOf(loaded, child)],
     },
   }
 }
 
-/** Whoever has given inputs of their own to a step has asked for its runs, too. */
-function handsOf({ snapshot }: LoadedPipeline, { step_id }: ChildRecord): string[] {
+/** Someone who replaced inputs of a step counts as a requester of its runs, and so cannot approve them. */
+function giverOf({ snapshot }: LoadedPipeline, { step_id }: ChildRecord): string[] {
   const { advanced } = snapshot.steps.find(({ id }) => id === step_id) ?? {}
   return advanced?.by === undefined || Object.keys(advanced.inputs).length === 0 ? [] : [advanced.by]
 }
 
-/** A compensation is given what its template takes of what the run was given. */
-function takenBy({ packs }: StartContext, name: { pack: string; template: string }, inputs: JsonObject): JsonObject {
+/** A compensation gets those inputs of the run it undoes that its own template declares. */
+function declaredOf({ packs }: StartContext, name: { pack: string; template: string }, inputs: JsonObject): JsonObject {
   const properties = packs.findTemplate(name.pack, name.template)?.inputs_schema['properties']
   const known = isObject(properties) ? properties : {}
   return Object.fromEntries(Object.entries(inputs).filter(([key]) => Object.hasOwn(known, key)))
 }
 
-/** What passes is waited for, within the time of the step; a halt and a freeze hold a run back, they do not fail it. */
+/** A passing failure is retried within the time of the step. A halt or a freeze delays a run and does not fail it. */
 function startFact(error: DomainError, child: ChildRecord, now_ms: number): StartFact {
   const { code, message } = error
   const isHeld = code === 'halted' || code === 'frozen' || code === 'conflict'
-  if (isHeld || isPassing(code)) return { kind: 'later', at_ms: now_ms + AGAIN_MS, reason: code }
+  if (isHeld || isPassing(code)) return startLater(now_ms, code)
   return {
     kind: 'refused',
     error: { code, message: message.slice(0, 1_000), step: child.step_id, run_id: child.run_id },

@@ -11,6 +11,7 @@ import type { ServiceContext } from '../context.ts'
 import { findTemplate } from '../packs/find-template.ts'
 import { mustFit } from '../runs/must-fit.ts'
 import { splitInputs } from '../runs/split-inputs.ts'
+import { getPipelineView } from './get-pipeline-view.ts'
 import type { PipelinePorts } from './ports.ts'
 import { renderedWith } from './rendered-with.ts'
 
@@ -29,7 +30,7 @@ export interface StepAdvance {
 export async function advancePipelineStep(ctx: ServiceContext & PipelinePorts, wish: StepAdvance): Promise<void> {
   const { view, step, record } = await stepOf(ctx, wish.pipeline_id, wish.step)
   mustBeReady(view, record)
-  if (step.kind !== 'run') throw new DomainError('conflict', `the step ${step.id} is not advanced by hand`)
+  if (step.kind !== 'run') throw new DomainError('conflict', `the step ${step.id} has no manual gate`)
   const inputs = wish.inputs ?? {}
   if (Object.keys(inputs).length > 0) mustFitStep(ctx, view, step, inputs)
   const { id: by, display, type } = ctx.actor
@@ -58,7 +59,7 @@ export async function advancePipelineStep(ctx: ServiceContext & PipelinePorts, w
       }),
     ],
   })
-  if (refused === 'advanced') throw new DomainError('conflict', `somebody else has advanced the step ${step.id}`)
+  if (refused === 'advanced') throw new DomainError('conflict', `somebody else has already advanced the step ${step.id}`)
   if (refused !== undefined) throw new DomainError('conflict', `the step ${step.id} is ${refused}`)
   ctx.ring(view.id)
 }
@@ -69,8 +70,7 @@ export async function stepOf(
   pipelineId: string,
   stepId: string,
 ): Promise<{ view: PipelineView; step: PipelineStep; record: PipelineStepView }> {
-  const view = await ctx.pipelines.views.find(ctx.workspace_id, pipelineId)
-  if (view === undefined) throw new DomainError('not_found', 'there is no such pipeline')
+  const view = await getPipelineView(ctx, pipelineId)
   const step = view.definition.steps.find(({ id }) => id === stepId)
   const record = view.steps.find(({ id }) => id === stepId)
   const known = view.definition.steps.map(({ id }) => id)
@@ -84,10 +84,10 @@ function mustBeReady({ status }: PipelineView, { id, state }: PipelineStepView):
   if (state === 'awaiting_approval')
     throw new DomainError(
       'needs_approval',
-      `the run of the step ${id} waits for an approval, which advancing cannot give`,
+      `the run of the step ${id} is waiting for an approval, which advancing does not give`,
     )
   if (state !== 'ready')
-    throw new DomainError('conflict', `the step ${id} is ${state}: it does not wait to be advanced`)
+    throw new DomainError('conflict', `the step ${id} is ${state}: it is not waiting to be advanced`)
 }
 
 /** What a step is advanced with stays on record as it is: a template that takes a secret has a connection for it. */
@@ -95,10 +95,10 @@ function refuseSecrets(schema: JsonObject, inputs: JsonObject): void {
   const errors = Object.keys(splitInputs(schema, inputs).secrets).map((pointer) => ({
     pointer: `/inputs${pointer}`,
     loc: ['inputs', ...pointerParts(pointer)],
-    msg: 'is secret, and a pipeline keeps what it is given: use a connection',
+    msg: 'is secret, but a pipeline stores its inputs: let the template use a connection',
     type: 'secret_input',
   }))
-  if (errors.length > 0) throw new DomainError('validation_failed', 'a step is given no secrets', { errors })
+  if (errors.length > 0) throw new DomainError('validation_failed', 'a step cannot be advanced with secrets', { errors })
 }
 
 /** Checked with the inputs that the step would give; of a list, with those of its first entry. */

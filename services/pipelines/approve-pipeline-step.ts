@@ -33,10 +33,10 @@ export async function approvePipelineStep(
   const [run] = asked.length === 0 && others.length === 0 && only !== undefined && hasBegun(only) ? [only] : asked
   if (run === undefined) {
     if (record.state === 'ready')
-      throw new DomainError('conflict', `the step ${step.id} waits to be advanced, which is no approval`)
+      throw new DomainError('conflict', `the step ${step.id} is waiting to be advanced, which is not an approval`)
     throw new DomainError(
       'run_not_awaiting',
-      `no run of the step ${step.id} waits for an approval; it is ${record.state}`,
+      `no run of the step ${step.id} is waiting for an approval; the step is ${record.state}`,
       {
         pipeline_id,
       },
@@ -44,7 +44,7 @@ export async function approvePipelineStep(
   }
   if (asked.length > 1) {
     const gates = asked.map(({ gate_id, run_id, index }) => ({ gate_id, run_id, index }))
-    throw new DomainError('conflict', `${asked.length} runs of the step ${step.id} wait: name one of their gates`, {
+    throw new DomainError('conflict', `${asked.length} runs of the step ${step.id} are waiting: name one of their gates`, {
       gates,
     })
   }

@@ -2,6 +2,7 @@ import { DomainError } from '#core/errors.ts'
 import { isoTime } from '#core/time.ts'
 import { auditBy } from '../audit/audit-by.ts'
 import type { ServiceContext } from '../context.ts'
+import { getPipelineView } from './get-pipeline-view.ts'
 import type { PipelinePorts } from './ports.ts'
 
 /**
@@ -12,8 +13,7 @@ export async function cancelPipeline(
   ctx: ServiceContext & PipelinePorts,
   { pipeline_id: id, reason }: { pipeline_id: string; reason?: string },
 ): Promise<void> {
-  const view = await ctx.pipelines.views.find(ctx.workspace_id, id)
-  if (view === undefined) throw new DomainError('not_found', 'there is no such pipeline')
+  await getPipelineView(ctx, id)
   const { id: by, display, type } = ctx.actor
   const said = reason === undefined ? {} : { reason }
   const refused = await ctx.pipelines.store.cancel({

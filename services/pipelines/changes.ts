@@ -1,5 +1,6 @@
 import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, isStepEnd } from '#core/pipeline/status.ts'
+import { isoTime } from '#core/time.ts'
 import type { PipelineEventDraft, PipelinePatch } from '#store/pipelines.ts'
 
 /** What differs between two states of a pipeline, with the events of it; undefined when nothing does. */
@@ -34,7 +35,7 @@ function stepEvents(before: PipelineSnapshot, after: PipelineSnapshot): Pipeline
     const data = {
       ...(reason !== null && { reason }),
       ...(error !== null && { error: { ...error } }),
-      ...(state === 'waiting_timer' && fire_at_ms !== null && { fire_at: new Date(fire_at_ms).toISOString() }),
+      ...(state === 'waiting_timer' && fire_at_ms !== null && { fire_at: isoTime(fire_at_ms) }),
       ...(isStepEnd(state) && outputs !== null && { outputs: Object.keys(outputs) }),
     }
     return [{ key: `step/${id}/${state}${turn}`, type: `step.${state}`, step: id, data }]

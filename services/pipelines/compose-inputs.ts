@@ -1,7 +1,7 @@
 import { DomainError } from '#core/errors.ts'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
 import { pointerParts } from '#core/json-pointer.ts'
-import type { PipelineConfig } from '#core/pipeline/schema.ts'
+import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { RunStep } from '#core/pipeline/types.ts'
 import { objectOf } from '#core/record-data.ts'
 import { isSecretMark } from '#core/secret/secret-mark.ts'

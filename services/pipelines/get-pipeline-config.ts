@@ -1,12 +1,12 @@
-import { DomainError } from '#core/errors.ts'
 import type { Json } from '#core/json.ts'
 import { usdFromMicro } from '#core/money.ts'
-import type { PipelineConfig } from '#core/pipeline/schema.ts'
+import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { PipelineStep } from '#core/pipeline/types.ts'
 import { objectOf, textOf, textsOf } from '#core/record-data.ts'
 import type { GivenInputs, PipelineView } from '#store/pipeline-views.ts'
 import type { ServiceContext } from '../context.ts'
 import { composeInputs } from './compose-inputs.ts'
+import { getPipelineView } from './get-pipeline-view.ts'
 import type { PipelinePorts } from './ports.ts'
 
 type Composed = PipelineConfig['inputs'][number]
@@ -17,10 +17,8 @@ type Layer = Composed['layer']
  * of any other, what it would be given now. Inputs that templates keep secret are left out.
  */
 export async function getPipelineConfig(ctx: ServiceContext & PipelinePorts, id: string): Promise<PipelineConfig> {
-  const { views } = ctx.pipelines
-  const view = await views.find(ctx.workspace_id, id)
-  if (view === undefined) throw new DomainError('not_found', `no pipeline ${id}`)
-  const given = new Map((await views.given(ctx.workspace_id, id)).map((each) => [each.step_id, each]))
+  const view = await getPipelineView(ctx, id)
+  const given = new Map((await ctx.pipelines.views.given(ctx.workspace_id, id)).map((each) => [each.step_id, each]))
   const steps = view.definition.steps.map((step) => composeStep(ctx, view, step, given.get(step.id)))
   return {
     pipeline_id: id,

@@ -1,5 +1,5 @@
 import { faultText } from '#core/file-fault.ts'
-import type { PipelineBundle } from '#core/pipeline/schema.ts'
+import type { PipelineBundle } from '#core/pipeline/bundle-schema.ts'
 import type { PipelinePorts } from './ports.ts'
 
 /** Every bundle with the pipelines that can be started from it, or with what is wrong with it. */

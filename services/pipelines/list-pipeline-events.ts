@@ -1,5 +1,5 @@
 import { DomainError } from '#core/errors.ts'
-import type { PipelineEvent } from '#core/pipeline/schema.ts'
+import type { PipelineEvent } from '#core/pipeline/event-schema.ts'
 import type { PipelinePorts } from './ports.ts'
 
 /** A page of a pipeline's event log after a number, in order and without gaps. */

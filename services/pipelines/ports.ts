@@ -1,7 +1,8 @@
+import type { PipelineStart } from '#core/pipeline/contract.ts'
 import type { PipelineSource } from '#platform/pipelines/pipeline-source.ts'
 import type { PipelineFeed } from '#store/pipeline-feed.ts'
 import type { PipelineViews } from '#store/pipeline-views.ts'
-import type { PipelineStart, PipelineStore } from '#store/pipelines.ts'
+import type { PipelineStore } from '#store/pipelines.ts'
 
 /** What verbs about pipelines stand on, beside what starts runs and decides gates. */
 export interface PipelinePorts {

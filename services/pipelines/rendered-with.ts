@@ -1,34 +1,19 @@
 import { DomainError } from '#core/errors.ts'
 import { renderValue } from '#core/expression/render-value.ts'
 import { isObject, type Json, type JsonObject } from '#core/json.ts'
-import { isStepEnd } from '#core/pipeline/status.ts'
+import { scopeOf } from '#core/pipeline/scope-of.ts'
 import type { RunStep } from '#core/pipeline/types.ts'
 import { evaluated } from '#core/pipeline/work.ts'
 import type { PipelineView } from '#store/pipeline-views.ts'
 
 /** The inputs that a step would give its run now, or the first of its runs. Throws `conflict` where they are not known yet. */
 export function renderedWith(view: PipelineView, step: RunStep): JsonObject {
-  const scope = scopeOfView(view)
+  const scope = scopeOf(view)
   try {
     const rendered = renderValue(step.with, { ...scope, ...firstEntry(step, scope) })
     return isObject(rendered) ? rendered : {}
   } catch (error) {
     throw new DomainError('conflict', `the inputs of the step ${step.id} are not known: ${String(error)}`)
-  }
-}
-
-function scopeOfView(view: PipelineView): JsonObject {
-  const ended = view.steps.filter(({ state }) => isStepEnd(state))
-  return {
-    inputs: view.inputs,
-    steps: Object.fromEntries(ended.map(({ id, state, outputs }) => [id, { status: state, outputs: outputs ?? {} }])),
-    pipeline: {
-      id: view.id,
-      workspace_id: view.workspace_id,
-      environment: view.environment,
-      name: view.name,
-      reason: view.reason,
-    },
   }
 }
 

@@ -1,7 +1,7 @@
 import { runCapUsd } from '#core/budget/run-cap.ts'
 import type { Environment, Profile } from '#core/environment.ts'
 import type { JsonObject } from '#core/json.ts'
-import type { PipelineConfig } from '#core/pipeline/schema.ts'
+import type { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { PipelineDefinition } from '#core/pipeline/types.ts'
 import type { ServiceContext } from '../context.ts'
 import type { PipelineWish } from './run-pipeline.ts'

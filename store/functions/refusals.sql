@@ -26,7 +26,7 @@ begin
   end loop;
 end $$;
 
--- A claim is told under the run or schedule that it is about; those about nothing that there is are counted together.
+-- A claim is recorded under the run, schedule or pipeline that it is about; claims about unknown subjects are counted together.
 create or replace function refuse_claim(p_kind text, p_subject text, p_workspace text, p_draft jsonb, p_more integer) returns void
 language plpgsql as $$
 declare
@@ -35,6 +35,7 @@ declare
 begin
   select workspace_id, true into v_workspace, v_is_run from runs where id = p_subject;
   if not found then select workspace_id, false into v_workspace, v_is_run from schedules where id = p_subject; end if;
+  if not found then select workspace_id, false into v_workspace, v_is_run from pipelines where id = p_subject; end if;
   perform record_refusals(jsonb_build_array(jsonb_build_object('kind', p_kind, 'more', p_more,
     'subject_id', case when v_workspace is null then '' else p_subject end, 'draft',
     case when v_is_run then p_draft else p_draft - 'run_id' end

@@ -120,7 +120,7 @@ describe('an event', () => {
     await world.step(id, `s${CROWD - 1}`, 'waiting_event')
     await tell('nobody')
     await tell('all')
-    const ended = await world.ends(id, 60_000)
+    const ended = await world.ends(id)
     expect(ended.status).toBe('succeeded')
     expect(new Set(ended.steps.map((step) => heardBy(ended, step.id))).size).toBe(1)
     const [fired] = await db()<{ events: number; steps: number }[]>`
@@ -136,14 +136,14 @@ describe('an event', () => {
     for (let round = 0; performance.now() < until; round += 1)
       await publish(db(), `crowd.t${round % STORM_TOPICS}`, [`noise ${round}`, `noise ${round}`])
     for (const [index] of ids.entries()) await publish(db(), `crowd.mine${index}`, [`mine ${index}`])
-    for (const id of ids) expect((await world.ends(id, 90_000)).status).toBe('succeeded')
+    for (const id of ids) expect((await world.ends(id)).status).toBe('succeeded')
     const [noise] = await db()<{ messages: number }[]>`
       select count(*)::int as messages from bus_messages where event #>> '{data,name}' like 'noise%'`
     const [looks] = await db()<
       { most: number }[]
     >`select max(version)::int as most from pipelines where id = any(${ids})`
     // many messages are looked at together
-    expect(looks?.most).toBeLessThan((noise?.messages ?? 0) / 2)
+    expect(looks?.most).toBeLessThan((noise?.messages ?? 0) / 10)
   })
 })
 
@@ -212,7 +212,7 @@ describe(`${BRANCHES} branches that ask`, () => {
 
 test(`${PAID} parallel runs that pay never overshoot the cap of their pipeline`, async () => {
   const id = await world.begin('paid', { url: target.url })
-  const ended = await world.ends(id, 60_000)
+  const ended = await world.ends(id)
   expect(ended).toMatchObject({ status: 'failed', error: { code: 'BudgetExceeded' }, cap_usd: 0.5, reserved_usd: 0 })
   const sent = target.received.by_path.get('/paid') ?? 0
   expect(sent).toBe(FITS)

@@ -4,12 +4,16 @@ import { DEFAULT_WORKSPACE_ID } from '#core/id.ts'
 import { advancePipeline } from '#core/pipeline/advance.ts'
 import type { AdvanceFacts, StartFact } from '#core/pipeline/snapshot.ts'
 import type { PipelineDefinition, RunStep } from '#core/pipeline/types.ts'
+import { refuseClaim } from '#services/approvals/refuse-claim.ts'
 import { changesOf } from '#services/pipelines/changes.ts'
 import { createDb, type Db } from '#store/db.ts'
+import { createGateDecisions } from '#store/gate-decisions.ts'
+import { createPipelineWakes } from '#store/pipeline-wakes.ts'
 import { createPipelineStore, type LoadedPipeline, type PipelineStore } from '#store/pipelines.ts'
 import { createRunStore } from '#store/runs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { ids, runDraft } from '#test/support/run-drafts.ts'
+import { addWorkspace } from '#test/support/tenants.ts'
 
 const definitionOf = (gate: RunStep['gate']): PipelineDefinition => ({
   ...{ v: 1, name: 'test', title: 'Test', inputs_schema: {}, outputs: {}, template_digests: {} },
@@ -43,17 +47,22 @@ afterAll(async () => {
 
 /** A pipeline whose run has its place on record, and is not admitted. */
 async function begun(gate: RunStep['gate'] = 'none'): Promise<{ id: string; run_id: string }> {
+  const id = await started(gate)
+  await look(pipelines, await load(id))
+  const [child] = (await load(id)).snapshot.children
+  return { id, run_id: child?.run_id ?? '' }
+}
+
+async function started(gate: RunStep['gate'] = 'none', workspace_id = DEFAULT_WORKSPACE_ID): Promise<string> {
   const id = ids.next('pipeline')
   const definition = definitionOf(gate)
   await pipelines.start({
-    ...{ id, workspace_id: DEFAULT_WORKSPACE_ID, name: 'test', bundle_path: 'test', bundle_digest: 'sha256:x' },
+    ...{ id, workspace_id, name: 'test', bundle_path: 'test', bundle_digest: 'sha256:x' },
     ...{ definition, definition_digest: pipelines.digestOf(definition), environment: 'development' },
     ...{ environment_class: 'development', profile: 'default', inputs: {}, inputs_hash: 'sha256:none', reason: null },
     ...{ provenance: {}, cap_micro_usd: 1_000_000, events: [], audit: [] },
   })
-  await look(pipelines, await load(id))
-  const [child] = (await load(id)).snapshot.children
-  return { id, run_id: child?.run_id ?? '' }
+  return id
 }
 
 async function load(id: string): Promise<LoadedPipeline> {
@@ -138,7 +147,7 @@ describe('two that advance the same pipeline at once', () => {
 })
 
 describe('the sweep finds again', () => {
-  const overdue = async () => await pipelines.overdue(-1_000, 100)
+  const overdue = async () => await createPipelineWakes(database.db).overdue(-1_000, 100)
 
   test('a step that was advanced, and a run that was to stop, when nobody heard of it', async () => {
     const { id, run_id } = await begun()
@@ -165,4 +174,16 @@ describe('the sweep finds again', () => {
     await database.db`update pipeline_steps set state = 'failed', ended_at = now() where pipeline_id = ${id}`
     expect(await overdue()).not.toContain(id)
   })
+})
+
+test('a refused claim about a pipeline is recorded under it, in its workspace, whatever else is refused', async () => {
+  const workspace = ids.next('workspace')
+  await addWorkspace(database, workspace, 'claimed')
+  const id = await started('none', workspace)
+  const deps = { decisions: createGateDecisions(database.db), clock: Date.now, ids }
+  for (const subject of ['', id]) await refuseClaim(deps, 'unknown_shape', subject)
+  const records = await database.db`
+    select draft ->> 'workspace_id' as workspace, draft #>> '{data,kind}' as kind from audit_outbox
+    where draft ->> 'action' = 'claim.refused' and draft #>> '{subject,id}' = ${id}`
+  expect(records).toEqual([{ workspace, kind: 'unknown_shape' }])
 })

@@ -3,7 +3,7 @@ import type { Log } from '#core/log.ts'
 import type { PipelineWorkflows } from '#services/pipelines/ports.ts'
 import type { BusReads } from '#store/bus-reads.ts'
 import { paced } from '#store/paced.ts'
-import type { PipelineStore } from '#store/pipelines.ts'
+import type { PipelineWakes } from '#store/pipeline-wakes.ts'
 
 const EVERY_MS = 1_000
 /** News that come together are told together. */
@@ -15,7 +15,7 @@ const BATCH = 200
 const AT_ONCE = 20
 
 export interface PipelineLoopDeps {
-  pipelines: Pick<PipelineStore, 'takeWakes' | 'wake' | 'unstarted' | 'overdue' | 'findStarts' | 'waitingForEvents'>
+  pipelines: PipelineWakes
   bus: Pick<BusReads, 'head' | 'topicsBetween'>
   workflows: PipelineWorkflows
   /** calls whenever pipelines, or the bus, have news; answers how to stop */

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { PipelineBundle } from '#core/pipeline/schema.ts'
+import { PipelineBundle } from '#core/pipeline/bundle-schema.ts'
 import { listPipelineBundles } from '#services/pipelines/list-pipeline-bundles.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 

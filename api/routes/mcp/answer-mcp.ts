@@ -24,7 +24,7 @@ export const answerMcpRoute = defineRoute(
     auth: 'user',
     summary: 'Answer a message of an agent',
     description:
-      'Streamable HTTP of the Model Context Protocol, without sessions: each message stands alone and is answered as JSON. Its tools are the operations that read, which say themselves what they refuse. Only with OBS_OPS_MCP=1.',
+      'Streamable HTTP of the Model Context Protocol, without sessions: each message stands alone and is answered with JSON. Its tools are the read operations of this API, with their own refusals. Only with OBS_OPS_MCP=1.',
     request: { body: json(Message) },
     responses: { 200: ok(Answer, 'The answer to a request'), 202: { description: 'A notification was taken' } },
     offered: ({ mcp }) => mcp,

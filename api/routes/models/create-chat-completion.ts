@@ -19,14 +19,14 @@ export const createChatCompletionRoute = defineRoute(
     auth: 'operator',
     summary: 'Ask a model, under every cap',
     description:
-      'The chat completions of OpenAI: also streamed, with tools and response formats. What the call may cost at most is reserved before it is sent, under the cap of the run that `X-Svc-Run-Id` names, of the API key, of the environment and of the workspace; what it did cost is charged afterwards. Refusals have the format of OpenAI; a 402 is `budget_exceeded`.',
+      'Chat completions in the OpenAI format, including streaming, tools and response formats. The most that the call can cost is reserved before it is sent, under the caps of the run that `X-Svc-Run-Id` names, the API key, the environment and the workspace; the actual cost is charged afterwards. Refusals have the OpenAI format; a 402 is `budget_exceeded`.',
     request: {
       headers: z.object({
         'x-svc-run-id': z
           .string()
           .max(200)
           .optional()
-          .meta({ description: 'The run that the call is for, and that pays for it' }),
+          .meta({ description: 'The run that the call belongs to, and whose cap it counts against' }),
       }),
       body: json(ChatRequest),
     },

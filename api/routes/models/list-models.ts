@@ -10,8 +10,8 @@ export const listModelsRoute = defineRoute(
     tags: ['models'],
     access: 'read',
     auth: 'user',
-    summary: 'Which models there are, and which roles',
-    description: 'In the format of OpenAI. A model without prices is not listed, because it is never called.',
+    summary: 'List the models and roles that can be called',
+    description: 'In the OpenAI format. A model without prices or limits is not listed, because it is never called.',
     responses: { 200: ok(ModelList, 'Roles first, then models; empty where none is bound') },
   },
   async (c) => {

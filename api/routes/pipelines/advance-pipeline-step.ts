@@ -1,7 +1,8 @@
-import { Pipeline, StepAdvanceRequest } from '#core/pipeline/schema.ts'
+import { StepAdvanceRequest } from '#core/pipeline/request-schema.ts'
+import { Pipeline } from '#core/pipeline/schema.ts'
 import { advancePipelineStep } from '#services/pipelines/advance-pipeline-step.ts'
 import { getPipeline } from '#services/pipelines/get-pipeline.ts'
-import { defineRoute, ok } from '../../define-route.ts'
+import { defineRoute, ok, optionalJson } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
 import { PipelineStepParams } from '../../schemas/params.ts'
 
@@ -13,10 +14,10 @@ export const advancePipelineStepRoute = defineRoute(
     tags: ['pipelines'],
     access: 'write',
     auth: 'operator',
-    summary: 'Let a step begin that waits for it',
+    summary: 'Let a step with a manual gate begin',
     description:
-      'For steps with `gate: manual`. It answers no gate of governance: a run that waits for an approval answers 409 `needs_approval`. The body may be left out.',
-    request: { params: PipelineStepParams, body: { content: { 'application/json': { schema: StepAdvanceRequest } } } },
+      'For steps with `gate: manual`. It approves nothing: while a run of the step waits for an approval, the answer is 409 `needs_approval`. The body may be omitted.',
+    request: { params: PipelineStepParams, body: optionalJson(StepAdvanceRequest) },
     responses: { 202: ok(Pipeline, 'The pipeline; the step begins within a moment') },
     problems: ['needs_approval', 'conflict'],
     idempotent: true,

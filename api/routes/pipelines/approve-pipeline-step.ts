@@ -1,7 +1,7 @@
-import { StepDecisionRequest } from '#core/pipeline/schema.ts'
+import { StepDecisionRequest } from '#core/pipeline/request-schema.ts'
 import { ApprovalOutcome } from '#core/run/approval-schema.ts'
 import { approvePipelineStep } from '#services/pipelines/approve-pipeline-step.ts'
-import { defineRoute, ok } from '../../define-route.ts'
+import { defineRoute, ok, optionalJson } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
 import { PipelineStepParams } from '../../schemas/params.ts'
 
@@ -15,8 +15,8 @@ export const approvePipelineStepRoute = defineRoute(
     auth: 'approver',
     summary: 'Answer the gate of a step',
     description:
-      'The gate is that of the run of the step, with its quorum, roles and plan hash. An empty body approves; where several runs of the step wait, `gate_id` names one.',
-    request: { params: PipelineStepParams, body: { content: { 'application/json': { schema: StepDecisionRequest } } } },
+      'Answers the gate of a run of the step, with its quorum, roles and plan hash. An empty body approves. If several runs of the step are waiting, `gate_id` names one.',
+    request: { params: PipelineStepParams, body: optionalJson(StepDecisionRequest) },
     responses: { 200: ok(ApprovalOutcome, 'What the decision led to') },
     problems: [
       'run_not_awaiting',

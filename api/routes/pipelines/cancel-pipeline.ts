@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { Pipeline } from '#core/pipeline/schema.ts'
 import { cancelPipeline } from '#services/pipelines/cancel-pipeline.ts'
 import { getPipeline } from '#services/pipelines/get-pipeline.ts'
-import { defineRoute, ok } from '../../define-route.ts'
+import { defineRoute, ok, optionalJson } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
 import { PipelineParams } from '../../schemas/params.ts'
 
@@ -21,8 +21,8 @@ export const cancelPipelineRoute = defineRoute(
     only_ends: true,
     summary: 'Cancel a pipeline',
     description:
-      'Nothing more begins, its runs are cancelled, and what they have done is taken back where steps say how. The body may be left out.',
-    request: { params: PipelineParams, body: { content: { 'application/json': { schema: PipelineCancellation } } } },
+      'No further step begins, its runs are cancelled, and what they did is compensated where steps say how. The body may be omitted.',
+    request: { params: PipelineParams, body: optionalJson(PipelineCancellation) },
     responses: { 202: ok(Pipeline, 'The pipeline on its way to `cancelled`') },
     problems: ['run_terminal'],
     idempotent: true,

@@ -1,4 +1,4 @@
-import { PipelineConfig } from '#core/pipeline/schema.ts'
+import { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import { getPipelineConfig } from '#services/pipelines/get-pipeline-config.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { PipelineParams } from '../../schemas/params.ts'
@@ -11,9 +11,9 @@ export const getPipelineConfigRoute = defineRoute(
     tags: ['pipelines'],
     access: 'read',
     auth: 'user',
-    summary: 'Read what the steps of a pipeline are composed of',
+    summary: 'Read the values that a pipeline is composed of',
     description:
-      'Each value with the layer that it comes from. Values that depend on steps which have not ended are absent. Secrets are never part of it.',
+      'Each value with the layer that it comes from. Values that depend on steps that have not ended are absent. Secrets are never included.',
     request: { params: PipelineParams },
     responses: { 200: ok(PipelineConfig, 'Every value, by step') },
   },

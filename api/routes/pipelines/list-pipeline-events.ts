@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi'
-import { PipelineEventSnapshot } from '#core/pipeline/schema.ts'
+import { PipelineEventSnapshot } from '#core/pipeline/event-schema.ts'
 import { listPipelineEvents } from '#services/pipelines/list-pipeline-events.ts'
 import { defineRoute, ok } from '../../define-route.ts'
 import { AfterSeq, PipelineParams, pageSize } from '../../schemas/params.ts'

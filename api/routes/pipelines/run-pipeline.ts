@@ -1,5 +1,5 @@
 import { pipelineIdOfDelivery } from '#core/inbox/item.ts'
-import { PipelineRequest, PipelineStarted } from '#core/pipeline/schema.ts'
+import { PipelineRequest, PipelineStarted } from '#core/pipeline/request-schema.ts'
 import { runPipeline } from '#services/pipelines/run-pipeline.ts'
 import { defineRoute, json, MAX_INPUTS_BYTES } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
@@ -14,7 +14,7 @@ export const runPipelineRoute = defineRoute(
     auth: 'operator',
     summary: 'Start a pipeline',
     description:
-      'Answers as soon as the pipeline is on record. A bundle in which anything is wrong is refused with file, line and column, and nothing has started.',
+      'Answers as soon as the pipeline is on record. A broken bundle is refused with file, line and column of every fault, and nothing is started.',
     request: { body: json(PipelineRequest) },
     responses: {
       202: {

@@ -13,7 +13,7 @@ export const streamPipelineRoute = defineRoute(
     auth: 'user',
     summary: 'Follow the events of a pipeline (Server-Sent Events)',
     description:
-      'Every event after `after_seq`, or else after `Last-Event-ID`, once and in order, as of runs. After the last event of an ended pipeline comes `event: end` and the server closes.',
+      'Every event after `after_seq`, or otherwise after `Last-Event-ID`, once and in order, as for runs. After the last event of an ended pipeline the server sends `event: end` and closes.',
     request: {
       params: PipelineParams,
       query: z.object({ after_seq: AfterSeq.optional() }),

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi'
 import { Run } from '#core/run/schema.ts'
 import { cancelRun } from '#services/runs/cancel-run.ts'
 import { getRun } from '#services/runs/get-run.ts'
-import { defineRoute, ok } from '../../define-route.ts'
+import { defineRoute, ok, optionalJson } from '../../define-route.ts'
 import { defined } from '../../defined.ts'
 import { RunParams } from '../../schemas/params.ts'
 
@@ -21,7 +21,7 @@ export const cancelRunRoute = defineRoute(
     only_ends: true,
     summary: 'Cancel a run',
     description: 'A parked gate is closed by it; a running step is told and waited for. The body may be left out.',
-    request: { params: RunParams, body: { content: { 'application/json': { schema: Cancellation } } } },
+    request: { params: RunParams, body: optionalJson(Cancellation) },
     responses: { 202: ok(Run, 'The run on its way to `cancelled`') },
     problems: ['run_terminal', 'conflict'],
     idempotent: true,

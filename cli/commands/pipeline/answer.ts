@@ -16,10 +16,10 @@ const EXIT_HELP = `
 Exit status:
   0  decided
   2  refused: the caller may not decide this, or a note is missing
-  3  nothing waits for an answer, or somebody else was faster
+  3  nothing is waiting for an answer, or somebody else was faster
   4  the plan is not the one that was shown or named
-  64 wrong arguments   66 no such pipeline or step   69 nothing answers
-  75 several runs wait: name a gate, or the step waits to be advanced   77 not logged in`
+  64 wrong arguments   66 no such pipeline or step   69 the service does not answer
+  75 several runs are waiting (name a gate), or the step is waiting to be advanced   77 not logged in`
 
 interface AnswerFlags {
   note?: string
@@ -39,13 +39,13 @@ interface AnswerDeps extends Pick<CliDeps, 'out' | 'err' | 'exit'> {
 export function registerPipelineAnswer(pipeline: Command, deps: AnswerDeps): void {
   pipeline
     .command('approve')
-    .description('approve what a run of a step waits for, as it is shown; with --reject, reject it')
+    .description('approve the gate of a step, on the plan that is shown; with --reject, reject it')
     .argument('<pipeline_id>', 'its id, or the first characters of it')
     .argument('<step>', 'its id')
-    .option('--note <text>', 'kept with the decision; some gates need one')
-    .option('--gate <id>', 'which, where several runs of the step wait')
-    .option('--plan-hash <hash>', 'decide only when this is the plan (default: the one that is shown)')
-    .option('--as <approver>', 'who decides, where that is not the caller')
+    .option('--note <text>', 'recorded with the decision; some gates require one')
+    .option('--gate <id>', 'which gate, if several runs of the step are waiting')
+    .option('--plan-hash <hash>', 'decide only if this is the plan (default: the one that is shown)')
+    .option('--as <approver>', 'who decides, if not the caller')
     .option('--reject', 'reject it instead')
     .option('--json', 'print JSON')
     .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
@@ -92,7 +92,7 @@ async function shownOf(
     const gates = asked.map(({ gate_id, index, run_id }) => `\n  --gate ${gate_id}  (entry ${index}, ${run_id})`)
     throw new DomainError(
       'conflict',
-      `${asked.length} runs of the step ${stepId} wait: name one of their gates${gates.join('')}`,
+      `${asked.length} runs of the step ${stepId} are waiting: name one of their gates${gates.join('')}`,
     )
   }
   const [run] = asked

@@ -36,7 +36,7 @@ export function registerPipelineList(pipeline: Command, deps: ListDeps): void {
     .option('--name <name>', 'only those of this name')
     .option('--environment <name>', 'where they act')
     .option('--limit <n>', 'at most so many', wholeNumber(), 20)
-    .option('--watch', 'show it again whenever something changes, until Ctrl-C')
+    .option('--watch', 'refresh it whenever something changes, until Ctrl-C')
     .option('--workspace <id or name>', 'where they belong (default: SVC_WORKSPACE, else your own)')
     .action((flags: ListedFlags) => list(flags, deps))
 }

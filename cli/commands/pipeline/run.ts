@@ -19,8 +19,8 @@ Exit status:
   1  with --watch: failed
   2  refused by a halt or a policy; with --watch also: rejected
   3  with --watch: cancelled
-  64 wrong arguments, or something is wrong with the bundle   69 nothing answers   75 the bundle is another one
-  77 not logged in, or not allowed   78 it waits for events, and the bus keeps none`
+  64 wrong arguments, or the bundle is broken   69 the service does not answer   75 the bundle has changed
+  77 not logged in, or not allowed   78 it waits for events, but the bus keeps none`
 
 interface RunFlags {
   input: string[]
@@ -44,13 +44,13 @@ export function registerPipelineRun(pipeline: Command, deps: RunDeps): void {
     .command('run')
     .description('start a pipeline of a bundle, and print its id')
     .argument('<bundle>', 'its path below SVC_PIPELINES_DIR, or <pack>/<bundle>')
-    .argument('[pipeline]', 'its name, where the bundle has several')
-    .option('-i, --input <key=value>', 'an input, JSON where it is JSON (repeatable)', collectPair, [])
-    .option('--inputs <file>', 'inputs from a YAML or JSON file, - for standard input')
+    .argument('[pipeline]', 'its name, if the bundle has several')
+    .option('-i, --input <key=value>', 'an input; read as JSON if it is JSON (repeatable)', collectPair, [])
+    .option('--inputs <file>', 'inputs from a YAML or JSON file, or - for standard input')
     .option('--environment <name>', 'where its runs act')
     .option('--profile <name>', 'the profile that they run under')
     .option('--reason <text>', 'why, for those who approve and for the record')
-    .option('--bundle-digest <digest>', 'start it only when the bundle is this one')
+    .option('--bundle-digest <digest>', 'start it only if the bundle has this digest')
     .option('--watch', 'follow it to its end')
     .option('--json', 'print JSON')
     .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')

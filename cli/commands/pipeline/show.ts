@@ -27,11 +27,11 @@ export function registerPipelineShow(pipeline: Command, deps: ShowDeps): void {
       .option('--json', 'print JSON')
       .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
 
-  command('show', 'show a pipeline: where it stands, its steps as a tree, how its gates are answered, what it cost')
-    .option('--config', 'with every value that it is composed of, and the layer that it comes from')
+  command('show', 'show a pipeline: its status, its steps as a tree, how to answer its gates, and what it cost')
+    .option('--config', 'also show every value it is composed of, and the layer that each comes from')
     .action((named: string, flags: ShowFlags) => show(named, flags, deps))
 
-  command('watch', 'follow a pipeline to its end: at a terminal its tree, else its events, a line each')
+  command('watch', 'follow a pipeline to its end: as a tree in a terminal, otherwise as events, one per line')
     .addHelpText('after', FOLLOW_EXIT_HELP)
     .action(async (named: string, flags: ShowFlags) => {
       const api = deps.api(flags.workspace)

@@ -33,13 +33,13 @@ export function registerPipelineSteer(pipeline: Command, deps: SteerDeps): void 
       .option('--json', 'print the pipeline as JSON')
       .option('--workspace <id or name>', 'where it belongs (default: SVC_WORKSPACE, else your own)')
 
-  command('advance', 'let a step begin that waits for it (gate: manual); this gives no approval')
+  command('advance', 'let a step with a manual gate begin; this approves nothing')
     .argument('<step>', 'its id')
     .option('--note <text>', 'why, for the record')
-    .option('-i, --input <key=value>', 'in the place of an input of the step (repeatable)', collectPair, [])
+    .option('-i, --input <key=value>', 'replaces an input of the step (repeatable)', collectPair, [])
     .addHelpText(
       'after',
-      '\nExit status: 0 it begins, 64 wrong inputs, 66 no such pipeline or step, 75 it does not wait to be advanced.',
+      '\nExit status: 0 it begins, 64 wrong inputs, 66 no such pipeline or step, 75 it is not waiting to be advanced.',
     )
     .action(async (named: string, step: string, { note, input, ...flags }: AdvanceFlags) => {
       const api = deps.api(flags.workspace)
@@ -55,9 +55,9 @@ export function registerPipelineSteer(pipeline: Command, deps: SteerDeps): void 
       report(advanced, flags, deps)
     })
 
-  command('cancel', 'cancel a pipeline: nothing more begins, its runs are cancelled, what has acted is taken back')
+  command('cancel', 'cancel a pipeline: no further step begins, its runs are cancelled, and what has acted is compensated')
     .option('--reason <text>', 'why, for the record')
-    .addHelpText('after', '\nExit status: 0 it is being cancelled, 66 no such pipeline, 75 it has ended already.')
+    .addHelpText('after', '\nExit status: 0 it is being cancelled, 66 no such pipeline, 75 it has already ended.')
     .action(async (named: string, { reason, ...flags }: SteerFlags & { reason?: string }) => {
       const api = deps.api(flags.workspace)
       const body = reason === undefined ? {} : { reason }

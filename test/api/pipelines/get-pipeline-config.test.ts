@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest'
-import { PipelineConfig } from '#core/pipeline/schema.ts'
+import { PipelineConfig } from '#core/pipeline/config-schema.ts'
 import type { GuardWorld } from '#test/support/guard-world.ts'
 import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { startPipeline, takeTurn } from '#test/support/pipeline-place.ts'

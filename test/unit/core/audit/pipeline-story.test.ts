@@ -66,7 +66,7 @@ test('tells who asked, who let what begin, each run, what was refused, and the e
   })
   const lines = pipelineStoryLines(story ?? expect.fail('no story'))
   expect(lines[0]).toBe(`pipeline  ${PIPELINE}: release of data/release (sha256:1) in live`)
-  expect(lines).toContain('step      load, taken back')
+  expect(lines).toContain('step      load, compensation')
   expect(lines).toContain(`refused   the start of ${run('c')}, which has no record of its own`)
   expect(lines.at(-1)).toBe('approved  nothing ran that had to be approved')
 })

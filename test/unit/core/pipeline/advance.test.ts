@@ -297,7 +297,7 @@ describe('what is passed over', () => {
       both: 'running',
       own: 'running',
     })
-    expect(world.step('after').reason).toBe('all that it needs was skipped')
+    expect(world.step('after').reason).toBe('every step it needs was skipped')
   })
 })
 

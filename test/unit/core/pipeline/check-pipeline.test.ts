@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { BundleSpec } from '#core/pipeline/bundle-file-schema.ts'
 import { checkPipeline } from '#core/pipeline/check-pipeline.ts'
-import { BundleSpec } from '#core/pipeline/pipeline-schema.ts'
 
 const DIGEST = `sha256:${'a'.repeat(64)}`
 const FACTS = {

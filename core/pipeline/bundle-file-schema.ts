@@ -27,7 +27,7 @@ const oneOf = <const Values extends readonly string[]>(what: string, values: Val
   z.enum(values, { error: (issue) => `unknown ${what} ${JSON.stringify(issue.input)}: takes ${values.join(', ')}` })
 
 const BARE = `bare CEL, in quotes and without \${{ }}`
-const Title = z.string('a title: say in a few words what it does').min(1).max(200)
+const Title = z.string('a title: a few words that say what it does').min(1).max(200)
 const TemplateRef = z
   .string('a template such as data/dataset-profile')
   .regex(
@@ -83,7 +83,7 @@ const PipelineSpec = z.strictObject({
   description: z.string().max(4_000).optional(),
   max_usd: z
     .number('an amount in US dollars, such as 2.5')
-    .min(0.000001, 'more than nothing: leave it out where the environment is to set the cap')
+    .min(0.000001, 'must be more than 0: remove it to use the cap of the environment')
     .max(1_000_000)
     .optional(),
   inputs: AnyObject.default({ type: 'object', properties: {} }),

@@ -1,0 +1,34 @@
+import { DomainError } from '#core/errors.ts'
+
+const SHOWN = 5
+
+export interface PrefixSearch {
+  /** what it is the id of, such as `run` */
+  what: string
+  /** how such ids begin, such as `run_` */
+  prefix: string
+  /** ids that may begin so */
+  candidates(start: string): Promise<string[]>
+  /** the error when none does; `start` has no prefix */
+  none(start: string): Promise<DomainError> | DomainError
+}
+
+/** The id that somebody named in full, or by its first characters where just one candidate has them. */
+export async function idByPrefix(named: string, { what, prefix, candidates, none }: PrefixSearch): Promise<string> {
+  if (new RegExp(`^${prefix}[0-9a-z]{26}$`).test(named)) return named
+  const [, start] = new RegExp(`^(?:${prefix})?([0-9a-z]{4,26})$`).exec(named.toLowerCase()) ?? []
+  if (start === undefined)
+    throw new DomainError(
+      'validation_failed',
+      `${JSON.stringify(named)} is not the id of a ${what}: it begins with ${prefix}, and 4 or more characters after that are enough where they are unique`,
+    )
+  const found = (await candidates(start)).filter((id) => id.startsWith(`${prefix}${start}`))
+  const [only, ...others] = found
+  if (only === undefined) throw await none(start)
+  if (others.length === 0) return only
+  const more = found.length > SHOWN ? `, and ${found.length - SHOWN} more` : ''
+  throw new DomainError(
+    'conflict',
+    `${found.length} ${what}s begin with ${prefix}${start}: ${found.slice(0, SHOWN).join(', ')}${more}`,
+  )
+}

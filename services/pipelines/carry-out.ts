@@ -1,0 +1,83 @@
+import { DomainError, isOver, isPassing } from '#core/errors.ts'
+import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
+import { isTerminal } from '#core/run/status.ts'
+import type { LoadedPipeline } from '#store/pipelines.ts'
+import type { DecisionContext, StartContext } from '../context.ts'
+import { cancelRun } from '../runs/cancel-run.ts'
+import type { WorkspaceEntry } from '../workspaces/workspace-directory.ts'
+import { admitChildren } from './admit-children.ts'
+import type { AdvanceDeps } from './advance-pipeline.ts'
+import { childContext } from './child-context.ts'
+import { startLater } from './start-later.ts'
+
+/** How many runs are started, and how many are stopped, before the record is read again. */
+const AT_ONCE = 20
+
+export interface CarriedOut {
+  /** why runs were not started */
+  starts: ReadonlyMap<string, StartFact>
+  /** runs were to be started, so the record has to be read again */
+  moved: boolean
+  /** something could not be done yet, and has to be tried again soon */
+  again: boolean
+}
+
+/** Starts the runs that the record asks for, and cancels those that it wants stopped. */
+export async function carryOut(
+  { services, workspaces }: Pick<AdvanceDeps, 'services' | 'workspaces'>,
+  loaded: LoadedPipeline,
+  children: readonly ChildRecord[],
+): Promise<CarriedOut> {
+  const due = children.filter((child) => isDue(loaded, child))
+  const stopping = children.filter((child) => isToStop(loaded, child))
+  if (due.length + stopping.length === 0) return { starts: new Map(), moved: false, again: false }
+  const { snapshot } = loaded
+  const workspace = await workspaces.find(snapshot.workspace_id)
+  const ctx = childContext(services, snapshot, workspace)
+  const starts = await startDue(ctx, loaded, due, workspace)
+  const stopped = await stopRuns(ctx, stopping.slice(0, AT_ONCE))
+  return { starts, moved: due.length > 0, again: !stopped || stopping.length > AT_ONCE }
+}
+
+function isDue({ runs, now_ms }: LoadedPipeline, { status, run_id, not_before_ms }: ChildRecord): boolean {
+  return status === 'starting' && !runs.has(run_id) && (not_before_ms ?? 0) <= now_ms
+}
+
+function isToStop({ runs }: LoadedPipeline, { run_id, cancel_reason }: ChildRecord): boolean {
+  const run = runs.get(run_id)
+  return cancel_reason !== null && run !== undefined && run.status !== 'cancelling' && !isTerminal(run.status)
+}
+
+async function startDue(
+  ctx: StartContext,
+  loaded: LoadedPipeline,
+  due: readonly ChildRecord[],
+  workspace: WorkspaceEntry | undefined,
+): Promise<ReadonlyMap<string, StartFact>> {
+  // an archived workspace starts nothing; its open pipelines wait
+  if (workspace?.status === 'archived')
+    return new Map(due.map(({ run_id }) => [run_id, startLater(loaded.now_ms, 'workspace_archived')]))
+  try {
+    return await admitChildren(ctx, loaded, due.slice(0, AT_ONCE))
+  } catch (error) {
+    // the record has changed in the meantime, and is read again
+    if (error instanceof DomainError && error.code === 'conflict') return new Map()
+    throw error
+  }
+}
+
+/** False when one of them could not be stopped yet. */
+async function stopRuns(ctx: DecisionContext, stopping: readonly ChildRecord[]): Promise<boolean> {
+  let all = true
+  for (const { run_id, cancel_reason } of stopping) {
+    try {
+      await cancelRun(ctx, { run_id, reason: cancel_reason ?? '' })
+    } catch (error) {
+      // it has ended by itself, or its engine is unavailable: the record says which
+      if (!(error instanceof DomainError && (isOver(error.code) || isPassing(error.code) || error.code === 'conflict')))
+        throw error
+      all = false
+    }
+  }
+  return all
+}

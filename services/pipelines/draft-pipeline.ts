@@ -1,0 +1,75 @@
+import { runCapUsd } from '#core/budget/run-cap.ts'
+import { canonicalText } from '#core/canonical-text.ts'
+import { askedBy } from '#core/gate/requester.ts'
+import type { JsonObject } from '#core/json.ts'
+import { capFromUsd, usdText } from '#core/money.ts'
+import { isoTime } from '#core/time.ts'
+import type { FoundPipeline } from '#platform/pipelines/pipeline-source.ts'
+import type { PipelineDraft } from '#store/pipelines.ts'
+import { auditBy } from '../audit/audit-by.ts'
+import type { StartContext } from '../context.ts'
+import { choosePlace } from '../runs/choose-place.ts'
+import { humanRoot } from '../runs/human-root.ts'
+import { mustFit } from '../runs/must-fit.ts'
+import type { PipelinePorts } from './ports.ts'
+import type { PipelineWish } from './run-pipeline.ts'
+import { startLayers } from './start-layers.ts'
+
+/** Everything that a pipeline will be, decided before anything is written. Throws `validation_failed` for inputs that do not fit. */
+export function draftPipeline(
+  ctx: StartContext & PipelinePorts,
+  wish: PipelineWish,
+  { definition, bundle }: FoundPipeline,
+): PipelineDraft {
+  const inputs = mustFit(definition.inputs_schema, wish.inputs, 'pipeline')
+  const { environment, profile } = choosePlace(ctx, wish)
+  const id = wish.pipeline_id ?? ctx.ids.next('pipeline')
+  const actor = { type: ctx.actor.type, id: ctx.actor.id, display: ctx.actor.display }
+  const draft = {
+    id,
+    workspace_id: ctx.workspace_id,
+    name: definition.name,
+    bundle_path: bundle.path,
+    bundle_digest: bundle.digest,
+    definition,
+    definition_digest: ctx.pipelines.store.digestOf(definition),
+    environment: environment.name,
+    environment_class: environment.class,
+    profile: profile.name,
+    inputs,
+    inputs_hash: `sha256:${ctx.sha256(canonicalText(inputs))}`,
+    reason: wish.reason ?? null,
+    provenance: {
+      trigger: { type: 'direct', received_at: isoTime(ctx.clock()) },
+      actor,
+      human_root: humanRoot(ctx),
+      bundle: { ...bundle },
+      layers: startLayers(ctx, wish, { definition, environment, profile }),
+      engine: { workflow_id: id },
+    } satisfies JsonObject,
+    cap_micro_usd: definition.cap_micro_usd ?? capFromUsd(runCapUsd(environment, profile)),
+  }
+  const data = { name: draft.name, bundle: bundle.path }
+  return {
+    ...draft,
+    events: [{ key: 'pipeline/queued', type: 'pipeline.queued', actor, data }],
+    audit: [
+      auditBy(ctx, {
+        category: 'trigger',
+        action: 'pipeline.admitted',
+        workspace_id: ctx.workspace_id,
+        subject: { type: 'pipeline', id },
+        data: {
+          name: draft.name,
+          bundle: { ...bundle },
+          definition_digest: draft.definition_digest,
+          inputs_hash: draft.inputs_hash,
+          environment: draft.environment,
+          profile: draft.profile,
+          cap_usd: usdText(draft.cap_micro_usd),
+          ...askedBy(draft.provenance),
+        },
+      }),
+    ],
+  }
+}
