@@ -2,13 +2,14 @@ import { renderValue } from '../expression/render-value.ts'
 import { isObject } from '../json.ts'
 import { isTerminal } from '../run/status.ts'
 import { awaitAdvance, beginStep } from './begin-step.ts'
+import { isOpen } from './child-status.ts'
 import { compensate } from './compensate.ts'
 import { followRuns } from './follow-runs.ts'
 import { followEvent, followTimer } from './follow-waits.ts'
 import type { AdvanceFacts, ChildRecord, PipelineSnapshot } from './snapshot.ts'
 import { isPipelineEnd, isStepEnd, type PipelineStatus } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
-import { endStep, isOpen, type PipelineWork, recordOf, scopeOf } from './work.ts'
+import { endStep, type PipelineWork, recordOf, scopeOf } from './work.ts'
 
 export interface Advanced {
   /** how the pipeline stands now */

@@ -45,6 +45,13 @@ const PipelineRun = z
   })
   .meta({ id: 'PipelineRun', description: 'A run that a step has started.' })
 
+const NotTakenBack = PipelineRun.pick({ run_id: true, index: true, status: true, error: true })
+  .extend({ step: z.string() })
+  .meta({
+    id: 'NotTakenBack',
+    description: 'A compensation that did not succeed: the run of it, and whose step it was to take back.',
+  })
+
 const PipelineStep = z
   .object({
     id: z.string(),
@@ -95,6 +102,10 @@ export const Pipeline = z
     inputs: Fields,
     outputs: Fields.optional(),
     error: PipelineError.optional(),
+    not_taken_back: z.array(NotTakenBack).optional().meta({
+      description:
+        'Compensations that did not succeed. What those steps did is still there, and somebody has to look after it',
+    }),
     reason: z.string().optional(),
     total_usd: Usd.meta({ description: 'What all its runs have cost' }),
     reserved_usd: Usd,
