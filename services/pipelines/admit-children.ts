@@ -1,4 +1,4 @@
-import { DomainError, isPassing } from '#core/errors.ts'
+import { DomainError } from '#core/errors.ts'
 import { isObject, type JsonObject } from '#core/json.ts'
 import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
 import type { RunStep } from '#core/pipeline/types.ts'
@@ -7,9 +7,7 @@ import type { LoadedPipeline } from '#store/pipelines.ts'
 import type { StartContext } from '../context.ts'
 import { admitRuns } from '../runs/admit-run.ts'
 import type { Admission } from '../runs/draft-run.ts'
-
-/** After so long a start that something stood in the way of is tried again. */
-const AGAIN_MS = 15_000
+import { startFact } from './start-fact.ts'
 
 /** Starts runs that a pipeline waits for, and says what became of those that are not on record afterwards. */
 export async function admitChildren(
@@ -76,15 +74,4 @@ function takenBy({ packs }: StartContext, name: { pack: string; template: string
   const properties = packs.findTemplate(name.pack, name.template)?.inputs_schema['properties']
   const known = isObject(properties) ? properties : {}
   return Object.fromEntries(Object.entries(inputs).filter(([key]) => Object.hasOwn(known, key)))
-}
-
-/** What passes is waited for, within the time of the step; a halt and a freeze hold a run back, they do not fail it. */
-function startFact(error: DomainError, child: ChildRecord, now_ms: number): StartFact {
-  const { code, message } = error
-  const isHeld = code === 'halted' || code === 'frozen' || code === 'conflict'
-  if (isHeld || isPassing(code)) return { kind: 'later', at_ms: now_ms + AGAIN_MS, reason: code }
-  return {
-    kind: 'refused',
-    error: { code, message: message.slice(0, 1_000), step: child.step_id, run_id: child.run_id },
-  }
 }
