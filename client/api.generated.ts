@@ -5582,6 +5582,8 @@ export interface components {
             fire_at?: string;
             /** @description The topic on which it waits for an event */
             topic?: string;
+            /** @description The condition that the event has to fulfil, as the bundle writes it */
+            matches?: string;
             /**
              * Format: date-time
              * @description When its time is over; it stands still while people are asked

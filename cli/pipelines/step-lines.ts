@@ -58,16 +58,20 @@ function costText({ runs }: Step): string {
 }
 
 function detailsOf(step: Step, pipelineId: string): string[] {
-  const { id, state, topic, error, reason, advanced } = step
+  const { id, state, topic, matches, error, reason, advanced } = step
   const said = typeof advanced?.['by'] === 'string' ? `advanced by ${advanced['by']}${noteText(advanced['note'])}` : ''
   return [
-    ...(topic !== undefined && state === 'waiting_event' ? [`waits for an event on ${printable(topic)}`] : []),
+    ...(topic !== undefined && state === 'waiting_event' ? [printable(eventText(topic, matches))] : []),
     ...(state === 'ready' ? [pc.yellow(`let it begin with: svc pipeline advance ${pipelineId} ${id}`)] : []),
     ...(said === '' ? [] : [printable(said)]),
     ...(error === undefined ? [] : [pc.red(printable(`${error.code}: ${error.message}`))]),
     ...(reason === undefined ? [] : [pc.dim(printable(reason))]),
     ...runLines(step, pipelineId),
   ]
+}
+
+function eventText(topic: string, matches: string | undefined): string {
+  return `waits for an event on ${topic}${matches === undefined ? '' : ` where ${matches.replaceAll(/\s+/g, ' ').trim()}`}`
 }
 
 function noteText(note: unknown): string {

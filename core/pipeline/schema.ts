@@ -71,6 +71,10 @@ const PipelineStep = z
     runs: z.array(PipelineRun),
     fire_at: Time.optional().meta({ description: 'When its timer fires' }),
     topic: z.string().optional().meta({ description: 'The topic on which it waits for an event' }),
+    matches: z
+      .string()
+      .optional()
+      .meta({ description: 'The condition that the event has to fulfil, as the bundle writes it' }),
     deadline_at: Time.optional().meta({ description: 'When its time is over; it stands still while people are asked' }),
     advanced: Fields.optional().meta({ description: 'Who has let it begin, when, and with which note' }),
     outputs: Fields.optional(),

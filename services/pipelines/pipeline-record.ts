@@ -76,6 +76,7 @@ function toStepRecord(step: PipelineStep, record: PipelineStepView): StepRecord 
     runs: record.runs.map(toRunRecord),
     ...known('fire_at', record.fire_at && isoOfDatabase(record.fire_at)),
     ...known('topic', record.topic),
+    ...(step.kind === 'event' && step.matches !== undefined && { matches: step.matches }),
     ...known('deadline_at', record.deadline_at && isoOfDatabase(record.deadline_at)),
     ...known('advanced', record.advanced),
     ...known('outputs', record.outputs),

@@ -70,6 +70,24 @@ test('how long it has stood so is not made up: it says when it began', () => {
   expect(shown(pipelineOf([]))).toContain('  stands      blocked, begun 1 min 30 s ago, 1 of 1 steps have ended')
 })
 
+test('a step that waits for an event says for which', () => {
+  const [step] = pipelineOf([]).steps
+  const waiting = {
+    ...step,
+    id: 'told',
+    kind: 'event',
+    state: 'waiting_event',
+    topic: 'run.failed',
+    ended_at: undefined,
+  }
+  const said = (more: object) =>
+    shown({ ...pipelineOf([]), steps: [{ ...waiting, ...more } as Pipeline['steps'][number]] }).at(-1)
+  expect(said({})).toBe('      waits for an event on run.failed')
+  expect(said({ matches: "event.data.pack ==\n  'sre'" })).toBe(
+    "      waits for an event on run.failed where event.data.pack == 'sre'",
+  )
+})
+
 test('in a window a command stays whole, and the rows that it takes are counted', () => {
   const command = `answer with: svc pipeline approve ${ID} recover`
   const lines = ['x'.repeat(100), command, 'last']
