@@ -71,17 +71,11 @@ test('how long it has stood so is not made up: it says when it began', () => {
 })
 
 test('a step that waits for an event says for which', () => {
-  const [step] = pipelineOf([]).steps
-  const waiting = {
-    ...step,
-    id: 'told',
-    kind: 'event',
-    state: 'waiting_event',
-    topic: 'run.failed',
-    ended_at: undefined,
+  const waiting: Pipeline['steps'][number] = {
+    ...{ id: 'told', title: 'told', kind: 'event', needs: [], on_failure: 'fail' },
+    ...{ state: 'waiting_event', topic: 'run.failed', runs: [] },
   }
-  const said = (more: object) =>
-    shown({ ...pipelineOf([]), steps: [{ ...waiting, ...more } as Pipeline['steps'][number]] }).at(-1)
+  const said = (more: { matches?: string }) => shown(pipelineOf([], { steps: [{ ...waiting, ...more }] })).at(-1)
   expect(said({})).toBe('      waits for an event on run.failed')
   expect(said({ matches: "event.data.pack ==\n  'sre'" })).toBe(
     "      waits for an event on run.failed where event.data.pack == 'sre'",
