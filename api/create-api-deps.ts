@@ -65,6 +65,7 @@ import { createMetricViews } from '#store/metric-views.ts'
 import { createModelCalls } from '#store/model-calls.ts'
 import { createNoticeViews } from '#store/notice-views.ts'
 import { createPipelineFeed } from '#store/pipeline-feed.ts'
+import { pipelineStanding } from '#store/pipeline-standing.ts'
 import { createPipelineViews } from '#store/pipeline-views.ts'
 import { createPipelineStore } from '#store/pipelines.ts'
 import { createPlanUsage } from '#store/plan-usage.ts'
@@ -209,6 +210,7 @@ export function createApiDeps(config: Config, parts: ApiParts): ApiDeps {
       workspaces: directory,
       ingressProblems: (workspaceId) => ingressProblems(content.packs.list(), workspaceId, env),
       problems: parts.files && fileProblems(parts.files, identity, db, workspaces),
+      pipelines: (workspaceId) => pipelineStanding(db, workspaceId),
       undelivered: (workspaceId) => undelivered(db, workspaceId),
       versions: { svc: version, node: process.versions.node },
     }),

@@ -8,11 +8,21 @@ import { cutTo } from './table.ts'
 export function eventLine(
   { ts, seq, type, step, data }: Pick<Schema<'RunEvent'>, 'ts' | 'seq' | 'type' | 'step' | 'data'>,
   width?: number,
+  typeWidth = 16,
 ): string {
-  const said = typeof data['message'] === 'string' ? data['message'] : pairsText(telling(data))
+  const said = textOf(data['message']) ?? [pairsText(telling(data)), errorText(data['error'])].filter(Boolean).join(' ')
   const head = `${ts.replace('T', ' ')} ${String(seq).padStart(3)} `
-  const rest = printable([type.padEnd(16), step, said].filter(Boolean).join(' ')).trimEnd()
+  const rest = printable([type.padEnd(typeWidth), step, said].filter(Boolean).join(' ')).trimEnd()
   return pc.dim(head) + (width === undefined ? rest : cutTo(rest, Math.max(20, width - head.length)))
+}
+
+/** Why something ended as it did, in the words of its error. */
+function errorText(error: unknown): string | undefined {
+  return isRecord(error) ? textOf(error['message']) : undefined
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Without what is only there to be compared, and without what `--json` alone can show. */
@@ -28,6 +38,6 @@ function isWords(list: unknown[]): boolean {
   return list.length > 0 && list.every((each) => typeof each === 'string')
 }
 
-function isRecord(value: unknown): boolean {
+function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }

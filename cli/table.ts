@@ -15,6 +15,9 @@ export interface Column<Row> {
 const GAP = '  '
 const LEAST_WIDTH = 8
 const ELLIPSIS = '…'
+const ESCAPE = '\u001b['
+/** A colour that was cut off before its end would go on in the lines below. */
+const RESET = '\u001b[0m'
 
 /** Rows below a line of titles, as wide as `width` allows; nothing is cut without one. A column that is empty in every row is left out. */
 export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width?: number): string[] {
@@ -51,10 +54,12 @@ export function tableLines<Row>(columns: readonly Column<Row>[], rows: readonly 
 /** Text in so many columns of a terminal, wide characters counted as two. */
 export function cutTo(text: string, room: number): string {
   const { index, ellipsed } = measure(text, { limit: room, ellipsis: ELLIPSIS, ellipsisWidth: 1 })
-  return ellipsed ? text.slice(0, index) + ELLIPSIS : text.slice(0, index)
+  const kept = text.slice(0, index)
+  if (!ellipsed) return kept
+  return kept + ELLIPSIS + (kept.includes(ESCAPE) ? RESET : '')
 }
 
-function widthOf(text: string): number {
+export function widthOf(text: string): number {
   return measure(text).width
 }
 

@@ -2223,6 +2223,15 @@ export interface components {
                     dead_letters: number;
                 }[];
             };
+            /** @description The pipelines of this workspace; absent while the database is away */
+            pipelines?: {
+                queued: number;
+                running: number;
+                /** @description Those that wait for people alone */
+                blocked: number;
+                /** @description Those that ended in the last day with a compensation that did not succeed: `not_taken_back` of the pipeline says which */
+                not_taken_back: number;
+            };
             /** @description What is stopped on purpose, in this workspace or in all */
             halts?: {
                 /** @example halt_01hzy3v9k5m8q2w4x6z8b0d2f4 */
@@ -5482,6 +5491,8 @@ export interface components {
                 [key: string]: unknown;
             };
             error?: components["schemas"]["PipelineError"];
+            /** @description Compensations that did not succeed. What those steps did is still there, and somebody has to look after it */
+            not_taken_back?: components["schemas"]["NotTakenBack"][];
             reason?: string;
             /**
              * @description The cost of all its runs
@@ -5571,6 +5582,8 @@ export interface components {
             fire_at?: string;
             /** @description The topic on which it waits for an event */
             topic?: string;
+            /** @description The condition that the event has to fulfil, as the bundle writes it */
+            matches?: string;
             /**
              * Format: date-time
              * @description When it times out; the time is paused while people are asked
@@ -5630,6 +5643,23 @@ export interface components {
             message: string;
             step?: string;
             run_id?: string;
+        };
+        /** @description A compensation that did not succeed: the run of it, and whose step it was to take back. */
+        NotTakenBack: {
+            /**
+             * @description Identifier of a run
+             * @example run_01hzy3v9k5m8q2w4x6z8b0d2f4
+             */
+            run_id: string;
+            /** @description The entry of the list that it is for; 0 in other steps */
+            index: number;
+            /**
+             * @description `starting`: not on record yet, `refused`: its start was refused; else how the run stands
+             * @enum {string}
+             */
+            status: "starting" | "refused" | "queued" | "running" | "awaiting_approval" | "cancelling" | "succeeded" | "failed" | "rejected" | "cancelled" | "expired";
+            error?: components["schemas"]["PipelineError"];
+            step: string;
         };
         /** @description Every value that a pipeline is composed of, with where it comes from. */
         PipelineConfig: {
@@ -9464,6 +9494,8 @@ export interface operations {
             query?: {
                 /** @description One status or several with commas between, or the parameter several times: queued, running, blocked, succeeded, failed, rejected, cancelled */
                 status?: string;
+                /** @description Its id, or the first characters of it */
+                id?: string;
                 /** @description Name of the pipeline */
                 name?: string;
                 environment?: string;

@@ -77,6 +77,8 @@ export interface GivenInputs {
 export interface PipelineFilter {
   workspace_id: string
   statuses?: PipelineStatus[] | undefined
+  /** the first characters of its id */
+  id?: string | undefined
   name?: string | undefined
   environment?: string | undefined
 }
@@ -131,9 +133,10 @@ export function createPipelineViews(tenants: TenantDb) {
 
 export type PipelineViews = ReturnType<typeof createPipelineViews>
 
-function fits(db: Db, { workspace_id, statuses, name, environment }: PipelineFilter) {
+function fits(db: Db, { workspace_id, statuses, id, name, environment }: PipelineFilter) {
   return db`p.workspace_id = ${workspace_id}
     ${statuses === undefined ? db`` : db`and p.status = any(${statuses}::text[])`}
+    ${id === undefined ? db`` : db`and starts_with(p.id, ${id})`}
     ${name === undefined ? db`` : db`and p.name = ${name}`}
     ${environment === undefined ? db`` : db`and p.environment = ${environment}`}`
 }

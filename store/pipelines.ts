@@ -112,7 +112,7 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
                 order by c.run_id), '[]')
               from pipeline_children c where c.pipeline_id = p.id)) as snapshot,
           (select coalesce(jsonb_object_agg(r.id, jsonb_build_object('status', r.status, 'outputs', r.outputs, 'ended_at_ms', ms_of(r.ended_at),
-              'error', r.error, 'awaiting_since_ms', ms_of(r.awaiting_since), 'acted', r.ended_at is not null and exists (
+              'error', coalesce(r.error, case when r.status = 'rejected' then ${rejection(db)} end), 'awaiting_since_ms', ms_of(r.awaiting_since), 'acted', r.ended_at is not null and exists (
                 select from run_steps s join plans on plans.digest = r.plan_digest
                   cross join jsonb_array_elements(plan -> 'steps') t(step)
                 where s.run_id = r.id and s.attempt > 0 and step ->> 'id' = s.step_id and step ->> 'action_type' <> 'read'))), '{}')
@@ -156,6 +156,14 @@ export function createPipelineStore(db: Db, sha256: (text: string) => string) {
       return row?.refused ?? undefined
     },
   }
+}
+
+/** Who has rejected a run, and with which note. */
+function rejection(db: Db) {
+  return db`(select jsonb_build_object('code', 'run_rejected', 'message',
+      d.decided_by || ' rejected it' || coalesce(': ' || nullif(left(d.note, 1000), ''), ''))
+    from gates g join gate_decisions d on d.gate_id = g.id
+    where g.run_id = r.id and d.decision = 'reject' order by d.decided_at desc limit 1)`
 }
 
 export type PipelineStore = ReturnType<typeof createPipelineStore>

@@ -49,6 +49,18 @@ export const HealthReport = z
         description:
           'The durable bus, with the subscribers and dead letters of this workspace; absent while the database is away',
       }),
+    pipelines: z
+      .object({
+        queued: z.int(),
+        running: z.int(),
+        blocked: z.int().meta({ description: 'Those that wait for people alone' }),
+        not_taken_back: z.int().meta({
+          description:
+            'Those that ended in the last day with a compensation that did not succeed: `not_taken_back` of the pipeline says which',
+        }),
+      })
+      .optional()
+      .meta({ description: 'The pipelines of this workspace; absent while the database is away' }),
     halts: z
       .array(HaltRecord.omit({ by: true }).extend({ by: z.string() }))
       .optional()

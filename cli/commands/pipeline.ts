@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { CliDeps } from '../deps.ts'
 import { registerPipelineAnswer } from './pipeline/answer.ts'
+import { registerPipelineBundles } from './pipeline/bundles.ts'
 import { registerPipelineLint } from './pipeline/lint.ts'
 import { registerPipelineList } from './pipeline/list.ts'
 import { registerPipelineRun } from './pipeline/run.ts'
@@ -13,6 +14,7 @@ const COMMANDS = [
   registerPipelineShow,
   registerPipelineSteer,
   registerPipelineAnswer,
+  registerPipelineBundles,
   registerPipelineLint,
 ]
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import { z } from 'zod'
 import type { Schema } from '#client/create-client.ts'
 import { DomainError } from '#core/errors.ts'
 import { visibleJson } from '#core/visible-text.ts'
 import type { ApiClient } from '../api-client.ts'
 import { pc } from '../colors.ts'
 import type { CliDeps } from '../deps.ts'
+import { INPUT_COLUMNS, inputsOfSchema, neededInputs, shortInputs } from '../input-table.ts'
 import { isJson, type ListFlags, printList, withOutput } from '../list-output.ts'
 import { noTemplateText } from '../no-template.ts'
 import { printable } from '../printable.ts'
@@ -17,46 +17,13 @@ interface TemplatesDeps extends Pick<CliDeps, 'out' | 'err' | 'screen'> {
   api(): Pick<ApiClient, 'packs'>
 }
 
-/** What is read of the JSON Schema of a template's inputs. */
-const inputsSchema = z.object({
-  required: z.array(z.string()).optional(),
-  properties: z
-    .record(
-      z.string(),
-      z.looseObject({
-        type: z.union([z.string(), z.array(z.string())]).optional(),
-        enum: z.array(z.unknown()).optional(),
-        default: z.unknown().optional(),
-        title: z.string().optional(),
-        description: z.string().optional(),
-      }),
-    )
-    .optional(),
-})
-
-interface Input {
-  name: string
-  required: boolean
-  takes: string
-  preset: string
-  meaning: string
-}
-
 const COLUMNS: Column<Template>[] = [
   { title: 'TEMPLATE', text: nameOf },
   { title: 'RISK', text: ({ risk }) => risk },
-  { title: 'INPUTS', text: (each) => inputsOf(each).map(shortInput).join(' '), cut: true },
+  { title: 'INPUTS', text: ({ inputs }) => shortInputs(inputsOfSchema(inputs)), cut: true },
   { title: 'TITLE', text: ({ title }) => title, cut: true },
   { title: 'VERSION', text: ({ version }) => version, wide: true },
   { title: 'ACTS', text: ({ action_types }) => action_types.join(', '), wide: true },
-]
-
-const INPUT_COLUMNS: Column<Input>[] = [
-  { title: 'INPUT', text: ({ name }) => name },
-  { title: 'TAKES', text: ({ takes }) => takes },
-  { title: 'REQUIRED', text: ({ required }) => (required ? 'yes' : '') },
-  { title: 'DEFAULT', text: ({ preset }) => preset },
-  { title: 'MEANING', text: ({ meaning }) => meaning, cut: true },
 ]
 
 /** `svc templates`: what can be started, and with which inputs. */
@@ -81,30 +48,11 @@ function show(template: Template, { out, screen }: TemplatesDeps): void {
   out(`${pc.bold(nameOf(template))} ${printable(`${version}  ${title}`)}`)
   if (description !== undefined) out(`  ${printable(description)}`)
   out(`  ${pc.dim('risk')} ${risk}  ${pc.dim('acts')} ${printable(action_types.join(', ') || 'on nothing')}`)
-  const inputs = inputsOf(template)
+  const inputs = inputsOfSchema(template.inputs)
   if (inputs.length > 0) for (const line of tableLines(INPUT_COLUMNS, inputs, screen()?.width)) out(line)
-  const needed = inputs.filter(({ required }) => required).map(({ name }) => ` -i ${name}=…`)
-  out(pc.dim(`start it with: svc run ${nameOf(template)}${printable(needed.join(''))}`))
+  out(pc.dim(`start it with: svc run ${nameOf(template)}${printable(neededInputs(inputs))}`))
 }
 
 function nameOf({ pack, template }: Template): string {
   return `${pack}/${template}`
-}
-
-/** The required ones first. */
-function inputsOf({ inputs }: Template): Input[] {
-  const { required = [], properties = {} } = inputsSchema.safeParse(inputs).data ?? {}
-  return Object.entries(properties)
-    .map(([name, { type, enum: choices, default: preset, title, description }]) => ({
-      name,
-      required: required.includes(name),
-      takes: choices?.map(String).join('|') ?? [type ?? []].flat().join('|'),
-      preset: preset === undefined ? '' : JSON.stringify(preset),
-      meaning: [title, description].filter(Boolean).join('. '),
-    }))
-    .sort((one, other) => Number(other.required) - Number(one.required))
-}
-
-function shortInput({ name, required }: Input): string {
-  return required ? name : `[${name}]`
 }

@@ -6,14 +6,16 @@ import type { CliDeps } from '../deps.ts'
 import { eventLine } from '../event-line.ts'
 import { printable } from '../printable.ts'
 import { followLog } from '../watch/follow-log.ts'
-import { paintState } from './pipeline-text.ts'
-import { fitted, pipelineLines } from './show-pipeline.ts'
+import { notTakenBackText, paintState } from './pipeline-text.ts'
+import { firstRows, fitted, pipelineLines } from './show-pipeline.ts'
 
 type FollowDeps = Pick<CliDeps, 'out' | 'err' | 'screen'>
 
 const CLEAR = '\u001b[H\u001b[2J\u001b[3J'
 /** Timers and durations go on between events. */
 const REDRAW_MS = 500
+/** The longest is `step.awaiting_approval`. */
+const TYPE_WIDTH = 22
 
 /** Follows a pipeline to its end: at a terminal its tree, drawn anew as it changes, else its events, a line each. */
 export async function followPipeline(
@@ -34,14 +36,16 @@ async function printed(
   await followLog(api.streamPipeline, id, {
     afterSeq: 0,
     onEvent: (event) => {
-      deps.out(json ? visibleJson(event) : eventLine(event))
+      deps.out(json ? visibleJson(event) : eventLine(event, undefined, TYPE_WIDTH))
       return 'go on'
     },
     onCut: () => deps.err('the connection was lost; resuming'),
   })
   const pipeline = await api.pipeline(id)
   const { status, error } = pipeline
-  const why = error === undefined ? '' : `: ${error.code}: ${error.message}`
+  const code = error === undefined || error.code === status ? '' : `${error.code}: `
+  const left = notTakenBackText(pipeline.not_taken_back)
+  const why = `${error === undefined ? '' : `: ${code}${error.message}`}${left && `; ${left}`}`
   deps.out(
     json
       ? visibleJson({ type: 'pipeline', data: pipeline })
@@ -60,11 +64,10 @@ async function drawn(
   let shown = ''
   const draw = () => {
     const screen = deps.screen()
-    const lines = pipelineLines(pipeline, Date.now())
-    const all = isCut ? [...lines, '', 'the connection was lost; resuming'] : lines
-    const text = fitted(all, screen?.width)
-      .slice(0, screen === undefined ? undefined : screen.height - 1)
-      .join('\n')
+    const drawn = pipelineLines(pipeline, Date.now())
+    const all = isCut ? [...drawn, '', 'the connection was lost; resuming'] : drawn
+    const lines = fitted(all, screen?.width)
+    const text = (screen === undefined ? lines : firstRows(lines, screen)).join('\n')
     if (text !== shown) deps.out(`${CLEAR}${text}`)
     shown = text
   }

@@ -3,8 +3,8 @@ import { agoText, durationWords } from '#core/time-words.ts'
 import { pc } from '../colors.ts'
 import { printable, printableLines } from '../printable.ts'
 import { pairsText, startedBy, usd } from '../run-text.ts'
-import { cutTo } from '../table.ts'
-import { paintState } from './pipeline-text.ts'
+import { cutTo, widthOf } from '../table.ts'
+import { notTakenBackText, paintState } from './pipeline-text.ts'
 import { stepLines } from './step-lines.ts'
 import { stepTree } from './step-tree.ts'
 
@@ -35,6 +35,7 @@ function rowsOf(pipeline: Pipeline, now: number): [string, string][] {
     ['inputs', pairsText(inputs)],
     ['stands', standText(pipeline, now)],
     ['error', error && `${error.step === undefined ? '' : `${error.step}: `}${error.code}: ${error.message}`],
+    ['compensated', compensatedText(pipeline)],
     ['outputs', outputs && pairsText(outputs)],
     ['cost', costText(pipeline)],
   ]
@@ -45,8 +46,17 @@ function standText({ status, steps, created_at, started_at, ended_at }: Pipeline
   if (ended_at !== undefined)
     return `${status} ${agoText(ended_at, now)}, after ${durationWords(Date.parse(ended_at) - Date.parse(created_at), 2)}`
   const done = steps.filter((step) => step.ended_at !== undefined).length
-  const since = durationWords(now - Date.parse(started_at ?? created_at), 2)
-  return `${status} for ${since}, ${done} of ${steps.length} steps have ended`
+  const begun = started_at === undefined ? '' : ` begun ${agoText(started_at, now)},`
+  return `${status},${begun} ${done} of ${steps.length} steps have ended`
+}
+
+/** Of a pipeline that takes back, or has: how far it came, and what is still there. */
+function compensatedText({ steps, not_taken_back = [] }: Pipeline): string {
+  const all = steps.flatMap(({ runs }) => runs.filter(({ role }) => role === 'compensation'))
+  if (all.length === 0) return ''
+  const done = all.filter(({ status }) => status === 'succeeded').length
+  const left = notTakenBackText(not_taken_back)
+  return `${done} of ${all.length}${left === '' ? '' : `; ${left}: look after it by hand`}`
 }
 
 function costText({ total_usd, cap_usd, reserved_usd }: Pipeline): string {
@@ -77,7 +87,18 @@ function valueLine({ name, value, written, layer }: Schema<'PipelineConfig'>['in
   return `  ${printable(`${name}${known}${as}`)}  ${pc.dim(layer)}`
 }
 
-/** Lines as wide as the window, where there is one. */
+const COMMAND = /: svc \S/
+
+/** Lines as wide as the window, where there is one. A command is left whole, so that it can be copied. */
 export function fitted(lines: readonly string[], width: number | undefined): string[] {
-  return width === undefined ? [...lines] : lines.map((line) => cutTo(line, width))
+  return width === undefined ? [...lines] : lines.map((line) => (COMMAND.test(line) ? line : cutTo(line, width)))
+}
+
+/** As many of the first lines as a window holds, in which a long one takes several rows. */
+export function firstRows(lines: readonly string[], screen: { width: number; height: number }): string[] {
+  let left = screen.height - 1
+  return lines.filter((line) => {
+    left -= Math.max(1, Math.ceil(widthOf(line) / screen.width))
+    return left >= 0
+  })
 }

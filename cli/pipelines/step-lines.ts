@@ -1,4 +1,5 @@
 import type { Schema } from '#client/create-client.ts'
+import { isBad } from '#core/pipeline/child-status.ts'
 import { dueText, durationWords } from '#core/time-words.ts'
 import { pc } from '../colors.ts'
 import { printable } from '../printable.ts'
@@ -57,10 +58,10 @@ function costText({ runs }: Step): string {
 }
 
 function detailsOf(step: Step, pipelineId: string): string[] {
-  const { id, state, topic, error, reason, advanced } = step
+  const { id, state, topic, matches, error, reason, advanced } = step
   const said = typeof advanced?.['by'] === 'string' ? `advanced by ${advanced['by']}${noteText(advanced['note'])}` : ''
   return [
-    ...(topic !== undefined && state === 'waiting_event' ? [`waits for an event on ${printable(topic)}`] : []),
+    ...(topic !== undefined && state === 'waiting_event' ? [printable(eventText(topic, matches))] : []),
     ...(state === 'ready' ? [pc.yellow(`let it begin with: svc pipeline advance ${pipelineId} ${id}`)] : []),
     ...(said === '' ? [] : [printable(said)]),
     ...(error === undefined ? [] : [pc.red(printable(`${error.code}: ${error.message}`))]),
@@ -69,14 +70,17 @@ function detailsOf(step: Step, pipelineId: string): string[] {
   ]
 }
 
+function eventText(topic: string, matches: string | undefined): string {
+  return `waits for an event on ${topic}${matches === undefined ? '' : ` where ${matches.replaceAll(/\s+/g, ' ').trim()}`}`
+}
+
 function noteText(note: unknown): string {
   return typeof note === 'string' ? `: ${note}` : ''
 }
 
-function runLines({ id, runs }: Step, pipelineId: string): string[] {
-  const own = runs.filter(({ role }) => role === 'run')
-  const taken = runs.filter(({ role }) => role === 'compensation')
-  const waiting = runs.filter(({ gate_id }) => gate_id !== undefined)
+function runLines(step: Step, pipelineId: string): string[] {
+  const own = step.runs.filter(({ role }) => role === 'run')
+  const taken = step.runs.filter(({ role }) => role === 'compensation')
   const [only] = own
   const shown = own.length > MOST_RUNS ? own.filter(isWorthALine).slice(0, MOST_RUNS) : own
   const rest = own.length - shown.length
@@ -85,12 +89,23 @@ function runLines({ id, runs }: Step, pipelineId: string): string[] {
       ? [pc.dim(`${printable(only.run_id)} ${only.status}`)]
       : shown.map((run) => runLine(run))),
     ...(rest > 0 ? [pc.dim(`${rest} more: svc runs --pipeline ${pipelineId}`)] : []),
-    ...waiting.map(({ gate_id }) => {
-      const which = waiting.length > 1 ? ` --gate ${gate_id}` : ''
-      return pc.yellow(printable(`answer with: svc pipeline approve ${pipelineId} ${id}${which}`))
-    }),
-    ...taken.map((run) => `compensated by ${runLine(run)}`),
+    ...own.flatMap((run) => answerLines(step, run, pipelineId)),
+    ...taken.flatMap((run) => [`${takenText(run)} ${runLine(run)}`, ...answerLines(step, run, pipelineId)]),
   ]
+}
+
+/** How the gate of a run is answered, which names it where several of the step wait. */
+function answerLines({ id, runs }: Step, { gate_id, index, role }: Run, pipelineId: string): string[] {
+  if (gate_id === undefined) return []
+  const isOneOfSeveral = runs.filter((run) => run.gate_id !== undefined).length > 1
+  const entry = isOneOfSeveral && role === 'run' ? ` [${index}]` : ''
+  const which = isOneOfSeveral ? ` --gate ${gate_id}` : ''
+  return [pc.yellow(printable(`answer${entry} with: svc pipeline approve ${pipelineId} ${id}${which}`))]
+}
+
+function takenText(run: Run): string {
+  if (run.status === 'succeeded') return 'taken back by'
+  return isBad(run) ? 'not taken back by' : 'being taken back by'
 }
 
 function isWorthALine({ status }: Run): boolean {

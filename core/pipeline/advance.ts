@@ -2,6 +2,7 @@ import { renderValue } from '../expression/render-value.ts'
 import { isObject } from '../json.ts'
 import { isTerminal } from '../run/status.ts'
 import { awaitAdvance, beginStep } from './begin-step.ts'
+import { isOpen } from './child-status.ts'
 import { compensate } from './compensate.ts'
 import { followRuns } from './follow-runs.ts'
 import { followEvent, followTimer } from './follow-waits.ts'
@@ -9,7 +10,7 @@ import { scopeOf } from './scope-of.ts'
 import type { AdvanceFacts, PipelineSnapshot } from './snapshot.ts'
 import { isPipelineEnd, isStepEnd, type PipelineStatus } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
-import { endStep, isAwaitingApproval, isOpen, type PipelineWork, recordOf } from './work.ts'
+import { endStep, isAwaitingApproval, type PipelineWork, recordOf } from './work.ts'
 
 export interface Advanced {
   /** how the pipeline stands now */

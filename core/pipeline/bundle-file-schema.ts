@@ -18,7 +18,11 @@ const duration = (days: number, least = 1) =>
   z.string(A_DURATION).transform((text, ctx) => {
     const ms = parseDuration(text)
     if (ms !== undefined && ms >= least && ms <= days * DAY_MS) return ms
-    const message = `${JSON.stringify(text)} is not ${A_DURATION} (at most ${days}d)${ms === undefined ? nearestDuration(text) : ''}`
+    const said = JSON.stringify(text)
+    const message =
+      ms === undefined
+        ? `${said} is not ${A_DURATION} (at most ${days}d)${nearestDuration(text)}`
+        : `${said} is too ${ms < least ? 'short' : 'long'}: at ${ms < least ? 'least 1ms' : `most ${days}d`}`
     ctx.addIssue({ code: 'custom', message })
     return z.NEVER
   })

@@ -1,3 +1,4 @@
+import { silentPattern } from '../bus/known-topics.ts'
 import { matchTopics } from '../bus/topic.ts'
 import { didYouMean } from '../did-you-mean.ts'
 import { DomainError } from '../errors.ts'
@@ -128,7 +129,8 @@ function checkEvent({ on, matches }: StepSpec, { path, names }: StepPlace): Faul
   if (on === undefined) return condition
   try {
     matchTopics([on])
-    return condition
+    const silent = silentPattern(on)
+    return [...(silent === undefined ? [] : [{ path: [...path, 'on'], message: silent, warning: true }]), ...condition]
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     return [{ path: [...path, 'on'], message: error.message }, ...condition]

@@ -1,7 +1,8 @@
+import { isOpen } from './child-status.ts'
 import { childOf } from './follow-runs.ts'
 import type { ChildRecord } from './snapshot.ts'
 import type { PipelineStep } from './types.ts'
-import { isOpen, type PipelineWork, recordOf } from './work.ts'
+import { type PipelineWork, recordOf } from './work.ts'
 
 /** Takes back what runs have done, the last first and one after the other; true while there is something left to take back. */
 export function compensate(work: PipelineWork): boolean {

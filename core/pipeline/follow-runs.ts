@@ -1,9 +1,10 @@
 import { renderValue } from '../expression/render-value.ts'
 import { isObject, type JsonObject } from '../json.ts'
+import { isBad, isOpen } from './child-status.ts'
 import { scopeOf } from './scope-of.ts'
 import type { ChildRecord, PipelineError, PipelineStepRecord } from './snapshot.ts'
 import type { RunStep } from './types.ts'
-import { endStep, failStep, isAwaitingApproval, isOpen, type PipelineWork, recordOf, runsOf } from './work.ts'
+import { endStep, failStep, isAwaitingApproval, type PipelineWork, recordOf, runsOf } from './work.ts'
 
 /** What a step may hand on; whatever is larger belongs into an artifact. */
 const MOST_OUTPUT = 1_048_576
@@ -116,16 +117,6 @@ function showWait({ facts }: PipelineWork, record: PipelineStepRecord, runs: Chi
   else if (open.every(({ status }) => status !== 'starting')) record.reason = null
 }
 
-function isBad({ status }: ChildRecord): boolean {
-  return (
-    status === 'refused' ||
-    status === 'failed' ||
-    status === 'rejected' ||
-    status === 'expired' ||
-    status === 'cancelled'
-  )
-}
-
 function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord, runs: ChildRecord[]): true {
   const items = record.items ?? [null]
   const bad = runs.find(isBad)
@@ -140,7 +131,9 @@ function conclude(work: PipelineWork, step: RunStep, record: PipelineStepRecord,
   }
   const error = errorOf(step, bad)
   if (record.timed_out) {
-    const message = 'its runs did not end in time'
+    // `halted`, `frozen`, …: what kept a run from starting until its time was over
+    const held = record.reason === null ? '' : `: ${record.reason}`
+    const message = `its runs did not end in time${held}`
     return endStep(work, step, 'failed', { error: { ...error, code: 'timeout', message } })
   }
   if (bad === undefined || bad.status === 'cancelled') return endStep(work, step, 'cancelled', { error })

@@ -45,6 +45,13 @@ const PipelineRun = z
   })
   .meta({ id: 'PipelineRun', description: 'A run that a step has started.' })
 
+const NotTakenBack = PipelineRun.pick({ run_id: true, index: true, status: true, error: true })
+  .extend({ step: z.string() })
+  .meta({
+    id: 'NotTakenBack',
+    description: 'A compensation that did not succeed: the run of it, and whose step it was to take back.',
+  })
+
 const PipelineStep = z
   .object({
     id: z.string(),
@@ -64,6 +71,10 @@ const PipelineStep = z
     runs: z.array(PipelineRun),
     fire_at: Time.optional().meta({ description: 'When its timer fires' }),
     topic: z.string().optional().meta({ description: 'The topic on which it waits for an event' }),
+    matches: z
+      .string()
+      .optional()
+      .meta({ description: 'The condition that the event has to fulfil, as the bundle writes it' }),
     deadline_at: Time.optional().meta({ description: 'When it times out; the time is paused while people are asked' }),
     advanced: Fields.optional().meta({ description: 'Who advanced it, when, and with which note' }),
     outputs: Fields.optional(),
@@ -95,6 +106,10 @@ export const Pipeline = z
     inputs: Fields,
     outputs: Fields.optional(),
     error: PipelineError.optional(),
+    not_taken_back: z.array(NotTakenBack).optional().meta({
+      description:
+        'Compensations that did not succeed. What those steps did is still there, and somebody has to look after it',
+    }),
     reason: z.string().optional(),
     total_usd: Usd.meta({ description: 'The cost of all its runs' }),
     reserved_usd: Usd,

@@ -1,6 +1,5 @@
 import { compileExpression } from '../expression/compile-expression.ts'
 import type { Json, JsonObject } from '../json.ts'
-import { isTerminal } from '../run/status.ts'
 import type { AdvanceFacts, ChildRecord, PipelineError, PipelineSnapshot, PipelineStepRecord } from './snapshot.ts'
 import type { PipelineStepEnd } from './status.ts'
 import type { PipelineDefinition, PipelineStep } from './types.ts'
@@ -21,11 +20,6 @@ export function recordOf({ at }: PipelineWork, id: string): PipelineStepRecord {
 /** The runs of a step, in the order of their entries. */
 export function runsOf({ at }: PipelineWork, id: string): ChildRecord[] {
   return at.children.filter(({ step_id, role }) => step_id === id && role === 'run').sort((a, b) => a.index - b.index)
-}
-
-/** Whether a run has yet to end. */
-export function isOpen({ status }: ChildRecord): boolean {
-  return status === 'starting' || (status !== 'refused' && !isTerminal(status))
 }
 
 export function isAwaitingApproval({ status }: ChildRecord): boolean {

@@ -39,7 +39,7 @@ export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[
   const [document, second] = documents
   if (document === undefined) return [{ file, line: 1, column: 1, message: 'the file is empty' }]
   const problems = documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])
-  if (problems.length > 0) return problems.map(({ message, pos }) => ({ file, ...at(pos[0]), message }))
+  if (problems.length > 0) return uptoSyntax(problems).map(({ message, pos }) => ({ file, ...at(pos[0]), message }))
   if (second !== undefined)
     return [{ file, ...at(second.range[0]), message: 'more than one document (---); use one file each' }]
   try {
@@ -56,6 +56,20 @@ export function readYaml(file: string, bytes: Uint8Array): YamlFile | FileFault[
   } catch (error) {
     return [{ file, line: 1, column: 1, message: error instanceof Error ? error.message : String(error) }]
   }
+}
+
+type Problem = Document.Parsed['errors'][number]
+
+/** What comes after the first token that does not belong there is said of a text that nobody wrote. */
+function uptoSyntax(problems: Problem[]): Pick<Problem, 'message' | 'pos'>[] {
+  const first = problems.findIndex(({ code }) => code === 'UNEXPECTED_TOKEN')
+  return first === -1 ? problems : problems.slice(0, first + 1).map(withQuotes)
+}
+
+/** `[`, `{` and `,` after a plain value are what people stumble over in expressions. */
+function withQuotes({ message, pos }: Problem): Pick<Problem, 'message' | 'pos'> {
+  const hint = message.endsWith('at node end') ? ': a value with brackets, braces or a comma in it goes in quotes' : ''
+  return { message: `${message}${hint}`, pos }
 }
 
 /** Offset of a fault in the file: of the key, of the place inside the text, or of the nearest part that exists. */

@@ -13,6 +13,7 @@ import type { LivePolicySource } from '#platform/policies/policy-source.ts'
 import type { SkillCatalogue } from '#platform/skills/skill-catalogue.ts'
 import type { BusStanding } from '#store/bus-standing.ts'
 import type { HealthViews } from '#store/health.ts'
+import type { PipelineStanding } from '#store/pipeline-standing.ts'
 import type { Undelivered } from '#store/undelivered.ts'
 import type { ScheduleProblem } from '../schedules/schedule-problems.ts'
 import type { WorkspaceDirectory, WorkspaceEntry } from '../workspaces/workspace-directory.ts'
@@ -36,6 +37,8 @@ export interface DeploymentPorts extends LanePorts {
   ingressProblems?: (workspaceId: string) => IngressProblem[]
   /** what is wrong with the files, and names in them that there are not */
   problems?: (() => Promise<readonly FileFault[]>) | undefined
+  /** the pipelines of a workspace that have not ended */
+  pipelines?: (workspaceId: string) => Promise<PipelineStanding>
   /** messages of a workspace that did not arrive */
   undelivered?: (workspaceId: string) => Promise<Undelivered[]>
   versions: { svc: string; node: string }
@@ -46,6 +49,8 @@ export interface Deployment {
   lanes?: Record<Lane, LaneStanding>
   /** subscribers of the durable bus, how far each is behind and what it could not handle */
   bus?: BusStanding
+  /** how the pipelines of the workspace stand */
+  pipelines?: PipelineStanding
   /** what is stopped on purpose */
   halts?: (Omit<Halt, 'by'> & { by: string; held: { runs: number } })[]
   /** channels that cannot be used, and why */
@@ -77,9 +82,10 @@ export function createDeploymentReport(
   return async (workspaceId, everywhere) => {
     const workspace = await within(1_000, ports.workspaces.find(workspaceId))
     const sees = (environment: Pick<Environment, 'workspaces'>) => everywhere || isGranted(environment, workspace?.slug)
-    const [standing, bus, version, policies, halts, problems, undelivered] = await Promise.all([
+    const [standing, bus, pipelines, version, policies, halts, problems, undelivered] = await Promise.all([
       lanes(),
       ports.bus && within(1_000, ports.bus(workspaceId)),
+      ports.pipelines && within(1_000, ports.pipelines(workspaceId)),
       postgres(),
       within(1_000, brokenPolicies(ports, workspaceId, sees)),
       ports.halts && within(1_000, ports.halts(workspaceId)),
@@ -91,6 +97,7 @@ export function createDeploymentReport(
     return {
       ...(standing === undefined ? {} : { lanes: standing }),
       ...(bus === undefined ? {} : { bus }),
+      ...(pipelines === undefined ? {} : { pipelines }),
       ...(halts === undefined ? {} : { halts: halts.filter(isShown).map(inForce) }),
       channels: channelProblems(ports),
       packs: packProblems(ports),

@@ -1,4 +1,4 @@
-import { DomainError, isPassing } from '#core/errors.ts'
+import { DomainError } from '#core/errors.ts'
 import { isObject, type JsonObject } from '#core/json.ts'
 import type { ChildRecord, StartFact } from '#core/pipeline/snapshot.ts'
 import type { RunStep } from '#core/pipeline/types.ts'
@@ -7,9 +7,9 @@ import type { LoadedPipeline } from '#store/pipelines.ts'
 import type { StartContext } from '../context.ts'
 import { admitRuns } from '../runs/admit-run.ts'
 import type { Admission } from '../runs/draft-run.ts'
-import { startLater } from './start-later.ts'
+import { startFact } from './start-fact.ts'
 
-/** Admits runs that a pipeline waits for, and says why those that were not admitted were not. */
+/** Starts runs that a pipeline waits for, and says what became of those that are not on record afterwards. */
 export async function admitChildren(
   ctx: StartContext,
   loaded: LoadedPipeline,
@@ -74,15 +74,4 @@ function declaredOf({ packs }: StartContext, name: { pack: string; template: str
   const properties = packs.findTemplate(name.pack, name.template)?.inputs_schema['properties']
   const known = isObject(properties) ? properties : {}
   return Object.fromEntries(Object.entries(inputs).filter(([key]) => Object.hasOwn(known, key)))
-}
-
-/** A passing failure is retried within the time of the step. A halt or a freeze delays a run and does not fail it. */
-function startFact(error: DomainError, child: ChildRecord, now_ms: number): StartFact {
-  const { code, message } = error
-  const isHeld = code === 'halted' || code === 'frozen' || code === 'conflict'
-  if (isHeld || isPassing(code)) return startLater(now_ms, code)
-  return {
-    kind: 'refused',
-    error: { code, message: message.slice(0, 1_000), step: child.step_id, run_id: child.run_id },
-  }
 }

@@ -1,3 +1,4 @@
+import { notTakenBack } from '#core/pipeline/child-status.ts'
 import type { PipelineSnapshot } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd, isStepEnd } from '#core/pipeline/status.ts'
 import { isoTime } from '#core/time.ts'
@@ -74,8 +75,11 @@ function endEvents(before: PipelineSnapshot, after: PipelineSnapshot): PipelineE
         ]
       : []
   if (!isPipelineEnd(status)) return stops
-  return [
-    ...stops,
-    { key: 'pipeline/ended', type: `pipeline.${status}`, ...(error !== null && { data: { error: { ...error } } }) },
-  ]
+  const left = [...new Set(notTakenBack(after.children).map(({ step_id }) => step_id))]
+  const data = {
+    ...(error !== null && { error: { ...error } }),
+    ...(left.length > 0 && { not_taken_back: left }),
+  }
+  const said = Object.keys(data).length === 0 ? {} : { data }
+  return [...stops, { key: 'pipeline/ended', type: `pipeline.${status}`, ...said }]
 }

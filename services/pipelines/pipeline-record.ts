@@ -1,4 +1,5 @@
 import { usdFromMicro } from '#core/money.ts'
+import { notTakenBack } from '#core/pipeline/child-status.ts'
 import type { Pipeline } from '#core/pipeline/schema.ts'
 import { isPipelineEnd } from '#core/pipeline/status.ts'
 import type { PipelineStep } from '#core/pipeline/types.ts'
@@ -22,6 +23,7 @@ export function toPipelineRecord(view: PipelineView): Pipeline {
     inputs: view.inputs,
     ...known('outputs', view.outputs),
     ...known('error', view.error),
+    ...leftStanding(view),
     ...known('reason', view.reason),
     total_usd: usdFromMicro(view.spent_micro_usd),
     reserved_usd: usdFromMicro(view.reserved_micro_usd),
@@ -46,6 +48,17 @@ function statusReason({ cancel, closing, steps }: PipelineView): Pick<Pipeline, 
   return closing === null ? {} : { status_reason: 'closing' }
 }
 
+/** What is still there although it was to be taken back. */
+function leftStanding({ steps }: PipelineView): Pick<Pipeline, 'not_taken_back'> {
+  const left = steps.flatMap(({ id, runs }) =>
+    notTakenBack(runs).map(({ index, run_id, status, error }) => ({
+      ...{ step: id, index, run_id, status },
+      ...known('error', error),
+    })),
+  )
+  return left.length === 0 ? {} : { not_taken_back: left }
+}
+
 function toStepRecord(step: PipelineStep, record: PipelineStepView): StepRecord {
   const runs = record.runs.filter(({ role }) => role === 'run')
   const gates = record.runs.flatMap(({ gate_id }) => gate_id ?? [])
@@ -63,6 +76,7 @@ function toStepRecord(step: PipelineStep, record: PipelineStepView): StepRecord 
     runs: record.runs.map(toRunRecord),
     ...known('fire_at', record.fire_at && isoOfDatabase(record.fire_at)),
     ...known('topic', record.topic),
+    ...(step.kind === 'event' && step.matches !== undefined && { matches: step.matches }),
     ...known('deadline_at', record.deadline_at && isoOfDatabase(record.deadline_at)),
     ...known('advanced', record.advanced),
     ...known('outputs', record.outputs),

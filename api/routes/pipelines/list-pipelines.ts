@@ -26,6 +26,11 @@ export const listPipelinesRoute = defineRoute(
             description: `One status or several with commas between, or the parameter several times: ${PIPELINE_STATUSES.join(', ')}`,
             example: 'blocked',
           }),
+        id: z
+          .string()
+          .regex(/^pl_[0-9a-z]{1,26}$/, 'must be an id, or the first characters of one: pl_ and at least one more')
+          .optional()
+          .meta({ description: 'Its id, or the first characters of it', example: 'pl_01hzy3v9k5' }),
         name: Name.meta({ description: 'Name of the pipeline', example: 'dataset-release' }),
         environment: Name.meta({ example: 'production' }),
         ...pageQuery,

@@ -39,6 +39,11 @@ async function lint(deps: LintDeps, directories: readonly string[], { json, stri
 }
 
 function noBundle({ err, exit }: LintDeps, directory: string): never {
-  err(printable(`there is no pipeline.yaml in ${directory}`))
+  const isFile = /\.ya?ml$/.test(directory)
+  err(
+    printable(
+      isFile ? `${directory} is a file: name the directory of the bundle` : `there is no pipeline.yaml in ${directory}`,
+    ),
+  )
   return exit(CHECK_EXIT.usage)
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Schema } from '#client/create-client.ts'
+import { isOpen } from '#core/pipeline/child-status.ts'
 import { PIPELINE_STATUSES } from '#core/pipeline/transitions.ts'
 import { durationWords } from '#core/time-words.ts'
 import { visibleJson } from '#core/visible-text.ts'
@@ -7,7 +8,7 @@ import type { ApiClient } from '../../api-client.ts'
 import type { Listed, PipelineQuery } from '../../api-lists.ts'
 import type { CliDeps } from '../../deps.ts'
 import { isJson, type ListFlags, type ListView, listLines, printList, withOutput } from '../../list-output.ts'
-import { paintState } from '../../pipelines/pipeline-text.ts'
+import { notTakenBackText, paintState } from '../../pipelines/pipeline-text.ts'
 import { printable } from '../../printable.ts'
 import { pairsText, startedBy, usd } from '../../run-text.ts'
 import type { Column } from '../../table.ts'
@@ -80,11 +81,17 @@ function columnsAt(now: number): Column<Pipeline>[] {
   ]
 }
 
-/** The steps that it is at: those that wait for people first. */
-function standing({ steps }: Pipeline): string {
+/** The steps that it is at, those that wait for people first; then what is being taken back, and what could not be. */
+function standing({ steps, not_taken_back }: Pipeline): string {
   const open = steps.filter(({ state, ended_at }) => ended_at === undefined && state !== 'pending')
   const forPeople = open.filter(({ state }) => state === 'ready' || state === 'awaiting_approval')
-  return [...new Set([...forPeople, ...open])].map(({ id, state }) => `${id} ${state}`).join(', ')
+  const taken = steps.flatMap(({ id, runs }) =>
+    runs
+      .filter((run) => run.role === 'compensation' && isOpen(run))
+      .map(({ status }) => `${id} being taken back, ${status}`),
+  )
+  const at = [...new Set([...forPeople, ...open])].map(({ id, state }) => `${id} ${state}`)
+  return [...at, ...taken, notTakenBackText(not_taken_back)].filter(Boolean).join(', ')
 }
 
 function aboutPipeline({ reason, error, inputs }: Pipeline): string {

@@ -59,3 +59,26 @@ test('a cancelled one says who has ended it, and its steps have ended', async ()
   expect(ended).not.toHaveProperty('status_reason')
   expect(ended.ended_at).toBeDefined()
 })
+
+test('a compensation that did not succeed stands on the record, and is counted in the health of the workspace', async () => {
+  const counted = async () => {
+    const answer = await world.api.get('/healthz?verbose', world.as('owner'))
+    return z.object({ pipelines: z.record(z.string(), z.number()) }).parse(await answer.json()).pipelines
+  }
+  const before = await counted()
+  const [ended, queued] = [await world.pipeline('ended'), await world.pipeline()]
+  expect(await read(ended)).not.toHaveProperty('not_taken_back')
+  const error = { code: 'http_status', message: 'POST http://a.test/undo answered 404' }
+  const run_id = `run_${ended.slice(3)}`
+  await world.api.db`
+    insert into pipeline_children (run_id, pipeline_id, step_id, index, role, inputs, status, error, ended_at)
+    values (${run_id}, ${ended}, 'hold', 0, 'compensation', '{}', 'failed', ${world.api.db.json(error)}, now())`
+  expect(await read(ended)).toMatchObject({
+    status: 'cancelled',
+    not_taken_back: [{ step: 'hold', index: 0, run_id, status: 'failed', error }],
+  })
+  expect((await read(queued)).status).toBe('queued')
+  await expect
+    .poll(counted)
+    .toEqual({ ...before, queued: (before['queued'] ?? 0) + 1, not_taken_back: (before['not_taken_back'] ?? 0) + 1 })
+})

@@ -68,3 +68,12 @@ test('another workspace has none of them', async () => {
   })
   expect(await codeOf(torn)).toEqual([404, 'not_found'])
 })
+
+test('finds those whose ids begin so, and no others', async () => {
+  const [one, other] = [await world.pipeline(), await world.pipeline()]
+  expect(await list(`id=${one}`)).toEqual([one])
+  expect(await list(`id=${other.slice(0, -1)}`)).toContain(other)
+  expect(await list('id=pl_0')).toContain(one)
+  expect(await list('id=pl_7zzzzz')).toEqual([])
+  expect(await codeOf(await get('/pipelines?id=%25'))).toEqual([422, 'validation_failed'])
+})

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { noTemplateText } from '#cli/no-template.ts'
+import { pipelineIdOf } from '#cli/pipelines/pipeline-id.ts'
 import { runIdOf } from '#cli/run-id.ts'
 import { workspaceIdOf } from '#cli/workspace-id.ts'
 import type { Schema } from '#client/create-client.ts'
@@ -68,4 +69,25 @@ test('a workspace is named by its id or its short name', async () => {
     code: 'not_found',
     message: expect.stringContaining('did you mean payments?'),
   })
+})
+
+test('a pipeline is looked for by its first characters where all of them are, also among those from long ago', async () => {
+  const asked: unknown[] = []
+  const api = (...ids: string[]) => ({
+    async pipelines(query: { id?: string | undefined }) {
+      asked.push(query)
+      return { items: ids.map((id) => ({ id }) as Schema<'Pipeline'>) }
+    },
+  })
+  const [one, two] = ['pl_01m82svzx9vpenwptk63qan6yv', 'pl_01m82svzemhr6p482zdrzhhqee']
+  expect(await pipelineIdOf(api(), one)).toBe(one)
+  expect(asked).toEqual([])
+  expect(await pipelineIdOf(api(one), '01M82SVZX')).toBe(one)
+  expect(asked).toEqual([{ id: 'pl_01m82svzx' }])
+  await expect(pipelineIdOf(api(one, two), '01m8')).rejects.toMatchObject({
+    code: 'conflict',
+    message: expect.stringContaining(two),
+  })
+  await expect(pipelineIdOf(api(), 'pl_01m8')).rejects.toMatchObject({ code: 'not_found' })
+  await expect(pipelineIdOf(api(), 'run_1')).rejects.toMatchObject({ code: 'validation_failed' })
 })

@@ -44,3 +44,8 @@ test('a wide character takes two places, and one that would not be seen stands a
 test('a column without any text is left out', () => {
   expect(tableLines(COLUMNS, [row('')])[0]).toBe(`${'ID'.padEnd(30)}  AGE`)
 })
+
+test('a colour ends where its text is cut', () => {
+  expect(cutTo('\u001b[33mtoo long for it\u001b[39m', 5)).toBe('\u001b[33mtoo …\u001b[0m')
+  expect(cutTo('\u001b[33mshort\u001b[39m', 5)).toBe('\u001b[33mshort\u001b[39m')
+})

@@ -205,7 +205,10 @@ test('svc pipeline lint: a warning fails with --strict only, and no bundle is a 
   expect([code, lines.at(-1)]).toEqual([0, '0 errors, 1 warning'])
   expect((await svc(['pipeline', 'lint', '--strict', bundle])).code).toBe(1)
   expect(await svc(['pipeline', 'lint', `${dir}/rules`])).toMatchObject({ code: 1 })
-  for (const none of [`${dir}/profiles/none`, `${dir}/packs/shop/pack.yaml`])
-    expect(await svc(['pipeline', 'lint', none])).toEqual({ code: 2, lines: [`there is no pipeline.yaml in ${none}`] })
+  const none = `${dir}/profiles/none`
+  expect(await svc(['pipeline', 'lint', none])).toEqual({ code: 2, lines: [`there is no pipeline.yaml in ${none}`] })
+  const file = `${bundle}/pipeline.yaml`
+  const said = `${file} is a file: name the directory of the bundle`
+  expect(await svc(['pipeline', 'lint', file])).toEqual({ code: 2, lines: [said] })
   expect((await svc(['pipeline', 'lint'])).code).toBe(2)
 })

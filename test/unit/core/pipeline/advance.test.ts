@@ -314,6 +314,19 @@ describe('a run that could not start', () => {
     expect(world.later(MINUTE_MS).look().carryOut().at.status).toBe('failed')
   })
 
+  test('says what held it until the time of its step was over', () => {
+    const world = new PipelineWorld(pipelineOf([run('a')])).look()
+    const [child] = world.wanted()
+    const held = new Map([
+      [child?.run_id ?? '', { kind: 'later', at_ms: world.now_ms + 15_000, reason: 'halted' }],
+    ] as const)
+    world.look(held).later(MINUTE_MS).look(held)
+    expect(world.at).toMatchObject({
+      status: 'failed',
+      error: { code: 'timeout', message: 'its runs have not ended in time: halted' },
+    })
+  })
+
   test('fails its step where it was refused', () => {
     const world = new PipelineWorld(pipelineOf([run('a')])).look()
     const run_id = world.wanted()[0]?.run_id ?? ''

@@ -124,7 +124,7 @@ export const SAID: Record<string, string[]> = {
   'a timeout that is none': [
     '12:18: timeout: "10 minutes" is not a duration such as 90s, 15m, 2h or 7d (at most 30d); did you mean 10m?',
   ],
-  'a timeout that is too long': ['12:18: timeout: "31d" is not a duration such as 90s, 15m, 2h or 7d (at most 30d)'],
+  'a timeout that is too long': ['12:18: timeout: "31d" is too long: at most 30d'],
   'a timeout that is a number': ['12:18: timeout: a duration such as 90s, 15m, 2h or 7d'],
   'a delay that is none': [
     '11:19: "soon" is neither a delay such as 15m (at most 30d) nor a cron expression such as "0 2 * * *"',
@@ -148,10 +148,14 @@ export const SAID: Record<string, string[]> = {
   'a topic that is none': [
     '11:13: "pack.>.done" is no topic pattern: words or * set apart by dots, with > or # only as the last',
   ],
+  'a topic that no event has': ['11:13: no event has the topic run.succeded; did you mean run.succeeded? (warning)'],
+  'a pattern that no event fits': [
+    '11:13: no event has the topic gates.*: there are those of runs and gates, and pack.<pack>.<name> (warning)',
+  ],
   'an attribute that events do not have': [
     '13:18: there is no event.datas: there are specversion, id, source, type, subject, time, datacontenttype, workspaceid, partitionkey, data; did you mean data?',
   ],
-  'a look back that is too long': ['13:20: look_back: "8d" is not a duration such as 90s, 15m, 2h or 7d (at most 7d)'],
+  'a look back that is too long': ['13:20: look_back: "8d" is too long: at most 7d'],
   'a cap of nothing': ['9:14: max_usd: must be more than 0: remove it to use the cap of the environment'],
   'a cap that is a text': ['9:14: max_usd: an amount in US dollars, such as 2.5'],
   'outputs of a step that there is not': ['9:30: there is no step publish: there are a'],
@@ -167,6 +171,9 @@ export const SAID: Record<string, string[]> = {
     `6:7: not a valid JSON Schema: can't resolve reference https://example.com/secret from id #`,
   ],
   'YAML that is none': ['13:20: Flow map in block collection must be sufficiently indented and end with a }'],
+  'brackets in a value of a flow mapping': [
+    '13:39: Unexpected flow-seq-start at node end: a value with brackets, braces or a comma in it goes in quotes',
+  ],
   'a key that is written twice': ['13:9: Map keys must be unique'],
   'a second document': ['13:1: more than one document (---); use one file each'],
   'an alias bomb': ['1:1: Excessive alias count indicates a resource exhaustion attack'],

@@ -133,6 +133,8 @@ export const BAD_BUNDLES: BadBundle[] = [
   bad('an unknown time zone', step('t', 'schedule: { cron: "0 2 * * *", timezone: Berlin }')),
   bad('an unknown key of a schedule', step('t', 'schedule: { cron: "0 2 * * *", zone: UTC }')),
   bad('a topic that is none', step('e', 'on: "pack.>.done"', 'timeout: 1h')),
+  bad('a topic that no event has', step('e', 'on: run.succeded', 'timeout: 1h')),
+  bad('a pattern that no event fits', step('e', 'on: "gates.*"', 'timeout: 1h')),
   bad(
     'an attribute that events do not have',
     step('e', 'on: run.succeeded', 'timeout: 1h', "matches: event.datas.name == 'a'"),
@@ -156,6 +158,7 @@ export const BAD_BUNDLES: BadBundle[] = [
     yaml: pipelineYaml(run('a')).replace('count: { type: integer }', 'token: { $ref: "https://example.com/secret" }'),
   },
   { what: 'YAML that is none', yaml: pipelineYaml(run('a', 'with: { a: ')) },
+  bad('brackets in a value of a flow mapping', run('a', 'for_each: { items: inputs.urls[0] }') + run('b')),
   { what: 'a key that is written twice', yaml: pipelineYaml(run('a', 'timeout: 2m')) },
   { what: 'a second document', yaml: `${pipelineYaml(run('a'))}---\napiVersion: svc/v1\n` },
   {

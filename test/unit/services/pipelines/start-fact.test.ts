@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { DomainError } from '#core/errors.ts'
+import { startFact } from '#services/pipelines/start-fact.ts'
+
+const CHILD = { step_id: 'look', run_id: 'run_1' }
+
+test('a halt, a freeze and whatever passes hold a run back; anything else refuses it', () => {
+  for (const code of ['halted', 'frozen', 'conflict', 'dependency_unavailable'] as const)
+    expect(startFact(new DomainError(code, 'not now'), CHILD, 1_000)).toEqual({
+      kind: 'later',
+      at_ms: 16_000,
+      reason: code,
+    })
+  expect(startFact(new DomainError('validation_failed', 'url is required'), CHILD, 1_000)).toEqual({
+    kind: 'refused',
+    error: { code: 'validation_failed', message: 'url is required', step: 'look', run_id: 'run_1' },
+  })
+})
+
+test('a template that is another by now is told as what it is: of its pack, since the pipeline began', () => {
+  const refused = new DomainError('plan_changed', 'the template has changed since it was shown')
+  expect(startFact(refused, CHILD, 0)).toMatchObject({
+    kind: 'refused',
+    error: {
+      code: 'plan_changed',
+      message: 'its template, or something else in its pack, has changed since the pipeline began',
+    },
+  })
+})
