@@ -24,7 +24,7 @@ export interface KnowledgeFiles {
 
 export interface KnowledgeFilesOptions {
   /** the folder that folders are named below */
-  root: string | undefined
+  root: string
   /** directories whose folders are packs; the first to have a name owns it */
   packDirs: readonly string[]
   /** whether a pack is in use */
@@ -103,8 +103,7 @@ interface Meant {
   shown: string
 }
 
-function belowRoot(path: string, root: string | undefined): Meant | string {
-  if (root === undefined) return 'SVC_KNOWLEDGE_DIR names no directory, so that no folder can be indexed'
+function belowRoot(path: string, root: string): Meant | string {
   if (!isDocumentPath(path)) return 'the path of a folder is relative, without hidden names, such as runbooks'
   return { path: join(root, path), confines: root, shown: `${path} below SVC_KNOWLEDGE_DIR` }
 }

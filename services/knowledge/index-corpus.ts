@@ -15,10 +15,9 @@ export async function indexCorpus(
   ctx: KnowledgeContext,
   { id, documents }: { id: string; documents?: InlineDocument[] | undefined },
 ): Promise<CorpusIndexed> {
-  const until_ms = ctx.clock() + LONGEST_MS
   const corpus = await findCorpus(ctx, id)
   const { problems, ...changes } = await listNow(ctx, { corpus, documents })
-  const done = await indexPending(ctx, corpus, until_ms)
+  const done = await indexPending(ctx, corpus, ctx.clock() + LONGEST_MS)
   return {
     corpus: toCorpusRecord(ctx, await findCorpus(ctx, id)),
     ...changes,
