@@ -62,3 +62,6 @@ export interface FoundChunk {
   text: string
   digest: string
 }
+
+/** A chunk that has no vector yet. */
+export type UnplacedChunk = Pick<FoundChunk, 'path' | 'ordinal' | 'heading' | 'text' | 'digest'>

@@ -1,6 +1,10 @@
+import { signsOf } from '#core/knowledge/vector.ts'
 import type { Statements } from './db.ts'
 import type { FoundChunk } from './knowledge-rows.ts'
 import type { TenantDb } from './tenant-db.ts'
+
+/** Signs are a coarse measure: so many times as many as are asked for are compared exactly. */
+const COMPARED = 3
 
 export type KnowledgeSearch = ReturnType<typeof createKnowledgeSearch>
 
@@ -34,6 +38,39 @@ export function createKnowledgeSearch(tenants: TenantDb) {
           where c.workspace_id = ${workspaceId} and c.corpus_id = any(${[...corpora]}::text[])
           order by c.search @@ q.whole desc, ts_rank(c.search, q.part) desc, k.name collate "C", c.path collate "C", c.ordinal
           limit ${limit}`,
+      )
+    },
+
+    /**
+     * By what a model takes them to mean. Those whose signs differ least are found out fast, and put in order by the vectors themselves.
+     */
+    byVector(
+      workspaceId: string,
+      {
+        corpora,
+        model,
+        vector,
+        limit,
+      }: { corpora: readonly string[]; model: string; vector: readonly number[]; limit: number },
+    ): Promise<FoundChunk[]> {
+      const signs = signsOf(vector)
+      return tenants.in(
+        workspaceId,
+        (on) => on<FoundChunk[]>`
+          with near as (
+            select workspace_id, corpus_id, path, ordinal, from_line, to_line, heading, text, digest, embedding
+            from knowledge_chunks
+            where workspace_id = ${workspaceId} and corpus_id = any(${[...corpora]}::text[]) and embedded_by = ${model}
+              and length(signs) = ${signs.length}
+            order by bit_count(signs # ${signs}::text::bit varying), corpus_id, path, ordinal limit ${limit * COMPARED}
+          )
+          select ${columns(on)}
+          from near c
+          join knowledge_corpora k on k.workspace_id = c.workspace_id and k.id = c.corpus_id
+          cross join lateral (
+            select sum(a * b) as nearness from unnest(c.embedding, ${`{${vector.join(',')}}`}::text::real[]) as t (a, b)
+          ) n
+          order by n.nearness desc, k.name collate "C", c.path collate "C", c.ordinal limit ${limit}`,
       )
     },
   }

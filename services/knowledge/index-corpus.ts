@@ -1,5 +1,6 @@
 import type { CorpusIndexed, InlineDocument } from '#core/knowledge/schema.ts'
 import { findCorpus, shownProblem, toCorpusRecord } from './corpus-record.ts'
+import { embedMissing } from './embed-missing.ts'
 import { indexPending } from './index-pending.ts'
 import type { KnowledgeContext } from './knowledge-ports.ts'
 import { listNow } from './list-now.ts'
@@ -17,12 +18,14 @@ export async function indexCorpus(
 ): Promise<CorpusIndexed> {
   const corpus = await findCorpus(ctx, id)
   const { problems, ...changes } = await listNow(ctx, { corpus, documents })
-  const done = await indexPending(ctx, corpus, ctx.clock() + LONGEST_MS)
+  const until_ms = ctx.clock() + LONGEST_MS
+  const done = await indexPending(ctx, corpus, until_ms)
+  const vectors = await embedMissing(ctx, corpus, until_ms)
   return {
     corpus: toCorpusRecord(ctx, await findCorpus(ctx, id)),
     ...changes,
     indexed: done.indexed,
     problems: [...problems, ...done.problems].map(shownProblem),
-    vectors: { made: 0, left: 0 },
+    vectors,
   }
 }
