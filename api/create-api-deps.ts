@@ -60,7 +60,7 @@ import { createEventFeed } from '#store/event-feed.ts'
 import { createHealthViews } from '#store/health.ts'
 import { createIdempotencyStore } from '#store/idempotency.ts'
 import { createIngressDeliveries } from '#store/ingress-deliveries.ts'
-import { createKnowledgeStore } from '#store/knowledge.ts'
+import { createKnowledgeStore, readCorpusNames } from '#store/knowledge.ts'
 import { createKnowledgeSearch } from '#store/knowledge-search.ts'
 import { createLaneFigures } from '#store/lane-figures.ts'
 import { createLineageViews } from '#store/lineage-views.ts'
@@ -279,8 +279,9 @@ function fileProblems(
 ): DeploymentPorts['problems'] {
   const policies = createConsolePolicies(db)
   return async () => {
-    const [console_policies, said, slugs, approval_roles] = await Promise.all([
+    const [console_policies, corpora, said, slugs, approval_roles] = await Promise.all([
       policies.names(),
+      readCorpusNames(db),
       readConsoleSettings(db),
       workspaces.slugs(),
       tokens === undefined ? undefined : users.heldApprovalRoles(),
@@ -288,6 +289,7 @@ function fileProblems(
     const [environments, profiles] = [said.environments, said.profiles].map((rows) => rows.map(({ name }) => name))
     return files.findings({
       console_policies,
+      corpora,
       workspaces: slugs,
       ...(environments?.length && { console_environments: environments }),
       ...(profiles?.length && { console_profiles: profiles }),

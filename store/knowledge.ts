@@ -63,12 +63,6 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
       )
     },
 
-    /** Of all workspaces. */
-    async names(): Promise<string[]> {
-      const rows = await db<{ name: string }[]>`select distinct name from knowledge_corpora order by name`
-      return rows.map(({ name }) => name)
-    },
-
     /** False when the name is taken, or the workspace has `most` corpora already. */
     async create(draft: CorpusDraft, most: number, audit: AuditDraft): Promise<boolean> {
       const { id, workspace_id, name, source, author } = draft
@@ -215,4 +209,10 @@ export function createKnowledgeStore(db: Db, tenants: TenantDb) {
       return row?.count ?? 0
     },
   }
+}
+
+/** Names of the corpora of all workspaces. */
+export async function readCorpusNames(db: Db): Promise<string[]> {
+  const rows = await db<{ name: string }[]>`select distinct name from knowledge_corpora order by name`
+  return rows.map(({ name }) => name)
 }

@@ -7,7 +7,7 @@ import type { KnowledgeContext } from './knowledge-ports.ts'
 import { refusedSource } from './refused-source.ts'
 
 /** As many corpora as a workspace has. */
-const MOST_CORPORA = 50
+const MOST_CORPORA = 200
 
 /**
  * Registers a corpus; nothing is read for good before it is indexed. Throws `conflict` for a name that is taken or when there are too many,
