@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { utf8Bytes } from '../utf8-bytes.ts'
 import { WorkspaceId } from '../workspace/schema.ts'
-import { DOCUMENT_PATH } from './document-path.ts'
+import { isDocumentPath } from './document-path.ts'
 import { isText, MOST_DOCUMENT_BYTES } from './document-text.ts'
 
 const Time = z.iso.datetime().meta({ description: 'RFC 3339, UTC, milliseconds', example: '2026-01-05T09:30:00.000Z' })
@@ -19,8 +19,11 @@ const CorpusName = z
 const Path = z
   .string()
   .max(255)
-  .regex(DOCUMENT_PATH, 'a relative path of visible names, such as runbooks/database.md')
-  .meta({ example: 'runbooks/database.md' })
+  .refine(isDocumentPath, 'a relative path of visible names, such as runbooks/database.md')
+  .meta({
+    description: 'Relative: names of letters, digits, spaces and `._,()+-`, none hidden, with `/` between folders',
+    example: 'runbooks/database.md',
+  })
 
 /** Where the documents of a corpus are. */
 export const CorpusSource = z

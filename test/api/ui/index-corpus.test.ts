@@ -4,16 +4,18 @@ import { itIsGuarded, sharedWorld } from '#test/support/guarded-operation.ts'
 import { type KnowledgeWorld, openKnowledgeWorld } from '#test/support/knowledge-world.ts'
 import { itRefuses, likeItsExample, overtakenIn } from '#test/support/refused-operation.ts'
 
+type Refusal = [422, 'validation_failed', ReturnType<typeof likeItsExample>]
+
 const documents = (...paths: string[]) => ({ documents: paths.map((path) => ({ path, text: 'x' })) })
 
 itIsGuarded('indexCorpus')
 itRefuses('indexCorpus', sharedWorld, [
   [409, 'conflict', overtakenIn('knowledge_corpora')],
   ...['../up.md', '/etc/passwd', 'a/../../b.md', '.hidden.md', 'a//b.md', 'a\\..\\b.md', 'turn\u202e.md', ''].map(
-    (path) => [422, 'validation_failed', likeItsExample({ body: documents(path) })] as const,
+    (path): Refusal => [422, 'validation_failed', likeItsExample({ body: documents(path) })],
   ),
   [422, 'validation_failed', likeItsExample({ body: documents('same.md', 'same.md') })],
-  [422, 'validation_failed', likeItsExample({ body: { documents: [{ path: 'a.md', text: 'zero\0' }] } })],
+  [400, 'malformed_body', likeItsExample({ body: { documents: [{ path: 'a.md', text: 'zero\0' }] } })],
   [422, 'validation_failed', likeItsExample({ body: { documents: [{ path: 'a.md', text: 'x'.repeat(1_048_577) }] } })],
   [422, 'validation_failed', likeItsExample({ body: documents(...Array.from({ length: 201 }, (_, n) => `${n}.md`)) })],
 ])
