@@ -20,6 +20,7 @@ export const ID_PREFIX = {
   preset: 'pre',
   api_key: 'key',
   model_call: 'mcl',
+  corpus: 'cor',
 } as const
 
 export type IdKind = keyof typeof ID_PREFIX

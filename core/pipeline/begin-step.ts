@@ -65,7 +65,8 @@ function beginRuns(work: PipelineWork, step: RunStep): true {
   if (step.for_each !== undefined) {
     const items = evaluated(step.for_each.items, scopeOf(work.at))
     if ('error' in items) return failStep(work, step, 'expression_failed', `for_each: ${items.error}`)
-    if (!Array.isArray(items.value)) return failStep(work, step, 'expression_failed', 'for_each: the result is not a list')
+    if (!Array.isArray(items.value))
+      return failStep(work, step, 'expression_failed', 'for_each: the result is not a list')
     if (items.value.length > MOST_ITEMS)
       return failStep(work, step, 'too_many_items', `${items.value.length} entries; at most ${MOST_ITEMS} are allowed`)
     if (items.value.length === 0) return endStep(work, step, 'succeeded', { outputs: { items: [] } })

@@ -36,6 +36,8 @@ export interface TestApiOptions extends Partial<Pick<ApiParts, 'hub' | 'channels
     environments?: Partial<ApiParts['content']['environments']>
   }
   files?: ApiParts['files']
+  /** where folders of corpora, and packs beside those that ship, lie */
+  places?: { SVC_KNOWLEDGE_DIR?: string; SVC_PACKS_DIR?: string }
   /** none unless they are given */
   models?: ReturnType<ModelSource['bound']>
   /** keeps deliveries in an inbox; the engine is never known to be away unless it says so */
@@ -115,8 +117,9 @@ export async function createTestApi(database: TestDatabase, options: TestApiOpti
 
 export type TestApi = Awaited<ReturnType<typeof createTestApi>>
 
-function settings({ secret, master_key, mcp }: TestApiOptions) {
+function settings({ secret, master_key, mcp, places }: TestApiOptions) {
   return loadConfig({
+    ...places,
     SVC_RATE_LIMIT: '0',
     SVC_TOKEN_TTL_MINUTES: '60',
     ...(mcp === false ? {} : { OBS_OPS_MCP: '1' }),

@@ -1,0 +1,14 @@
+import type { KnowledgeFiles } from '#platform/knowledge/knowledge-files.ts'
+import type { KnowledgeStore } from '#store/knowledge.ts'
+import type { KnowledgeSearch } from '#store/knowledge-search.ts'
+import type { ModelContext } from '../models/model-ports.ts'
+
+/** What corpora stand on. */
+export interface KnowledgePorts {
+  store: KnowledgeStore
+  search: KnowledgeSearch
+  files: KnowledgeFiles
+}
+
+/** Vectors come from models, so that what asks for them is judged, paid and recorded as every call of one. */
+export type KnowledgeContext = ModelContext & { knowledge: KnowledgePorts }
