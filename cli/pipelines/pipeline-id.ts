@@ -17,6 +17,12 @@ export async function pipelineIdOf(api: Pick<ApiClient, 'pipelines'>, named: str
     )
   const { items } = await api.pipelines({}, LOOKED_AT)
   const found = items.map(({ id }) => id).filter((id) => id.startsWith(`pl_${start}`))
+  // of those that are older nobody knows whether they begin so, too
+  if (items.length >= LOOKED_AT && items.at(-1)?.id === found.at(-1))
+    throw new DomainError(
+      'conflict',
+      `more pipelines than can be looked at may begin with pl_${start}: name more of it`,
+    )
   if (found.length === 1 && found[0] !== undefined) return found[0]
   if (found.length === 0)
     throw new DomainError(
