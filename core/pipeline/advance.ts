@@ -2,7 +2,7 @@ import { renderValue } from '../expression/render-value.ts'
 import { isObject } from '../json.ts'
 import { isTerminal } from '../run/status.ts'
 import { awaitAdvance, beginStep } from './begin-step.ts'
-import { compensate } from './compensate.ts'
+import { compensate, notTakenBack } from './compensate.ts'
 import { followRuns } from './follow-runs.ts'
 import { followEvent, followTimer } from './follow-waits.ts'
 import type { AdvanceFacts, ChildRecord, PipelineSnapshot } from './snapshot.ts'
@@ -104,7 +104,7 @@ function conclude(work: PipelineWork): void {
       return
     }
     at.status = at.closing.as
-    at.error = at.closing.error
+    at.error = endError(at)
     return
   }
   try {
@@ -118,6 +118,14 @@ function conclude(work: PipelineWork): void {
       message: `outputs: ${error instanceof Error ? error.message : String(error)}`,
     }
   }
+}
+
+/** Why it ends so, and what people have to take back by hand. */
+function endError(at: PipelineSnapshot): PipelineSnapshot['error'] {
+  const lacking = notTakenBack(at)
+  const error = at.closing?.error ?? null
+  if (error === null || lacking.length === 0) return error
+  return { ...error, message: `${error.message}; not taken back: ${lacking.join(', ')}` }
 }
 
 function statusOf({ at }: PipelineWork): PipelineStatus {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json.ts'
+import { isOfDryRun } from '../skill/event-origin.ts'
 import { isoTime } from '../time.ts'
 import type { EventStep, TimerStep } from './types.ts'
 import { endStep, evaluated, failStep, type PipelineWork, recordOf, scopeOf } from './work.ts'
@@ -23,8 +24,9 @@ export function followEvent(work: PipelineWork, step: EventStep): boolean {
   return failStep(work, step, 'timeout', `no event on ${step.topic} has come in time`)
 }
 
-/** An event for which the condition has no value is none that is meant. */
+/** An event for which the condition has no value is none that is meant; what nothing was done for sets nothing going. */
 function isMeant(work: PipelineWork, { matches }: EventStep, event: JsonObject): boolean {
+  if (isOfDryRun(event)) return false
   if (matches === undefined) return true
   const answer = evaluated(matches, scopeOf(work, { event }))
   return 'value' in answer && answer.value === true

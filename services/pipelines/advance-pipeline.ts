@@ -2,6 +2,7 @@ import type { AuditDraft } from '#core/audit/types.ts'
 import { DomainError, isOver, isPassing } from '#core/errors.ts'
 import type { ClaimKind } from '#core/gate/types.ts'
 import { advancePipeline as nextState } from '#core/pipeline/advance.ts'
+import { notTakenBack } from '#core/pipeline/compensate.ts'
 import type { AdvanceOutcome, PipelineClaim } from '#core/pipeline/contract.ts'
 import type { AdvanceFacts, ChildRecord, HeardFact, PipelineSnapshot, StartFact } from '#core/pipeline/snapshot.ts'
 import { isPipelineEnd } from '#core/pipeline/status.ts'
@@ -62,7 +63,7 @@ export async function advancePipeline(
     // for a step that has just begun to wait the log is read once the wait is on record
     if (at.steps.some(({ id, state }) => state === 'waiting_event' && !up_to_date.has(id))) continue
     // to ask again with the same facts would change nothing
-    const work = await carryOut(deps, loaded, at.children)
+    const work = await carryOut(deps, { ...loaded, snapshot: at })
     if (work.starts.size === 0 && !work.moved)
       return waitFor(loaded.now_ms, work.again ? loaded.now_ms + AGAIN_MS : wake_at_ms)
     starts = work.starts
@@ -72,9 +73,9 @@ export async function advancePipeline(
 
 /** Whether the record is what follows from it; false when somebody else has written it meanwhile. */
 async function written(deps: AdvanceDeps, loaded: LoadedPipeline, at: PipelineSnapshot): Promise<boolean> {
-  const changes = changesOf(loaded.snapshot, at)
+  const changes = changesOf(loaded.snapshot, at, loaded.version)
   if (changes === undefined) return true
-  const audit = isPipelineEnd(at.status) ? [endRecord(deps, loaded, at.status)] : []
+  const audit = isPipelineEnd(at.status) ? [endRecord(deps, loaded, at)] : []
   const version = await deps.pipelines.record({ ...changes, version: loaded.version, audit })
   deps.services.ring(at.id)
   return version !== undefined
@@ -105,8 +106,9 @@ interface CarriedOut {
 }
 
 /** What the record wants of the world, and has not got. */
-async function carryOut(deps: AdvanceDeps, loaded: LoadedPipeline, children: ChildRecord[]): Promise<CarriedOut> {
+async function carryOut(deps: AdvanceDeps, loaded: LoadedPipeline): Promise<CarriedOut> {
   const { runs, now_ms, snapshot } = loaded
+  const { children } = snapshot
   const due = children.filter(
     ({ status, run_id, not_before_ms }) => status === 'starting' && !runs.has(run_id) && (not_before_ms ?? 0) <= now_ms,
   )
@@ -120,7 +122,7 @@ async function carryOut(deps: AdvanceDeps, loaded: LoadedPipeline, children: Chi
   const starts =
     workspace?.status === 'archived'
       ? putOff(due, now_ms)
-      : await admitChildren(ctx, loaded, due.slice(0, AT_ONCE)).catch((error: unknown) => {
+      : await admitChildren(ctx, deps.pipelines, loaded, due.slice(0, AT_ONCE)).catch((error: unknown) => {
           // its record has changed meanwhile, and says what is wanted now
           if (error instanceof DomainError && error.code === 'conflict') return new Map<string, StartFact>()
           throw error
@@ -157,8 +159,9 @@ function waitFor(now_ms: number, wake_at_ms: number | null): AdvanceOutcome {
   }
 }
 
-function endRecord({ services }: AdvanceDeps, { snapshot, now_ms }: LoadedPipeline, status: string): AuditDraft {
-  const { id, workspace_id, name } = snapshot
+function endRecord({ services }: AdvanceDeps, { now_ms }: LoadedPipeline, at: PipelineSnapshot): AuditDraft {
+  const { id, workspace_id, name, status } = at
+  const lacking = notTakenBack(at)
   return {
     id: services.ids.next('audit'),
     ts: isoTime(now_ms),
@@ -168,6 +171,11 @@ function endRecord({ services }: AdvanceDeps, { snapshot, now_ms }: LoadedPipeli
     actor: { type: 'system', id: 'svc', auth: 'none' },
     channel: 'system',
     subject: { type: 'pipeline', id },
-    data: { name, status, runs: snapshot.children.map(({ run_id }) => run_id) },
+    data: {
+      name,
+      status,
+      runs: at.children.map(({ run_id }) => run_id),
+      ...(lacking.length > 0 && { not_taken_back: lacking }),
+    },
   }
 }

@@ -55,7 +55,8 @@ export async function runPipeline(
     layers: startLayers(ctx, wish, { definition, environment, profile }),
     engine: { workflow_id: id },
   }
-  const subject = { pack: 'pipeline', template: definition.name, environment: environment.name, provenance }
+  // a halt of a template holds its runs back, and no template has this name
+  const subject = { pack: '', template: '', environment: environment.name, provenance }
   const halted = refuseHalted(ctx, subject, await ctx.halts.inForce())
   if (halted !== undefined) throw halted.error
   const cap_micro_usd = definition.cap_micro_usd ?? capFromUsd(runCapUsd(environment, profile))
