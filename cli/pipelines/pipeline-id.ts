@@ -1,13 +1,17 @@
 import { DomainError } from '#core/errors.ts'
-import type { ApiClient } from '../api-client.ts'
 
 const ID = /^pl_[0-9a-z]{26}$/
 const PREFIX = /^(?:pl_)?([0-9a-z]{4,26})$/
 const LOOKED_AT = 1_000
 const SHOWN = 5
 
+interface ListsPipelines {
+  /** the newest first */
+  pipelines(filter: Record<string, never>, limit: number): Promise<{ items: { id: string }[] }>
+}
+
 /** The id of the pipeline that somebody named whole, or by the first characters that no other of the newest has. */
-export async function pipelineIdOf(api: Pick<ApiClient, 'pipelines'>, named: string): Promise<string> {
+export async function pipelineIdOf(api: ListsPipelines, named: string): Promise<string> {
   if (ID.test(named)) return named
   const [, start] = PREFIX.exec(named.toLowerCase()) ?? []
   if (start === undefined)
